@@ -34,14 +34,14 @@ const BACKSLASH = 92;
 let lexer: Lexer | undefined;
 
 /** Argument lists repeat (`all`, `deny,allow`, `from all`): each text is read once. */
-const known = new Map<string, readonly Argument[]>();
+const parsedTexts = new Map<string, readonly Argument[]>();
 const KNOWN_LIMIT = 1_000;
 
 /** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
 export function parseArguments(text: string): readonly Argument[] {
   const plain = readPlainWords(text);
   if (plain) return plain;
-  const before = known.get(text);
+  const before = parsedTexts.get(text);
   if (before) return before;
   lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {
     positionTracking: "onlyOffset",
@@ -50,8 +50,8 @@ export function parseArguments(text: string): readonly Argument[] {
     skipValidations: true,
   });
   const words = lexer.tokenize(text).tokens.map(argumentOf);
-  if (known.size >= KNOWN_LIMIT) known.clear();
-  known.set(text, words);
+  if (parsedTexts.size >= KNOWN_LIMIT) parsedTexts.clear();
+  parsedTexts.set(text, words);
   return words;
 }
 
@@ -128,4 +128,48 @@ function isUnclosed(image: string): boolean {
 export function quoteArgument(value: string): string {
   if (/^[^\t-\r "'\\][^\t-\r \\]*$/.test(value)) return value;
   return `"${value.replace(/[\\"]/g, "\\$&")}"`;
+}
+
+const rewriteSpace = /[\t-\r ]/;
+
+/**
+ * The words of a RewriteRule or RewriteCond line as mod_rewrite reads them for itself (`parseargline`): up to three, the
+ * second one possibly empty; none where the first has no end.
+ */
+export function parseRewriteWords(text: string): readonly [Argument, Argument, Argument?] | undefined {
+  const first = readWord(text, 0);
+  if (first.next > text.length) return undefined;
+  const second = readWord(text, first.next);
+  const third = readWord(text, second.next);
+  return third.word.start < text.length ? [first.word, second.word, third.word] : [first.word, second.word];
+}
+
+/** Whether a RewriteRule hands requests on to a backend, by its flag P however that is written. */
+export function hasProxyFlag(text: string): boolean {
+  return /\[(?:.*,)?\s*(?:P|proxy)\s*[\],]/i.test(text);
+}
+
+/** A backslash keeps white space behind it in the word, also in quotes, and stays in it; it saves no quote. */
+const wordIn: Readonly<Record<string, RegExp>> = {
+  '"': /(?:\\[\t-\r ]|[^"])*/y,
+  "'": /(?:\\[\t-\r ]|[^'])*/y,
+  "": /(?:\\[\t-\r ]|[^\t-\r ])*/y,
+};
+
+function readWord(text: string, from: number): { word: Argument; next: number } {
+  let start = Math.min(from, text.length);
+  while (rewriteSpace.test(text.charAt(start))) start++;
+  const first = text.charAt(start);
+  const mark = first === '"' || first === "'" ? first : "";
+  const value = matchAt(wordIn[mark], text, start + mark.length);
+  const end = start + mark.length + value.length;
+  const unclosed = end >= text.length;
+  const quote = mark === "" ? "none" : mark === '"' ? "double" : "single";
+  return { word: { value, start, end: end + (unclosed ? 0 : mark.length), quote, unclosed }, next: end + 1 };
+}
+
+function matchAt(pattern: RegExp | undefined, text: string, at: number): string {
+  if (pattern === undefined) return "";
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
 }

@@ -1,4 +1,6 @@
-import { type Lines, Mark } from "./lines.js";
+import { type MappedText, MappedTextBuilder } from "../src/text/mapped-text.js";
+import type { Line } from "./ast.js";
+import { LineMark, type Lines } from "./lines.js";
 
 const LF = 10;
 const CR = 13;
@@ -28,16 +30,16 @@ export function scanLine(text: string, start: number, nulInFile: boolean, into: 
   const end = continued ? endOfJoined(text, physicalEnd, nulInFile) : physicalEnd;
   const nameStart = skipSpace(text, start, end, continued);
   if (nameStart >= end) {
-    into.append(Mark.blank | Mark.empty, start, end, end, end, end, end);
+    into.append(LineMark.blank | LineMark.empty, start, end, end, end, end, end);
     return end;
   }
   const first = text.charCodeAt(nameStart);
   let restEnd = end;
   while (isSpace(text.charCodeAt(restEnd - 1))) restEnd--;
-  const cooked = continued || (nulInFile && text.slice(start, end).includes("\0")) ? Mark.cooked : 0;
+  const cooked = continued || (nulInFile && text.slice(start, end).includes("\0")) ? LineMark.cooked : 0;
   if (first === HASH) {
     const behind = nameStart + 1;
-    into.append(Mark.comment | Mark.quoted | cooked, start, end, nameStart, behind, behind, restEnd);
+    into.append(LineMark.comment | LineMark.quoted | cooked, start, end, nameStart, behind, behind, restEnd);
     return end;
   }
   let nameEnd = nameStart + 1;
@@ -45,14 +47,14 @@ export function scanLine(text: string, start: number, nulInFile: boolean, into: 
   const restStart = skipSpace(text, nameEnd, restEnd, continued);
   const isQuoted = first === DOUBLE_QUOTE || first === SINGLE_QUOTE;
   const kind = kindOf(text, isQuoted ? nameStart + 1 : nameStart);
-  const mark = kind | shapeOf(text, restStart, restEnd) | (isQuoted ? Mark.cooked : cooked);
+  const mark = kind | shapeOf(text, restStart, restEnd) | (isQuoted ? LineMark.cooked : cooked);
   into.append(mark, start, end, nameStart, nameEnd, restStart, restEnd);
   return end;
 }
 
 function kindOf(text: string, first: number): number {
-  if (text.charCodeAt(first) !== LESS_THAN) return Mark.directive;
-  return text.charCodeAt(first + 1) === SLASH ? Mark.close : Mark.open;
+  if (text.charCodeAt(first) !== LESS_THAN) return LineMark.directive;
+  return text.charCodeAt(first + 1) === SLASH ? LineMark.close : LineMark.open;
 }
 
 function endOfPhysicalLine(text: string, start: number): number {
@@ -96,15 +98,15 @@ function isContinuation(text: string, at: number): boolean {
 }
 
 function shapeOf(text: string, start: number, end: number): number {
-  if (start >= end) return Mark.empty;
-  if (text.charCodeAt(start) === DOUBLE_QUOTE) return isString(text, start, end) ? Mark.string : Mark.quoted;
-  let shape: number = Mark.word;
+  if (start >= end) return LineMark.empty;
+  if (text.charCodeAt(start) === DOUBLE_QUOTE) return isString(text, start, end) ? LineMark.string : LineMark.quoted;
+  let shape: number = LineMark.word;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
     // Letters and digits, which most are, take one comparison.
     if (code > BACKSLASH) continue;
-    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKSLASH) return Mark.quoted;
-    if (isSpace(code)) shape = Mark.words;
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKSLASH) return LineMark.quoted;
+    if (isSpace(code)) shape = LineMark.words;
   }
   return shape;
 }
@@ -116,4 +118,44 @@ function isString(text: string, start: number, end: number): boolean {
     if (code === BACKSLASH) return false;
   }
   return false;
+}
+
+/**
+ * What httpd sees of a line: continuations joined, everything from a NUL to the end of its physical line dropped, white
+ * space at both ends removed (server/util.c, `ap_cfg_getline`). A backslash that ends the file joins nothing and stays.
+ */
+export function normalizeLine(text: string, line: Line): MappedText {
+  const joined = new MappedTextBuilder();
+  let from = line.start;
+  while (from < line.end) {
+    const lf = text.indexOf("\n", from);
+    const next = lf < 0 || lf >= line.end ? line.end : lf + 1;
+    let end = next;
+    const nul = text.slice(from, next).indexOf("\0");
+    if (nul >= 0) end = from + nul;
+    else if (next < line.end || endsInContinuation(text, from, next)) end = beforeContinuation(text, next);
+    joined.copy(text.slice(from, end), from);
+    from = next;
+  }
+  return trim(joined.build(line.start));
+}
+
+/** The last physical line of a file may end in a backslash and a line ending with nothing after it. */
+function endsInContinuation(text: string, from: number, next: number): boolean {
+  return next === text.length && text.charCodeAt(next - 1) === 10 && beforeContinuation(text, next) >= from;
+}
+
+/** Offset of the backslash that joins the physical line ending at `next` to the following one; -1 where none does. */
+function beforeContinuation(text: string, next: number): number {
+  const last = text.charCodeAt(next - 2) === 13 ? next - 3 : next - 2;
+  return text[last] === "\\" ? last : -1;
+}
+
+function trim(mapped: MappedText): MappedText {
+  let start = 0;
+  let end = mapped.text.length;
+  while (start < end && isSpace(mapped.text.charCodeAt(start))) start++;
+  while (end > start && isSpace(mapped.text.charCodeAt(end - 1))) end--;
+  if (start === 0 && end === mapped.text.length) return mapped;
+  return new MappedTextBuilder().copyMapped(mapped, start, end).build(mapped.pieces[0]?.from ?? 0);
 }

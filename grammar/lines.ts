@@ -6,7 +6,7 @@ const KIND = 7;
 const SHAPE_SHIFT = 4;
 
 /** What a line's mark is put together from: its kind in the lower three bits, a bit for cooked ones, the shape of the rest. */
-export const Mark = {
+export const LineMark = {
   ...{ blank: 0, comment: 1, open: 2, close: 3, directive: 4 },
   cooked: 8,
   ...{ empty: 0, word: 1 << SHAPE_SHIFT, words: 2 << SHAPE_SHIFT, string: 3 << SHAPE_SHIFT, quoted: 4 << SHAPE_SHIFT },
@@ -102,7 +102,7 @@ export class Lines implements Iterable<Line> {
       restStart: this.offset(index, 4),
       restEnd: this.offset(index, 5),
       rest: shapes[mark >> SHAPE_SHIFT] ?? "quoted",
-      cooked: (mark & Mark.cooked) !== 0,
+      cooked: (mark & LineMark.cooked) !== 0,
     };
   }
 
@@ -111,7 +111,7 @@ export class Lines implements Iterable<Line> {
   }
 
   isCooked(index: number): boolean {
-    return ((this.marks[index] ?? 0) & Mark.cooked) !== 0;
+    return ((this.marks[index] ?? 0) & LineMark.cooked) !== 0;
   }
 
   /** Offset after a line. */

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { playgroundPage } from "../src/report/html/playground-page.js";
+import { renderPlaygroundPage } from "../src/report/html/playground-page.js";
 import { forBrowsers } from "./browsers.mjs";
 
 /** Where it is written, and what is in it. */
@@ -14,5 +14,5 @@ const { outputFiles = [] } = buildSync({
   write: false,
 });
 mkdirSync(FOLDER, { recursive: true });
-writeFileSync(join(FOLDER, "index.html"), playgroundPage(outputFiles[0]?.text ?? ""));
+writeFileSync(join(FOLDER, "index.html"), renderPlaygroundPage(outputFiles[0]?.text ?? ""));
 process.stdout.write(`wrote ${join(FOLDER, "index.html")}\n`);

@@ -47,10 +47,10 @@ const whenNeeded = {
     quote: (...args) => module().RE2JS.quote(...args),
     get DOTALL() { return module().RE2JS.DOTALL; },
     get CASE_INSENSITIVE() { return module().RE2JS.CASE_INSENSITIVE; } };`,
-  "src/report/html/rule-pages.ts": "export const rulePage = (...args) => module().rulePage(...args);",
+  "src/report/html/rule-page.ts": "export const renderRulePage = (...args) => module().renderRulePage(...args);",
   "src/settings/read.ts": "export const readSettings = (...args) => module().readSettings(...args);",
   "src/settings/path-ignores.ts":
-    "export const pathIgnores = (...args) => module().pathIgnores(...args);\n" +
+    "export const createIgnoreMatcher = (...args) => module().createIgnoreMatcher(...args);\n" +
     "export const fragmentContextOf = (...args) => module().fragmentContextOf(...args);",
   "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
   "node:crypto": `

@@ -9,7 +9,7 @@ import { build, type Plugin, transform } from "esbuild";
 import { createInstrumenter } from "istanbul-lib-instrument";
 import { corpora, targets } from "../test/fuzz/targets.js";
 import type { FuzzNews, FuzzWork } from "../test/fuzz/worker.js";
-import { type FuzzResults, fuzzResultsFile, HANGS_MS, MOST_MEGABYTES } from "./fuzz-results.js";
+import { type FuzzResults, fuzzResultsFile, HANGS_MS, MOST_MEGABYTES } from "./pages/fuzz-results.js";
 
 const LARGEST_INPUT = 1 << 20;
 
@@ -36,7 +36,7 @@ async function bundled(): Promise<string> {
     format: "cjs",
     target: "node20",
     logLevel: "warning",
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve("src/rule-pages.ts")).href) },
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(resolve("src/linter/package-files.ts")).href) },
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [instrumented],
   });

@@ -6,21 +6,21 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { defaultRules } from "../rules/index.js";
-import { isGivenByRequest, modelledProviders } from "../src/access/provider-checks.js";
-import { knownProviders } from "../src/access/providers.js";
+import { isSuppliedByRequest, modelledProviders } from "../src/access/decide/provider-checks.js";
+import { knownProviders } from "../src/access/rules/providers.js";
 import type { RuleDefinition } from "../src/engine/rule.js";
-import { wholeServerRules } from "../src/engine/whole-server-rules.js";
-import { settingsSchema } from "../src/settings/shape.js";
-import { ensureBuilt, httpdLint } from "../test/support/command.js";
+import { wholeServerRules } from "../src/engine/run-rules.js";
+import { createSettingsSchema } from "../src/settings/shape.js";
+import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
-import { withBound } from "./bound.js";
-import { withFuzzResults } from "./fuzz-results.js";
-import { withInstallTimes } from "./install-times.js";
-import { withLimits } from "./limits.js";
 import { manPage } from "./man-page.js";
-import { withMarked } from "./marked.js";
-import { withMutants } from "./mutants.js";
-import { withSessions } from "./session.js";
+import { withBound } from "./pages/comparison-budget.js";
+import { withFuzzResults } from "./pages/fuzz-results.js";
+import { withInstallTimes } from "./pages/install-times.js";
+import { withLimits } from "./pages/limits.js";
+import { withMarked } from "./pages/marked-section.js";
+import { withMutants } from "./pages/mutants.js";
+import { withSessions } from "./pages/sessions.js";
 
 const block = /(<!-- output: httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 
@@ -36,7 +36,7 @@ function withOutput(page: string): string {
 /** The page with its table of Require words as the simulator knows them. */
 function withProviders(page: string): string {
   const howOf = (word: string) =>
-    modelledProviders.includes(word) ? "modelled" : isGivenByRequest(word) ? "given `--grants`" : "unknown";
+    modelledProviders.includes(word) ? "modelled" : isSuppliedByRequest(word) ? "given `--grants`" : "unknown";
   const words = [...new Set([...modelledProviders, ...knownProviders])];
   const rows = words.map((word) => `| \`${word}\` | ${howOf(word)} |\n`).join("");
   const others = "| the name of an AuthzProviderAlias | as what it stands for |\n| any other | unknown |\n";
@@ -117,7 +117,7 @@ const generated = new Map([
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["man/httpd-lint.1", manPage()],
-  ["src/settings/schema/settings.schema.json", `${JSON.stringify(settingsSchema(defaultRules), undefined, 2)}\n`],
+  ["src/settings/schema/settings.schema.json", `${JSON.stringify(createSettingsSchema(defaultRules), undefined, 2)}\n`],
 ]);
 const checking = process.argv.includes("--check");
 for (const [path, text] of generated) {

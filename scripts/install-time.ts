@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type InstallTimes, installTimesFile } from "./install-times.js";
+import { type InstallTimes, installTimesFile } from "./pages/install-times.js";
 
 /** The best of so many counts: whatever else the machine does only makes it longer. */
 const RUNS = 5;

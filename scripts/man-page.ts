@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { httpdLint } from "../test/support/command.js";
+import { httpdLint } from "../test/support/programs/command.js";
 
 /** A row of `--help`: a flag, a word or a command, with what is said of it. */
 interface HelpRow {

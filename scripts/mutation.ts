@@ -1,6 +1,6 @@
 /**
  * Mutates folders or files and runs tests on each mutant, and writes what came of it into test/mutation/results.json:
- * `npm run mutation -- [FOLDER or FILE…]`, where `src/access`, `src/scope` and `src/logic` are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
+ * `npm run mutation -- [FOLDER or FILE…]`, where `src/access`, `src/httpd` and `src/logic` are all. HTTPD_LINT_MUTANTS=0/8 tries an eighth.
  * What is known of mutants of unchanged files is kept in build/mutation; HTTPD_LINT_SURVIVORS=again tries those anew that were not found.
  */
 import { readFileSync, writeFileSync } from "node:fs";

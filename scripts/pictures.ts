@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { browserPath, openPage, startBrowser, type View } from "../test/support/browser.js";
-import { ensureBuilt, httpdLint } from "../test/support/command.js";
+import { browserPath, openPage, startBrowser, type View } from "../test/support/programs/browser.js";
+import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 
 const view: View = { width: 1000, height: 760, colorScheme: "light" };
 

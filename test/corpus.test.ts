@@ -1,18 +1,17 @@
 import { readFileSync } from "node:fs";
 import type { Log } from "sarif";
 import { describe, expect, test } from "vitest";
+import { buildTree, print } from "../grammar/ast.js";
 import { parseFile } from "../grammar/parser.js";
-import { print } from "../grammar/print.js";
-import { buildTree } from "../grammar/tree.js";
 import { defaultRules } from "../rules/index.js";
-import { lint } from "../src/engine/lint.js";
+import { lintProject } from "../src/engine/run-rules.js";
+import { version } from "../src/linter/package-files.js";
 import { loadProject } from "../src/project/load.js";
 import { render } from "../src/report/index.js";
 import { fromBytes, toBytes } from "../src/text/bytes.js";
-import { version } from "../src/version.js";
 import { sarifValidator } from "./report/sarif-schema.js";
 import { corpus, corpusFolder, corpusTitle } from "./support/corpus.js";
-import { githubComplaints } from "./support/github-sarif.js";
+import { githubComplaints } from "./support/programs/github-sarif.js";
 
 describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
   test.each(corpus.map((file) => [file.name, file.path] as const))("%s is printed back byte for byte", (_, path) => {
@@ -27,7 +26,7 @@ describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
     for (const { name, path } of corpus) {
       const loaded = loadProject(path, { release });
       if ("failed" in loaded) throw new Error(`${name}: ${loaded.failed}`);
-      const result = lint(loaded.project, { rules: defaultRules, from: "2.2" });
+      const result = lintProject(loaded.project, { rules: defaultRules, from: "2.2" });
       const input = { ...result, rules: defaultRules, version, base: corpusFolder };
       const log: Log = JSON.parse([...render("sarif", input)].join(""));
       if (validate)

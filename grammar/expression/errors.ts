@@ -1,5 +1,5 @@
 import { EOF, type IParserErrorMessageProvider, type IToken } from "chevrotain";
-import type { Span } from "./ast.js";
+import type { ExpressionSpan } from "./ast.js";
 import {
   DoubleQuote,
   LeftBrace,
@@ -13,28 +13,28 @@ import {
   StrayInArgument,
   StrayInName,
   StrayInString,
-  type Tokens,
+  type TokenizedExpression,
   VariableEnd,
   VariableStart,
 } from "./tokens.js";
 
 /** What is wrong with an expression, in one line, and where. */
-export interface ExpressionError extends Span {
+export interface ExpressionError extends ExpressionSpan {
   readonly message: string;
   /** Nothing is known to be wrong: it nests deeper than is read here. */
   readonly isLimit?: true;
 }
 
 /** A token that the parser refused, what it wanted instead, and the token in front. */
-export interface Refusal {
+export interface UnexpectedToken {
   readonly token: IToken;
   readonly expected: string;
   readonly previous: IToken | undefined;
 }
 
 /** Where the parser's refusals are kept; only the first counts. */
-export interface Refusals {
-  first: Refusal | undefined;
+export interface SyntaxErrorRecorder {
+  first: UnexpectedToken | undefined;
   readonly provider: IParserErrorMessageProvider;
 }
 
@@ -42,12 +42,12 @@ export interface Refusals {
  * Takes what Chevrotain refuses where it makes its messages: asking the parser for its errors copies them at each call,
  * which for short expressions is a good part of the time.
  */
-export function recordRefusals(): Refusals {
+export function createErrorRecorder(): SyntaxErrorRecorder {
   const record = (token: IToken | undefined, expected: string, previous?: IToken): string => {
     if (token) refusals.first ??= { token, expected, previous };
     return expected;
   };
-  const refusals: Refusals = {
+  const refusals: SyntaxErrorRecorder = {
     first: undefined,
     provider: {
       buildMismatchTokenMessage: ({ expected, actual, previous }) =>
@@ -71,7 +71,11 @@ function quoted(text: string): string {
 }
 
 /** What a refusal means to who wrote the expression, which is `length` bytes long. */
-export function describeRefusal(refusal: Refusal, { tokens, unread }: Tokens, length: number): ExpressionError {
+export function describeUnexpectedToken(
+  refusal: UnexpectedToken,
+  { tokens, unread }: TokenizedExpression,
+  length: number,
+): ExpressionError {
   const { token, expected, previous } = refusal;
   if (token.tokenType === EOF && unread) return describeUnread(unread, length);
   if (token.tokenType === EOF) return describeEnd(expected, tokens, length);

@@ -1,6 +1,6 @@
-import type { Condition, Expression, Span, StringWord } from "./ast.js";
+import type { Condition, Expression, ExpressionSpan, StringWord } from "./ast.js";
 import type { ExpressionError } from "./errors.js";
-import { readCondition, readString } from "./parser.js";
+import { parseConditionText, parseStringText } from "./parser.js";
 
 export type { ExpressionError } from "./errors.js";
 export { checkNames } from "./names.js";
@@ -9,14 +9,14 @@ export { checkNames } from "./names.js";
  * The tree, or the first thing wrong. `unread` is what stands from a `/` or `m#` without its closing delimiter to the
  * end of a condition: httpd accepts what is in front of it and silently ignores the rest.
  */
-export type Parsed<Of extends Expression> =
-  | { readonly expression: Of; readonly unread?: Span }
+export type ParsedExpression<Of extends Expression> =
+  | { readonly expression: Of; readonly unread?: ExpressionSpan }
   | { readonly error: ExpressionError };
 
 /** The last text with its result. */
-interface Memo<Of extends Expression> {
+interface CachedParse<Of extends Expression> {
   readonly text: string;
-  readonly result: Parsed<Of>;
+  readonly result: ParsedExpression<Of>;
 }
 
 /** Beyond a few million bytes JavaScript's regular expressions overflow; httpd takes lines of 16 MiB. */
@@ -26,8 +26,8 @@ const LENGTH_LIMIT = 1_000_000;
  * The last text is kept with its result, for the rules that look at the same directive one after the other. More would
  * not pay: to read an expression again takes less than to keep its tree past a garbage collection.
  */
-let lastCondition: Memo<Condition> | undefined;
-let lastString: Memo<StringWord> | undefined;
+let lastCondition: CachedParse<Condition> | undefined;
+let lastString: CachedParse<StringWord> | undefined;
 
 /**
  * Reads a condition, as in `<If>`, `Require expr`, `SetEnvIfExpr`, `SSLRequire` and `expr=…` of `Header`, the way httpd
@@ -38,8 +38,8 @@ let lastString: Memo<StringWord> | undefined;
  * @param text one code unit per byte, quotes already removed as `ap_getword_conf` does. A NUL ends it, as in C.
  * @returns the tree, or the first thing wrong. Nothing is thrown.
  */
-export function parseExpression(text: string): Parsed<Condition> {
-  if (lastCondition?.text !== text) lastCondition = { text, result: parseCondition(untilNul(text)) };
+export function parseExpression(text: string): ParsedExpression<Condition> {
+  if (lastCondition?.text !== text) lastCondition = { text, result: parseCondition(cutAtNul(text)) };
   return lastCondition.result;
 }
 
@@ -51,31 +51,31 @@ export function parseExpression(text: string): Parsed<Condition> {
  * @param text as for `parseExpression`
  * @returns a string without quotes, or the first thing wrong. Nothing is thrown.
  */
-export function parseStringExpression(text: string): Parsed<StringWord> {
-  if (lastString?.text !== text) lastString = { text, result: parseString(untilNul(text)) };
+export function parseStringExpression(text: string): ParsedExpression<StringWord> {
+  if (lastString?.text !== text) lastString = { text, result: parseString(cutAtNul(text)) };
   return lastString.result;
 }
 
-function parseCondition(text: string): Parsed<Condition> {
-  if (text.length > LENGTH_LIMIT) return tooLong(text);
-  const read = readCondition(text);
+function parseCondition(text: string): ParsedExpression<Condition> {
+  if (text.length > LENGTH_LIMIT) return describeTooLong(text);
+  const read = parseConditionText(text);
   if ("error" in read) return read;
   return read.unread ? { expression: read.tree, unread: read.unread } : { expression: read.tree };
 }
 
-function parseString(text: string): Parsed<StringWord> {
-  if (text.length > LENGTH_LIMIT) return tooLong(text);
-  const read = readString(text);
+function parseString(text: string): ParsedExpression<StringWord> {
+  if (text.length > LENGTH_LIMIT) return describeTooLong(text);
+  const read = parseStringText(text);
   if ("error" in read) return read;
   return { expression: { kind: "string", quote: "", parts: read.tree, start: 0, end: text.length } };
 }
 
-function untilNul(text: string): string {
+function cutAtNul(text: string): string {
   const nul = text.indexOf("\0");
   return nul < 0 ? text : text.slice(0, nul);
 }
 
-function tooLong(text: string): { error: ExpressionError } {
+function describeTooLong(text: string): { error: ExpressionError } {
   const message = `expression longer than ${LENGTH_LIMIT} bytes`;
   return { error: { message, start: LENGTH_LIMIT, end: text.length } };
 }

@@ -4,33 +4,25 @@ import type {
   Call,
   Condition,
   Digits,
+  ExpressionSpan,
   IntegerComparison,
   ListCall,
   Name,
   RegexLiteral,
-  Span,
   StringComparison,
   StringPart,
   StringWord,
-  Text,
+  TextPart,
   Variable,
   Word,
   WordList,
 } from "./ast.js";
-import { describeRefusal, type ExpressionError, type Refusals, recordRefusals } from "./errors.js";
 import {
-  ConditionNesting,
-  call,
-  endOf,
-  NO_WORD,
-  nameOf,
-  operatorOf,
-  StringNesting,
-  spanOf,
-  startOf,
-  WordNesting,
-} from "./nesting.js";
-import { decodeText, LENGTH_LIMIT } from "./text.js";
+  createErrorRecorder,
+  describeUnexpectedToken,
+  type ExpressionError,
+  type SyntaxErrorRecorder,
+} from "./errors.js";
 import {
   BackReferenceToken,
   BinaryOperator,
@@ -41,6 +33,7 @@ import {
   ConstantToken,
   DigitsToken,
   DoubleQuote,
+  decodeText,
   expressionTokens,
   In,
   LeftBrace,
@@ -57,13 +50,26 @@ import {
   RightBrace,
   RightParen,
   SingleQuote,
+  STRING_LENGTH_LIMIT,
   TextToken,
-  type Tokens,
+  type TokenizedExpression,
   tokenizeExpression,
   UnaryOperator,
   VariableEnd,
   VariableStart,
 } from "./tokens.js";
+import {
+  ConditionBuilder,
+  createCall,
+  endOf,
+  nameOf,
+  operatorOf,
+  PLACEHOLDER_WORD,
+  StringBuilder,
+  spanOf,
+  startOf,
+  WordBuilder,
+} from "./tree-builders.js";
 
 const A_WORD = "a string in quotes, a number, `%{...}`, `$0` to `$9` or a function call";
 const A_CONDITION = "a condition";
@@ -76,20 +82,20 @@ const A_CONDITION = "a condition";
 export class ExpressionParser extends EmbeddedActionsParser {
   /** The first thing wrong that is not a matter of which token follows which. */
   #fault: ExpressionError | undefined;
-  readonly #report = (message: string, { start, end }: Span, isLimit?: true): void => {
+  readonly #report = (message: string, { start, end }: ExpressionSpan, isLimit?: true): void => {
     this.#fault ??= { message, start, end, ...(isLimit ? { isLimit } : {}) };
   };
 
-  readonly #conditions = new ConditionNesting(this.#report);
-  readonly #words = new WordNesting(this.#report);
-  readonly #strings = new StringNesting(this.#report);
+  readonly #conditions = new ConditionBuilder(this.#report);
+  readonly #words = new WordBuilder(this.#report);
+  readonly #strings = new StringBuilder(this.#report);
   /** The word in front of the operator that is read. */
-  #left: Word = NO_WORD;
+  #left: Word = PLACEHOLDER_WORD;
   #list: Word[] = [];
 
   /** @param skipValidations of the grammar, which take time and change nothing; a test does not skip them. */
   constructor(
-    private readonly refusals: Refusals = recordRefusals(),
+    private readonly refusals: SyntaxErrorRecorder = createErrorRecorder(),
     skipValidations = true,
   ) {
     super(expressionTokens, { skipValidations, maxLookahead: 1, errorMessageProvider: refusals.provider });
@@ -265,7 +271,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     this.MANY(this.#inCall);
     if (this.#strings.depth > 0) this.CONSUME2(VariableEnd);
     const [part] = this.#strings.finish();
-    return part && part.kind !== "text" ? part : NO_WORD;
+    return part && part.kind !== "text" ? part : PLACEHOLDER_WORD;
   });
 
   readonly #inCall = { GATE: () => this.#strings.depth > 0, DEF: () => this.OR(this.#parts) };
@@ -293,17 +299,17 @@ export class ExpressionParser extends EmbeddedActionsParser {
     { ALT: () => this.#strings.close(this.CONSUME(VariableEnd)) },
   ];
 
-  readCondition(text: string): Read<Condition> {
+  readCondition(text: string): ParseResult<Condition> {
     const tokens = this.#start(text, "condition");
     return this.#finish(this.condition(), tokens, text);
   }
 
-  readString(text: string): Read<StringPart[]> {
+  readString(text: string): ParseResult<StringPart[]> {
     const tokens = this.#start(text, "whole");
     return this.#finish(this.parts(), tokens, text);
   }
 
-  #start(text: string, from: "condition" | "whole"): Tokens {
+  #start(text: string, from: "condition" | "whole"): TokenizedExpression {
     const tokens = tokenizeExpression(text, from);
     this.#fault = undefined;
     this.refusals.first = undefined;
@@ -311,7 +317,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     return tokens;
   }
 
-  #finish<Tree>(tree: Tree, tokens: Tokens, text: string): Read<Tree> {
+  #finish<Tree>(tree: Tree, tokens: TokenizedExpression, text: string): ParseResult<Tree> {
     const error = this.#firstError(tokens, text);
     if (error) return { error };
     const { unread } = tokens;
@@ -319,19 +325,19 @@ export class ExpressionParser extends EmbeddedActionsParser {
   }
 
   /** Faults in a token and refusals of one are found apart: the first in the text counts. */
-  #firstError(tokens: Tokens, text: string): ExpressionError | undefined {
+  #firstError(tokens: TokenizedExpression, text: string): ExpressionError | undefined {
     const { wide, unread } = tokens;
     if (wide !== undefined) return { message: "a character that is no byte", start: wide, end: wide + 1 };
     if (unread) this.#checkRegex(unread, unread.image.length - (unread.image.startsWith("m") ? 2 : 1));
     const refusal = this.refusals.first;
     const fault = this.#fault;
     if (!refusal) return fault;
-    const error = describeRefusal(refusal, tokens, text.length);
+    const error = describeUnexpectedToken(refusal, tokens, text.length);
     return fault && fault.start <= error.start ? fault : error;
   }
 
   /** The text of a token without `before` bytes at its start and `after` at its end. */
-  #text(token: IToken, before: number, after: number): Text {
+  #text(token: IToken, before: number, after: number): TextPart {
     const { image, startOffset } = token;
     const raw = before + after === 0 ? image : image.slice(before, image.length - after);
     const start = startOffset + before;
@@ -352,11 +358,12 @@ export class ExpressionParser extends EmbeddedActionsParser {
     const text = this.#text(token, colon + 1, 1);
     const name: Name = { text: image.slice(2, colon), start: start + 2, end: start + colon };
     const argument: StringWord = { kind: "string", quote: "", parts: [text], start: text.start, end: text.end };
-    return call("braces", start, name, argument, text.end + 1);
+    return createCall("braces", start, name, argument, text.end + 1);
   }
 
   #checkRegex(token: IToken, length: number): void {
-    if (length > LENGTH_LIMIT) this.#report(`regular expression longer than ${LENGTH_LIMIT} bytes`, spanOf(token));
+    if (length > STRING_LENGTH_LIMIT)
+      this.#report(`regular expression longer than ${STRING_LENGTH_LIMIT} bytes`, spanOf(token));
   }
 
   #regex(token: IToken): RegexLiteral {
@@ -447,18 +454,20 @@ function binary(left: Word, token: IToken, right: Word): Condition {
 }
 
 /** A tree with what httpd does not read behind it, or what is wrong. */
-export type Read<Tree> = { readonly tree: Tree; readonly unread?: Span } | { readonly error: ExpressionError };
+export type ParseResult<Tree> =
+  | { readonly tree: Tree; readonly unread?: ExpressionSpan }
+  | { readonly error: ExpressionError };
 
 let parser: ExpressionParser | undefined;
 
 /** Reads a text as a condition; the parser is made on first use. */
-export function readCondition(text: string): Read<Condition> {
+export function parseConditionText(text: string): ParseResult<Condition> {
   parser ??= new ExpressionParser();
   return parser.readCondition(text);
 }
 
 /** Reads a text as the inside of a string. */
-export function readString(text: string): Read<StringPart[]> {
+export function parseStringText(text: string): ParseResult<StringPart[]> {
   parser ??= new ExpressionParser();
   return parser.readString(text);
 }

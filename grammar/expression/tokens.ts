@@ -1,4 +1,5 @@
 import { createToken, type IToken, type ITokenConfig, Lexer, type TokenType } from "chevrotain";
+import type { ExpressionSpan } from "./ast.js";
 
 /**
  * The words of an expression, as httpd's scanner reads them (server/util_expr_scan.l). Where that takes the longest
@@ -187,7 +188,7 @@ export function createExpressionLexer(skipValidations = true): Lexer {
 
 let lexer: Lexer | undefined;
 
-export interface Tokens {
+export interface TokenizedExpression {
   readonly tokens: IToken[];
   /** A regular expression that is not closed, with all that follows. */
   readonly unread: IToken | undefined;
@@ -196,9 +197,50 @@ export interface Tokens {
 }
 
 /** The tokens of an expression; `from` says whether it starts as a condition or as a string. */
-export function tokenizeExpression(text: string, from: "condition" | "whole"): Tokens {
+export function tokenizeExpression(text: string, from: "condition" | "whole"): TokenizedExpression {
   lexer ??= createExpressionLexer();
   const { tokens, errors } = lexer.tokenize(text, from);
   const unread = tokens.at(-1)?.tokenType === OpenRegex ? tokens.pop() : undefined;
   return { tokens, unread, wide: errors[0]?.offset };
+}
+
+/** httpd's `MAX_STRING_LEN` less one: what its scanner holds of a string between two of its parts, and of a regex. */
+export const STRING_LENGTH_LIMIT = 8_191;
+
+const ESCAPE = /\\(?:([0-9]+)|([\s\S]))/g;
+const OCTAL = /^[0-7]{1,3}$/;
+const ESCAPE_LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
+
+/**
+ * Resolves the escapes of constant text as httpd does: `\n`, `\r`, `\t`, `\b`, `\f`, one to three octal digits up to
+ * `\377`, and any other character for itself (server/util_expr_scan.l). The value ends at an escaped NUL.
+ *
+ * @returns the value, and where an escape is wrong or the text too long, what is wrong with it.
+ */
+export function decodeText(
+  raw: string,
+  start: number,
+): { value: string; error?: ExpressionSpan & { message: string } } {
+  if (!raw.includes("\\")) return { value: raw, ...describeTooLongText(raw, raw, start) };
+  let error: (ExpressionSpan & { message: string }) | undefined;
+  const value = raw.replace(ESCAPE, (escaped, digits: string | undefined, character: string, at: number) => {
+    if (digits === undefined) return ESCAPE_LETTERS[character] ?? character;
+    const code = OCTAL.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
+    if (code <= 0xff) return String.fromCharCode(code);
+    const reason = Number.isNaN(code) ? "is no octal escape of one to three digits" : "is beyond `\\377`";
+    error ??= { message: `escape \`${escaped}\` ${reason}`, start: start + at, end: start + at + escaped.length };
+    return "";
+  });
+  if (error) return { value, error };
+  return { value: value.split("\0", 1)[0] ?? "", ...describeTooLongText(value, raw, start) };
+}
+
+function describeTooLongText(
+  value: string,
+  raw: string,
+  start: number,
+): { error?: ExpressionSpan & { message: string } } {
+  if (value.length <= STRING_LENGTH_LIMIT) return {};
+  const message = `string longer than ${STRING_LENGTH_LIMIT} bytes`;
+  return { error: { message, start, end: start + raw.length } };
 }

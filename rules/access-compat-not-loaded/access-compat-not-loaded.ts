@@ -1,9 +1,9 @@
-import { lacksAccessCompat } from "../../src/access/modules.js";
-import { isOldDirective, oldNames } from "../../src/access/old-rules.js";
+import { compatDirectiveNames, isCompatDirective } from "../../src/access/rules/compat-rules.js";
+import { lacksAccessCompat } from "../../src/access/rules/providers.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Guard } from "../../src/project/guards.js";
-import { refusalConsequence } from "../../src/project/problems.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Guard } from "../../src/project/model/guards.js";
+import { describeConsequence } from "../../src/project/model/problems.js";
 
 export const accessCompatNotLoaded = defineRule({
   id: "access-compat-not-loaded",
@@ -18,11 +18,11 @@ export const accessCompatNotLoaded = defineRule({
     if (!lacksAccessCompat(project)) return {};
     return {
       scope: {
-        holding: oldNames,
+        holding: compatDirectiveNames,
         visit(scope) {
-          const first = scope.directives.find(isOldDirective);
+          const first = scope.directives.find(isCompatDirective);
           if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
-          const consequence = refusalConsequence(scope.inHtaccess);
+          const consequence = describeConsequence(scope.inHtaccess);
           const wrong = wrongGuard(first);
           const advice = wrong
             ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadModules } from "../../test/support/httpd.js";
+import { loadModules } from "../../test/support/httpd/httpd.js";
 import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
 import { defaultRules } from "../index.js";
 import { authenticationIncomplete } from "./authentication-incomplete.js";

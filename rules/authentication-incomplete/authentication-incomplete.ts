@@ -1,15 +1,21 @@
-import { layersOf, requireLinesOf } from "../../src/access/merged.js";
-import { readRequire } from "../../src/access/new-rules.js";
-import { checkProvider } from "../../src/access/provider-checks.js";
-import { type AccessState, inForce, without } from "../../src/access/state.js";
+import { checkProvider } from "../../src/access/decide/provider-checks.js";
+import { type AccessState, findEffectiveSetting, omitLayer } from "../../src/access/model/access-state.js";
+import { requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
+import { parseRequireLine } from "../../src/access/rules/require-rules.js";
 import type { Report } from "../../src/engine/finding.js";
+import { formatMoreLines } from "../../src/engine/root-causes.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { moreLines } from "../../src/engine/shared-cause.js";
-import type { Directive } from "../../src/project/directive.js";
-import { isMisspelt, type Lack, lackIn } from "../../src/witness/authentication-lacks.js";
-import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { ownRulesOf } from "../../src/witness/readings.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
+import { findMissingAuth, hasMisspeltLine, type MissingAuth } from "../../src/witness/missing-authentication.js";
+import {
+  createProbeVisitor,
+  describeAnswer,
+  describeRequest,
+  findWitness,
+  formatLineTitle,
+} from "../../src/witness/probe-visitor.js";
+import { ownRulesOf } from "../../src/witness/rules-in-context.js";
 
 export const authenticationIncomplete = defineRule({
   id: "authentication-incomplete",
@@ -20,32 +26,32 @@ export const authenticationIncomplete = defineRule({
   help: "Require says who may come in; AuthType, AuthName and a provider with its file say how the server finds out who it is. Where one of them is missing the server starts without a word, and answers 500 to everybody, or to whoever sends a password. Without a group file it answers 401 to every member. Set what the message names, where the Require stands or further out.",
   tags: ["correctness", "access-control"],
   check: (context) =>
-    judging(context, {
+    createProbeVisitor(context, {
       releases: ["2.2", "2.4"],
-      concerns: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
-      judge: (situation, inspector) => withoutMeans(situation, inspector) ?? withoutGroups(situation, inspector),
+      applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
+      check: (situation, inspector) => withoutMeans(situation, inspector) ?? withoutGroups(situation, inspector),
     }),
 });
 
 /** Somebody gets 500, since the server has nothing to ask for a user with. */
-function withoutMeans(situation: Situation, inspector: Inspector): Report | undefined {
+function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state } = situation;
-  const lack = require && lackIn(state);
+  const lack = require && findMissingAuth(state);
   const line = lack && lineAtFault(situation, lack);
   if (!lack || !line) return undefined;
   const lines = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
   const tells = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
   // 2.2 has no numbers.
-  const shows = ({ class: decided, log }: Seen) => decided === "500" && (log.length === 0 || tells(log));
-  const seen = firstThat(inspector, situation, lines, shows);
+  const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || tells(log));
+  const seen = findWitness(inspector, situation, lines, shows);
   if (!seen) return undefined;
-  const type = inForce(state, "authtype");
+  const type = findEffectiveSetting(state, "authtype");
   const asking = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
-  const subject = asking === line ? lineTitle(line) : `the inherited ${lineTitle(asking)}`;
-  const text = (needs: string) => `${needs}, but ${lack.wrong}, so ${gets(seen)}; ${lack.remedy}`;
+  const subject = asking === line ? formatLineTitle(line) : `the inherited ${formatLineTitle(asking)}`;
+  const text = (needs: string) => `${needs}, but ${lack.wrong}, so ${describeResult(seen)}; ${lack.remedy}`;
   const related = [
-    ...(asking === line ? [] : [{ message: `${lineTitle(asking)} comes in from here`, span: asking.span }]),
-    ...(type && type !== line ? [{ message: `${lineTitle(type)} is in force`, span: type.span }] : []),
+    ...(asking === line ? [] : [{ message: `${formatLineTitle(asking)} comes in from here`, span: asking.span }]),
+    ...(type && type !== line ? [{ message: `${formatLineTitle(type)} is in force`, span: type.span }] : []),
   ];
   return {
     message: text(`${subject} needs a user`),
@@ -58,26 +64,26 @@ function withoutMeans(situation: Situation, inspector: Inspector): Report | unde
 
 /** The first of some Require lines that needs a user. */
 function needingUser(lines: readonly Directive[], state: AccessState): Directive | undefined {
-  return lines.find((line) => checkProvider(readRequire(line), state, undefined) === "no-user");
+  return lines.find((line) => checkProvider(parseRequireLine(line), state, undefined) === "no-user");
 }
 
-function gets(seen: Seen): string {
-  return `${requestText(seen.request)} ${answerText(seen)}`;
+function describeResult(seen: ProbeAnswer): string {
+  return `${describeRequest(seen.request)} ${describeAnswer(seen)}`;
 }
 
 /** A module, and what belongs to an AuthType, may be missed by many lines. */
 function causeOf(
-  { codes, module }: Lack,
+  { codes, module }: MissingAuth,
   { span: { file, start } }: Directive,
   subject: string,
   text: (needs: string) => string,
 ): Pick<Report, "cause"> {
   if (module === undefined) {
-    const message = (others: number) => text(`${subject} and ${moreLines(others)} need a user`);
+    const message = (others: number) => text(`${subject} and ${formatMoreLines(others)} need a user`);
     return { cause: { key: `${codes} ${file.path}:${start}`, message, also: "this needs a user, too" } };
   }
   const message = (others: number) =>
-    `${text(`${subject} needs a user`)}, which ${moreLines(others)} need${others === 1 ? "s" : ""}, too`;
+    `${text(`${subject} needs a user`)}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`;
   return { cause: { key: `${module} false`, isAnyRules: true, message, also: "this needs the module, too" } };
 }
 
@@ -85,13 +91,13 @@ function causeOf(
  * The line to tell it at: the section's own Require that needs a user; in a section that inherits one, the AuthType that puts
  * out of force what is set up around it.
  */
-function lineAtFault(situation: Situation, lack: Lack): Directive | undefined {
+function lineAtFault(situation: ProbeContext, lack: MissingAuth): Directive | undefined {
   const { layer, require, state } = situation;
   const own = ownRulesOf(situation).require;
-  if (own && require && layersOf(require).includes(layer)) return needingUser(requireLinesOf(own), state);
+  if (own && require && sourceLayersOf(require).includes(layer)) return needingUser(requireLinesOf(own), state);
   const type = layer.setting("authtype");
-  if (type === undefined || inForce(state, "authtype") !== type) return undefined;
-  const outer = lackIn(without(layer, state));
+  if (type === undefined || findEffectiveSetting(state, "authtype") !== type) return undefined;
+  const outer = findMissingAuth(omitLayer(layer, state));
   return `${outer?.codes}` === `${lack.codes}` ? undefined : type;
 }
 
@@ -113,26 +119,26 @@ const groupFiles: Readonly<Record<string, GroupFile>> = {
 };
 
 /** Members of a group get 401, or come in where they should not, since nothing says who is one. */
-function withoutGroups(situation: Situation, inspector: Inspector): Report | undefined {
+function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state } = situation;
   const own = ownRulesOf(situation).require;
   if (state.project.release === "2.2" || !own || !require) return undefined;
   for (const line of requireLinesOf(own)) {
-    const { provider, negated } = readRequire(line);
+    const { provider, negated } = parseRequireLine(line);
     const file = Object.hasOwn(groupFiles, provider) ? groupFiles[provider] : undefined;
-    if (file === undefined || inForce(state, file.key) || isMisspelt(file.name, state)) continue;
+    if (file === undefined || findEffectiveSetting(state, file.key) || hasMisspeltLine(file.name, state)) continue;
     const others = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
-    const isMember = ({ user, groups, dbmGroups }: Seen["request"]) =>
+    const isMember = ({ user, groups, dbmGroups }: ProbeAnswer["request"]) =>
       user !== undefined && (provider.includes("file") || (groups ?? dbmGroups) !== undefined);
-    const shows = ({ class: decided, log, request }: Seen) =>
+    const shows = ({ class: decided, log, request }: ProbeAnswer) =>
       isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
-    const seen = firstThat(inspector, situation, [line, ...others], shows);
+    const seen = findWitness(inspector, situation, [line, ...others], shows);
     if (!seen) continue;
     const effect = negated ? "keeps no member out" : "lets no member in";
     const said = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
     return {
       ...(negated ? {} : { severity: "warning" }),
-      message: `${lineTitle(line)} ${effect}, since no ${file.name} is in force to say who is one, so ${gets({ ...seen, log: said })}; add ${file.name}`,
+      message: `${formatLineTitle(line)} ${effect}, since no ${file.name} is in force to say who is one, so ${describeResult({ ...seen, log: said })}; add ${file.name}`,
       span: line.span,
       witness: inspector.witness(seen),
     };

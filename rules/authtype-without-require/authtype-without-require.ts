@@ -1,6 +1,12 @@
 import { defineRule } from "../../src/engine/rule.js";
-import { lackIn } from "../../src/witness/authentication-lacks.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import { findMissingAuth } from "../../src/witness/missing-authentication.js";
+import {
+  createProbeVisitor,
+  describeAnswer,
+  describeRequest,
+  findWitness,
+  formatLineTitle,
+} from "../../src/witness/probe-visitor.js";
 
 export const authtypeWithoutRequire = defineRule({
   id: "authtype-without-require",
@@ -11,21 +17,23 @@ export const authtypeWithoutRequire = defineRule({
   tags: ["upgrade", "access-control"],
   upgrade: "start",
   check: (context) =>
-    judging(context, {
-      concerns: (scope, scopes) =>
+    createProbeVisitor(context, {
+      applies: (scope, scopes) =>
         !scopes.kindsIn(scope).has("require") && scope.directives.some(({ key }) => key === "authtype"),
-      judge(situation, inspector) {
+      check(situation, inspector) {
         const { layer, old, require, state } = situation;
         const line = layer.setting("authtype");
         if (!line || require !== undefined) return undefined;
         // Whom old rules keep out gets 403.
-        const seen = firstThat(inspector, situation, old?.rules.directives ?? [], ({ log }) => log.includes("AH01627"));
+        const seen = findWitness(inspector, situation, old?.rules.directives ?? [], ({ log }) =>
+          log.includes("AH01627"),
+        );
         if (!seen) return undefined;
         // With a Require the server would stumble over what else is missing.
-        const lack = lackIn(state);
+        const lack = findMissingAuth(state);
         const first = lack ? `${lack.remedy}, and ` : "";
         return {
-          message: `${lineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${requestText(seen.request)} ${answerText(seen)}; ${first}add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
+          message: `${formatLineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; ${first}add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
           span: line.span,
           witness: inspector.witness(seen),
         };

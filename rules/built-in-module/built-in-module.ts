@@ -1,12 +1,12 @@
 import type { Release } from "../../src/directives/directives.js";
-import { compiledInModules } from "../../src/directives/modules.js";
+import { listCompiledInModules } from "../../src/directives/modules.js";
 import type { Fix, Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { onePerLine } from "../../src/project/directive.js";
-import { unlessBuiltIn } from "../../src/project/load-lines.js";
-import { type LoadModule, sharedObjectOf } from "../../src/project/modules.js";
-import { listed } from "../../src/project/problems.js";
-import { allOrNone, indentOf, lineReplacement } from "../../src/text/edits.js";
+import { dedupeByLine } from "../../src/project/model/directive.js";
+import { guardLoadModule } from "../../src/project/model/load-module.js";
+import { type LoadModule, sharedObjectOf } from "../../src/project/model/modules.js";
+import { formatWordList } from "../../src/project/model/problems.js";
+import { combineEdits, indentOf, replaceLines } from "../../src/text/edits.js";
 
 export const builtInModule = defineRule({
   id: "built-in-module",
@@ -20,7 +20,7 @@ export const builtInModule = defineRule({
   upgrade: "start",
   check: ({ project, release, report }) => ({
     project() {
-      const builtIn = new Set(compiledInModules(release).map(({ identifier }) => identifier));
+      const builtIn = new Set(listCompiledInModules(release).map(({ identifier }) => identifier));
       const lines = project.loadModules.filter(
         ({ guard, identifier }) => builtIn.has(identifier) && identifier !== "so_module" && !isGuarded(guard),
       );
@@ -35,9 +35,9 @@ export const builtInModule = defineRule({
 
 /** @param isCertain whether the other modules lie in a folder where these do not */
 function reportOf(lines: readonly LoadModule[], release: Release, isCertain: boolean): Report | undefined {
-  const [first, ...others] = onePerLine(lines);
+  const [first, ...others] = dedupeByLine(lines);
   if (first === undefined) return undefined;
-  const names = listed([first, ...others].map(({ identifier }) => `\`${identifier}\``));
+  const names = formatWordList([first, ...others].map(({ identifier }) => `\`${identifier}\``));
   const isOne = others.length === 0;
   const [it, which] = isOne ? ["it", "this line"] : ["them", "these lines"];
   const where = `where \`httpd -l\` lists ${it}`;
@@ -64,10 +64,10 @@ function isGuarded(guard: LoadModule["guard"]): boolean {
 
 /** Loads each where it is not there already, which suits either build. */
 function guarding(lines: readonly LoadModule[]): Fix | undefined {
-  const edits = allOrNone(
+  const edits = combineEdits(
     lines.map(({ identifier, span }) => {
       const line = `${indentOf(span)}${span.file.text.slice(span.start, span.end)}`;
-      return lineReplacement(span, unlessBuiltIn(line, identifier));
+      return replaceLines(span, guardLoadModule(line, identifier));
     }),
   );
   return edits && { title: "Load them where they are not built in", safety: "safe", edits };

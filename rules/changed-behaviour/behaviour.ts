@@ -1,10 +1,15 @@
-import type { Fix, Report, SharedCause } from "../../src/engine/finding.js";
-import { moreLines } from "../../src/engine/shared-cause.js";
-import { allDirectives } from "../../src/project/all-directives.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
-import type { Scope } from "../../src/project/scope.js";
-import { type ServerLines, type Servers, serverAround, serversOf } from "../../src/project/server-lines.js";
+import type { Fix, Report, RootCause } from "../../src/engine/finding.js";
+import { formatMoreLines } from "../../src/engine/root-causes.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
+import {
+  type AllServerDirectives,
+  type ServerDirectives,
+  serverDirectivesOf,
+  serverOfScope,
+} from "../../src/project/queries/server-directives.js";
 
 /** What 2.4 does otherwise with some lines. */
 export interface Behaviour {
@@ -12,49 +17,49 @@ export interface Behaviour {
   readonly names: readonly string[];
   /** Whether it hangs on what stands nowhere, so that only a whole server shows it. */
   readonly takesServer?: boolean;
-  readonly look: (line: Directive, scope: Scope, surroundings: Surroundings) => Told | undefined;
+  readonly check: (line: Directive, scope: Scope, surroundings: BehaviourContext) => BehaviourReport | undefined;
 }
 
 /** What is told of a line. */
-export type Told = Omit<Report, "span">;
+export type BehaviourReport = Omit<Report, "span">;
 
 /** What stands around a line. */
-export class Surroundings {
-  private servers: Servers | undefined;
+export class BehaviourContext {
+  private servers: AllServerDirectives | undefined;
 
   constructor(readonly project: Project) {}
 
   /** The server that a scope belongs to. */
-  serverOf(scope: Scope): ServerLines {
-    this.servers ??= serversOf(this.project);
-    return serverAround(scope, this.servers);
+  serverOf(scope: Scope): ServerDirectives {
+    this.servers ??= serverDirectivesOf(this.project);
+    return serverOfScope(scope, this.servers);
   }
 
   /** The first line that fits, in any section that may count where a scope does: those of the main server count in every host. */
   find(scope: Scope, fits: (directive: Directive) => boolean): Directive | undefined {
     const server = this.serverOf(scope);
-    for (const directive of server.main ? server.around() : allDirectives(this.project))
+    for (const directive of server.main ? server.iterateInherited() : iterateDirectives(this.project))
       if (fits(directive)) return directive;
     return undefined;
   }
 }
 
 /** One finding for all lines of which the same is to be said. */
-export function shared(key: string, message: string): Pick<Told, "message" | "cause"> {
-  const cause: SharedCause = {
+export function createSharedReport(key: string, message: string): Pick<BehaviourReport, "message" | "cause"> {
+  const cause: RootCause = {
     key,
-    message: (others) => `${message} (here and in ${moreLines(others)})`,
+    message: (others) => `${message} (here and in ${formatMoreLines(others)})`,
     also: "the same holds here",
   };
   return { message, cause };
 }
 
 /** An unsafe fix of one edit, where there is one. */
-export function fixed(title: string, edit: Fix["edits"][number] | undefined): Pick<Told, "fix"> {
+export function createFix(title: string, edit: Fix["edits"][number] | undefined): Pick<BehaviourReport, "fix"> {
   return edit ? { fix: { title, safety: "unsafe", edits: [edit] } } : {};
 }
 
 /** The value of one of a line's words; empty where there is none. */
-export function word({ arguments: words }: Directive, index = 0): string {
+export function argumentAt({ arguments: words }: Directive, index = 0): string {
   return words[index]?.value ?? "";
 }

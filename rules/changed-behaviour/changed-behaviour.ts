@@ -1,17 +1,20 @@
+import type { Report } from "../../src/engine/finding.js";
+import { formatMoreLines } from "../../src/engine/root-causes.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { DirectiveVisitor } from "../../src/project/walk.js";
-import { type Behaviour, Surroundings } from "./behaviour.js";
-import { headerBehaviours } from "./header-names.js";
-import { otherBehaviours } from "./others.js";
-import { pipedLogs } from "./piped-logs.js";
-import { proxyBehaviours } from "./proxies.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import type { Project } from "../../src/project/model/project.js";
+import { listInactiveDirectiveNames } from "../../src/project/queries/directive-tree.js";
+import type { DirectiveVisitor } from "../../src/project/queries/walker.js";
+import { argumentAt, type Behaviour, BehaviourContext } from "./behaviour.js";
+import { otherBehaviours, pipedLogBehaviour } from "./other-modules.js";
+import { headerBehaviours, proxyBehaviours } from "./proxying.js";
 import { rewritingBehaviours } from "./rewriting.js";
 import { ssiBehaviours } from "./ssi.js";
 import { tlsBehaviours } from "./tls.js";
-import { unnamedHosts } from "./unnamed-hosts.js";
 
 const behaviours: readonly Behaviour[] = [
-  pipedLogs,
+  pipedLogBehaviour,
   ...tlsBehaviours,
   ...ssiBehaviours,
   ...proxyBehaviours,
@@ -32,16 +35,16 @@ export const changedBehaviour = defineRule({
   upgrade: "behaviour",
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
-    const surroundings = new Surroundings(project);
+    const surroundings = new BehaviourContext(project);
     const isWhole = project.kind === "server";
     const visitors = new Map<string, DirectiveVisitor>();
-    for (const { names, takesServer, look } of behaviours) {
+    for (const { names, takesServer, check } of behaviours) {
       if (takesServer && !isWhole) continue;
       for (const name of names) {
         const others = visitors.get(name);
         visitors.set(name, (line, scope) => {
           others?.(line, scope);
-          const told = look(line, scope, surroundings);
+          const told = check(line, scope, surroundings);
           if (told) report({ ...told, span: line.span });
         });
       }
@@ -49,8 +52,60 @@ export const changedBehaviour = defineRule({
     return {
       directives: Object.fromEntries(visitors),
       project() {
-        if (isWhole) for (const finding of unnamedHosts(project)) report(finding);
+        if (isWhole) for (const finding of findUnnamedHosts(project)) report(finding);
       },
     };
   },
 });
+
+/** Virtual hosts that 2.2 never asked, since another with their address came first and no NameVirtualHost named it. */
+function* findUnnamedHosts(project: Project): Generator<Report> {
+  const { directives } = project;
+  // Kept from 2.4 by a guard.
+  if (listInactiveDirectiveNames(project).has("namevirtualhost")) return;
+  const named = directives
+    .filter(({ key }) => key === "namevirtualhost")
+    .map((line) => addressOf(argumentAt(line) || "*"));
+  const first = new Map<string, Directive>();
+  for (const host of directives) {
+    if (host.key !== "<virtualhost") continue;
+    for (const { value } of host.arguments) {
+      const address = addressOf(value);
+      const before = first.get(address);
+      if (before === undefined) first.set(address, host);
+      else if (!isNamed(address, named) && nameOf(host) !== undefined && nameOf(host) !== nameOf(before))
+        yield reportOf(host, before, value);
+    }
+  }
+}
+
+function reportOf(host: Directive, before: Directive, address: string): Report {
+  const message = `2.2 answers all that comes to ${quoteText(address)} from the first virtual host there, since no NameVirtualHost names it, and never from this one; 2.4 goes by the names, so ${quoteText(nameOf(host) ?? "")} gets this site from now on: see that it is meant to be served, or take it out`;
+  return {
+    severity: "warning",
+    message,
+    span: host.span,
+    related: [{ message: "the first, which answers on 2.2", span: before.span }],
+    cause: {
+      key: `host ${address} ${before.span.start}`,
+      message: (others) => `${message} (the same holds of ${formatMoreLines(others)})`,
+      also: "never answers on 2.2, too",
+    },
+  };
+}
+
+function nameOf({ children = [] }: Directive): string | undefined {
+  const line = children.findLast(({ key }) => key === "servername");
+  return line && argumentAt(line).toLowerCase();
+}
+
+/** One way to write an address: `*:80` for `_default_:80`, `*:*` for `*`. */
+function addressOf(text: string): string {
+  const lower = text.toLowerCase().replace(/^_default_/, "*");
+  return /:(?:\d+|\*)$/.test(lower) && !/^\[[^\]]*$/.test(lower) ? lower : `${lower}:*`;
+}
+
+/** Without a port a NameVirtualHost line names the address at each. */
+function isNamed(address: string, named: readonly string[]): boolean {
+  return named.includes(address) || named.includes(address.replace(/:[^:]*$/, ":*"));
+}

@@ -1,11 +1,10 @@
+import { parseRewriteWords } from "../../grammar/arguments.js";
 import type { Argument } from "../../grammar/ast.js";
-import type { Directive } from "../../src/project/directive.js";
-import { quoted } from "../../src/project/problems.js";
-import { rewriteWords } from "../../src/project/rewrite-words.js";
-import type { Scope } from "../../src/project/scope.js";
-import { replacement } from "../../src/text/edits.js";
-import { type Behaviour, fixed, shared } from "./behaviour.js";
-import { mayHoldBlank } from "./groups.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { replaceSpan } from "../../src/text/edits.js";
+import { type Behaviour, createFix, createSharedReport } from "./behaviour.js";
 
 /** What the server has decoded, or a client writes with blanks as a matter of course. */
 const decoded = /%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|HTTP_USER_AGENT)\}/i;
@@ -13,13 +12,13 @@ const decoded = /%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|HT
 /** Blanks and control characters that a rule puts into a query string as they come. */
 const queries: Behaviour = {
   names: ["rewriterule"],
-  look(line, scope) {
-    const [pattern, target, flags] = rewriteWords(line.argumentText) ?? [];
+  check(line, scope) {
+    const [pattern, target, flags] = parseRewriteWords(line.argumentText) ?? [];
     if (pattern === undefined || target === undefined) return undefined;
     const { path, query } = partsOf(target.value);
     const says = flagsOf(flags);
     if (isSentAway(path, says) || says.has("f") || says.has("g")) return undefined;
-    const isRaw = (text: string) => rawIn(text, pattern.value, line, scope);
+    const isRaw = (text: string) => findRawReference(text, pattern.value, line, scope);
     const taken = isRaw(query);
     const isReference = taken !== undefined && !taken.includes("{");
     if (taken === undefined || (isReference && escapesBlanks(says))) return undefined;
@@ -29,11 +28,11 @@ const queries: Behaviour = {
     const cure = isFlagEnough
       ? `write the flag \`BCTLS\` (2.4.57) to have these alone escaped${all}`
       : `write \`RewriteMap esc int:escape\` for the server, and here \`\${esc:${taken}}\``;
-    const message = `2.4 answers 403 (${log}, since 2.4.56) where what ${quoted(taken)} puts into the query string has a blank or a control character in it, as of a path with \`%20\`, which 2.2 handed on; ${cure}`;
+    const message = `2.4 answers 403 (${log}, since 2.4.56) where what ${quoteText(taken)} puts into the query string has a blank or a control character in it, as of a path with \`%20\`, which 2.2 handed on; ${cure}`;
     return {
       severity: "warning",
-      ...shared(`query ${log} ${isFlagEnough ? all : taken}`, message),
-      ...fixed("Escape blanks and control characters", isFlagEnough ? flagged(line, target, flags) : undefined),
+      ...createSharedReport(`query ${log} ${isFlagEnough ? all : taken}`, message),
+      ...createFix("Escape blanks and control characters", isFlagEnough ? addFlag(line, target, flags) : undefined),
     };
   },
 };
@@ -79,22 +78,27 @@ function escapesBlanks(flags: ReadonlyMap<string, string>): boolean {
 }
 
 /** The first reference of a text that may stand for a blank. */
-function rawIn(text: string, pattern: string, line: Directive, scope: Scope): string | undefined {
+function findRawReference(text: string, pattern: string, line: Directive, scope: Scope): string | undefined {
   const ofRule = (group: number) => !pattern.startsWith("!") && mayHoldBlank(pattern, group);
   for (const [reference] of text.matchAll(/[$%]\d|%\{\w+\}/g)) {
     const group = Number(reference.slice(1));
     if (reference.startsWith("$") ? ofRule(group) : decoded.test(reference)) return reference;
-    if (/^%\d/.test(reference) && ofCondition(group, line, scope, ofRule)) return reference;
+    if (/^%\d/.test(reference) && mayConditionHoldBlank(group, line, scope, ofRule)) return reference;
   }
   return undefined;
 }
 
 /** Whether a group of the last condition that has any may hold a blank. */
-function ofCondition(group: number, line: Directive, scope: Scope, ofRule: (group: number) => boolean): boolean {
+function mayConditionHoldBlank(
+  group: number,
+  line: Directive,
+  scope: Scope,
+  ofRule: (group: number) => boolean,
+): boolean {
   const before = scope.directives.slice(0, scope.directives.indexOf(line));
   for (const { key, argumentText } of before.reverse()) {
     if (key !== "rewritecond") return false;
-    const [text, pattern] = rewriteWords(argumentText) ?? [];
+    const [text, pattern] = parseRewriteWords(argumentText) ?? [];
     if (text === undefined || pattern === undefined || /^(?:!|-|[<>=])|^expr$/i.test(pattern.value)) continue;
     const fromRule = [...text.value.matchAll(/\$(\d)/g)].some(([, number]) => ofRule(Number(number)));
     return (fromRule || decoded.test(text.value)) && mayHoldBlank(pattern.value, group);
@@ -102,9 +106,42 @@ function ofCondition(group: number, line: Directive, scope: Scope, ofRule: (grou
   return false;
 }
 
-function flagged(line: Directive, target: Argument, flags: Argument | undefined) {
+function addFlag(line: Directive, target: Argument, flags: Argument | undefined) {
   const at = flags ? line.argumentText.indexOf("[", flags.start) + 1 : target.end;
-  return replacement(line.spanOf({ start: at, end: at }), flags ? "BCTLS," : " [BCTLS]");
+  return replaceSpan(line.spanOf({ start: at, end: at }), flags ? "BCTLS," : " [BCTLS]");
 }
 
 export const rewritingBehaviours: readonly Behaviour[] = [queries];
+
+/** What makes groups hard to count: names, alternatives that count alike, plain text that may look like groups. */
+const uncountableGroups = /\(\?(?:P?<\w|'|\|)|\\Q/;
+
+/** The pieces of a pattern that matter here: an escaped character, a class, the brackets of groups, a dot, a blank. */
+const patternPieces = /\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\(\??|[). ]/gs;
+
+/** What in a class lists the blank. */
+const blankInClass = / |\\(?:[sWDh]|x20)|\[:(?:space|blank|print):\]/;
+
+/** Whether what a group of a pattern takes may have a blank in it, as far as that can be told. */
+function mayHoldBlank(pattern: string, group: number): boolean {
+  const text = group === 0 ? pattern : groupText(pattern, group);
+  return text?.match(patternPieces)?.some(takesBlank) ?? false;
+}
+
+function takesBlank(piece: string): boolean {
+  if (piece.startsWith("[")) return piece.startsWith("[^") !== blankInClass.test(piece);
+  return /^(?:[. ]|\\[sWDh ])$/.test(piece);
+}
+
+/** What stands in the brackets of a group; undefined where there is no such group. */
+function groupText(pattern: string, group: number): string | undefined {
+  if (uncountableGroups.test(pattern)) return undefined;
+  const open: { readonly start: number; readonly number: number }[] = [];
+  let count = 0;
+  for (const { 0: piece, index } of pattern.matchAll(patternPieces)) {
+    if (piece.startsWith("(")) open.push({ start: index + 1, number: piece === "(" ? ++count : 0 });
+    const closed = piece === ")" ? open.pop() : undefined;
+    if (closed?.number === group) return pattern.slice(closed.start, index);
+  }
+  return undefined;
+}

@@ -1,9 +1,9 @@
-import { directiveFacts } from "../../src/directives/directives.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Scope } from "../../src/project/scope.js";
-import { linesBehind } from "../../src/text/edits.js";
-import { lineTitle, manualName } from "../../src/witness/judging.js";
-import { type Behaviour, fixed, type Surroundings, shared, word } from "./behaviour.js";
+import { findDirectiveFacts } from "../../src/directives/directives.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { insertLinesAfter } from "../../src/text/edits.js";
+import { formatLineTitle, manualNameOf } from "../../src/witness/probe-visitor.js";
+import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
 
 const legacy = "SSILegacyExprParser on";
 
@@ -19,27 +19,27 @@ const expressions: Behaviour = {
     "xbithack",
   ],
   takesServer: true,
-  look(line, scope, surroundings) {
+  check(line, scope, surroundings) {
     if (!readsPages(line) || !mayInclude(scope, surroundings)) return undefined;
     if (surroundings.find(scope, ({ key }) => key === "ssilegacyexprparser")) return undefined;
-    const message = `2.4 reads \`#if expr\` in the pages that ${lineTitle(line)} has the server go through as an expression of its own kind, so each that compares a variable as 2.2 did (\`$X = abc\`) comes with \`[an error occurred while processing this directive]\` in it, the \`.var\` error pages of 2.2 among them; change the pages, or write \`${legacy}\` into their \`<Directory>\``;
+    const message = `2.4 reads \`#if expr\` in the pages that ${formatLineTitle(line)} has the server go through as an expression of its own kind, so each that compares a variable as 2.2 did (\`$X = abc\`) comes with \`[an error occurred while processing this directive]\` in it, the \`.var\` error pages of 2.2 among them; change the pages, or write \`${legacy}\` into their \`<Directory>\``;
     const inSection = scope.section !== undefined && scope.place !== "virtualhost";
     const lines = inSection ? [legacy] : ['<Location "/">', `    ${legacy}`, "</Location>"];
-    const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : linesBehind(line.span, lines);
-    return { ...shared("ssi", message), ...fixed("Read expressions as 2.2 did", fix) };
+    const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : insertLinesAfter(line.span, lines);
+    return { ...createSharedReport("ssi", message), ...createFix("Read expressions as 2.2 did", fix) };
   },
 };
 
 function readsPages(line: Directive): boolean {
   const { key, argumentText } = line;
-  if (key === "xbithack") return /^(?:on|full)$/i.test(word(line));
-  if (key === "addhandler" || key === "sethandler") return word(line).toLowerCase() === "server-parsed";
+  if (key === "xbithack") return /^(?:on|full)$/i.test(argumentAt(line));
+  if (key === "addhandler" || key === "sethandler") return argumentAt(line).toLowerCase() === "server-parsed";
   if (key === "addtype") return /^"?text\/x-server-parsed-html3?\b/i.test(argumentText);
-  return /(?:^|;)includes(?:;|$)/i.test(word(line));
+  return /(?:^|;)includes(?:;|$)/i.test(argumentAt(line));
 }
 
 /** Whether Options switches SSI on for some folder; without, pages come as they are written. */
-function mayInclude(scope: Scope, surroundings: Surroundings): boolean {
+function mayInclude(scope: Scope, surroundings: BehaviourContext): boolean {
   const isOn = ({ key, argumentText }: Directive) =>
     key === "options" && /(?<![-\w])(?:includes(?:noexec)?|all)\b/i.test(argumentText);
   const inFiles = surroundings.project.htaccess.some((file) => file.directives.some(isOn));
@@ -51,41 +51,41 @@ const perFolder = ["ssierrormsg", "ssitimeformat", "ssiundefinedecho", "ssietag"
 /** What a folder takes over from those around it, once it says something of SSI itself. */
 const inherited: Behaviour = {
   names: perFolder,
-  look(line, scope, surroundings) {
+  check(line, scope, surroundings) {
     const own = scope.directives.filter(({ key }) => perFolder.includes(key));
     if (own[0] !== line || scope.section === undefined || scope.place === "virtualhost") return undefined;
     const isOwn = (key: string) => own.some((each) => each.key === key);
     const taken = settingsAround(scope, surroundings).findLast(({ key }) => perFolder.includes(key) && !isOwn(key));
-    const [facts] = taken ? directiveFacts("2.2", taken.key) : [];
+    const [facts] = taken ? findDirectiveFacts("2.2", taken.key) : [];
     if (taken === undefined || facts?.default === undefined) return undefined;
     return {
       severity: "warning",
-      ...shared(
+      ...createSharedReport(
         `keeps ${taken.key}`,
-        `2.4 keeps ${lineTitle(taken)} in this section, where 2.2 forgot it for ${lineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
+        `2.4 keeps ${formatLineTitle(taken)} in this section, where 2.2 forgot it for ${formatLineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
       ),
-      related: [{ message: `${manualName(taken)} is set here`, span: taken.span }],
-      ...fixed(`Set ${facts.name} as 2.2 had it here`, linesBehind(line.span, [facts.default])),
+      related: [{ message: `${manualNameOf(taken)} is set here`, span: taken.span }],
+      ...createFix(`Set ${facts.name} as 2.2 had it here`, insertLinesAfter(line.span, [facts.default])),
     };
   },
 };
 
 /** The lines of the servers and sections around a scope, and of the folders that hold the one that it is about. */
-function settingsAround(scope: Scope, surroundings: Surroundings): readonly Directive[] {
+function settingsAround(scope: Scope, surroundings: BehaviourContext): readonly Directive[] {
   const server = surroundings.serverOf(scope);
   const path = directoryOf(scope.section);
-  const folders = [...server.around()].filter((each) => {
+  const folders = [...server.iterateInherited()].filter((each) => {
     const outer = each === scope.section ? undefined : directoryOf(each);
     return outer !== undefined && path?.startsWith(outer) && path !== outer;
   });
-  const direct = perFolder.flatMap((key) => server.inForce(key));
+  const direct = perFolder.flatMap((key) => server.effective(key));
   return [...direct, ...folders.flatMap(({ children = [] }) => children)];
 }
 
 /** With a slash at its end; undefined for other sections than those of one directory. */
 function directoryOf(section: Directive | undefined): string | undefined {
   if (section?.key !== "<directory" || section.arguments.length !== 1) return undefined;
-  return word(section).replace(/\/*$/, "/");
+  return argumentAt(section).replace(/\/*$/, "/");
 }
 
 export const ssiBehaviours: readonly Behaviour[] = [expressions, inherited];

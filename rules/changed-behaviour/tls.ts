@@ -1,13 +1,13 @@
-import type { Directive } from "../../src/project/directive.js";
-import { quoted } from "../../src/project/problems.js";
-import { linesBehind } from "../../src/text/edits.js";
-import { type Behaviour, fixed, shared, word } from "./behaviour.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import { insertLinesAfter } from "../../src/text/edits.js";
+import { argumentAt, type Behaviour, createFix, createSharedReport } from "./behaviour.js";
 
 /** Lists of revoked certificates, of clients and of backends. */
 const revocation: Behaviour = {
   names: ["sslcarevocationfile", "sslcarevocationpath", "sslproxycarevocationfile", "sslproxycarevocationpath"],
   takesServer: true,
-  look(line, scope, surroundings) {
+  check(line, scope, surroundings) {
     const ofBackends = line.key.startsWith("sslproxy");
     const check = ofBackends ? "SSLProxyCARevocationCheck" : "SSLCARevocationCheck";
     if (surroundings.find(scope, ({ key }) => key === check.toLowerCase())) return undefined;
@@ -16,41 +16,49 @@ const revocation: Behaviour = {
     const who = ofBackends ? "a backend" : "a client";
     return {
       severity: "warning",
-      ...shared(
+      ...createSharedReport(
         line.key,
         `2.4 looks into \`${line.name}\` only where \`${check}\` says so, so ${who} with a revoked certificate gets in, with no more than a warning at start (AH01902); write \`${asBefore}\` beside it, or \`${check} chain\` to refuse certificates of CAs without a list, too`,
       ),
-      ...fixed("Check the lists as 2.2 did", linesBehind(line.span, [asBefore])),
+      ...createFix("Check the lists as 2.2 did", insertLinesAfter(line.span, [asBefore])),
     };
   },
 };
 
 /** The whole name of somebody in a certificate, not a part of it such as `SSL_CLIENT_S_DN_CN`. */
 const wholeName = /SSL_(?:CLIENT|SERVER)_[IS]_DN(?![_A-Za-z0-9])/;
-const decide = ["sslrequire", "rewritecond", "rewriterule", "require", "<if", "<elseif", "sslusername"];
-const tell = ["setenvif", "setenvifnocase", "requestheader", "header", "logformat", "customlog", "errorlogformat"];
+const decidingNames = ["sslrequire", "rewritecond", "rewriterule", "require", "<if", "<elseif", "sslusername"];
+const reportingNames = [
+  "setenvif",
+  "setenvifnocase",
+  "requestheader",
+  "header",
+  "logformat",
+  "customlog",
+  "errorlogformat",
+];
 
-const keep = "SSLOptions +LegacyDNStringFormat";
+const keepOption = "SSLOptions +LegacyDNStringFormat";
 
 /** Names in certificates, which 2.4 writes in another way. */
 const names: Behaviour = {
-  names: [...decide, ...tell],
+  names: [...decidingNames, ...reportingNames],
   takesServer: true,
-  look(line, scope, surroundings) {
+  check(line, scope, surroundings) {
     const variable = wholeName.exec(line.argumentText)?.[0];
     if (variable === undefined) return undefined;
     const keepsOldForm = ({ key, argumentText }: Directive) =>
       key === "ssloptions" && /(?<!-)\bLegacyDNStringFormat\b/i.test(argumentText);
     if (surroundings.find(scope, keepsOldForm)) return undefined;
-    const decides = decide.includes(line.key);
+    const decides = decidingNames.includes(line.key);
     const so = decides ? "what the line compares it with or makes of it is not the same" : "who reads it sees another";
-    const message = `2.4 writes ${quoted(variable)} as \`CN=Alice,O=Example,C=DE\` where 2.2 wrote \`/C=DE/O=Example/CN=Alice\`, so ${so}; write \`${keep}\` to keep the old form, or change what it is held against`;
+    const message = `2.4 writes ${quoteText(variable)} as \`CN=Alice,O=Example,C=DE\` where 2.2 wrote \`/C=DE/O=Example/CN=Alice\`, so ${so}; write \`${keepOption}\` to keep the old form, or change what it is held against`;
     const server = surroundings.serverOf(scope);
     const behind = server.own("ssloptions").at(-1) ?? server.own("sslengine").at(-1);
     return {
       severity: decides ? "warning" : "info",
-      ...shared(`dn ${decides}`, message),
-      ...fixed("Keep the old form of names", behind && linesBehind(behind.span, [keep])),
+      ...createSharedReport(`dn ${decides}`, message),
+      ...createFix("Keep the old form of names", behind && insertLinesAfter(behind.span, [keepOption])),
     };
   },
 };
@@ -58,11 +66,11 @@ const names: Behaviour = {
 /** A port on which plain requests may go over to TLS. */
 const upgrades: Behaviour = {
   names: ["sslengine"],
-  look(line) {
-    if (!/^optional$/i.test(word(line))) return undefined;
+  check(line) {
+    if (!/^optional$/i.test(argumentAt(line))) return undefined;
     const message =
       "2.4 takes `SSLEngine optional` for `SSLEngine off`, with no more than a notice at start (AH10510), so a client that asks to go over to TLS (`Upgrade: TLS/1.0`) is answered in plain text; write `SSLEngine off`, and a virtual host with `SSLEngine on` at a port of its own for those who are to have TLS";
-    return { severity: "warning", ...shared("optional", message) };
+    return { severity: "warning", ...createSharedReport("optional", message) };
   },
 };
 

@@ -1,13 +1,11 @@
-import type { Fix, SharedCause } from "../../src/engine/finding.js";
+import type { Fix, RootCause } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { namesLeftOut } from "../../src/project/left-out.js";
-import type { Project } from "../../src/project/project.js";
-import { type ServerLines, serversOf } from "../../src/project/server-lines.js";
-import { linesBehind } from "../../src/text/edits.js";
-import type { ChangedDefault, Place } from "./changed.js";
-import { folderDefaults } from "./folder-defaults.js";
-import { processDefaults } from "./process-defaults.js";
-import { tlsDefaults } from "./tls-defaults.js";
+import type { Project } from "../../src/project/model/project.js";
+import { listInactiveDirectiveNames } from "../../src/project/queries/directive-tree.js";
+import { type ServerDirectives, serverDirectivesOf } from "../../src/project/queries/server-directives.js";
+import { insertLinesAfter } from "../../src/text/edits.js";
+import { folderDefaults, processDefaults, tlsDefaults } from "./defaults.js";
+import type { ChangedDefault, UsageSite } from "./usage.js";
 
 const defaults: readonly ChangedDefault[] = [...processDefaults, ...folderDefaults, ...tlsDefaults];
 
@@ -24,9 +22,9 @@ export const changedDefault = defineRule({
   check: ({ project, release, report }) => ({
     project() {
       if (release !== "2.4") return;
-      const servers = serversOf(project);
+      const servers = serverDirectivesOf(project);
       // A guard on another MPM, or on a module that 2.4 has under another name, may be why a line does not count.
-      const leftOut = namesLeftOut(project);
+      const leftOut = listInactiveDirectiveNames(project);
       for (const entry of defaults) {
         if (decidedBy(entry).some((key) => leftOut.has(key))) continue;
         for (const server of entry.place === "process" ? servers.slice(0, 1) : servers) {
@@ -46,17 +44,17 @@ function decidedBy(entry: ChangedDefault): readonly string[] {
   return entry.decidedBy ?? [entry.directive.toLowerCase()];
 }
 
-function isDecided(entry: ChangedDefault, server: ServerLines): boolean {
+function isDecided(entry: ChangedDefault, server: ServerDirectives): boolean {
   const { decides, place } = entry;
   for (const key of decidedBy(entry))
     for (const line of linesOf(key, place, server)) if (decides === undefined || decides(line)) return true;
   return false;
 }
 
-function linesOf(key: string, place: ChangedDefault["place"], server: ServerLines) {
+function linesOf(key: string, place: ChangedDefault["place"], server: ServerDirectives) {
   if (place === "root") return server.atRoot(key);
-  if (place !== "section") return server.inForce(key);
-  return [...server.around()].filter((directive) => directive.key === key);
+  if (place !== "section") return server.effective(key);
+  return [...server.iterateInherited()].filter((directive) => directive.key === key);
 }
 
 const whereSet: Readonly<Record<ChangedDefault["place"], string>> = {
@@ -72,17 +70,17 @@ function messageOf({ directive, place, before, after, so, advice }: ChangedDefau
 
 function fixOf(
   { directive, keep, keptBehind }: ChangedDefault,
-  used: Place,
-  server: ServerLines,
+  used: UsageSite,
+  server: ServerDirectives,
   project: Project,
 ): Fix | undefined {
   const behind = keptBehind ? keptBehind(project) : used;
-  const edit = keep && behind && linesBehind(behind.span, keep(server));
+  const edit = keep && behind && insertLinesAfter(behind.span, keep(server));
   return edit && { title: `Keep the old value of ${directive}`, safety: "unsafe", edits: [edit] };
 }
 
 /** Hosts by the hundred rely on the same. */
-function causeOf({ directive }: ChangedDefault, message: string): SharedCause {
+function causeOf({ directive }: ChangedDefault, message: string): RootCause {
   return {
     key: directive,
     message: (others) => `${message} (here and in ${others} more)`,

@@ -1,11 +1,17 @@
-import { isHostBased } from "../../src/access/guide.js";
-import { layersOf, requireLinesOf } from "../../src/access/merged.js";
+import { isHostBased } from "../../src/access/decide/upgrade-guide.js";
+import { requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Inspector, Situation } from "../../src/witness/inspector.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { isInherited, ownRulesOf, withoutOld, withoutRequire } from "../../src/witness/readings.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Inspector, ProbeContext } from "../../src/witness/inspector.js";
+import {
+  createProbeVisitor,
+  describeAnswer,
+  describeRequest,
+  findWitness,
+  formatLineTitle,
+} from "../../src/witness/probe-visitor.js";
+import { dropCompatRules, dropRequireRules, isInherited, ownRulesOf } from "../../src/witness/rules-in-context.js";
 
 export const compatPrecedence = defineRule({
   id: "compat-precedence",
@@ -18,55 +24,56 @@ export const compatPrecedence = defineRule({
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
-    judging(context, {
-      concerns(scope, scopes) {
+    createProbeVisitor(context, {
+      applies(scope, scopes) {
         const kinds = scopes.kindsIn(scope);
         return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
       },
-      judge: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
+      check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
     }),
 });
 
 /** Somebody whom the section's own Require would let in is kept out by old rules from outside. */
-function overriddenRequire(situation: Situation, inspector: Inspector): Report | undefined {
+function overriddenRequire(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state } = situation;
   const own = ownRulesOf(situation);
   if (!old || !require || own.require === undefined || !isInherited(situation, old.layer)) return undefined;
   if (!isHostBased(require, state)) return undefined;
   const lines = requireLinesOf(own.require);
   const [first] = lines;
-  const seen = firstThat(
+  const seen = findWitness(
     inspector,
     situation,
     [...old.rules.directives, ...lines],
     (each) =>
       each.class === "403" &&
       `${each.log}` === "AH01797" &&
-      inspector.see(situation, each.request, withoutOld)?.class === "allowed",
+      inspector.probe(situation, each.request, dropCompatRules)?.class === "allowed",
   );
   if (!seen || !first) return undefined;
   const [decider = first] = seen.by;
-  const allowing = inspector.see(situation, seen.request, withoutOld)?.by.find((line) => lines.includes(line)) ?? first;
+  const allowing =
+    inspector.probe(situation, seen.request, dropCompatRules)?.by.find((line) => lines.includes(line)) ?? first;
   return {
-    message: `${lineTitle(allowing)} cannot let in whom the inherited ${lineTitle(decider)} keeps out: old rules are asked first, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    message: `${formatLineTitle(allowing)} cannot let in whom the inherited ${formatLineTitle(decider)} keeps out: old rules are asked first, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
     span: allowing.span,
-    related: [{ message: `${lineTitle(decider)} comes in from here`, span: decider.span }],
+    related: [{ message: `${formatLineTitle(decider)} comes in from here`, span: decider.span }],
     witness: inspector.witness(seen),
   };
 }
 
 /** Somebody whom the section's own Allow would let in is kept out by a Require from outside. */
-function overriddenAllow(situation: Situation, inspector: Inspector): Report | undefined {
+function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state, layer } = situation;
   const own = ownRulesOf(situation);
   if (!old || !require || old.layer !== layer || own.require !== undefined || !isHostBased(require, state))
     return undefined;
-  if (!layersOf(require).every((each) => isInherited(situation, each))) return undefined;
+  if (!sourceLayersOf(require).every((each) => isInherited(situation, each))) return undefined;
   let allow: Directive | undefined;
   const lines = [...old.rules.directives, ...requireLinesOf(require)];
-  const seen = firstThat(inspector, situation, lines, (each) => {
+  const seen = findWitness(inspector, situation, lines, (each) => {
     if (!each.log.includes("AH01630")) return false;
-    const without = inspector.see(situation, each.request, withoutRequire);
+    const without = inspector.probe(situation, each.request, dropRequireRules);
     allow = without?.class === "allowed" ? without.by.find(({ key }) => key === "allow") : undefined;
     return allow !== undefined;
   });
@@ -74,9 +81,9 @@ function overriddenAllow(situation: Situation, inspector: Inspector): Report | u
   // `None` is meant to allow nobody: `never-matching-name` reports it.
   if (!seen || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   return {
-    message: `${lineTitle(allow)} cannot lift the inherited ${lineTitle(decider)}: whom old rules let in Require is asked about all the same, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    message: `${formatLineTitle(allow)} cannot lift the inherited ${formatLineTitle(decider)}: whom old rules let in Require is asked about all the same, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
     span: allow.span,
-    related: [{ message: `${lineTitle(decider)} comes in from here`, span: decider.span }],
+    related: [{ message: `${formatLineTitle(decider)} comes in from here`, span: decider.span }],
     witness: inspector.witness(seen),
   };
 }

@@ -1,10 +1,21 @@
-import type { ReadRules } from "../../src/access/merged.js";
-import { isOldDirective, type OldRules, oldRules } from "../../src/access/old-rules.js";
+import { type CompatRules, isCompatDirective, parseCompatRules } from "../../src/access/rules/compat-rules.js";
+import type { RulesTransform } from "../../src/access/rules/merge.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { limitAround, type Scope } from "../../src/project/scope.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { isSatisfyAny, oldWithout, ownRulesOf, requireLinesAround } from "../../src/witness/readings.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
+import {
+  createProbeVisitor,
+  describeAnswer,
+  describeRequest,
+  findWitness,
+  formatLineTitle,
+} from "../../src/witness/probe-visitor.js";
+import {
+  findCompatRulesWithout,
+  isSatisfyAny,
+  listRequireLines,
+  ownRulesOf,
+} from "../../src/witness/rules-in-context.js";
 
 export const compatReset = defineRule({
   id: "compat-reset",
@@ -17,31 +28,35 @@ export const compatReset = defineRule({
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
-    judging(context, {
-      concerns: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
-      judge(situation, inspector) {
+    createProbeVisitor(context, {
+      applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
+      check(situation, inspector) {
         const { old, layer, request } = situation;
         const own = ownRulesOf(situation).old;
         const [line] = own?.directives ?? [];
-        const outer = oldWithout(situation, layer);
+        const outer = findCompatRulesWithout(situation, layer);
         const dropped = own ? refinedBy(own, outer?.rules) : [];
         const [first] = dropped;
-        const refined = own && oldRules([...dropped, ...own.directives]);
+        const refined = own && parseCompatRules([...dropped, ...own.directives]);
         if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
-        const asRefined: ReadRules = (rules) => ({ ...rules, old: { ...old, rules: refined } });
-        const asOuter: ReadRules = (rules) => ({ ...rules, old: outer });
-        const lines = [...refined.directives, ...requireLinesAround(situation)];
+        const asRefined: RulesTransform = (rules) => ({ ...rules, old: { ...old, rules: refined } });
+        const asOuter: RulesTransform = (rules) => ({ ...rules, old: outer });
+        const lines = [...refined.directives, ...listRequireLines(situation)];
         // Limit sections are for some methods, and what they drop is for all.
-        const hasLimits = refined.directives.some((each) => limitAround(each) !== undefined);
+        const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
         const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
         let missed = first;
-        const isOtherwise = (isLetIn: boolean, read: ReadRules, isMissed: (by: Directive | undefined) => boolean) =>
-          firstThat(
+        const isOtherwise = (
+          isLetIn: boolean,
+          read: RulesTransform,
+          isMissed: (by: Directive | undefined) => boolean,
+        ) =>
+          findWitness(
             inspector,
             situation,
             lines,
             (each) => {
-              const other = inspector.see(situation, each.request, read);
+              const other = inspector.probe(situation, each.request, read);
               const by = other?.by.find((one) => dropped.includes(one));
               missed = by ?? first;
               if (other === undefined || other.class === each.class || !isMissed(by)) return false;
@@ -59,7 +74,7 @@ export const compatReset = defineRule({
         return (
           seen && {
             severity: letIn ? ("error" as const) : ("warning" as const),
-            message: `${lineTitle(line)} does not refine the inherited ${lineTitle(missed)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${requestText(seen.request)} ${answerText(seen)}; ${advice}`,
+            message: `${formatLineTitle(line)} does not refine the inherited ${formatLineTitle(missed)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; ${advice}`,
             span: line.span,
             related: dropped.map(({ span }) => ({ message: "this is dropped", span })),
             witness: inspector.witness(seen),
@@ -71,7 +86,7 @@ export const compatReset = defineRule({
 
 /** Whether a scope leaves out some of what makes old rules whole. */
 function isPartial({ directives }: Scope): boolean {
-  const own = directives.filter(isOldDirective);
+  const own = directives.filter(isCompatDirective);
   return own.length > 0 && !(saysHosts(own) && own.some(({ key }) => key === "satisfy"));
 }
 
@@ -83,7 +98,7 @@ function saysHosts(lines: readonly Directive[]): boolean {
 
 function isForAll(line: Directive): boolean {
   const isList = line.key === "allow" || line.key === "deny";
-  return isList && /^from\s+all\s*$/i.test(line.argumentText) && limitAround(line) === undefined;
+  return isList && /^from\s+all\s*$/i.test(line.argumentText) && findLimitAround(line) === undefined;
 }
 
 /** Whether lines let nobody in, which a Satisfy beside them would be there to lift. */
@@ -92,7 +107,7 @@ function keepsAllOut(lines: readonly Directive[]): boolean {
 }
 
 /** What a section's own lines seem to add to: of whole host rules the Satisfy alone, else all there is. */
-function refinedBy(own: OldRules, outer: OldRules | undefined): readonly Directive[] {
+function refinedBy(own: CompatRules, outer: CompatRules | undefined): readonly Directive[] {
   if (outer === undefined || keepsAllOut(own.directives)) return [];
   return saysHosts(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;
 }

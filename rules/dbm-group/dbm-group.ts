@@ -1,8 +1,14 @@
-import { groupFilesOf } from "../../src/access/group-files.js";
-import { newRulesOf, type RequireLine, readRequire, requireWords } from "../../src/access/new-rules.js";
+import {
+  parseRequireLine,
+  type RequireLine,
+  requireArgumentsOf,
+  requireRulesOf,
+} from "../../src/access/rules/require-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { refusalConsequence } from "../../src/project/problems.js";
-import type { Scope } from "../../src/project/scope.js";
+import { hasWildcard } from "../../src/project/files/fnmatch.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { describeConsequence } from "../../src/project/model/problems.js";
+import type { Scope } from "../../src/project/model/scope.js";
 
 export const dbmGroup = defineRule({
   id: "dbm-group",
@@ -21,7 +27,7 @@ export const dbmGroup = defineRule({
     return {
       directives: {
         require(directive, scope) {
-          const line = readRequire(directive);
+          const line = parseRequireLine(directive);
           // Elsewhere the server refuses a `not`, whatever it is about.
           const isTaken = !line.negated || directive.parent?.key === "<requireall";
           if (line.provider === "group" && isTaken) lines.push({ line, scope });
@@ -34,14 +40,14 @@ export const dbmGroup = defineRule({
         for (const { line, scope } of lines) {
           const files = filesOf(scope);
           if (files.dbm === undefined || files.text !== undefined || isDoneBeside(line, scope)) continue;
-          const isAlone = line.directive.parent?.key === "<requireall" || newRulesOf(scope).length === 1;
+          const isAlone = line.directive.parent?.key === "<requireall" || requireRulesOf(scope).length === 1;
           const span = line.directive.spanOf(line.providerAt);
           const locks = line.negated
             ? "no member is kept out"
             : isAlone
               ? "every member is locked out with 401"
               : "this line lets nobody in";
-          const consequence = isKnown ? locks : refusalConsequence(scope.inHtaccess);
+          const consequence = isKnown ? locks : describeConsequence(scope.inHtaccess);
           const missing = isKnown ? "no AuthGroupFile is in force" : "mod_authz_groupfile is not loaded";
           report({
             ...(isKnown && !line.negated ? {} : { severity: "error" }),
@@ -61,9 +67,81 @@ function isDoneBeside(line: RequireLine, scope: Scope): boolean {
   const named = new Set(
     scope.directives
       .filter(({ key }) => key === "require")
-      .map(readRequire)
+      .map(parseRequireLine)
       .filter(({ provider, negated }) => provider === "dbm-group" && negated === line.negated)
-      .flatMap((other) => requireWords(other).map(({ value }) => value)),
+      .flatMap((other) => requireArgumentsOf(other).map(({ value }) => value)),
   );
-  return requireWords(line).every(({ value }) => named.has(value));
+  return requireArgumentsOf(line).every(({ value }) => named.has(value));
+}
+
+/** The lines that name the group files in force at some place, of each kind the innermost. */
+export interface GroupFiles {
+  readonly dbm?: Directive;
+  readonly text?: Directive;
+}
+
+/**
+ * Which group files are in force in a scope, as far as that is certain: its own, those of the sections around it in the
+ * file, and those of Directory sections for a directory above its own. A text file that may come in from elsewhere (a
+ * Directory section over a Location) counts as in force, so that nothing is said where it is not known.
+ *
+ * @param scopes all scopes of a configuration
+ */
+function groupFilesOf(scopes: readonly Scope[]): (scope: Scope) => GroupFiles {
+  const byPath = new Map<string, GroupFiles>();
+  let elsewhere: Directive | undefined;
+  let byPattern: Directive | undefined;
+  for (const scope of scopes) {
+    const own = ownFiles(scope);
+    if (own.dbm === undefined && own.text === undefined) continue;
+    if (scope.place === "directory" || scope.place === "htaccess") elsewhere ??= own.text;
+    const path = directoryOf(scope);
+    // Patterns come after all directories, whatever they are inside of.
+    if (path === undefined && scope.place === "directory") byPattern ??= own.text;
+    if (path !== undefined) byPath.set(path, { ...byPath.get(path), ...own });
+  }
+  return (scope) => {
+    let files: GroupFiles = {};
+    for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
+      files = { ...ownFiles(outer), ...files };
+      const path = directoryOf(outer);
+      for (const above of path === undefined ? [] : pathsUp(path)) files = { ...byPath.get(above), ...files };
+    }
+    // The top of a fragment and a section by URL or pattern may get what a directory sets.
+    const isPlaced = ancestors(scope).some((outer) => directoryOf(outer) !== undefined);
+    if (scope.place === "unknown") return {};
+    if (byPattern !== undefined) files = { ...files, text: byPattern };
+    return isPlaced || elsewhere === undefined ? files : { text: elsewhere, ...files };
+  };
+}
+
+function ancestors(scope: Scope): Scope[] {
+  return scope.parent ? [scope, ...ancestors(scope.parent)] : [scope];
+}
+
+function ownFiles(scope: Scope): GroupFiles {
+  const dbm = scope.directives.findLast((directive) => directive.key === "authdbmgroupfile");
+  const text = scope.directives.findLast((directive) => directive.key === "authgroupfile");
+  return { ...(dbm ? { dbm } : {}), ...(text ? { text } : {}) };
+}
+
+/** The directory that a Directory section or a `.htaccess` file is for; undefined for a pattern and any other scope. */
+function directoryOf(scope: Scope): string | undefined {
+  if (scope.place === "htaccess") {
+    const file = scope.directives[0]?.reading.tree.source.path;
+    return file?.startsWith("/") ? trimSlashes(file.slice(0, file.lastIndexOf("/"))) : undefined;
+  }
+  const [path, ...more] = scope.section?.key === "<directory" ? scope.section.arguments : [];
+  if (path === undefined || more.length > 0 || !path.value.startsWith("/") || hasWildcard(path.value)) return undefined;
+  return trimSlashes(path.value);
+}
+
+function trimSlashes(path: string): string {
+  return `/${path.split("/").filter(Boolean).join("/")}`;
+}
+
+/** A directory and those above it, the innermost first. */
+function pathsUp(path: string): string[] {
+  const parts = path.split("/").filter(Boolean);
+  return [...parts.map((_, index) => `/${parts.slice(0, parts.length - index).join("/")}`), "/"];
 }

@@ -1,8 +1,8 @@
-import { moduleByName } from "../../src/directives/modules.js";
+import { findModuleByName } from "../../src/directives/modules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Guard } from "../../src/project/guards.js";
-import type { LoadModule } from "../../src/project/modules.js";
-import type { Project } from "../../src/project/project.js";
+import type { Guard } from "../../src/project/model/guards.js";
+import type { LoadModule } from "../../src/project/model/modules.js";
+import type { Project } from "../../src/project/model/project.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const earlyGuard = defineRule({
@@ -32,6 +32,6 @@ export const earlyGuard = defineRule({
 /** The line that loads what a guard asked for in vain. */
 function loadedLater({ kind, argument, negated, holds }: Guard, project: Project): LoadModule | undefined {
   if (kind !== "<ifmodule" || negated || holds || !project.modules.matchesGuard(argument)) return undefined;
-  const identifier = moduleByName(project.release, argument)?.identifier ?? argument;
+  const identifier = findModuleByName(project.release, argument)?.identifier ?? argument;
   return project.loadModules.find((line) => line.identifier === identifier);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lint } from "../../src/engine/lint.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { findingsOf, type Given } from "../../test/support/rules.js";
 import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";
@@ -137,8 +137,8 @@ describe("twins", () => {
     const loaded = loadProject("/x.conf", { kind: "server", access: memoryAccess({ "/x.conf": text }) });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const ruleIds = ["ignore-comment", "third-party-module"];
-    expect(lint(loaded.project, { rules: [ignoreComment], ruleIds }).findings).toEqual([]);
-    expect(lint(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
+    expect(lintProject(loaded.project, { rules: [ignoreComment], ruleIds }).findings).toEqual([]);
+    expect(lintProject(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
   });
 
   test("behind a guard that does not hold the comment counts again", () => {

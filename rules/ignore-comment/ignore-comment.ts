@@ -1,9 +1,9 @@
 import type { ConfigTree } from "../../grammar/ast.js";
-import type { IgnoreComment } from "../../src/engine/ignores.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { CONTEXT_MARK, findContextComments, isContextSection } from "../../src/project/fragment-context.js";
-import type { Project } from "../../src/project/project.js";
-import { nearest } from "../../src/text/nearest.js";
+import type { IgnoreComment } from "../../src/engine/suppressions.js";
+import { CONTEXT_MARK, findContextComments, isContextSection } from "../../src/project/discovery/entry.js";
+import type { Project } from "../../src/project/model/project.js";
+import { findClosestWord } from "../../src/text/closest-word.js";
 import { type Span, toReadable } from "../../src/text/source.js";
 
 export const ignoreComment = defineRule({
@@ -40,7 +40,7 @@ export const ignoreComment = defineRule({
         for (const rule of comment.rules) {
           const name = toReadable(rule);
           if (!ruleIds.includes(rule)) {
-            const near = nearest(rule, ruleIds);
+            const near = findClosestWord(rule, ruleIds);
             report({
               message: `there is no rule \`${name}\`, so nothing is ignored by that name; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists them"}`,
               span: spanOf(rule, comment),

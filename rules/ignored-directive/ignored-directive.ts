@@ -1,10 +1,9 @@
 import type { Report, Severity } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { quoted } from "../../src/project/problems.js";
-import type { Scope } from "../../src/project/scope.js";
-import type { ScopePlace } from "../../src/project/standing.js";
-import { lineRemoval, replacement } from "../../src/text/edits.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import type { Scope, ScopeKind } from "../../src/project/model/scope.js";
+import { removeLines, replaceSpan } from "../../src/text/edits.js";
 
 export const ignoredDirective = defineRule({
   id: "ignored-directive",
@@ -41,35 +40,35 @@ function withoutLine(directive: Directive): Pick<Report, "fix"> {
   if (overrides.has(key)) return {};
   const [type] = words;
   const isType = key === "defaulttype" && type !== undefined;
-  const edit = isType ? replacement(directive.spanOf(type), "none") : lineRemoval(span);
+  const edit = isType ? replaceSpan(directive.spanOf(type), "none") : removeLines(span);
   const title = isType ? "Write `DefaultType none`" : "Take the line out";
   return edit ? { fix: { title, safety: "safe", edits: [edit] } } : {};
 }
 
-interface Told {
+interface IgnoredReport {
   readonly message: string;
   readonly severity?: Severity;
 }
 
 const overrides: ReadonlySet<string> = new Set(["allowoverride", "allowoverridelist"]);
 
-const checks: ReadonlyMap<string, (directive: Directive, place: ScopePlace) => Told | undefined> = new Map([
+const checks: ReadonlyMap<string, (directive: Directive, place: ScopeKind) => IgnoredReport | undefined> = new Map([
   ["defaulttype", defaultType],
   ["namevirtualhost", nameVirtualHost],
   ["allowoverride", allowOverride],
   ["allowoverridelist", allowOverride],
 ]);
 
-function defaultType({ arguments: [type, ...more] }: Directive): Told | undefined {
+function defaultType({ arguments: [type, ...more] }: Directive): IgnoredReport | undefined {
   if (type === undefined || type.value === "" || more.length > 0 || type.value.toLowerCase() === "none")
     return undefined;
   return {
-    message: `2.4 ignores \`DefaultType\`, so a file without a type of its own is sent without one and not as ${quoted(type.value)} (AH00117); write \`ForceType\` or \`AddType\` for the files that are meant, or take the line out`,
+    message: `2.4 ignores \`DefaultType\`, so a file without a type of its own is sent without one and not as ${quoteText(type.value)} (AH00117); write \`ForceType\` or \`AddType\` for the files that are meant, or take the line out`,
   };
 }
 
 /** What it asked for is what 2.4 does without it. */
-function nameVirtualHost({ arguments: words }: Directive): Told | undefined {
+function nameVirtualHost({ arguments: words }: Directive): IgnoredReport | undefined {
   if (words.length !== 1) return undefined;
   return {
     severity: "info",
@@ -78,14 +77,14 @@ function nameVirtualHost({ arguments: words }: Directive): Told | undefined {
   };
 }
 
-const sections: Partial<Readonly<Record<ScopePlace, string>>> = {
+const sections: Partial<Readonly<Record<ScopeKind, string>>> = {
   location: "<Location>",
   files: "<Files>",
   if: "<If>",
 };
 
 /** The server has looked for `.htaccess` files by the time it comes to these sections. */
-function allowOverride({ name }: Directive, place: ScopePlace): Told | undefined {
+function allowOverride({ name }: Directive, place: ScopeKind): IgnoredReport | undefined {
   const section = sections[place];
   if (section === undefined) return undefined;
   return {
@@ -94,7 +93,7 @@ function allowOverride({ name }: Directive, place: ScopePlace): Told | undefined
 }
 
 /** Directories by pattern are looked at once all `.htaccess` files on the way have been read. */
-function overrideInPattern({ name }: Directive, { place, section }: Scope): Told | undefined {
+function overrideInPattern({ name }: Directive, { place, section }: Scope): IgnoredReport | undefined {
   if (place !== "directory" || section === undefined) return undefined;
   const [first, second] = section.arguments;
   const isTilde = first?.value === "~" && first.quote === "none" && second !== undefined;

@@ -1,10 +1,14 @@
-import { lacksRequire } from "../../src/access/modules.js";
-import { type NewRule, newRulesOf, type RequireLine, requireWords } from "../../src/access/new-rules.js";
-import { asksForClient, asksForUser } from "../../src/access/providers.js";
+import { checksClientOnly, lacksRequire, requiresUser } from "../../src/access/rules/providers.js";
+import {
+  type RequireLine,
+  type RequireRule,
+  requireArgumentsOf,
+  requireRulesOf,
+} from "../../src/access/rules/require-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { limitAround, type Scope } from "../../src/project/scope.js";
+import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
 import { toReadable } from "../../src/text/source.js";
-import { isSatisfyAny } from "../../src/witness/readings.js";
+import { isSatisfyAny } from "../../src/witness/rules-in-context.js";
 
 export const implicitRequireAny = defineRule({
   id: "implicit-require-any",
@@ -22,7 +26,7 @@ export const implicitRequireAny = defineRule({
       visit(scope) {
         // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
         if (release !== "2.4" || elsewhere.has(scope.place) || lacksRequire(project)) return;
-        const rules = newRulesOf(scope).filter((rule) => !takesAway(rule));
+        const rules = requireRulesOf(scope).filter((rule) => !takesAway(rule));
         if (rules.length < 2 || saysAny(scope)) return;
         const [open, other] = openPair(rules) ?? [];
         if (open === undefined || other === undefined) return;
@@ -46,29 +50,29 @@ export const implicitRequireAny = defineRule({
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
 
 /** A line that lets in by itself with the first one beside it that so loses its meaning. */
-function openPair(rules: readonly NewRule[]): readonly [RequireLine, NewRule] | undefined {
+function openPair(rules: readonly RequireRule[]): readonly [RequireLine, RequireRule] | undefined {
   const lines = rules.filter(isLine);
   for (const grant of lines.filter(grants)) {
-    const limit = limitAround(grant.directive);
+    const limit = findLimitAround(grant.directive);
     // Granted to some methods and asked of all others, each has its meaning.
     const other = rules.find(
-      (rule) => !(isLine(rule) && grants(rule)) && (limit === undefined || limit === limitAround(rule.directive)),
+      (rule) => !(isLine(rule) && grants(rule)) && (limit === undefined || limit === findLimitAround(rule.directive)),
     );
     if (other) return [grant, other];
   }
   for (const open of lines.filter(needsNoUser)) {
-    const user = lines.find((line) => asksForUser(line.provider) && sharesMethods(open, line));
+    const user = lines.find((line) => requiresUser(line.provider) && sharesMethods(open, line));
     if (user) return [open, user];
   }
   return undefined;
 }
 
 /** Whether a rule lets nobody in, for which the server refuses it here. */
-function takesAway(rule: NewRule): boolean {
+function takesAway(rule: RequireRule): boolean {
   return rule.kind === "none" || (rule.kind === "require" && rule.negated);
 }
 
-function isLine(rule: NewRule): rule is RequireLine {
+function isLine(rule: RequireRule): rule is RequireLine {
   return rule.kind === "require";
 }
 
@@ -83,9 +87,9 @@ function needsNoUser(line: RequireLine): boolean {
       return !/REMOTE_USER|Authorization/i.test(line.rest);
     case "method":
       // Browsers ask with OPTIONS before they send a password: both lines are meant as they stand.
-      return requireWords(line).some((word) => word.value !== "OPTIONS");
+      return requireArgumentsOf(line).some((word) => word.value !== "OPTIONS");
     default:
-      return asksForClient(line.provider);
+      return checksClientOnly(line.provider);
   }
 }
 
@@ -96,11 +100,11 @@ function saysAny(scope: Scope): boolean {
 
 /** Lines in different Limit sections hold for different requests, or nobody knows. */
 function sharesMethods(one: RequireLine, other: RequireLine): boolean {
-  const [a, b] = [limitAround(one.directive), limitAround(other.directive)];
+  const [a, b] = [findLimitAround(one.directive), findLimitAround(other.directive)];
   return a === undefined || b === undefined || a === b;
 }
 
-function title(rule: NewRule): string {
+function title(rule: RequireRule): string {
   if (!isLine(rule)) return `\`${rule.directive.name}>\``;
   const rest = toReadable(rule.rest);
   return `\`Require ${`${rule.provider} ${rest.length > 40 ? `${rest.slice(0, 39)}…` : rest}`.trim()}\``;

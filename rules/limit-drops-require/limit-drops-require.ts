@@ -1,12 +1,17 @@
-import type { ReadRules } from "../../src/access/merged.js";
-import { requireLinesOf } from "../../src/access/merged.js";
+import { type RulesTransform, requireLinesOf } from "../../src/access/rules/merge.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { limitAround, type Scope } from "../../src/project/scope.js";
-import type { Inspector, Situation } from "../../src/witness/inspector.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { ownRulesOf, requireWithout } from "../../src/witness/readings.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
+import type { Inspector, ProbeContext } from "../../src/witness/inspector.js";
+import {
+  createProbeVisitor,
+  describeAnswer,
+  describeRequest,
+  findWitness,
+  formatLineTitle,
+} from "../../src/witness/probe-visitor.js";
+import { mergeRequireRulesWithout, ownRulesOf } from "../../src/witness/rules-in-context.js";
 
 export const limitDropsRequire = defineRule({
   id: "limit-drops-require",
@@ -19,37 +24,38 @@ export const limitDropsRequire = defineRule({
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
   check: (context) =>
-    judging(context, {
-      concerns: ({ directives }) => directives.some((each) => each.key === "require" && limitAround(each)),
-      judge: dropped,
+    createProbeVisitor(context, {
+      applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
+      check: findDropped,
     }),
 });
 
 /** By a method that no Require of the section is for somebody is let in, who would not be with what it does not inherit. */
-function dropped(situation: Situation, inspector: Inspector): Report | undefined {
+function findDropped(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { scope, layer } = situation;
   const limits = limitsIn(scope);
   const [limit] = limits;
-  const outer = requireWithout(situation, layer);
+  const outer = mergeRequireRulesWithout(situation, layer);
   if (limit === undefined || outer === undefined || ownRulesOf(situation).require === undefined) return undefined;
-  const asOuter: ReadRules = (rules) => ({ ...rules, require: outer });
+  const asOuter: RulesTransform = (rules) => ({ ...rules, require: outer });
   const lines = requireLinesOf(outer);
   let keeping: Directive | undefined;
-  const seen = firstThat(
+  const seen = findWitness(
     inspector,
     situation,
     lines,
     (each) => {
-      if (!each.isLetIn || each.by.some((by) => limits.some((limited) => limited === limitAround(by)))) return false;
-      const kept = inspector.see(situation, each.request, asOuter);
+      if (!each.isAuthorized || each.by.some((by) => limits.some((limited) => limited === findLimitAround(by))))
+        return false;
+      const kept = inspector.probe(situation, each.request, asOuter);
       keeping = kept?.by.find((by) => lines.includes(by));
-      return kept !== undefined && !kept.isLetIn && keeping !== undefined;
+      return kept !== undefined && !kept.isAuthorized && keeping !== undefined;
     },
     methodsBeside(limits),
   );
   if (!seen || !keeping) return undefined;
   return {
-    message: `with the Require in ${lineTitle(limit)} the section inherits none, and that one is not for every method: ${requestText(seen.request)} ${answerText(seen)} past ${lineTitle(keeping)}; repeat beside it what is to hold for the other methods, or say \`AuthMerging And\``,
+    message: `with the Require in ${formatLineTitle(limit)} the section inherits none, and that one is not for every method: ${describeRequest(seen.request)} ${describeAnswer(seen)} past ${formatLineTitle(keeping)}; repeat beside it what is to hold for the other methods, or say \`AuthMerging And\``,
     span: limit.span,
     related: [{ message: "this is dropped", span: keeping.span }],
     witness: inspector.witness(seen),
@@ -58,7 +64,7 @@ function dropped(situation: Situation, inspector: Inspector): Report | undefined
 
 /** The Limit sections around the Require lines of a scope; none where one of these is for every method. */
 function limitsIn({ directives }: Scope): readonly Directive[] {
-  const around = directives.filter(({ key }) => key === "require").map(limitAround);
+  const around = directives.filter(({ key }) => key === "require").map(findLimitAround);
   const limits = around.flatMap((limit) => limit ?? []);
   return limits.length === around.length ? [...new Set(limits)] : [];
 }

@@ -1,13 +1,19 @@
-import { limitsOf } from "../../src/access/limits.js";
-import { requireLinesOf } from "../../src/access/merged.js";
-import { isOldDirective } from "../../src/access/old-rules.js";
-import { isForMethod } from "../../src/access/state.js";
+import { includesMethod } from "../../src/access/model/access-state.js";
+import { limitsOf } from "../../src/access/model/clients-and-methods.js";
+import { isCompatDirective } from "../../src/access/rules/compat-rules.js";
+import { requireLinesOf } from "../../src/access/rules/merge.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { limitAround, type Scope } from "../../src/project/scope.js";
-import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
-import { answerText, firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
+import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
+import {
+  createProbeVisitor,
+  describeAnswer,
+  describeRequest,
+  findWitness,
+  formatLineTitle,
+} from "../../src/witness/probe-visitor.js";
 
 export const limitLeavesMethodsOpen = defineRule({
   id: "limit-leaves-methods-open",
@@ -19,12 +25,12 @@ export const limitLeavesMethodsOpen = defineRule({
   securitySeverity: 7,
   tags: ["access-control", "security"],
   check: (context) =>
-    judging(context, {
+    createProbeVisitor(context, {
       releases: ["2.2", "2.4"],
-      concerns: (scope) => limitsIn(scope).length > 0,
-      judge(situation, inspector) {
+      applies: (scope) => limitsIn(scope).length > 0,
+      check(situation, inspector) {
         for (const limit of limitsIn(situation.scope)) {
-          const report = leftOpen(limit, situation, inspector);
+          const report = findOpenMethod(limit, situation, inspector);
           if (report) return report;
         }
         return undefined;
@@ -34,11 +40,15 @@ export const limitLeavesMethodsOpen = defineRule({
 
 /** The Limit sections of a scope that hold access rules, and may keep somebody out by a method that others stand beside. */
 function limitsIn({ directives }: Scope): readonly Directive[] {
-  return directives.filter((each) => each.key === "<limit" && asked(each) && rulesIn(each, directives).length > 0);
+  return directives.filter(
+    (each) => each.key === "<limit" && probedMethodsOf(each) && rulesIn(each, directives).length > 0,
+  );
 }
 
 function rulesIn(limit: Directive, directives: readonly Directive[]): readonly Directive[] {
-  return directives.filter((each) => (each.key === "require" || isOldDirective(each)) && limitAround(each) === limit);
+  return directives.filter(
+    (each) => (each.key === "require" || isCompatDirective(each)) && findLimitAround(each) === limit,
+  );
 }
 
 /** Those that a program or a file may answer in place of another, the most usual one first. */
@@ -48,7 +58,7 @@ const ordinary = ["POST", "PUT", "DELETE", "PATCH"];
 const ofDav = ["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK"];
 
 /** A method that is kept out, and those that may be let in for it. */
-interface Asked {
+interface ProbedMethods {
   readonly named: string;
   readonly others: readonly string[];
   /** Whether all that is said is that some methods are switched off. */
@@ -59,7 +69,7 @@ interface Asked {
  * What to ask about a Limit section. One that names GET is to protect what is there. One that names several methods which
  * write leaves it open to be read, and other methods that write are what it forgot. A single one is singled out on purpose.
  */
-function asked({ arguments: words }: Directive): Asked | undefined {
+function probedMethodsOf({ arguments: words }: Directive): ProbedMethods | undefined {
   const methods = words.map(({ value }) => value);
   const others = ordinary.filter((method) => !methods.includes(method));
   if (methods.includes("GET") || methods.includes("HEAD"))
@@ -71,16 +81,16 @@ function asked({ arguments: words }: Directive): Asked | undefined {
 }
 
 /** Somebody whom a Limit section keeps out with a method that it names comes in with another. */
-function leftOpen(limit: Directive, situation: Situation, inspector: Inspector): Report | undefined {
+function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, scope } = situation;
-  const ask = asked(limit);
+  const ask = probedMethodsOf(limit);
   if (!ask) return undefined;
   const { named, others, mayBeOff } = ask;
   const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
   const own = new Set(rulesIn(limit, scope.directives));
   if (!lines.some((each) => own.has(each))) return undefined;
-  let open: Seen | undefined;
-  const kept = firstThat(
+  let open: ProbeAnswer | undefined;
+  const kept = findWitness(
     inspector,
     situation,
     lines,
@@ -88,35 +98,41 @@ function leftOpen(limit: Directive, situation: Situation, inspector: Inspector):
       // Users may have rules of their own beside what is for everybody.
       const isKept = seen.request.user === undefined && (seen.class === "401" || seen.class === "403");
       if (!isKept || !seen.by.some((each) => own.has(each))) return false;
-      open = letInBy(others, seen, situation, inspector);
+      open = findGrantingLine(others, seen, situation, inspector);
       return open !== undefined;
     },
     [named],
   );
   if (!kept || !open) return undefined;
-  if (mayBeOff && !firstThat(inspector, situation, lines, ({ isLetIn }) => isLetIn, [named])) return undefined;
+  if (mayBeOff && !findWitness(inspector, situation, lines, ({ isAuthorized }) => isAuthorized, [named]))
+    return undefined;
   return {
-    message: `${lineTitle(limit)} rules nothing but the methods that it names: ${requestText(open.request)} is let in, though ${requestText(kept.request)} ${answerText(kept)}; take the lines out of it, or name in a LimitExcept section the methods that are to be open`,
+    message: `${formatLineTitle(limit)} rules nothing but the methods that it names: ${describeRequest(open.request)} is let in, though ${describeRequest(kept.request)} ${describeAnswer(kept)}; take the lines out of it, or name in a LimitExcept section the methods that are to be open`,
     span: limit.span,
     related: kept.by.filter((each) => own.has(each)).map(relatedLine),
     witness: inspector.witness(open),
   };
 }
 
-function letInBy(methods: readonly string[], { request }: Seen, situation: Situation, inspector: Inspector) {
+function findGrantingLine(
+  methods: readonly string[],
+  { request }: ProbeAnswer,
+  situation: ProbeContext,
+  inspector: Inspector,
+) {
   for (const method of methods) {
-    const seen = inspector.see(situation, { ...request, method });
-    if (seen?.isLetIn && !seen.by.some((each) => isMeantFor(each, seen))) return seen;
+    const seen = inspector.probe(situation, { ...request, method });
+    if (seen?.isAuthorized && !seen.by.some((each) => isMeantFor(each, seen))) return seen;
   }
   return undefined;
 }
 
 /** Whether a line stands in a Limit or LimitExcept section for the method of a request: then it opens that on purpose. */
-function isMeantFor(line: Directive, { request }: Seen): boolean {
+function isMeantFor(line: Directive, { request }: ProbeAnswer): boolean {
   const limits = limitsOf(line);
-  return limits.length > 0 && isForMethod(limits, request);
+  return limits.length > 0 && includesMethod(limits, request);
 }
 
 function relatedLine(line: Directive) {
-  return { message: `${lineTitle(line)} is for these methods alone`, span: line.span };
+  return { message: `${formatLineTitle(line)} is for these methods alone`, span: line.span };
 }

@@ -1,10 +1,11 @@
-import { type DirectiveFacts, isAllowedIn, type Place } from "../../src/directives/directives.js";
-import { AlikeMistakes } from "../../src/engine/alike-mistakes.js";
+import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
+import type { Fix } from "../../src/engine/finding.js";
+import { DuplicateGrouper } from "../../src/engine/root-causes.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { refusalConsequence } from "../../src/project/problems.js";
-import { type Misplacement, misplacedVisitor, withoutIfVisitor } from "../../src/refusals/misplaced.js";
-import { fixOutside } from "./fixes.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { describeConsequence } from "../../src/project/model/problems.js";
+import { type Edit, indentOf, removeLines, replaceLines } from "../../src/text/edits.js";
+import { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../../src/validate/misplaced.js";
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
@@ -18,10 +19,10 @@ export const misplacedDirective = defineRule({
   // A section that is not closed either: closing it would not help.
   supersedes: ["syntax-error", "shadowed-rule"],
   check: ({ project, report }) => ({
-    ...misplacedVisitor(project, reporter(report)),
-    ...withoutIfVisitor((directive, { inHtaccess }) =>
+    ...createMisplacedVisitor(project, reporter(report)),
+    ...createElseVisitor((directive, { inHtaccess }) =>
       report({
-        message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${refusalConsequence(inHtaccess)}; put it right behind its \`<If>\``,
+        message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${describeConsequence(inHtaccess)}; put it right behind its \`<If>\``,
         span: directive.nameSpan,
       }),
     ),
@@ -30,11 +31,11 @@ export const misplacedDirective = defineRule({
 
 /** Reports each misplaced directive; virtual hosts by the hundred may have the same one. */
 function reporter(report: RuleContext["report"]): (misplacement: Misplacement) => void {
-  const alike = new AlikeMistakes();
+  const alike = new DuplicateGrouper();
   return ({ directive, facts, place, section, inHtaccess }) => {
     const outside = section === undefined || section.key === "<virtualhost";
-    const fix = outside && !inHtaccess ? fixOutside(directive) : undefined;
-    const message = `${titleOf(facts)} is not allowed ${nameOf(place, section)}, so ${refusalConsequence(inHtaccess)}; ${placesOf(facts)}`;
+    const fix = outside && !inHtaccess ? createFix(directive) : undefined;
+    const message = `${titleOf(facts)} is not allowed ${nameOf(place, section)}, so ${describeConsequence(inHtaccess)}; ${placesOf(facts)}`;
     report({
       message,
       span: directive.nameSpan,
@@ -45,7 +46,7 @@ function reporter(report: RuleContext["report"]): (misplacement: Misplacement) =
   };
 }
 
-function nameOf(place: Place, section: Directive | undefined): string {
+function nameOf(place: ContextKind, section: Directive | undefined): string {
   if (section) return `in \`${section.name}>\``;
   return place === "htaccess" ? "in a `.htaccess` file" : "outside a section";
 }
@@ -54,7 +55,7 @@ function titleOf([facts]: readonly DirectiveFacts[]): string {
   return facts?.section ? `\`<${facts.name}>\`` : `\`${facts?.name ?? ""}\``;
 }
 
-const sectionNames: readonly (readonly [Place, string])[] = [
+const sectionNames: readonly (readonly [ContextKind, string])[] = [
   ["virtualhost", "`<VirtualHost>`"],
   ["directory", "`<Directory>`"],
   ["location", "`<Location>`"],
@@ -65,12 +66,36 @@ const sectionNames: readonly (readonly [Place, string])[] = [
 
 /** Where the directive may stand, in words. */
 function placesOf(facts: readonly DirectiveFacts[]): string {
-  const inside = facts.find((each) => each.onlyInside !== undefined)?.onlyInside;
+  const inside = facts.find((each) => each.requiredSection !== undefined)?.requiredSection;
   if (inside !== undefined) return `it belongs in \`${inside}>\``;
-  const isAllowed = ([place]: readonly [Place, string]) => facts.some((each) => isAllowedIn(each, place));
+  const isAllowed = ([place]: readonly [ContextKind, string]) => facts.some((each) => isAllowedIn(each, place));
   const names = sectionNames.filter(isAllowed).map(([, name]) => name);
   const last = names.pop();
   const sections = last === undefined ? [] : [`in ${names.length === 0 ? last : `${names.join(", ")} or ${last}`}`];
   const places = [...(isAllowed(["server", ""]) ? ["at server level"] : []), ...sections];
   return places.length === 0 ? "take it out" : `it may stand ${places.join(" or ")}`;
+}
+
+/** What to make of a directive of 2.2 that 2.4 takes in sections alone; undefined where that takes somebody who knows. */
+function createFix(directive: Directive): Fix | undefined {
+  const edits = [directive.children ? removeEmptyLimit(directive) : renameClientCertificate(directive)];
+  const there = edits.filter((edit) => edit !== undefined);
+  if (there.length === 0) return undefined;
+  return { title: directive.children ? "Take it out" : "Put it into a section", safety: "unsafe", edits: there };
+}
+
+/** To 2.2 a Limit section out here held nothing either. */
+function removeEmptyLimit({ key, span }: Directive): Edit | undefined {
+  const rest = span.file.text.slice(span.end);
+  const end = /^[\t ]*\r?\n(?:[\t ]*\r?\n)*[\t ]*<\/Limit(?:Except)?>/i.exec(rest)?.[0].length;
+  if (end === undefined || (key !== "<limit" && key !== "<limitexcept")) return undefined;
+  return removeLines({ ...span, end: span.end + end });
+}
+
+/** What was said of all connections to LDAP servers is said of all requests. */
+function renameClientCertificate({ key, span }: Directive): Edit | undefined {
+  const line = span.file.text.slice(span.start, span.end);
+  if (key !== "ldaptrustedclientcert" || line.includes("\n")) return undefined;
+  const indent = indentOf(span);
+  return replaceLines(span, `${indent}<Location "/">\n${indent}    ${line}\n${indent}</Location>`);
 }

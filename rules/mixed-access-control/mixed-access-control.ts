@@ -1,21 +1,32 @@
-import { isHostBased } from "../../src/access/guide.js";
-import { layersOf, type ReadRules, requireLinesOf } from "../../src/access/merged.js";
-import { lacksRequire } from "../../src/access/modules.js";
-import { isRequireContainer, newRulesOf, readRequire } from "../../src/access/new-rules.js";
-import { isOldDirective, type OldRules, oldNames, oldRules } from "../../src/access/old-rules.js";
-import { isNewProvider } from "../../src/access/providers.js";
-import { formText, requireForm } from "../../src/access/require-form.js";
+import { isHostBased } from "../../src/access/decide/upgrade-guide.js";
+import {
+  type CompatRules,
+  compatDirectiveNames,
+  isCompatDirective,
+  parseCompatRules,
+} from "../../src/access/rules/compat-rules.js";
+import { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
+import { isNewProvider, lacksRequire } from "../../src/access/rules/providers.js";
+import { convertToRequire, formatRequireTree } from "../../src/access/rules/require-conversion.js";
+import { isRequireContainer, parseRequireLine, requireRulesOf } from "../../src/access/rules/require-rules.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { sectionName } from "../../src/project/guards.js";
-import type { Related } from "../../src/project/problems.js";
-import type { Scope } from "../../src/project/scope.js";
-import { SectionRefusals } from "../../src/refusals/section.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { sectionNameOf } from "../../src/project/model/guards.js";
+import type { Related } from "../../src/project/model/problems.js";
+import type { Scope } from "../../src/project/model/scope.js";
 import { toReadable } from "../../src/text/source.js";
-import type { Inspector, Situation } from "../../src/witness/inspector.js";
-import { answerText, firstThat, judging, lineTitle, namesText, requestText } from "../../src/witness/judging.js";
-import { passesAll, withoutOld, withoutRequire } from "../../src/witness/readings.js";
+import { SectionValidator } from "../../src/validate/validate.js";
+import type { Inspector, ProbeContext } from "../../src/witness/inspector.js";
+import {
+  createProbeVisitor,
+  describeAnswer,
+  describeRequest,
+  findWitness,
+  formatDirectiveNames,
+  formatLineTitle,
+} from "../../src/witness/probe-visitor.js";
+import { allowsEveryClient, dropCompatRules, dropRequireRules } from "../../src/witness/rules-in-context.js";
 
 export const mixedAccessControl = defineRule({
   id: "mixed-access-control",
@@ -31,17 +42,17 @@ export const mixedAccessControl = defineRule({
   check: (context) => {
     const { project, release, report } = context;
     if (lacksRequire(project)) return {};
-    const refusals = new SectionRefusals(project);
-    const passing: (Pick<Report, "span" | "related"> & { readonly rules: OldRules })[] = [];
+    const refusals = new SectionValidator(project);
+    const passing: (Pick<Report, "span" | "related"> & { readonly rules: CompatRules })[] = [];
     const found: Scope[] = [];
     // What a piece of a configuration inherits is not known.
     const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
-    const across = judging(context, {
-      concerns(scope, scopes) {
+    const across = createProbeVisitor(context, {
+      applies(scope, scopes) {
         const kinds = scopes.kindsIn(scope);
         return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
       },
-      judge: judgeAcross,
+      check: checkAcross,
     });
     return {
       directives: refusals.directives,
@@ -52,19 +63,19 @@ export const mixedAccessControl = defineRule({
         across.project?.();
       },
       scope: {
-        holding: across.scope?.holding ?? oldNames,
+        holding: across.scope?.holding ?? compatDirectiveNames,
         visit(scope) {
           across.scope?.visit(scope);
           if (release !== "2.4" || scope.place === "server" || scope.place === "virtualhost") return;
-          const old = scope.directives.find(isOldDirective);
+          const old = scope.directives.find(isCompatDirective);
           if (old === undefined) return;
           found.push(scope);
           const modern = scope.directives.find(isNew);
           if (modern === undefined) return;
           const isRefused = refusals.holdsRefused(scope);
           const related = relatedOf(old, modern);
-          const rules = isRefused ? undefined : oldRules(scope.directives);
-          if (rules && letsAllPass(rules)) passing.push({ rules, span: old.span, related });
+          const rules = isRefused ? undefined : parseCompatRules(scope.directives);
+          if (rules && allowsAll(rules)) passing.push({ rules, span: old.span, related });
           else report({ message: messageOf(scope, modern, isRefused), span: old.span, related });
         },
       },
@@ -73,10 +84,10 @@ export const mixedAccessControl = defineRule({
 });
 
 /** Whether old rules let every client pass, whatever the method, and leave Require its say. */
-function letsAllPass(rules: OldRules): boolean {
+function allowsAll(rules: CompatRules): boolean {
   const lines = [...rules.orders, ...rules.satisfies];
   return (
-    passesAll(rules) &&
+    allowsEveryClient(rules) &&
     rules.unreadable.length === 0 &&
     lines.every(({ limits }) => limits.length === 0) &&
     rules.satisfies.every(({ satisfy }) => satisfy === "all")
@@ -84,23 +95,23 @@ function letsAllPass(rules: OldRules): boolean {
 }
 
 function isOpen({ directives }: Scope): boolean {
-  const rules = oldRules(directives);
-  return rules !== undefined && letsAllPass(rules);
+  const rules = parseCompatRules(directives);
+  return rules !== undefined && allowsAll(rules);
 }
 
 /** @param mayLift whether there may be old rules outside that they put out of force */
-function passingText({ directives }: OldRules, mayLift: boolean): string {
+function passingText({ directives }: CompatRules, mayLift: boolean): string {
   const [lets, has, it, theyAre] =
     directives.length > 1 ? ["let", "have", "them", "they are"] : ["lets", "has", "it", "it is"];
   const unless = mayLift ? `, unless ${theyAre} there to lift old rules from outside` : "";
-  return `${namesText(directives)} ${lets} every client pass and ${has} no effect, since Require alone decides then; take ${it} out${unless}`;
+  return `${formatDirectiveNames(directives)} ${lets} every client pass and ${has} no effect, since Require alone decides then; take ${it} out${unless}`;
 }
 
 /** Whether only 2.4 knows this access control. */
 function isNew(directive: Directive): boolean {
   if (directive.key === "authmerging" || isRequireContainer(directive)) return true;
   if (directive.key !== "require") return false;
-  const { negated, provider } = readRequire(directive);
+  const { negated, provider } = parseRequireLine(directive);
   return negated || isNewProvider(provider);
 }
 
@@ -109,10 +120,10 @@ function isNew(directive: Directive): boolean {
  * Require asks for clients alone, compat-precedence says which of the two loses; where the old rules come in with
  * Satisfy Any, satisfy-any-inherited does.
  */
-function judgeAcross(situation: Situation, inspector: Inspector): Report | undefined {
+function checkAcross(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, layer, state } = situation;
   if (!old || !require || isHostBased(require, state)) return undefined;
-  const layers = layersOf(require);
+  const layers = sourceLayersOf(require);
   const modern = layers.flatMap(({ directives }) => directives).find(isNew);
   const [firstOld] = old.rules.directives;
   const any = old.rules.satisfies.at(-1)?.satisfy === "any";
@@ -125,20 +136,20 @@ function judgeAcross(situation: Situation, inspector: Inspector): Report | undef
   )
     return undefined;
   const lines = [...old.rules.directives, ...requireLinesOf(require)];
-  const differs = (read: ReadRules) =>
-    firstThat(inspector, situation, lines, (seen) => {
-      const without = inspector.see(situation, seen.request, read);
+  const differs = (read: RulesTransform) =>
+    findWitness(inspector, situation, lines, (seen) => {
+      const without = inspector.probe(situation, seen.request, read);
       return without !== undefined && without.class !== seen.class;
     });
-  const seen = differs(withoutOld);
-  if (!seen || (layer === old.layer && !differs(withoutRequire))) return undefined;
-  const decider = seen.by.find(isOldDirective) ?? firstOld;
+  const seen = differs(dropCompatRules);
+  if (!seen || (layer === old.layer && !differs(dropRequireRules))) return undefined;
+  const decider = seen.by.find(isCompatDirective) ?? firstOld;
   const [own, outer] = layer === old.layer ? [firstOld, modern] : [modern, decider];
   const together = togetherText(any);
   return {
-    message: `old and new access control are in force here together, ${lineTitle(own)} and the inherited ${lineTitle(outer)}: ${together}, so ${requestText(seen.request)} ${answerText(seen)}; write the access of both sections in one of the two manners`,
+    message: `old and new access control are in force here together, ${formatLineTitle(own)} and the inherited ${formatLineTitle(outer)}: ${together}, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; write the access of both sections in one of the two manners`,
     span: own.span,
-    related: [{ message: `${lineTitle(outer)} comes in from here`, span: outer.span }],
+    related: [{ message: `${formatLineTitle(outer)} comes in from here`, span: outer.span }],
     witness: inspector.witness(seen),
   };
 }
@@ -148,13 +159,13 @@ function togetherText(any: boolean): string {
 }
 
 function messageOf(scope: Scope, modern: Directive, isRefused: boolean): string {
-  const old = oldRules(scope.directives);
+  const old = parseCompatRules(scope.directives);
   const any = old?.satisfies.at(-1)?.satisfy === "any";
   const together = togetherText(any);
-  const verdict = old && !isRefused && requireForm(old, newRulesOf(scope));
+  const verdict = old && !isRefused && convertToRequire(old, requireRulesOf(scope));
   const advice =
     verdict && "form" in verdict
-      ? `keep one of the two: together they say \`${formText(verdict)}\``
+      ? `keep one of the two: together they say \`${formatRequireTree(verdict)}\``
       : "keep one of the two";
   return `old access control is in force together with ${title(modern)}, so ${together}; ${advice}`;
 }
@@ -165,7 +176,7 @@ function relatedOf(old: Directive, modern: Directive): Related[] {
   for (const [side, directive, other] of sides) {
     const { guard } = directive;
     if (guard === undefined || guard === other.guard) continue;
-    const condition = toReadable(`${sectionName(guard.kind)} ${guard.negated ? "!" : ""}${guard.argument}>`);
+    const condition = toReadable(`${sectionNameOf(guard.kind)} ${guard.negated ? "!" : ""}${guard.argument}>`);
     related.push({ message: `\`${condition}\` holds, and guards only ${side}`, span: guard.span });
   }
   return related;

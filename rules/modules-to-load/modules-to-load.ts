@@ -1,12 +1,16 @@
 import type { Fix, Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { isDebianLayout, lastLoadLine, loadLineLike, unlessBuiltIn } from "../../src/project/load-lines.js";
-import { type LoadModule, sharedObjectOf } from "../../src/project/modules.js";
-import { listed } from "../../src/project/problems.js";
-import type { Project } from "../../src/project/project.js";
-import { allOrNone, linesBefore, linesBehind } from "../../src/text/edits.js";
-import { isMpm, type Need, Needs, namedNeed } from "./needs.js";
-import { loadsNothing, reportOfAll } from "./nothing-loaded.js";
+import {
+  findLastLoadModule,
+  formatLoadModule,
+  guardLoadModule,
+  isDebianLayout,
+} from "../../src/project/model/load-module.js";
+import { type LoadModule, sharedObjectOf } from "../../src/project/model/modules.js";
+import { formatWordList } from "../../src/project/model/problems.js";
+import type { Project } from "../../src/project/model/project.js";
+import { combineEdits, insertLinesAfter, insertLinesBefore } from "../../src/text/edits.js";
+import { formatNeed, isMpm, type ModuleNeed, ModuleNeeds } from "./needs.js";
 
 export const modulesToLoad = defineRule({
   id: "modules-to-load",
@@ -20,32 +24,32 @@ export const modulesToLoad = defineRule({
   upgrade: "start",
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !(project.modulesAreKnown || loadsNothing(project))) return {};
-    const needs = new Needs(project);
+    const needs = new ModuleNeeds(project);
     return {
       forName(known) {
         const visit = needs.visitorOf(known);
         return visit && ((directive, scope) => (scope.inHtaccess ? undefined : visit(directive)));
       },
       project() {
-        const found = project.modulesAreKnown ? reportOf(project, needs) : reportOfAll(project, needs);
+        const found = project.modulesAreKnown ? reportOf(project, needs) : createFullReport(project, needs);
         if (found) report(found);
       },
     };
   },
 });
 
-function reportOf(project: Project, needs: Needs): Report | undefined {
+function reportOf(project: Project, needs: ModuleNeeds): Report | undefined {
   const isDebian = isDebianLayout(project);
   const isLoading = project.loadModules.length > 0;
   const mpm = isLoading ? needs.mpm() : undefined;
   const maybe = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
-  const isSeen = project.sharedObjects && seenAsFile(project.sharedObjects);
+  const isSeen = project.sharedObjects && createFileTest(project.sharedObjects);
   // Where the modules lie in a folder, those that are not there are built in, and the others are not.
   const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : []), ...(isSeen ? maybe.filter(isSeen) : [])];
   const perhaps = isSeen ? [] : maybe;
   const all = [...certain, ...perhaps];
   if (all.length === 0) return undefined;
-  const line = lastLoadLine(project);
+  const line = findLastLoadModule(project);
   const span = line?.span ?? certain.find((need) => need.span)?.span;
   if (span === undefined) return undefined;
   const fix = line && !isDebian ? loading(line, project, certain, perhaps) : undefined;
@@ -59,19 +63,19 @@ function reportOf(project: Project, needs: Needs): Report | undefined {
   };
 }
 
-function messageOf(certain: readonly Need[], perhaps: readonly Need[], advice: string): string {
-  const named = (needs: readonly Need[]) => listed(needs.map(namedNeed));
+function messageOf(certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: string): string {
+  const named = (needs: readonly ModuleNeed[]) => formatWordList(needs.map(formatNeed));
   const unless = `unless ${perhaps.length === 1 ? "it is" : "they are"} built into the server (see \`httpd -l\`)`;
   if (certain.length === 0)
     return `2.4 needs ${named(perhaps)}, which nothing loads, so the server does not start ${unless}; ${advice}`;
   const starts = certain.every(isForBalancers);
   const also = starts ? "and the server does not start without" : "nor without";
   const more = perhaps.length === 0 ? "" : `, ${also} ${named(perhaps)} ${unless}`;
-  return `2.4 needs ${named(certain)}, which nothing loads, so ${comesTo(certain)}${more}; ${advice}`;
+  return `2.4 needs ${named(certain)}, which nothing loads, so ${describeEffect(certain)}${more}; ${advice}`;
 }
 
 /** What becomes of a server without some modules. */
-function comesTo(certain: readonly Need[]): string {
+function describeEffect(certain: readonly ModuleNeed[]): string {
   if (certain.every(isForBalancers)) return "what is meant for a balancer gets 500 (AH01144)";
   return certain.every(({ isForRequests }) => isForRequests)
     ? "the server does not start to any use"
@@ -79,16 +83,16 @@ function comesTo(certain: readonly Need[]): string {
 }
 
 /** Whether a module lies in a folder of them, or of an MPM any. */
-function seenAsFile(files: ReadonlySet<string>): (need: Need) => boolean {
+function createFileTest(files: ReadonlySet<string>): (need: ModuleNeed) => boolean {
   const hasMpm = [...files].some((file) => file.startsWith("mod_mpm_"));
   return ({ module }) => (isMpm(module) ? hasMpm : files.has(sharedObjectOf(module)));
 }
 
-function isForBalancers({ isForRequests, span }: Need): boolean {
+function isForBalancers({ isForRequests, span }: ModuleNeed): boolean {
   return isForRequests === true && span !== undefined;
 }
 
-function adviceOn(needs: readonly Need[], isDebian: boolean, line: LoadModule | undefined): string {
+function adviceOn(needs: readonly ModuleNeed[], isDebian: boolean, line: LoadModule | undefined): string {
   if (isDebian) return `run \`a2enmod ${needs.map(({ module }) => nameOnDebian(module)).join(" ")}\``;
   return line ? "load them behind this line" : "load them";
 }
@@ -102,30 +106,64 @@ function nameOnDebian(identifier: string): string {
 function loading(
   line: LoadModule,
   { loadModules }: Project,
-  certain: readonly Need[],
-  perhaps: readonly Need[],
+  certain: readonly ModuleNeed[],
+  perhaps: readonly ModuleNeed[],
 ): Fix | undefined {
-  const model = [...loadModules, line].findLast((each) => loadLineLike(each, "") !== undefined);
+  const model = [...loadModules, line].findLast((each) => formatLoadModule(each, "") !== undefined);
   if (line.guard || model === undefined) return undefined;
   // Two MPMs do not go together, whichever of them is built in.
-  const isGuarded = (need: Need) => perhaps.includes(need) && !need.module.startsWith("mpm_");
-  const linesOf = (need: Need) => {
-    const load = loadLineLike(model, need.module) ?? "";
-    return (isGuarded(need) ? unlessBuiltIn(load, need.module) : load)
+  const isGuarded = (need: ModuleNeed) => perhaps.includes(need) && !need.module.startsWith("mpm_");
+  const linesOf = (need: ModuleNeed) => {
+    const load = formatLoadModule(model, need.module) ?? "";
+    return (isGuarded(need) ? guardLoadModule(load, need.module) : load)
       .split("\n")
       .map((each) => each.replace(/\r$/, ""));
   };
   const all = [...certain, ...perhaps];
-  const early = all.find((need) => isAskedBefore(need, line));
+  const early = all.find((need) => isGuardedBefore(need, line));
   const behind = all.filter((need) => need !== early).flatMap(linesOf);
-  const edits = allOrNone([
-    ...(early?.span ? [linesBefore(early.span, linesOf(early))] : []),
-    ...(behind.length > 0 ? [linesBehind(line.span, behind, "")] : []),
+  const edits = combineEdits([
+    ...(early?.span ? [insertLinesBefore(early.span, linesOf(early))] : []),
+    ...(behind.length > 0 ? [insertLinesAfter(line.span, behind, "")] : []),
   ]);
   return edits && { title: "Load the modules", safety: "unsafe", edits };
 }
 
 /** Whether a guard asks for a module ahead of a line: it would not hold if the module was loaded behind that. */
-function isAskedBefore({ isGuard = false, span }: Need, line: LoadModule): boolean {
+function isGuardedBefore({ isGuard = false, span }: ModuleNeed, line: LoadModule): boolean {
   return isGuard && span !== undefined && span.file === line.span.file && span.start < line.span.start;
+}
+
+/** What a server does without modules that hardly any can do without, and that no line may ask for. */
+const usualModules: readonly (readonly [module: string, comesTo: string])[] = [
+  ["dir_module", "answers 404 to `/` and every other folder"],
+  ["mime_module", "sends files without Content-Type"],
+];
+
+/** Whether the whole of a server is here, with no LoadModule line in it, such as one of a 2.2 that had all built in. */
+function loadsNothing({ directives, files, kind, problems }: Project): boolean {
+  return (
+    kind === "server" &&
+    directives.some(({ key }) => key === "listen") &&
+    !problems.some((problem) => problem.kind === "include") &&
+    // One that a guard left out counts for those who start it otherwise, and in a template the lines are still to come.
+    ![...files.values()].some(({ source }) => /^[\t ]*(?:LoadModule[\t ]|@@LoadModule@@)/im.test(source.text))
+  );
+}
+
+/** Which modules it needs, unless they are built in: who built the new server knows. */
+function createFullReport({ directives: [first] }: Project, needs: ModuleNeeds): Report | undefined {
+  const all = needs.ofWholeServer();
+  const named = formatWordList(all.map(formatNeed));
+  const others = usualModules
+    .filter(([module]) => all.every((need) => need.module !== module))
+    .map(([module, comesTo]) => `${comesTo} without \`${module}\``);
+  const besides = others.length === 0 ? "" : `, and even then ${others.join(" and ")}`;
+  return (
+    first && {
+      severity: "warning",
+      message: `no line loads a module: 2.2 has them built in by default and 2.4 has hardly any, so it does not start without ${named}${besides}, unless they are built into the server; write a LoadModule line for each that \`httpd -l\` does not list (httpd: "AH00534: Configuration error: No MPM loaded.")`,
+      span: first.span,
+    }
+  );
 }

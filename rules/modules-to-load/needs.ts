@@ -1,16 +1,16 @@
-import { moduleOf } from "../../src/access/authentication.js";
-import { compiledInModules, type Module, moduleNamed } from "../../src/directives/modules.js";
-import type { Directive, KnownName } from "../../src/project/directive.js";
-import type { Guard } from "../../src/project/guards.js";
-import { replacementOf } from "../../src/project/modules.js";
-import { quoted } from "../../src/project/problems.js";
-import type { Project } from "../../src/project/project.js";
-import { modulesByWords } from "../../src/refusals/needed-modules.js";
+import { authModuleOf } from "../../src/access/decide/authentication.js";
+import { findModuleByManualName, listCompiledInModules, type Module } from "../../src/directives/modules.js";
+import type { Directive, NameFacts } from "../../src/project/model/directive.js";
+import type { Guard } from "../../src/project/model/guards.js";
+import { replacementOf } from "../../src/project/model/modules.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import type { Project } from "../../src/project/model/project.js";
 import type { Span } from "../../src/text/source.js";
-import { manualName } from "../../src/witness/judging.js";
+import { findRequiredModules } from "../../src/validate/required-modules.js";
+import { manualNameOf } from "../../src/witness/probe-visitor.js";
 
 /** A module that the server cannot do without. */
-export interface Need {
+export interface ModuleNeed {
   /** By identifier. */
   readonly module: string;
   /** What it is needed for, in words behind "for". */
@@ -24,12 +24,12 @@ export interface Need {
 }
 
 /** A module with what it is needed for. */
-export function namedNeed({ module, what }: Need): string {
+export function formatNeed({ module, what }: ModuleNeed): string {
   return `\`${module}\` for ${what}`;
 }
 
 /** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
-const ofThreads: ReadonlySet<string> = new Set([
+const threadDirectives: ReadonlySet<string> = new Set([
   "maxsparethreads",
   "minsparethreads",
   "threadlimit",
@@ -37,53 +37,53 @@ const ofThreads: ReadonlySet<string> = new Set([
 ]);
 
 /** What a module that is loaded cannot start without, whatever is made of it. */
-const beside: readonly (readonly [module: string, needed: string])[] = [
+const dependencies: readonly (readonly [module: string, needed: string])[] = [
   ["authnz_ldap_module", "ldap_module"],
   ["proxy_balancer_module", "slotmem_shm_module"],
 ];
 
 /** What asks for the others of these is mod_proxy_balancer alone. */
-const ofBalancers = /^(?:proxy_balancer|slotmem_shm|lbmethod_\w+)_module$/;
+const balancerModule = /^(?:proxy_balancer|slotmem_shm|lbmethod_\w+)_module$/;
 
 function byAuthType({ arguments: [type] }: Directive): readonly string[] {
-  const module = moduleOf(type?.value.toLowerCase() ?? "");
+  const module = authModuleOf(type?.value.toLowerCase() ?? "");
   return module === undefined ? [] : [module];
 }
 
 /** The modules that a configuration needs, by identifier, each with the first place that needs it. */
-export class Needs {
-  private readonly first = new Map<string, Need>();
+export class ModuleNeeds {
+  private readonly first = new Map<string, ModuleNeed>();
 
   constructor(private readonly project: Project) {}
 
   /** What directives of a name need, as they are shown; undefined where that is nothing. */
-  visitorOf(known: KnownName): ((directive: Directive) => void) | undefined {
+  visitorOf(known: NameFacts): ((directive: Directive) => void) | undefined {
     const module = this.definingModule(known);
-    const byWords = modulesByWords(known.key) ?? this.typeOf(known);
+    const byWords = findRequiredModules(known.key) ?? this.typeOf(known);
     if (module === undefined && byWords === undefined) return undefined;
     return (directive) => {
       // What stands in a section of a foreign module may be anything.
       if (directive.parent && directive.parent.known.facts.length === 0) return;
       const { argumentText, name, nameSpan, span } = directive;
-      if (module !== undefined) this.add({ module, what: quoted(manualName(directive)), span: nameSpan });
+      if (module !== undefined) this.add({ module, what: quoteText(manualNameOf(directive)), span: nameSpan });
       for (const each of byWords?.(directive) ?? [])
-        this.add({ module: each, what: quoted(`${name} ${argumentText}`), span });
+        this.add({ module: each, what: quoteText(`${name} ${argumentText}`), span });
     };
   }
 
   /** Who asks for users: where it is known what is loaded, requests show what is missing. */
-  private typeOf({ key }: KnownName): typeof byAuthType | undefined {
+  private typeOf({ key }: NameFacts): typeof byAuthType | undefined {
     return key === "authtype" && !this.project.modulesAreKnown ? byAuthType : undefined;
   }
 
-  add(need: Need): void {
+  add(need: ModuleNeed): void {
     if (!this.first.has(need.module)) this.first.set(need.module, need);
   }
 
   /** Those that are certainly not loaded. */
-  missing(): readonly Need[] {
+  missing(): readonly ModuleNeed[] {
     const { loadModules } = this.project;
-    for (const [module, needed] of beside) {
+    for (const [module, needed] of dependencies) {
       const place = loadModules.find(({ identifier }) => identifier === module) ?? this.first.get(module);
       if (place) this.add({ module: needed, what: `\`${module}\``, ...(place.span ? { span: place.span } : {}) });
     }
@@ -95,27 +95,29 @@ export class Needs {
     );
     const hasBalancers = !missing.some(({ module }) => module === "proxy_balancer_module");
     return missing
-      .map((need) => (hasBalancers || !ofBalancers.test(need.module) ? need : { ...need, isForRequests: true }))
+      .map((need) => (hasBalancers || !balancerModule.test(need.module) ? need : { ...need, isForRequests: true }))
       .sort(byName);
   }
 
   /** Those that no line loads and that some builds of the server have in them; none where no line loads any. */
-  maybeBuiltIn(): readonly Need[] {
+  maybeBuiltIn(): readonly ModuleNeed[] {
     const { guards, loadModules, release } = this.project;
     if (loadModules.length === 0) return [];
     this.addUsual();
-    return compiledInModules(release)
+    return listCompiledInModules(release)
       .filter(mayBeBuiltIn)
       .flatMap(({ file, identifier }) => {
         const isSaid = loadModules.some((line) => line.identifier === identifier);
-        return isSaid || guards.some((guard) => isFor(guard, [file, identifier])) ? [] : this.first.get(identifier);
+        return isSaid || guards.some((guard) => isGuardFor(guard, [file, identifier]))
+          ? []
+          : this.first.get(identifier);
       })
       .filter((need) => need !== undefined)
       .sort(byName);
   }
 
   /** All of them, where nothing says what is loaded. */
-  ofWholeServer(): readonly Need[] {
+  ofWholeServer(): readonly ModuleNeed[] {
     this.addUsual();
     return [this.mpm(), ...this.missing()].filter((need) => need !== undefined);
   }
@@ -131,30 +133,34 @@ export class Needs {
   private isThere(module: string): boolean {
     const { modules, modulesAreKnown, release } = this.project;
     if (modulesAreKnown) return modules.has(module);
-    return compiledInModules(release).some((each) => each.identifier === module && !mayBeBuiltIn(each));
+    return listCompiledInModules(release).some((each) => each.identifier === module && !mayBeBuiltIn(each));
   }
 
   /** The MPM, without which no server runs: the one that the configuration has settings for. None where one is loaded. */
-  mpm(): Need | undefined {
+  mpm(): ModuleNeed | undefined {
     const { guards, loadModules, modules, modulesAreKnown } = this.project;
-    if ([...(modulesAreKnown ? modules.inOrder() : []), ...loadModules.map(({ identifier }) => identifier)].some(isMpm))
+    if (
+      [...(modulesAreKnown ? modules.listIdentifiers() : []), ...loadModules.map(({ identifier }) => identifier)].some(
+        isMpm,
+      )
+    )
       return undefined;
     for (const name of ["prefork", "worker", "event"]) {
       const module = `mpm_${name}_module`;
       const asked = this.first.get(module);
       if (asked) return asked;
       const guard = guards.find((each) => !each.negated && [module, `${name}.c`].includes(each.argument));
-      if (guard) return { module, what: quoted(`<IfModule ${guard.argument}>`), span: guard.span, isGuard: true };
+      if (guard) return { module, what: quoteText(`<IfModule ${guard.argument}>`), span: guard.span, isGuard: true };
     }
     return { module: "mpm_prefork_module", what: "handling requests as 2.2 does by default" };
   }
 
   /** The one module that defines directives of a name; undefined where it is not known which does. */
-  private definingModule({ facts, key }: KnownName): string | undefined {
+  private definingModule({ facts, key }: NameFacts): string | undefined {
     const [one, ...others] = facts.filter(({ manualOnly }) => !manualOnly);
     if (one === undefined || others.length > 0 || key.startsWith("<if")) return undefined;
-    if (ofThreads.has(key)) return "mpm_worker_module";
-    return moduleNamed(this.project.release, one.module)?.identifier;
+    if (threadDirectives.has(key)) return "mpm_worker_module";
+    return findModuleByManualName(this.project.release, one.module)?.identifier;
   }
 }
 
@@ -169,12 +175,12 @@ export function isMpm(module: string): boolean {
 }
 
 /** Whether a guard lets in what it holds where a module is not there. */
-function isFor({ argument, kind, negated }: Guard, names: readonly string[]): boolean {
+function isGuardFor({ argument, kind, negated }: Guard, names: readonly string[]): boolean {
   return kind === "<ifmodule" && negated && names.includes(argument);
 }
 
 /** What others stand on comes first: `proxy` before `proxy_http`, and so do the names. */
-function byName(a: Need, b: Need): number {
+function byName(a: ModuleNeed, b: ModuleNeed): number {
   const [one, other] = [a, b].map(({ module }) => module.replace(/_module$/, ""));
   return (one ?? "") < (other ?? "") ? -1 : 1;
 }

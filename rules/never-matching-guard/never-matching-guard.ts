@@ -1,11 +1,17 @@
 import type { Release } from "../../src/directives/directives.js";
-import { goneModule, type Module, moduleByName, moduleNamed, successorsOf } from "../../src/directives/modules.js";
+import {
+  findModuleByManualName,
+  findModuleByName,
+  findRemovedModule,
+  type Module,
+  successorsOf,
+} from "../../src/directives/modules.js";
 import type { Fix } from "../../src/engine/finding.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { type Guard, sectionName } from "../../src/project/guards.js";
-import { quoted } from "../../src/project/problems.js";
-import { replacement } from "../../src/text/edits.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { type Guard, sectionNameOf } from "../../src/project/model/guards.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import { replaceSpan } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
@@ -39,7 +45,7 @@ export const neverMatchingGuard = defineRule({
     return {
       forName: ({ key }) => (oldAccess.has(key) || containers.has(key) || key === "require" ? checkGuard : undefined),
       project() {
-        const asked = askedIn(context.project);
+        const asked = conditionIn(context.project);
         for (const guard of context.project.guards) {
           const message = misread(guard) ?? firstReleaseAlone(guard);
           if (message !== undefined) context.report({ message, span: guard.span });
@@ -51,7 +57,7 @@ export const neverMatchingGuard = defineRule({
 });
 
 /** What guards ask for that may be the other half of one: those of the main files, and of a `.htaccess` file its own. */
-function askedIn({ guards, htaccess }: RuleContext["project"]): (guard: Guard) => ReadonlySet<string> {
+function conditionIn({ guards, htaccess }: RuleContext["project"]): (guard: Guard) => ReadonlySet<string> {
   const ofFiles = new Map(htaccess.map(({ tree }) => [tree.source, new Set<string>()]));
   const ofMain = new Set<string>();
   for (const { argument, span } of guards) (ofFiles.get(span.file) ?? ofMain).add(argument);
@@ -94,7 +100,7 @@ function reportUndecided(guard: Guard, directive: Directive, wanted: string, { r
 function misread({ kind, argument, negated, unread = "" }: Guard): string | undefined {
   // Templates are not judged.
   if (kind === "<ifversion" || /\{\{|<%/.test(`${argument} ${unread}`)) return undefined;
-  const section = sectionName(kind);
+  const section = sectionNameOf(kind);
   const [first = "", second, more] = [argument, ...unread.split(/[\t-\r ]+/)].map(toReadable);
   const effect = negated ? "what it holds is always loaded" : "what it holds is left out without a word";
   if (argument.startsWith("!"))
@@ -102,7 +108,7 @@ function misread({ kind, argument, negated, unread = "" }: Guard): string | unde
   if (second === undefined || second === "" || second.startsWith("#")) return undefined;
   if (/^not$/i.test(first) && more === undefined)
     return `\`${first}\` is no negation in \`${section}>\`, which asks for that name alone, so ${effect}; write \`${section} ${negated ? "" : "!"}${second}>\``;
-  return `\`${section}>\` asks for \`${first}\` and reads no word behind it, so ${quoted(unread)} decides nothing; put a guard for each inside the other, or take it out`;
+  return `\`${section}>\` asks for \`${first}\` and reads no word behind it, so ${quoteText(unread)} decides nothing; put a guard for each inside the other, or take it out`;
 }
 
 /** `<IfVersion 2.4>` is 2.4.0 and nothing else: what is left out of a version counts as 0. */
@@ -128,7 +134,7 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
   const { argument } = guard;
   const name = toReadable(argument);
   const effect = guard.negated ? "so what it holds is always loaded" : "so what it holds is left out without a word";
-  const gone = goneModule(release, argument);
+  const gone = findRemovedModule(release, argument);
   if (gone) {
     const successors = successorsOf(release, gone);
     // Beside a guard on the new name it is the half for the older release.
@@ -142,7 +148,7 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
     });
     return;
   }
-  if (moduleByName("2.4", argument) || moduleByName("2.2", argument)) return;
+  if (findModuleByName("2.4", argument) || findModuleByName("2.2", argument)) return;
   if (/^\w+(?:\.c)?(?:,\w+(?:\.c)?)+$/.test(argument)) {
     const advice = "put a guard for each inside the other";
     report({ message: `no module is called \`${name}\`, ${effect}; ${advice}`, span: guard.span });
@@ -160,7 +166,7 @@ function fixOf({ argument, span }: Guard, [one, ...others]: readonly Module[]): 
   if (one === undefined || others.length > 0 || behind.length !== 1) return undefined;
   const start = span.start + before.length;
   const name = argument.endsWith(".c") ? one.file : one.identifier;
-  const edit = replacement({ ...span, start, end: start + argument.length }, name);
+  const edit = replaceSpan({ ...span, start, end: start + argument.length }, name);
   return edit && { title: `Ask for \`${name}\``, safety: "unsafe", edits: [edit] };
 }
 
@@ -179,7 +185,9 @@ function meantBy(argument: string, release: Release): string | undefined {
   const base = argument.toLowerCase().replace(/\.(c|so)$/, "");
   const bare = base.replace(/^mod_/, "").replace(/_module$/, "");
   const module =
-    moduleByName(release, `${bare}_module`) ?? moduleNamed(release, `mod_${bare}`) ?? moduleNamed(release, bare);
+    findModuleByName(release, `${bare}_module`) ??
+    findModuleByManualName(release, `mod_${bare}`) ??
+    findModuleByManualName(release, bare);
   if (module) return module.file;
   // Another server that reads the same files answers to its own name.
   if (bare === "litespeed") return undefined;

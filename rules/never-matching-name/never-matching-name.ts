@@ -1,10 +1,10 @@
 import type { Argument } from "../../grammar/ast.js";
-import { lacksRequire } from "../../src/access/modules.js";
-import { readRequire, requireWords } from "../../src/access/new-rules.js";
+import { lacksRequire } from "../../src/access/rules/providers.js";
+import { parseRequireLine, requireArgumentsOf } from "../../src/access/rules/require-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { quoted } from "../../src/project/problems.js";
-import { adviceOn, adviceOnKeyword, type Meant } from "./advice.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import { readSubnet, readWildcardNetwork } from "../../src/text/addresses.js";
 
 export const neverMatchingName = defineRule({
   id: "never-matching-name",
@@ -18,7 +18,8 @@ export const neverMatchingName = defineRule({
   supersedes: ["shadowed-rule"],
   check: ({ project, release, report }) => {
     const checkWords = (directive: Directive) => {
-      const { words, keepsOut } = directive.key === "require" ? required(directive, release === "2.4") : old(directive);
+      const { words, keepsOut } =
+        directive.key === "require" ? requireWordsOf(directive, release === "2.4") : compatWords(directive);
       for (const [word, meant] of words) {
         if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
         const advice =
@@ -29,7 +30,7 @@ export const neverMatchingName = defineRule({
         const separate = word.value.split(",").filter((each) => each !== "");
         report({
           ...(advice.isHarmless ? { severity: "info" } : keepsOut ? { severity: "error" } : {}),
-          message: `${advice.wrong}, so ${quoted(word.value)} ${effect}; ${advice.remedy}`,
+          message: `${advice.wrong}, so ${quoteText(word.value)} ${effect}; ${advice.remedy}`,
           span,
           ...(word.value.includes(",") && separate.length > 0
             ? {
@@ -45,12 +46,12 @@ export const neverMatchingName = defineRule({
       if (directive.key === "require") reportUnreadUsers(directive);
     };
     const reportUnreadUsers = (directive: Directive) => {
-      const line = readRequire(directive);
-      const [first] = line.provider === "valid-user" ? requireWords(line) : [];
+      const line = parseRequireLine(directive);
+      const [first] = line.provider === "valid-user" ? requireArgumentsOf(line) : [];
       if (first === undefined || first.value.startsWith("#") || line.negated) return;
       report({
         severity: "error",
-        message: `\`Require valid-user\` reads no words behind it, so it lets in every user with a password and not only ${quoted(line.rest)}; write \`Require user\` and the names`,
+        message: `\`Require valid-user\` reads no words behind it, so it lets in every user with a password and not only ${quoteText(line.rest)}; write \`Require user\` and the names`,
         span: directive.spanOf({ start: line.restStart, end: line.restStart + line.rest.length }),
       });
     };
@@ -62,18 +63,18 @@ export const neverMatchingName = defineRule({
 const directives: ReadonlySet<string> = new Set(["allow", "deny", "require"]);
 
 interface Words {
-  readonly words: readonly (readonly [Argument, Meant])[];
+  readonly words: readonly (readonly [Argument, WordKind])[];
   /** Whether whom the words match is refused. */
   readonly keepsOut: boolean;
 }
 
 /** The words behind `from`, which are addresses or names of hosts; variables are left alone. */
-function old({ key, arguments: [, ...words] }: Directive): Words {
+function compatWords({ key, arguments: [, ...words] }: Directive): Words {
   const isCompared = ({ value }: Argument) => value !== "" && !/^env=/i.test(value);
   return { words: words.filter(isCompared).map((word) => [word, "client"]), keepsOut: key === "deny" };
 }
 
-const required24: ReadonlyMap<string, Meant> = new Map([
+const wordKinds24: ReadonlyMap<string, WordKind> = new Map([
   ["host", "host"],
   ["forward-dns", "client"],
   ["user", "name"],
@@ -81,9 +82,82 @@ const required24: ReadonlyMap<string, Meant> = new Map([
   ["env", "variable"],
 ]);
 
-function required(directive: Directive, is24: boolean): Words {
-  const line = readRequire(directive);
-  const meant = required24.get(line.provider);
-  const words = meant === undefined || (meant !== "name" && !is24) ? [] : requireWords(line);
+function requireWordsOf(directive: Directive, is24: boolean): Words {
+  const line = parseRequireLine(directive);
+  const meant = wordKinds24.get(line.provider);
+  const words = meant === undefined || (meant !== "name" && !is24) ? [] : requireArgumentsOf(line);
   return { words: words.map((word) => [word, meant ?? "name"]), keepsOut: line.negated };
+}
+
+/** What a word is compared with. */
+type WordKind = "client" | "host" | "name" | "variable";
+
+/** What is wrong with a word, and what to write. */
+interface Advice {
+  readonly wrong: string;
+  readonly remedy: string;
+  /** Where nothing else comes of it than what it reads like. */
+  readonly isHarmless?: boolean;
+}
+
+/** What reads like a keyword behind `from`, where `all` and `env=` are the only ones. */
+function adviceOnKeyword({ value }: Argument, keepsOut: boolean): Advice | undefined {
+  if (/^env$/i.test(value))
+    return { wrong: "without a `=` this is the name of a host", remedy: "write `env=` and the variable" };
+  // `Deny from none` reads like what it does.
+  if (/^none$/i.test(value) && !keepsOut)
+    return { wrong: "`none` is no keyword but the name of a host", remedy: "take it out", isHarmless: true };
+  return undefined;
+}
+
+function adviceOn({ value, quote }: Argument, meant: WordKind): Advice | undefined {
+  if (meant === "variable") return adviceOnVariable(value);
+  // A name in quotes may well have a comma in it.
+  if (value.includes(",") && quote === "none")
+    return { wrong: "commas do not part words here", remedy: "put spaces in their place" };
+  if (value.includes(";") && quote === "none")
+    return { wrong: "semicolons do not part words here", remedy: "put spaces in their place" };
+  if (meant === "name")
+    return value === "*"
+      ? {
+          wrong: "`*` stands for itself here",
+          remedy: "write `Require valid-user` for all who have a password, or the names",
+        }
+      : undefined;
+  if (/[\t ]/.test(value.trim()))
+    return { wrong: "what stands in quotes is one name here", remedy: "take the quotes off" };
+  if (/^[\d.]+-[\d.]+$/.test(value))
+    return { wrong: "a range is taken for the name of a host here", remedy: "write networks, such as `192.0.2.0/28`" };
+  if (value.startsWith("@"))
+    return { wrong: "`@` names no group of hosts here", remedy: "write their addresses, or the domain" };
+  if (value.includes("*"))
+    return {
+      wrong: "`*` stands for itself here",
+      remedy: removeStars(value, meant),
+    };
+  if (meant === "client") return undefined;
+  if (/^all$/i.test(value)) return { wrong: "`Require host` compares names", remedy: "write `Require all granted`" };
+  const isAddress = "subnet" in readSubnet(value);
+  if (isAddress)
+    return { wrong: "`Require host` compares names, and an address is none", remedy: `write \`Require ip ${value}\`` };
+  if (/[/:]/.test(value)) return { wrong: "a host's name has no `/` or `:` in it", remedy: "write the name alone" };
+  return undefined;
+}
+
+/** Allow and Deny take `env=!NAME`, and Require has its own word for that. */
+function adviceOnVariable(value: string): Advice | undefined {
+  if (!value.startsWith("!")) return undefined;
+  return {
+    wrong: "`!` is a part of the variable's name here",
+    remedy: `write ${quoteText(`Require not env ${value.slice(1)}`)} beside what lets in, within \`<RequireAll>\``,
+  };
+}
+
+/** What to write in place of a word with `*` in it. */
+function removeStars(value: string, meant: WordKind): string {
+  const network = readWildcardNetwork(value);
+  if (network !== undefined) return `write \`${meant === "host" ? "Require ip " : ""}${network}\``;
+  return /^\*\.[^*]+$/.test(value)
+    ? `write ${quoteText(value.slice(1))} for all of a domain`
+    : "write a domain, or all";
 }

@@ -1,9 +1,9 @@
 import type { Argument } from "../../grammar/ast.js";
-import { oldNames } from "../../src/access/old-rules.js";
+import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { quoted } from "../../src/project/problems.js";
-import type { Scope } from "../../src/project/scope.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { quoteText } from "../../src/project/model/problems.js";
+import type { Scope } from "../../src/project/model/scope.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const neverMatchingSection = defineRule({
@@ -16,9 +16,9 @@ export const neverMatchingSection = defineRule({
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 7,
   check: ({ release, report }) => {
-    const ofWholeUrls: (readonly [Directive, Wrong])[] = [];
+    const ofWholeUrls: (readonly [Directive, SectionFault])[] = [];
     let isForwardProxy = false;
-    const tell = (section: Directive, { word, why, remedy }: Wrong) => {
+    const tell = (section: Directive, { word, why, remedy }: SectionFault) => {
       const isAccess = holdsAccess(section);
       const effect = isAccess ? "the access control in it protects nothing" : "what stands in it has no effect";
       report({
@@ -50,14 +50,14 @@ export const neverMatchingSection = defineRule({
   },
 });
 
-interface Wrong {
+interface SectionFault {
   readonly word: Argument;
   readonly why: string;
   readonly remedy: string;
   readonly isWholeUrl?: boolean;
 }
 
-const checks: ReadonlyMap<string, (words: readonly Argument[]) => Wrong | undefined> = new Map([
+const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault | undefined> = new Map([
   ["<location", location],
   ["<directory", directory],
   ["<files", files],
@@ -67,18 +67,18 @@ const checks: ReadonlyMap<string, (words: readonly Argument[]) => Wrong | undefi
 /** What a template or a variable will have in its place is not known. */
 const placeholder = /@\w+@|%\w+%|\{\{|\$\{|<%/;
 
-function location([word, ...more]: readonly Argument[]): Wrong | undefined {
+function location([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
   const { value } = word;
   const url = /^\w+:\/\/[^/]*(\/.*)?$/.exec(value);
   if (url) {
-    const remedy = `write ${quoted(url[1] ?? "/")}`;
+    const remedy = `write ${quoteText(url[1] ?? "/")}`;
     return { word, why: "`<Location>` compares the URL path without the host", remedy, isWholeUrl: true };
   }
   const query = /^(\/[^?]*)\?[^=&/?]+=[^/]*$/.exec(value);
   if (query) {
     const path = query[1] ?? "/";
-    const remedy = `write ${quoted(path)}, and ask for the query with \`<If "%{QUERY_STRING} =~ …">\` in it`;
+    const remedy = `write ${quoteText(path)}, and ask for the query with \`<If "%{QUERY_STRING} =~ …">\` in it`;
     return {
       word,
       why: "`<Location>` compares the URL path without the query, and `?` stands for a character",
@@ -93,11 +93,11 @@ function location([word, ...more]: readonly Argument[]): Wrong | undefined {
   return {
     word,
     why,
-    remedy: isWildcard ? "write it as a pattern, with `<LocationMatch>`" : `write ${quoted(`/${value}`)}`,
+    remedy: isWildcard ? "write it as a pattern, with `<LocationMatch>`" : `write ${quoteText(`/${value}`)}`,
   };
 }
 
-function directory([word, ...more]: readonly Argument[]): Wrong | undefined {
+function directory([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
   const { value } = word;
   // Drives of Windows, backends of 1.3, and what may stand for everything.
@@ -106,26 +106,26 @@ function directory([word, ...more]: readonly Argument[]): Wrong | undefined {
   return { word, why: "a directory's path begins with `/`", remedy };
 }
 
-function files([word, ...more]: readonly Argument[]): Wrong | undefined {
+function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0 || !word.value.includes("/")) return undefined;
   const slash = word.value.lastIndexOf("/");
   const [folder, name] = [word.value.slice(0, slash), word.value.slice(slash + 1)];
   const remedy =
     name === ""
       ? "write a `<Directory>` section"
-      : `write \`<Files>\` with ${quoted(name)} in a \`<Directory>\` section for ${folder === "" ? "its folder" : quoted(folder)}`;
+      : `write \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its folder" : quoteText(folder)}`;
   return { word, why: "`<Files>` compares the name of a file, and no `/` stands in one", remedy };
 }
 
 /** Case counts, and a name in lower case is taken for a method of its own. */
-function limit(words: readonly Argument[]): Wrong | undefined {
+function limit(words: readonly Argument[]): SectionFault | undefined {
   const [first, ...others] = words.filter(({ value }) => methods.has(value.toUpperCase()) && !methods.has(value));
   if (first === undefined || others.length + 1 < words.length) return undefined;
   const written = words.map(({ value }) => value);
   return {
     word: first,
-    why: `case counts in the names of methods, and clients send ${quoted(first.value.toUpperCase())}`,
-    remedy: `write ${quoted(written.join(" ").toUpperCase())}`,
+    why: `case counts in the names of methods, and clients send ${quoteText(first.value.toUpperCase())}`,
+    remedy: `write ${quoteText(written.join(" ").toUpperCase())}`,
   };
 }
 
@@ -133,7 +133,7 @@ const methods: ReadonlySet<string> = new Set(
   "GET HEAD PUT POST DELETE CONNECT OPTIONS TRACE PATCH PROPFIND".split(" "),
 );
 
-const accessNames: ReadonlySet<string> = new Set([...oldNames, "require", "sslrequiressl", "sslrequire"]);
+const accessNames: ReadonlySet<string> = new Set([...compatDirectiveNames, "require", "sslrequiressl", "sslrequire"]);
 
 function holdsAccess({ children = [] }: Directive): boolean {
   return children.some((each) => accessNames.has(each.key) || holdsAccess(each));

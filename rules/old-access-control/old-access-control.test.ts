@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { loadModules } from "../../test/support/httpd.js";
+import { loadModules } from "../../test/support/httpd/httpd.js";
 import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { oldAccessControl } from "./old-access-control.js";

@@ -1,12 +1,26 @@
-import { isOldDirective, oldNames } from "../../src/access/old-rules.js";
-import type { SharedCause } from "../../src/engine/finding.js";
+import {
+  type CompatRules,
+  compatDirectiveNames,
+  isCompatDirective,
+  parseCompatRules,
+} from "../../src/access/rules/compat-rules.js";
+import { moduleOfProvider } from "../../src/access/rules/providers.js";
+import {
+  convertToRequire,
+  formatRequireTree,
+  listTreeProviders,
+  type RequireTree,
+  refusedConversion,
+} from "../../src/access/rules/require-conversion.js";
+import { type RequireRule, requireRulesOf } from "../../src/access/rules/require-rules.js";
+import type { RootCause } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
-import type { Scope } from "../../src/project/scope.js";
-import { SectionRefusals } from "../../src/refusals/section.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { formatWordList } from "../../src/project/model/problems.js";
+import type { Project } from "../../src/project/model/project.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { SectionValidator } from "../../src/validate/validate.js";
 import { inspectorOf } from "../../src/witness/inspector.js";
-import { messageOf } from "./message.js";
 
 export const oldAccessControl = defineRule({
   id: "old-access-control",
@@ -17,7 +31,7 @@ export const oldAccessControl = defineRule({
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   check: ({ project, release, report }) => {
-    const refusals = new SectionRefusals(project);
+    const refusals = new SectionValidator(project);
     const messages = new Map<string, string>();
     const found: Scope[] = [];
     // What a piece of a configuration inherits is not known, nor what stands in files that are not looked at here.
@@ -30,7 +44,7 @@ export const oldAccessControl = defineRule({
         },
       },
       scope: {
-        holding: oldNames,
+        holding: compatDirectiveNames,
         visit(scope) {
           if (release === "2.4" && scope.place !== "server" && scope.place !== "virtualhost") found.push(scope);
         },
@@ -39,9 +53,9 @@ export const oldAccessControl = defineRule({
         const skipped = found.some(({ inHtaccess }) => inHtaccess) ? skippedIn(project) : [];
         for (const scope of found) {
           const key = keyOf(scope);
-          const first = scope.directives.find(isOldDirective);
+          const first = scope.directives.find(isCompatDirective);
           if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
-          const message = messages.get(key) ?? messageOf(scope, refusals, mayInherit, project);
+          const message = messages.get(key) ?? createMessage(scope, refusals, mayInherit, project);
           messages.set(key, message);
           if (first) report({ message, span: first.span, cause: causeOf(message) });
         }
@@ -51,7 +65,7 @@ export const oldAccessControl = defineRule({
 });
 
 /** Sections of which the same is to be said, such as all that are open to everybody, are told of at the first. */
-function causeOf(message: string): SharedCause {
+function causeOf(message: string): RootCause {
   return {
     key: message,
     message: (others) => `${message} (here and in ${others === 1 ? "1 more section" : `${others} more sections`})`,
@@ -63,11 +77,11 @@ function causeOf(message: string): SharedCause {
 function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
   if (project.kind !== "server") return [];
   const inspector = inspectorOf(project);
-  return inspector.htaccess.flatMap((file) => inspector.skippedIn(file)?.directives ?? []);
+  return inspector.htaccess.flatMap((file) => inspector.skippedLinesIn(file)?.directives ?? []);
 }
 
 const ofInterest = new Set<string>([
-  ...oldNames,
+  ...compatDirectiveNames,
   "authtype",
   "require",
   "<requireall",
@@ -89,4 +103,49 @@ function depthOf(directive: Directive): number {
   let depth = 0;
   for (let outer = directive.parent; outer; outer = outer.parent) depth++;
   return depth;
+}
+
+/**
+ * What is said of the old access control of a section: the Require form that says the same, or why there is none.
+ *
+ * @param mayInherit whether a Require from outside may be in force in the section
+ */
+function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boolean, project: Project): string {
+  const old = parseCompatRules(scope.directives);
+  if (old === undefined) return "";
+  const own = requireRulesOf(scope);
+  const verdict = refusals.holdsRefused(scope) ? refusedConversion : convertToRequire(old, own);
+  const unless =
+    own.length === 0 && mayInherit ? ", unless a Require comes in from outside, whose place it would take" : "";
+  const advice =
+    "none" in verdict
+      ? `no Require form within the section says the same, since ${verdict.none}`
+      : `${loading(verdict.form, project)}\`${formatRequireTree(verdict)}\` ${sameness(scope, own, formatRequireTree(verdict))}${unless}`;
+  const names = namesOf(old);
+  const [verb, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
+  return `${formatWordList(names.map((name) => `\`${name}\``))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; move ${them} together with those of all other sections: \`httpd-lint migrate\``;
+}
+
+const CORE = "authz_core_module";
+
+/** What has to be loaded before the server takes a form. */
+function loading(form: RequireTree, { modules, modulesAreKnown }: Project): string {
+  const needed = [CORE, ...listTreeProviders(form).map(moduleOfProvider)];
+  const missing = [...new Set(needed)].filter((module) => module !== undefined && !modules.has(module));
+  if (!modulesAreKnown || missing.length === 0) return "";
+  const without = missing[0] === CORE ? `, since without \`${CORE}\` 2.4 answers 500 to whoever is let in` : "";
+  return `load ${formatWordList(missing.map((module) => `\`${module}\``))} first${without}, and `;
+}
+
+/** 2.4 takes an AuthType without any Require for a mistake; with a Require that needs no user it is none. */
+function sameness({ directives }: Scope, own: readonly RequireRule[], form: string): string {
+  const hasType = directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
+  return hasType && own.length === 0 && form !== "Require all denied"
+    ? "lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627)"
+    : "says the same within the section";
+}
+
+function namesOf(old: CompatRules): string[] {
+  const present = new Set(old.directives.map((directive) => directive.key));
+  return ["Order", "Allow", "Deny", "Satisfy"].filter((name) => present.has(name.toLowerCase()));
 }

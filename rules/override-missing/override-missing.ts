@@ -1,10 +1,10 @@
-import { oldNames } from "../../src/access/old-rules.js";
+import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
 import type { OverrideClass } from "../../src/directives/directives.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { HtaccessFile } from "../../src/project/project.js";
-import { type Inspector, inspectorOf, type NotAllowed } from "../../src/witness/inspector.js";
-import { answerText, lineTitle, manualName, requestText } from "../../src/witness/judging.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { HtaccessFile } from "../../src/project/model/project.js";
+import { type DisallowedLine, type Inspector, inspectorOf } from "../../src/witness/inspector.js";
+import { describeAnswer, describeRequest, formatLineTitle, manualNameOf } from "../../src/witness/probe-visitor.js";
 
 export const overrideMissing = defineRule({
   id: "override-missing",
@@ -23,15 +23,15 @@ export const overrideMissing = defineRule({
       const inspector = inspectorOf(project);
       for (const file of inspector.htaccess) {
         reportSkipped(file, inspector, report);
-        const found = inspector.notAllowedIn(file);
+        const found = inspector.findDisallowed(file);
         // What may stand in no such file is misplaced, whatever is allowed.
         if (found === undefined || (found.directive && mayStandInNone(found.directive))) continue;
-        const { allowed, span, seen } = found;
+        const { allowed, span, probeAnswer } = found;
         report({
           message: messageOf(found, file),
           span,
-          related: allowed ? [{ message: `${lineTitle(allowed)} is in force here`, span: allowed.span }] : [],
-          witness: inspector.witness(seen),
+          related: allowed ? [{ message: `${formatLineTitle(allowed)} is in force here`, span: allowed.span }] : [],
+          witness: inspector.witness(probeAnswer),
         });
       }
     },
@@ -40,7 +40,7 @@ export const overrideMissing = defineRule({
 
 /** What Nonfatal passes over is no error for the server; where it protects something, that is open. */
 function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleContext["report"]): void {
-  const skipped = inspector.skippedIn(file);
+  const skipped = inspector.skippedLinesIn(file);
   if (skipped?.allowed === undefined) return;
   const { allowed, directives } = skipped;
   const lines = within(file.directives).filter((each) => directives.has(each) && classesOf(each).length > 0);
@@ -48,13 +48,13 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
   const first = lines.find(({ key }) => ofAccess.has(key));
   if (protects === undefined || first === undefined) return;
   report({
-    message: `${lineTitle(allowed)} does not allow ${lineTitle(protects)} in this file and has the server skip it with no more than a warning in the log (AH02295), so it keeps nobody out; write \`AllowOverride ${wantedBy(file, allowed).join(" ")}\` instead, or move the rule into the server's \`<Directory>\` section`,
+    message: `${formatLineTitle(allowed)} does not allow ${formatLineTitle(protects)} in this file and has the server skip it with no more than a warning in the log (AH02295), so it keeps nobody out; write \`AllowOverride ${wantedBy(file, allowed).join(" ")}\` instead, or move the rule into the server's \`<Directory>\` section`,
     span: first.span,
-    related: [{ message: `${lineTitle(allowed)} is in force here`, span: allowed.span }],
+    related: [{ message: `${formatLineTitle(allowed)} is in force here`, span: allowed.span }],
   });
 }
 
-const ofAccess: ReadonlySet<string> = new Set([...oldNames, "require", "sslrequiressl", "sslrequire"]);
+const ofAccess: ReadonlySet<string> = new Set([...compatDirectiveNames, "require", "sslrequiressl", "sslrequire"]);
 
 /** Whether a line of access control can refuse anybody. */
 function keepsOut({ key, arguments: words, argumentText }: Directive): boolean {
@@ -63,17 +63,17 @@ function keepsOut({ key, arguments: words, argumentText }: Directive): boolean {
   return key === "deny" || key === "sslrequiressl" || key === "sslrequire";
 }
 
-function messageOf({ directive, allowed, seen }: NotAllowed, file: HtaccessFile): string {
-  const what = directive ? `\`${manualName(directive)}\`` : "this line";
-  const answer = `${requestText(seen.request)} ${answerText(seen)}, like all below`;
+function messageOf({ directive, allowed, probeAnswer }: DisallowedLine, file: HtaccessFile): string {
+  const what = directive ? `\`${manualNameOf(directive)}\`` : "this line";
+  const answer = `${describeRequest(probeAnswer.request)} ${describeAnswer(probeAnswer)}, like all below`;
   const wanted = `AllowOverride ${wantedBy(file, allowed).join(" ")}`;
   if (allowed === undefined)
     return `no AllowOverride is in force for this file, and 2.4 allows nothing in it then, not even ${what}: ${answer}; write \`${wanted}\` into the server's \`<Directory>\` section for it, or \`AllowOverride None\` to have the file left alone`;
   const { key } = allowed;
   if (key === "allowoverride" && directive?.key === "options" && hasClass(allowed, "Options"))
-    return `${lineTitle(allowed)} does not allow all that ${lineTitle(directive)} in this file says: ${answer}; name the option there, or take it out here`;
+    return `${formatLineTitle(allowed)} does not allow all that ${formatLineTitle(directive)} in this file says: ${answer}; name the option there, or take it out here`;
   const advice = key === "allowoverride" ? `write \`${wanted}\` instead` : `write \`${wanted}\` beside it`;
-  return `${lineTitle(allowed)} does not allow ${what} in this file: ${answer}; ${advice}, or take out here what is not allowed`;
+  return `${formatLineTitle(allowed)} does not allow ${what} in this file: ${answer}; ${advice}, or take out here what is not allowed`;
 }
 
 /** The words of an AllowOverride that allows all of a file, beside those that are in force. */

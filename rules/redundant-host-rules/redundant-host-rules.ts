@@ -1,12 +1,22 @@
-import { isHostBased } from "../../src/access/guide.js";
-import type { ReadRules } from "../../src/access/merged.js";
-import { isOldDirective, type OldRules } from "../../src/access/old-rules.js";
+import { isHostBased } from "../../src/access/decide/upgrade-guide.js";
+import { type CompatRules, isCompatDirective } from "../../src/access/rules/compat-rules.js";
+import type { RulesTransform } from "../../src/access/rules/merge.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/project/scope.js";
-import type { Edit } from "../../src/text/edits.js";
-import { lineRemoval } from "../../src/text/edits.js";
-import { firstThat, judging, namesText, requestText } from "../../src/witness/judging.js";
-import { mayLift, oldWithout, ownRulesOf, passesAll, requireLinesAround } from "../../src/witness/readings.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { type Edit, removeLines } from "../../src/text/edits.js";
+import {
+  createProbeVisitor,
+  describeRequest,
+  findWitness,
+  formatDirectiveNames,
+} from "../../src/witness/probe-visitor.js";
+import {
+  allowsEveryClient,
+  findCompatRulesWithout,
+  listRequireLines,
+  mayLiftDenial,
+  ownRulesOf,
+} from "../../src/witness/rules-in-context.js";
 
 export const redundantHostRules = defineRule({
   id: "redundant-host-rules",
@@ -18,29 +28,29 @@ export const redundantHostRules = defineRule({
   upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) => {
-    return judging(context, {
-      concerns: (scope, scopes) =>
-        letsAllPass(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
-      judge(situation, inspector, scopes) {
+    return createProbeVisitor(context, {
+      applies: (scope, scopes) =>
+        allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
+      check(situation, inspector, scopes) {
         const { old, require, layer, state } = situation;
         const own = ownRulesOf(situation).old;
         if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
-        const outer = oldWithout(situation, layer);
-        const asInherited: ReadRules = (rules) => ({ ...rules, old: outer });
-        const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...requireLinesAround(situation)];
-        const isOtherwise = firstThat(inspector, situation, lines, (seen) => {
-          const without = inspector.see(situation, seen.request, asInherited);
+        const outer = findCompatRulesWithout(situation, layer);
+        const asInherited: RulesTransform = (rules) => ({ ...rules, old: outer });
+        const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
+        const isOtherwise = findWitness(inspector, situation, lines, (seen) => {
+          const without = inspector.probe(situation, seen.request, asInherited);
           return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
         });
-        const asked = firstThat(inspector, situation, lines, ({ class: decided }) => decided === "401");
+        const asked = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
         const [first, ...others] = own.directives;
-        if (isOtherwise || !asked || !first || (outer && !passesAll(outer.rules))) return undefined;
-        if (mayLift(situation, scopes)) return undefined;
+        if (isOtherwise || !asked || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+        if (mayLiftDenial(situation, scopes)) return undefined;
         const edits = removals(own);
-        const safety = edits && context.proofs.changesNothing(new Set(own.directives)) ? "safe" : "unsafe";
+        const safety = edits && context.proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
         const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
         return {
-          message: `${namesText(own.directives)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${requestText(asked.request)} gets 401; take ${it} out`,
+          message: `${formatDirectiveNames(own.directives)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${describeRequest(asked.request)} gets 401; take ${it} out`,
           span: first.span,
           related: others.map((each) => ({ message: "this decides nothing either", span: each.span })),
           ...(edits ? { fix: { title: "Take the lines out", safety, edits } } : {}),
@@ -52,8 +62,8 @@ export const redundantHostRules = defineRule({
 });
 
 /** Whether the old lines of a scope let every client pass, whatever the method. */
-function letsAllPass({ directives }: Scope): boolean {
-  const old = directives.filter(isOldDirective);
+function allowsAll({ directives }: Scope): boolean {
+  const old = directives.filter(isCompatDirective);
   if (old.length === 0) return false;
   if (old.some(({ parent, key }) => key === "deny" || parent?.key.startsWith("<limit"))) return false;
   const order = old.findLast(({ key }) => key === "order")?.argumentText.toLowerCase() ?? "deny,allow";
@@ -63,7 +73,7 @@ function letsAllPass({ directives }: Scope): boolean {
 }
 
 /** Each line with its line feed; undefined where one was not written as a line of its own. */
-function removals({ directives }: OldRules): readonly Edit[] | undefined {
-  const edits = directives.map(({ span }) => lineRemoval(span));
+function removals({ directives }: CompatRules): readonly Edit[] | undefined {
+  const edits = directives.map(({ span }) => removeLines(span));
   return edits.every((edit) => edit !== undefined) ? edits : undefined;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { allModules } from "../../src/directives/modules.js";
-import { applyFixes } from "../../src/engine/fixes.js";
-import { lint } from "../../src/engine/lint.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { listModules } from "../../src/directives/modules.js";
+import { applyFixes } from "../../src/engine/apply-fixes.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
@@ -146,7 +146,7 @@ describe("refuses with httpd's own words", () => {
   });
 });
 
-const modules = allModules("2.4").map(({ identifier }) => identifier);
+const modules = listModules("2.4").map(({ identifier }) => identifier);
 
 /** What is underlined, and httpd's words, where every module is loaded. */
 const told = (text: string, given?: Given) =>
@@ -814,7 +814,7 @@ test("a copy of a main file without the files that it includes is not a server t
     const access = memoryAccess({ [entry]: text, "/etc/apache2/x": "", ...files });
     const loaded = loadProject(entry, { access });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    return lint(loaded.project, { rules: [refusedAtStart] }).findings.map(({ severity }) => severity);
+    return lintProject(loaded.project, { rules: [refusedAtStart] }).findings.map(({ severity }) => severity);
   };
   expect(severities("/copy/apache2.conf.txt")).toEqual(["info"]);
   expect(severities("/etc/apache2/apache2.conf")).toEqual(["error"]);

@@ -1,13 +1,12 @@
-import { AlikeMistakes } from "../../src/engine/alike-mistakes.js";
-import type { Report } from "../../src/engine/finding.js";
+import type { Report, RootCause } from "../../src/engine/finding.js";
+import { DuplicateGrouper, formatMoreLines } from "../../src/engine/root-causes.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { inOne, type Problem } from "../../src/project/problems.js";
-import type { Project } from "../../src/project/project.js";
-import type { Refusal } from "../../src/refusals/refusal.js";
-import { RefusalFinder } from "../../src/refusals/refusals.js";
-import { replacement } from "../../src/text/edits.js";
-import { causeOfMissing } from "./causes.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { mergeProblems, type Problem } from "../../src/project/model/problems.js";
+import type { Project } from "../../src/project/model/project.js";
+import { replaceSpan } from "../../src/text/edits.js";
+import type { Refusal } from "../../src/validate/refusal.js";
+import { RefusalFinder } from "../../src/validate/validate.js";
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
@@ -26,12 +25,12 @@ export const refusedAtStart = defineRule({
   ],
   check: ({ project, report }) => {
     const negations = new Map<Directive | undefined, Refusal[]>();
-    const alike = new AlikeMistakes();
+    const alike = new DuplicateGrouper();
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
       const { parent } = directive;
       if (isNotInNone(refusal)) negations.set(parent, [...(negations.get(parent) ?? []), refusal]);
-      else report({ ...told(refusal, alike), ...withNegations(refusal, negations.get(directive)) });
+      else report({ ...createReport(refusal, alike), ...withNegations(refusal, negations.get(directive)) });
       negations.delete(directive);
     });
     return {
@@ -47,15 +46,16 @@ export const refusedAtStart = defineRule({
             // Another file of the server may define the macro.
             if (project.kind !== "fragment" || !isMissingMacro(problem)) report(problem);
           } else if (problem.kind === "server-root")
-            report({ ...problem, severity: "info", message: rootNotHere(problem) });
+            report({ ...problem, severity: "info", message: describeMissingRoot(problem) });
           else if (problem.kind === "include" && isCertain(project, problem)) {
-            if (isElsewhere && isMissing(problem)) report({ ...problem, severity: "info", message: notHere(problem) });
+            if (isElsewhere && isMissing(problem))
+              report({ ...problem, severity: "info", message: describeMissing(problem) });
             // What only we may not read, as outside of --confine, is no fault of the configuration.
             else if (problem.server === undefined) report({ ...problem, severity: "info" });
             else report({ ...problem, ...withoutMatch(problem) });
           }
         }
-        const closed = inOne(project.problems.filter(({ kind }) => kind === "closed"));
+        const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
         // What only we may not read is no fault of the configuration.
         if (closed) report({ ...closed, severity: "info" });
         for (const container of finder.neverGranting) {
@@ -81,10 +81,10 @@ function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): P
   return { related: [...related, ...inside.map(({ span }) => ({ message, span }))] };
 }
 
-function told(refusal: Refusal, alike: AlikeMistakes): Report {
+function createReport(refusal: Refusal, alike: DuplicateGrouper): Report {
   const { cure, directive, message, missing } = refusal;
   const cause =
-    missing === undefined ? alike.causeOf(directive, message, cure?.title) : causeOfMissing(refusal, missing);
+    missing === undefined ? alike.causeOf(directive, message, cure?.title) : missingModuleCause(refusal, missing);
   return { ...refusal, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
 }
 
@@ -92,7 +92,7 @@ function told(refusal: Refusal, alike: AlikeMistakes): Report {
 function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   const name = /^Include(?=[\t-\r ])/i.exec(span.file.text.slice(span.start, span.end))?.[0];
   if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
-  const edit = replacement({ ...span, end: span.start + name.length }, "IncludeOptional");
+  const edit = replaceSpan({ ...span, end: span.start + name.length }, "IncludeOptional");
   return edit ? { fix: { title: "Write `IncludeOptional`", safety: "unsafe", edits: [edit] } } : {};
 }
 
@@ -121,10 +121,19 @@ function isMissing({ server = "" }: Problem): boolean {
 }
 
 /** What is missing here may be there on the machine that the configuration is for. */
-function notHere({ wrong }: Problem): string {
-  return `${wrong} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`;
+function describeMissing({ problem }: Problem): string {
+  return `${problem} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`;
 }
 
-function rootNotHere({ wrong, remedy }: Problem): string {
-  return `${wrong}, so what lies below it is not looked at, and a server without it does not start; ${remedy}`;
+function describeMissingRoot({ problem, remedy }: Problem): string {
+  return `${problem}, so what lies below it is not looked at, and a server without it does not start; ${remedy}`;
+}
+
+/** A module that is not loaded may be needed by many lines. */
+function missingModuleCause({ message, inHtaccess }: Refusal, missing: string): RootCause {
+  const load = "; load the module";
+  const forAll = (others: number) =>
+    message.replace(load, `${load}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`);
+  const key = `${missing} ${inHtaccess}`;
+  return { key, isAnyRules: true, module: missing, message: forAll, also: "this needs the module, too" };
 }

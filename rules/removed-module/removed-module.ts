@@ -1,12 +1,12 @@
 import { parseArguments } from "../../grammar/arguments.js";
-import { type GoneModule, goneModule, successorsOf } from "../../src/directives/modules.js";
+import { findRemovedModule, type RemovedModule, successorsOf } from "../../src/directives/modules.js";
 import type { Fix } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { loadLineLike } from "../../src/project/load-lines.js";
-import type { LoadModule } from "../../src/project/modules.js";
-import { listed, refusalConsequence } from "../../src/project/problems.js";
-import type { Project } from "../../src/project/project.js";
-import { lineRemoval, lineReplacement } from "../../src/text/edits.js";
+import { formatLoadModule } from "../../src/project/model/load-module.js";
+import type { LoadModule } from "../../src/project/model/modules.js";
+import { describeConsequence, formatWordList } from "../../src/project/model/problems.js";
+import type { Project } from "../../src/project/model/project.js";
+import { removeLines, replaceLines } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const removedModule = defineRule({
@@ -24,9 +24,9 @@ export const removedModule = defineRule({
       const target = release;
       const replaced = new Set<string>();
       for (const line of project.loadModules) {
-        const gone = goneModule(target, line.identifier);
+        const gone = findRemovedModule(target, line.identifier);
         if (gone === undefined) continue;
-        const wrong = `\`${gone.identifier}\` is gone from ${target}, so ${refusalConsequence(false)}`;
+        const wrong = `\`${gone.identifier}\` is gone from ${target}, so ${describeConsequence(false)}`;
         const advice = `${gone.fate}: ${adviceOn(gone, project)}`;
         const { fix, supplied } = fixOf(line, project, replaced);
         report({
@@ -40,16 +40,16 @@ export const removedModule = defineRule({
   }),
 });
 
-function adviceOn(gone: GoneModule, { release, modules }: Project): string {
+function adviceOn(gone: RemovedModule, { release, modules }: Project): string {
   const successors = successorsOf(release, gone).map(({ identifier }) => identifier);
   if (successors.length === 0) return "take the line out";
   const missing = successors.filter((identifier) => !modules.has(identifier)).map((identifier) => `\`${identifier}\``);
   if (missing.length === 0) return "take the line out, what took over is loaded already";
-  return `load ${listed(missing)} in its place`;
+  return `load ${formatWordList(missing)} in its place`;
 }
 
 /** What to do about a line: without a fix where several modules took over. */
-interface Cure {
+interface ModuleFix {
   readonly fix?: Fix;
   /** The module that it then loads. */
   readonly supplied?: string;
@@ -60,18 +60,18 @@ interface Cure {
  *
  * @param replaced the modules that other lines were rewritten to
  */
-function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Cure {
-  const gone = goneModule(project.release, line.identifier);
+function fixOf(line: LoadModule, project: Project, replaced: Set<string>): ModuleFix {
+  const gone = findRemovedModule(project.release, line.identifier);
   const successors = gone ? successorsOf(project.release, gone) : [];
   const missing = successors.filter(({ identifier }) => !project.modules.has(identifier) && !replaced.has(identifier));
   const [successor] = missing;
   if (successor === undefined) {
-    const edit = lineRemoval(line.span);
+    const edit = removeLines(line.span);
     return edit ? { fix: { title: "Take the line out", safety: "unsafe", edits: [edit] } } : {};
   }
   const { identifier } = successor;
-  const text = successors.length === 1 ? loadLineLike(line, identifier) : undefined;
-  const edit = text === undefined ? undefined : lineReplacement(line.span, text);
+  const text = successors.length === 1 ? formatLoadModule(line, identifier) : undefined;
+  const edit = text === undefined ? undefined : replaceLines(line.span, text);
   if (edit === undefined) return {};
   replaced.add(identifier);
   return {

@@ -1,6 +1,6 @@
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { replacement } from "../../src/text/edits.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { replaceSpan } from "../../src/text/edits.js";
 
 export const renamedDirective = defineRule({
   id: "renamed-directive",
@@ -16,7 +16,7 @@ export const renamedDirective = defineRule({
       const name = release === "2.4" ? newNames.get(key) : undefined;
       if (name === undefined) return undefined;
       return (directive: Directive) => {
-        const edit = replacement(directive.nameSpan, name);
+        const edit = replaceSpan(directive.nameSpan, name);
         report({
           message: `2.4 calls \`${directive.name}\` \`${name}\` and takes the old name for now; write the new one, which 2.2 does not know`,
           span: directive.nameSpan,

@@ -1,7 +1,7 @@
-import { requireLinesOf } from "../../src/access/merged.js";
+import { requireLinesOf } from "../../src/access/rules/merge.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { isInherited, ownRulesOf, withoutOld } from "../../src/witness/readings.js";
+import { createProbeVisitor, describeRequest, findWitness, formatLineTitle } from "../../src/witness/probe-visitor.js";
+import { dropCompatRules, isInherited, ownRulesOf } from "../../src/witness/rules-in-context.js";
 
 export const satisfyAnyInherited = defineRule({
   id: "satisfy-any-inherited",
@@ -13,27 +13,27 @@ export const satisfyAnyInherited = defineRule({
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
-    judging(context, {
-      concerns: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
-      judge(situation, inspector) {
+    createProbeVisitor(context, {
+      applies: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
+      check(situation, inspector) {
         const { old } = situation;
         const own = ownRulesOf(situation).require;
         const any = old?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
         const [first, ...others] = own ? requireLinesOf(own) : [];
         if (!old || !any || !first || !isInherited(situation, old.layer)) return undefined;
-        const seen = firstThat(
+        const seen = findWitness(
           inspector,
           situation,
           [...old.rules.directives, first, ...others],
           ({ class: decided, request }) =>
             decided === "allowed" &&
-            ["401", "403"].includes(inspector.see(situation, request, withoutOld)?.class ?? ""),
+            ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
         );
         return (
           seen && {
-            message: `${lineTitle(first)} keeps nobody out whom the inherited old rules let in: with ${lineTitle(any)} those alone are enough, so ${requestText(seen.request)} is let in; write \`Satisfy All\` here, too, or the outer section with Require instead of Order, Allow and Deny`,
+            message: `${formatLineTitle(first)} keeps nobody out whom the inherited old rules let in: with ${formatLineTitle(any)} those alone are enough, so ${describeRequest(seen.request)} is let in; write \`Satisfy All\` here, too, or the outer section with Require instead of Order, Allow and Deny`,
             span: first.span,
-            related: [{ message: `${lineTitle(any)} comes in from here`, span: any.span }],
+            related: [{ message: `${formatLineTitle(any)} comes in from here`, span: any.span }],
             witness: inspector.witness(seen),
           }
         );

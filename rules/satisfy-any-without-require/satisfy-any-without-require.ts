@@ -1,17 +1,17 @@
-import { layersOf, type ReadRules, requireLinesOf } from "../../src/access/merged.js";
+import { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
-import { firstThat, judging, lineTitle, requestText } from "../../src/witness/judging.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
+import { createProbeVisitor, describeRequest, findWitness, formatLineTitle } from "../../src/witness/probe-visitor.js";
 import {
+  allowsEveryClient,
+  dropCompatRules,
+  findCompatRulesWithout,
   isInherited,
   isSatisfyAny,
-  oldWithout,
   ownRulesOf,
-  passesAll,
-  withoutOld,
-} from "../../src/witness/readings.js";
+} from "../../src/witness/rules-in-context.js";
 
 export const satisfyAnyWithoutRequire = defineRule({
   id: "satisfy-any-without-require",
@@ -24,37 +24,41 @@ export const satisfyAnyWithoutRequire = defineRule({
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
   check: (context) =>
-    judging(context, {
-      concerns: ({ directives }) => directives.some(isSatisfyAny),
-      judge(situation, inspector) {
+    createProbeVisitor(context, {
+      applies: ({ directives }) => directives.some(isSatisfyAny),
+      check(situation, inspector) {
         const { old, layer, require } = situation;
         const line = ownRulesOf(situation).old?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
         if (!old || !line || old.layer !== layer) return undefined;
         // Of what it drops compat-reset speaks.
-        const outer = old.rules.directives.every(isSatisfyAny) ? oldWithout(situation, layer) : undefined;
-        if (outer && !passesAll(outer.rules)) return undefined;
-        if (require === undefined || layersOf(require).every((each) => isInherited(situation, each) || each === layer))
-          return pastOld(line, situation, inspector) ?? pastRequire(line, situation, inspector);
+        const outer = old.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
+        if (outer && !allowsEveryClient(outer.rules)) return undefined;
+        if (
+          require === undefined ||
+          sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
+        )
+          return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
         return undefined;
       },
     }),
 });
 
 /** Somebody whom the old rules keep out comes in, since the side of Require lets everybody in. */
-function pastOld(line: Directive, situation: Situation, inspector: Inspector): Report | undefined {
+function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require } = situation;
   const why = require === undefined ? NO_REQUIRE : whyGranted(situation, inspector);
   if (!old || why === undefined) return undefined;
-  const shown = seenPast(situation, inspector, old.rules.directives, ["403"]);
+  const shown = findBypass(situation, inspector, old.rules.directives, ["403"]);
   return shown && reportOf(line, why, shown, "say with Require who may come in", inspector);
 }
 
 /** Somebody comes in past the section's own Require, since its old rules keep nobody out. */
-function pastRequire(line: Directive, situation: Situation, inspector: Inspector): Report | undefined {
+function bypassRequire(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, layer } = situation;
   // Over an inherited Require it is the way to make an exception.
-  if (!old || !require || !layersOf(require).every((each) => each === layer) || !passesAll(old.rules)) return undefined;
-  const shown = seenPast(situation, inspector, requireLinesOf(require), ["401", "403"]);
+  if (!old || !require || !sourceLayersOf(require).every((each) => each === layer) || !allowsEveryClient(old.rules))
+    return undefined;
+  const shown = findBypass(situation, inspector, requireLinesOf(require), ["401", "403"]);
   const advice = "say with Order, Allow and Deny who needs no Require";
   return shown && reportOf(line, NO_DENY, shown, advice, inspector);
 }
@@ -63,52 +67,60 @@ const NO_REQUIRE = "no Require is in force here, which 2.4 takes for satisfied";
 const NO_DENY = "either side may let in, and no Order or Deny here keeps anybody out";
 
 /** By what a Require lets every client in; undefined where it does not. */
-function whyGranted(situation: Situation, inspector: Inspector): string | undefined {
+function whyGranted(situation: ProbeContext, inspector: Inspector): string | undefined {
   const { old, require, layer } = situation;
   const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
-  const all = inspector.requestsOf(situation, lines).map((each) => inspector.see(situation, each, withoutOld));
+  const all = inspector
+    .sampleRequests(situation, lines)
+    .map((each) => inspector.probe(situation, each, dropCompatRules));
   const grants = all[0]?.by.find(isGrantedToAll);
   if (!grants || !all.every((each) => each?.class === "allowed")) return undefined;
   const isOwn = layer.directives.includes(grants);
-  return `either side may let in, and ${isOwn ? "" : "the inherited "}${lineTitle(grants)} does so for all`;
+  return `either side may let in, and ${isOwn ? "" : "the inherited "}${formatLineTitle(grants)} does so for all`;
 }
 
-interface Shown {
-  readonly seen: Seen;
+interface SatisfyWitness {
+  readonly seen: ProbeAnswer;
   readonly passed: Directive;
 }
 
 /** Somebody who is let in, and what would keep that one out without the Satisfy. */
-function seenPast(
-  situation: Situation,
+function findBypass(
+  situation: ProbeContext,
   inspector: Inspector,
   lines: readonly Directive[],
-  refusals: readonly Seen["class"][],
-): Shown | undefined {
+  refusals: readonly ProbeAnswer["class"][],
+): SatisfyWitness | undefined {
   let passed: Directive | undefined;
   const read = withoutSatisfy(situation);
-  const seen = firstThat(inspector, situation, lines, (each) => {
+  const seen = findWitness(inspector, situation, lines, (each) => {
     if (each.class !== "allowed") return false;
-    const without = inspector.see(situation, each.request, read);
+    const without = inspector.probe(situation, each.request, read);
     passed = without && refusals.includes(without.class) ? without.by[0] : undefined;
     return passed !== undefined;
   });
   return seen && passed && { seen, passed };
 }
 
-function reportOf(line: Directive, why: string, { seen, passed }: Shown, advice: string, inspector: Inspector): Report {
+function reportOf(
+  line: Directive,
+  why: string,
+  { seen, passed }: SatisfyWitness,
+  advice: string,
+  inspector: Inspector,
+): Report {
   return {
-    message: `${lineTitle(line)} lets everybody in: ${why}, so ${requestText(seen.request)} is let in past ${lineTitle(passed)}; take Satisfy out, or ${advice}`,
+    message: `${formatLineTitle(line)} lets everybody in: ${why}, so ${describeRequest(seen.request)} is let in past ${formatLineTitle(passed)}; take Satisfy out, or ${advice}`,
     span: line.span,
-    related: [{ message: `${lineTitle(passed)} keeps nobody out`, span: passed.span }],
+    related: [{ message: `${formatLineTitle(passed)} keeps nobody out`, span: passed.span }],
     witness: inspector.witness(seen),
   };
 }
 
 /** Where nothing else stands in the section, what comes in from outside counts again. */
-function withoutSatisfy(situation: Situation): ReadRules {
+function withoutSatisfy(situation: ProbeContext): RulesTransform {
   const isAlone = ownRulesOf(situation).old?.directives.every(({ key }) => key === "satisfy");
-  const outer = isAlone ? oldWithout(situation, situation.layer) : undefined;
+  const outer = isAlone ? findCompatRulesWithout(situation, situation.layer) : undefined;
   return ({ old, require }) => ({
     old: isAlone ? outer : old && { ...old, rules: { ...old.rules, satisfies: [] } },
     require,

@@ -1,16 +1,15 @@
-import { oldNames } from "../../src/access/old-rules.js";
-import { shadowedInScope } from "../../src/access/shadowed-in-scope.js";
-import { type ShadowedLine, ShadowFinder } from "../../src/access/shadowed-lines.js";
+import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
+import { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../src/access/shadowing/shadow-finder.js";
 import type { Fix } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { listed } from "../../src/project/problems.js";
-import type { Project } from "../../src/project/project.js";
-import type { Scope } from "../../src/project/scope.js";
-import { walkProject } from "../../src/project/walk.js";
-import { lineRemoval } from "../../src/text/edits.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { formatWordList } from "../../src/project/model/problems.js";
+import type { Project } from "../../src/project/model/project.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { walkProject } from "../../src/project/queries/walker.js";
+import { removeLines } from "../../src/text/edits.js";
 import { inspectorOf } from "../../src/witness/inspector.js";
-import { lineTitle } from "../../src/witness/judging.js";
+import { formatLineTitle } from "../../src/witness/probe-visitor.js";
 
 export const shadowedRule = defineRule({
   id: "shadowed-rule",
@@ -22,13 +21,13 @@ export const shadowedRule = defineRule({
   tags: ["access-control", "correctness"],
   check: ({ project, report }) => {
     const finder = new ShadowFinder();
-    const found: Found[] = [];
+    const found: ShadowedFinding[] = [];
     return {
       scope: {
-        holding: [...oldNames, "require"],
+        holding: [...compatDirectiveNames, "require"],
         visit(scope) {
           if (elsewhere.has(scope.place)) return;
-          const lines = shadowedInScope(scope, project, finder);
+          const lines = findShadowedLines(scope, project, finder);
           const gone = new Set(lines.map(({ directive }) => directive));
           for (const line of lines) found.push({ ...line, scope, gone });
         },
@@ -57,7 +56,7 @@ export const shadowedRule = defineRule({
   },
 });
 
-interface Found extends ShadowedLine {
+interface ShadowedFinding extends ShadowedLine {
   readonly scope: Scope;
   /** All that the section could do without. */
   readonly gone: ReadonlySet<Directive>;
@@ -69,20 +68,20 @@ const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhos
 const MOST_NAMED = 3;
 
 function messageOf({ directive, by }: ShadowedLine): string {
-  const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(lineTitle);
+  const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(formatLineTitle);
   const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
   const why =
     by.length === 0
       ? "the section lets in and keeps out the same without it"
-      : `wherever it has something to say, ${listed([...named, ...more])} ${by.length === 1 ? "decides" : "decide"}`;
-  return `${lineTitle(directive)} changes no decision: ${why}; take it out, or correct the line that is not meant`;
+      : `wherever it has something to say, ${formatWordList([...named, ...more])} ${by.length === 1 ? "decides" : "decide"}`;
+  return `${formatLineTitle(directive)} changes no decision: ${why}; take it out, or correct the line that is not meant`;
 }
 
 /** What Nonfatal of AllowOverride has the server pass over is no access control. */
 function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
   if (project.kind !== "server") return [];
   const inspector = inspectorOf(project);
-  return inspector.htaccess.flatMap((file) => inspector.skippedIn(file)?.directives ?? []);
+  return inspector.htaccess.flatMap((file) => inspector.skippedLinesIn(file)?.directives ?? []);
 }
 
 function placeOf({ span: { file, start } }: Directive): string {
@@ -90,7 +89,7 @@ function placeOf({ span: { file, start } }: Directive): string {
 }
 
 /** Whether a line changes nothing wherever it is read: a file may be included in two sections. */
-function isEverywhere(found: readonly Found[], project: Project): (directive: Directive) => boolean {
+function isEverywhere(found: readonly ShadowedFinding[], project: Project): (directive: Directive) => boolean {
   const included = found.filter(({ directive }) => directive.reading.includedFrom !== undefined);
   const left = new Map(included.map(({ directive }) => [placeOf(directive), 0]));
   const count = (directive: Directive, by: 1 | -1) => {
@@ -99,7 +98,7 @@ function isEverywhere(found: readonly Found[], project: Project): (directive: Di
     if (before !== undefined) left.set(place, before + by);
   };
   if (left.size > 0) {
-    const names = [...oldNames, "require", "<requireall", "<requireany", "<requirenone"];
+    const names = [...compatDirectiveNames, "require", "<requireall", "<requireany", "<requirenone"];
     const visit = (directive: Directive) => count(directive, 1);
     walkProject(project, [{ directives: Object.fromEntries(names.map((name) => [name, visit])) }], () => 0);
     for (const { directive } of included) count(directive, -1);
@@ -116,10 +115,10 @@ function grantsAll({ key, argumentText }: Directive): boolean {
 }
 
 /** Undefined where the line does not stand alone, or where something would be left empty or without what it speaks of. */
-function removalOf({ directive, by, scope, gone }: Found): Fix | undefined {
+function removalOf({ directive, by, scope, gone }: ShadowedFinding): Fix | undefined {
   const { parent, span } = directive;
   if (by.some(grantsAll) && !grantsAll(directive)) return undefined;
-  const edit = directive.children === undefined ? lineRemoval(span) : undefined;
+  const edit = directive.children === undefined ? removeLines(span) : undefined;
   if (edit === undefined) return undefined;
   const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => gone.has(each));
   const { text } = span.file;

@@ -1,13 +1,13 @@
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import { describeConsequence } from "../../src/project/model/problems.js";
+import type { Scope } from "../../src/project/model/scope.js";
 import {
-  expressionErrors,
-  expressionHolders,
-  heldExpression,
-  placeInExpression,
-} from "../../src/project/expressions.js";
-import { refusalConsequence } from "../../src/project/problems.js";
-import type { Scope } from "../../src/project/scope.js";
+  expressionDirectives,
+  expressionOf,
+  findExpressionErrors,
+  spanInExpression,
+} from "../../src/project/queries/expressions.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const syntaxError = defineRule({
@@ -25,26 +25,26 @@ export const syntaxError = defineRule({
     const rightForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
       // 2.2 has no such expressions: the directives themselves are unknown there.
-      const held = release === "2.4" ? heldExpression(directive) : undefined;
+      const held = release === "2.4" ? expressionOf(directive) : undefined;
       if (held === undefined) return;
       const htaccess = scope.inHtaccess;
-      for (const error of expressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
+      for (const error of findExpressionErrors(held, hasModule, htaccess, rightForms[htaccess ? "htaccess" : "main"])) {
         if (error.isLimit) {
           report({
             severity: "info",
             message: `the expression is ${toReadable(error.message)}, deeper than httpd-lint reads, so it is not checked; flatten it to have it checked`,
-            span: placeInExpression(held, error),
+            span: spanInExpression(held, error),
           });
           continue;
         }
         report({
-          message: `the expression cannot be read, so ${refusalConsequence(htaccess)}: ${toReadable(error.message)}`,
-          span: placeInExpression(held, error),
+          message: `the expression cannot be read, so ${describeConsequence(htaccess)}: ${toReadable(error.message)}`,
+          span: spanInExpression(held, error),
         });
       }
     };
     return {
-      byWords: ({ key }) => (expressionHolders.has(key) ? checkExpression : undefined),
+      byWords: ({ key }) => (expressionDirectives.has(key) ? checkExpression : undefined),
       project() {
         for (const problem of project.problems) {
           const isTold = problem.ofUnknownSection && modules.unknown.length === 0;

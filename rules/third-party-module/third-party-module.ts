@@ -1,7 +1,7 @@
-import { thirdPartyDirective } from "../../src/directives/directives.js";
-import { goneModule, moduleByName } from "../../src/directives/modules.js";
+import { findThirdPartyDirective } from "../../src/directives/directives.js";
+import { findModuleByName, findRemovedModule } from "../../src/directives/modules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { isKnownModule, isVersionOf } from "../../src/project/modules.js";
+import { isKnownModule, isVersionOf } from "../../src/project/model/modules.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const thirdPartyModule = defineRule({
@@ -20,7 +20,7 @@ export const thirdPartyModule = defineRule({
     const spokenOf = new Set<string>();
     return {
       forName(known) {
-        const foreign = known.facts.length > 0 ? undefined : thirdPartyDirective(known.key);
+        const foreign = known.facts.length > 0 ? undefined : findThirdPartyDirective(known.key);
         if (!foreign || project.loadModules.some((line) => isVersionOf(line.identifier, foreign.module)))
           return undefined;
         return (directive) => {
@@ -34,8 +34,8 @@ export const thirdPartyModule = defineRule({
       },
       project() {
         for (const { identifier, isMissing = false, span } of project.loadModules) {
-          const isOfHttpd = moduleByName("2.2", identifier) ?? moduleByName("2.4", identifier);
-          if (isOfHttpd ?? goneModule("2.4", identifier)) continue;
+          const isOfHttpd = findModuleByName("2.2", identifier) ?? findModuleByName("2.4", identifier);
+          if (isOfHttpd ?? findRemovedModule("2.4", identifier)) continue;
           const what = isKnownModule(identifier)
             ? "does not come with httpd"
             : "is neither a module of httpd nor one that httpd-lint knows";

@@ -1,6 +1,6 @@
 import type { Argument } from "../../grammar/ast.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
+import type { Directive } from "../../src/project/model/directive.js";
 
 /** Words whose quotes are plainly closed: most lines, told apart without reading their words. */
 const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$))*$/;

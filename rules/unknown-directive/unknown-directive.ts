@@ -1,15 +1,15 @@
 import {
   type DirectiveFacts,
-  directiveFacts,
-  nearestKnown,
+  findDirectiveFacts,
+  findThirdPartyDirective,
   type Release,
-  thirdPartyDirective,
+  suggestDirectiveName,
 } from "../../src/directives/directives.js";
-import { moduleNamed } from "../../src/directives/modules.js";
+import { findModuleByManualName } from "../../src/directives/modules.js";
+import { formatMoreLines } from "../../src/engine/root-causes.js";
 import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import { moreLines } from "../../src/engine/shared-cause.js";
-import { type Directive, type KnownName, lacksBracket } from "../../src/project/directive.js";
-import { refusalConsequence } from "../../src/project/problems.js";
+import { type Directive, lacksBracket, type NameFacts } from "../../src/project/model/directive.js";
+import { describeConsequence } from "../../src/project/model/problems.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const unknownDirective = defineRule({
@@ -32,7 +32,7 @@ export const unknownDirective = defineRule({
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
         const { wrong, advice, module } = verdict;
-        const consequence = refusalConsequence(scope.inHtaccess);
+        const consequence = describeConsequence(scope.inHtaccess);
         const message = (others: number) => `${wrong}, so ${consequence}; ${advice(others)}`;
         const key = `${module} ${scope.inHtaccess}`;
         const also = "this needs the module, too";
@@ -52,7 +52,7 @@ interface Verdict {
 }
 
 /** Whether a loaded module defines the name, or one that may be loaded. */
-function isProvided({ facts }: KnownName, { project, release }: RuleContext): boolean {
+function isProvided({ facts }: NameFacts, { project, release }: RuleContext): boolean {
   const { modules, modulesAreKnown } = project;
   if (facts.some((each) => !each.manualOnly && modules.provides(each))) return true;
   // Of the four of mod_access_compat a rule of their own tells, a section at a time.
@@ -75,12 +75,14 @@ function titleOf(directive: Directive): string {
 function loadIt(others: number): string {
   return others === 0
     ? "load the module or take the line out"
-    : `load the module, or take out this line and ${moreLines(others)} that need it`;
+    : `load the module, or take out this line and ${formatMoreLines(others)} that need it`;
 }
 
 function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { release }: RuleContext): Verdict {
   const modules = facts.map((each) => `\`${each.module}\``).join(" or ");
-  const module = facts.map((each) => moduleNamed(release, each.module)?.identifier ?? each.module).join(" or ");
+  const module = facts
+    .map((each) => findModuleByManualName(release, each.module)?.identifier ?? each.module)
+    .join(" or ");
   return { wrong: `${titleOf(directive)} belongs to ${modules}, which is not loaded`, advice: loadIt, module };
 }
 
@@ -92,7 +94,7 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       advice: () => "save the file as UTF-8 without one",
     };
   const title = titleOf(directive);
-  const foreign = thirdPartyDirective(name);
+  const foreign = findThirdPartyDirective(name);
   if (foreign) {
     if (!project.modulesAreKnown || project.modules.hasThirdParty(foreign.module)) return undefined;
     const source = foreign.package ? ` (Debian's package ${foreign.package})` : "";
@@ -114,13 +116,13 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   // A module without a table may define any name, and a template's mark stands for any.
   if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
-  if (directiveFacts(other, name).some((each) => !each.manualOnly)) {
+  if (findDirectiveFacts(other, name).some((each) => !each.manualOnly)) {
     return {
       wrong: `${title} is a directive of ${other}, which ${release} does not know`,
       advice: () => "take it out, or guard it with `<IfVersion>`",
     };
   }
-  const near = nearestKnown(release, name);
+  const near = suggestDirectiveName(release, name);
   const advice = near
     ? `did you mean \`${near.startsWith("<") ? `${near}>` : near}\`?`
     : "correct the name, or load the module that defines it";

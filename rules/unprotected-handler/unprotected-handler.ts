@@ -1,14 +1,14 @@
 import type { Release } from "../../src/directives/directives.js";
 import type { Report } from "../../src/engine/finding.js";
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
-import type { Scope } from "../../src/project/scope.js";
-import { addressOf } from "../../src/text/addresses.js";
-import { strangers } from "../../src/witness/clients.js";
-import type { Inspector, Seen, Situation } from "../../src/witness/inspector.js";
-import { judging, lineTitle, requestText } from "../../src/witness/judging.js";
-import { isReachedByAnybody } from "../../src/witness/reach.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { parseAddress } from "../../src/text/addresses.js";
+import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
+import { createProbeVisitor, describeRequest, formatLineTitle } from "../../src/witness/probe-visitor.js";
+import { isPubliclyReachable } from "../../src/witness/rules-in-context.js";
+import { unlistedClientIps } from "../../src/witness/sample-clients.js";
 
 export const unprotectedHandler = defineRule({
   id: "unprotected-handler",
@@ -20,11 +20,11 @@ export const unprotectedHandler = defineRule({
   securitySeverity: 6,
   tags: ["access-control", "security"],
   check: (context) =>
-    judging(context, {
+    createProbeVisitor(context, {
       releases: ["2.2", "2.4"],
       holding: ["sethandler"],
-      concerns: (scope) => pageIn(scope, context.project) !== undefined,
-      judge(situation, inspector) {
+      applies: (scope) => pageIn(scope, context.project) !== undefined,
+      check(situation, inspector) {
         const page = pageIn(situation.scope, context.project);
         return page && openPage(page, situation, inspector);
       },
@@ -56,12 +56,12 @@ function pageIn({ directives }: Scope, { modules, modulesAreKnown }: Project): P
   return { ...handler, line };
 }
 
-function openPage({ line, does }: Page, situation: Situation, inspector: Inspector): Report | undefined {
-  if (!isReachedByAnybody(situation)) return undefined;
+function openPage({ line, does }: Page, situation: ProbeContext, inspector: Inspector): Report | undefined {
+  if (!isPubliclyReachable(situation)) return undefined;
   const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
-  if (!seen || !inspector.isAnsweredBy(line, seen.request)) return undefined;
+  if (!seen || !inspector.isServedBy(line, seen.request)) return undefined;
   return {
-    message: `${lineTitle(line)} ${does}, and everybody gets the page: ${requestText(seen.request)} is let in; ${remedies[situation.state.project.release]}`,
+    message: `${formatLineTitle(line)} ${does}, and everybody gets the page: ${describeRequest(seen.request)} is let in; ${remedies[situation.state.project.release]}`,
     span: line.span,
     witness: inspector.witness(seen),
   };
@@ -73,10 +73,12 @@ const remedies: Readonly<Record<Release, string>> = {
 };
 
 /** How the first stranger of a family is let in where all are, without a user. */
-function letInFrom(family: 4 | 6, situation: Situation, inspector: Inspector): Seen | undefined {
+function letInFrom(family: 4 | 6, situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {
   const { request } = situation;
-  const server = addressOf(request.serverIp ?? "");
+  const server = parseAddress(request.serverIp ?? "");
   if (server && server.family !== family) return undefined;
-  const seen = strangers[family].map((clientIp) => inspector.see(situation, { ...request, method: "GET", clientIp }));
-  return seen.every((each) => each?.isLetIn) ? seen[0] : undefined;
+  const seen = unlistedClientIps[family].map((clientIp) =>
+    inspector.probe(situation, { ...request, method: "GET", clientIp }),
+  );
+  return seen.every((each) => each?.isAuthorized) ? seen[0] : undefined;
 }

@@ -1,6 +1,11 @@
 import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/directive.js";
-import { expressionHolders, heldExpression, placeInExpression, unreadEnd } from "../../src/project/expressions.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import {
+  expressionDirectives,
+  expressionOf,
+  findUnreadEnd,
+  spanInExpression,
+} from "../../src/project/queries/expressions.js";
 import { toReadable } from "../../src/text/source.js";
 
 export const unreadExpression = defineRule({
@@ -14,19 +19,19 @@ export const unreadExpression = defineRule({
   check: ({ release, report }) => {
     const readForms = new Set<string>();
     const checkEnd = (directive: Directive) => {
-      const held = heldExpression(directive);
-      const unread = held && unreadEnd(held, readForms);
+      const held = expressionOf(directive);
+      const unread = held && findUnreadEnd(held, readForms);
       if (held === undefined || unread === undefined) return;
       const [before, behind] = [held.text.slice(0, unread.start), held.text.slice(unread.start)].map(quoted);
       report({
         message: `${behind} opens a pattern and never closes it, so the server ignores all of that without a word and decides by ${before} alone; close the pattern, behind an operator such as \`=~\`, or take it out`,
-        span: placeInExpression(held, unread),
+        span: spanInExpression(held, unread),
       });
     };
     // 2.2 has no such expressions.
     if (release !== "2.4") return {};
     return {
-      byWords: ({ key }) => (expressionHolders.has(key) ? checkEnd : undefined),
+      byWords: ({ key }) => (expressionDirectives.has(key) ? checkEnd : undefined),
     };
   },
 });

@@ -1,12 +1,10 @@
-import { lacksAccessCompat, lacksRequire } from "../../src/access/modules.js";
-import { readRequire } from "../../src/access/new-rules.js";
-import { isNewProvider } from "../../src/access/providers.js";
-import type { Severity, SharedCause } from "../../src/engine/finding.js";
-import type { ProvedAnswer, ProvedDifference } from "../../src/engine/proofs.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { type Directive, lineOf } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
-import { givenWords, lineTitle, requestText } from "../../src/witness/judging.js";
+import { isNewProvider, lacksAccessCompat, lacksRequire } from "../../src/access/rules/providers.js";
+import { parseRequireLine } from "../../src/access/rules/require-rules.js";
+import type { RootCause, Severity } from "../../src/engine/finding.js";
+import { defineRule, type ProvedAnswer, type ProvedDifference } from "../../src/engine/rule.js";
+import { type Directive, lineKeyOf } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
+import { describeRequest, formatAssumptions, formatLineTitle } from "../../src/witness/probe-visitor.js";
 
 export const upgradeChangesAccess = defineRule({
   id: "upgrade-changes-access",
@@ -29,7 +27,7 @@ export const upgradeChangesAccess = defineRule({
         const { before, after } = difference;
         if (isPart && isWrittenFor24(difference)) continue;
         const line = causing(difference) ?? first;
-        const message = `${asked(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`;
+        const message = `${describeProbe(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`;
         report({
           severity: severityOf(difference),
           message,
@@ -65,7 +63,7 @@ function isWrittenFor24({ before, after }: ProvedDifference): boolean {
     before.class === "500" ||
     deciding.some(({ key }) => key === "rewriterule") ||
     deciding.some(
-      (line) => line.guard === undefined && line.key === "require" && isNewProvider(readRequire(line).provider),
+      (line) => line.guard === undefined && line.key === "require" && isNewProvider(parseRequireLine(line).provider),
     )
   );
 }
@@ -78,7 +76,7 @@ function missingIn(project: Project): string | undefined {
   return project.modulesAreKnown && lacksAccessCompat(project) ? "access_compat_module" : undefined;
 }
 
-function causedBy(module: string, message: string): SharedCause {
+function causedBy(module: string, message: string): RootCause {
   return {
     key: module,
     module,
@@ -94,13 +92,13 @@ function causing({ before, after }: ProvedDifference): Directive | undefined {
 }
 
 function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directive[] {
-  return decidedBy.filter((each) => lineOf(each) !== lineOf(line));
+  return decidedBy.filter((each) => lineKeyOf(each) !== lineKeyOf(line));
 }
 
 /** A request, with what must be so for it that it does not tell itself. */
-function asked({ request, given }: ProvedDifference): string {
-  const such = givenWords(given);
-  return such.length === 0 ? requestText(request) : `${requestText(request)}, where ${such.join(" and ")},`;
+function describeProbe({ request, given }: ProvedDifference): string {
+  const such = formatAssumptions(given);
+  return such.length === 0 ? describeRequest(request) : `${describeRequest(request)}, where ${such.join(" and ")},`;
 }
 
 function answerOf({ class: decided }: ProvedAnswer): string {
@@ -108,7 +106,7 @@ function answerOf({ class: decided }: ProvedAnswer): string {
 }
 
 function by({ decidedBy: [line] }: ProvedAnswer): string {
-  return line === undefined ? "" : ` by ${lineTitle(line)}`;
+  return line === undefined ? "" : ` by ${formatLineTitle(line)}`;
 }
 
 /** Somebody gets in who did not, or a request comes to 500 that did not. What came to 500 before never did what it should. */

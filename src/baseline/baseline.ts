@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Finding } from "../engine/finding.js";
-import { Fingerprints } from "../report/fingerprint.js";
-import { jsonText } from "../text/json-text.js";
+import { Fingerprinter } from "../report/findings/fingerprint.js";
+import { formatJson } from "../text/escaping.js";
 
 /** The version of the file that is written, and the only one that is read. */
 export const BASELINE_VERSION = 1;
@@ -24,7 +24,7 @@ export interface KnownFinding {
  */
 export class Baseline {
   private readonly counts: ReadonlyMap<string, number>;
-  private readonly fingerprints = new Fingerprints();
+  private readonly fingerprints = new Fingerprinter();
   private readonly found = new Map<string, KnownFinding>();
 
   /** @param directory the folder of the baseline, with links resolved */
@@ -32,17 +32,17 @@ export class Baseline {
     readonly known: readonly KnownFinding[],
     private readonly directory: string,
   ) {
-    this.counts = new Map(known.map((each) => [keyOf(each), each.count]));
+    this.counts = new Map(known.map((each) => [knownFindingKeyOf(each), each.count]));
   }
 
   /** Of the findings of one analysis those that are new, and those that are known. */
-  sift(findings: readonly Finding[]): { readonly fresh: readonly Finding[]; readonly known: readonly Finding[] } {
+  takeNew(findings: readonly Finding[]): { readonly fresh: readonly Finding[]; readonly known: readonly Finding[] } {
     const seen = new Map<string, number>();
     const fresh: Finding[] = [];
     const known: Finding[] = [];
     for (const finding of findings) {
       const each = this.describe(finding);
-      const key = keyOf(each);
+      const key = knownFindingKeyOf(each);
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
       // A file that two servers read is analysed twice, and has its findings once.
@@ -57,36 +57,42 @@ export class Baseline {
    *
    * @param wasLookedFor whether the rule ran on a file
    */
-  updated(wasLookedFor: (rule: string, path: string) => boolean): readonly KnownFinding[] {
+  listUpdated(wasLookedFor: (rule: string, path: string) => boolean): readonly KnownFinding[] {
     const kept = this.known.filter(
-      (each) => !this.found.has(keyOf(each)) && !wasLookedFor(each.rule, resolve(this.directory, each.path)),
+      (each) =>
+        !this.found.has(knownFindingKeyOf(each)) && !wasLookedFor(each.rule, resolve(this.directory, each.path)),
     );
-    return [...kept, ...this.found.values()].sort(inOrder);
+    return [...kept, ...this.found.values()].sort(compareKnownFindings);
   }
 
   private describe(finding: Finding): KnownFinding {
     const { rule, span } = finding;
     const path = relative(this.directory, span.file.realPath);
-    const { hash, line } = this.fingerprints.of(finding);
+    const { hash, line } = this.fingerprints.fingerprintOf(finding);
     const isOutside = path.startsWith("..") || isAbsolute(path);
     return { rule, path: isOutside ? span.file.realPath : path, line, fingerprint: hash, count: 1 };
   }
 }
 
 /** A baseline as its file has it: a finding a line, so that changes read well. */
-export function printBaseline(known: readonly KnownFinding[]): string {
-  const lines = known.map((each) => `\n    ${jsonText(each)}`);
+export function renderBaseline(known: readonly KnownFinding[]): string {
+  const lines = known.map((each) => `\n    ${formatJson(each)}`);
   return `{\n  "version": ${BASELINE_VERSION},\n  "findings": [${lines.join(",")}${lines.length > 0 ? "\n  " : ""}]\n}\n`;
 }
 
-function keyOf({ path, fingerprint }: KnownFinding): string {
+function knownFindingKeyOf({ path, fingerprint }: KnownFinding): string {
   return `${fingerprint} ${path}`;
 }
 
-function inOrder(a: KnownFinding, b: KnownFinding): number {
-  return compare(a.path, b.path) || compare(a.rule, b.rule) || compare(a.line, b.line) || compare(keyOf(a), keyOf(b));
+function compareKnownFindings(a: KnownFinding, b: KnownFinding): number {
+  return (
+    compareValues(a.path, b.path) ||
+    compareValues(a.rule, b.rule) ||
+    compareValues(a.line, b.line) ||
+    compareValues(knownFindingKeyOf(a), knownFindingKeyOf(b))
+  );
 }
 
-function compare(a: string, b: string): number {
+function compareValues(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { BASELINE_VERSION, type KnownFinding } from "./baseline.js";
 
-const shape = z.object({
+const baselineShape = z.object({
   version: z.literal(BASELINE_VERSION),
   findings: z.array(z.unknown()),
 });
 
-const finding = z.object({
+const findingShape = z.object({
   rule: z.string(),
   path: z.string(),
   line: z.string(),
@@ -23,27 +23,27 @@ export function readBaseline(text: string): { readonly known: readonly KnownFind
     const why = /^<{7}/m.test(text) ? ": it holds the marks of a merge conflict" : "";
     return { failed: `it is no JSON${why}` };
   }
-  const read = shape.safeParse(value);
-  if (read.success) return knownIn(read.data.findings);
+  const read = baselineShape.safeParse(value);
+  if (read.success) return parseFindings(read.data.findings);
   const version = z.object({ version: z.number() }).safeParse(value);
   if (version.success && version.data.version !== BASELINE_VERSION)
     return {
       failed: `it is of version ${version.data.version}, and this httpd-lint reads version ${BASELINE_VERSION}`,
     };
-  return wrongAt(read.error.issues[0]?.path ?? []);
+  return failAt(read.error.issues[0]?.path ?? []);
 }
 
 /** Each by itself, up to the first that is wrong: of a file that is all wrong the issues would fill the stack. */
-function knownIn(findings: readonly unknown[]): ReturnType<typeof readBaseline> {
+function parseFindings(findings: readonly unknown[]): ReturnType<typeof readBaseline> {
   const known: KnownFinding[] = [];
   for (const [index, each] of findings.entries()) {
-    const read = finding.safeParse(each);
-    if (!read.success) return wrongAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]);
+    const read = findingShape.safeParse(each);
+    if (!read.success) return failAt(["findings", index, ...(read.error.issues[0]?.path ?? [])]);
     known.push(read.data);
   }
   return { known };
 }
 
-function wrongAt(path: readonly PropertyKey[]): { readonly failed: string } {
+function failAt(path: readonly PropertyKey[]): { readonly failed: string } {
   return { failed: `it is no baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or wrong` };
 }

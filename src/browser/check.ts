@@ -1,4 +1,4 @@
-import { openTarget, part, partsIn } from "./elements.js";
+import { getElement, getElementsIn, openTarget } from "./elements.js";
 
 /** Filters the findings of a page by severity, rule, file and text. */
 function start(): void {
@@ -6,22 +6,23 @@ function start(): void {
   openTarget();
   const form = document.getElementById("filters");
   if (!(form instanceof HTMLFormElement)) return;
-  const findings = partsIn(document, "article.finding", HTMLElement).map((element) => ({
+  const findings = getElementsIn(document, "article.finding", HTMLElement).map((element) => ({
     element,
     text: (element.textContent ?? "").toLowerCase(),
   }));
-  const sections = partsIn(document, "section.file", HTMLElement);
+  const sections = getElementsIn(document, "section.file", HTMLElement);
   const filter = () => {
-    const isWanted = wanted(form);
+    const isWanted = createFindingMatcher(form);
     let count = 0;
     for (const { element, text } of findings) {
       element.hidden = !isWanted(element.dataset, text);
       if (!element.hidden) count++;
     }
     for (const section of sections)
-      section.hidden = partsIn(section, "article.finding", HTMLElement).every(({ hidden }) => hidden);
+      section.hidden = getElementsIn(section, "article.finding", HTMLElement).every(({ hidden }) => hidden);
     const all = findings.length;
-    part("shown", HTMLOutputElement).value = count === all ? `all ${all} are shown` : `${count} of ${all} are shown`;
+    getElement("shown", HTMLOutputElement).value =
+      count === all ? `all ${all} are shown` : `${count} of ${all} are shown`;
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -31,11 +32,11 @@ function start(): void {
 }
 
 /** Which findings the form asks for. */
-function wanted(form: HTMLFormElement): (facts: DOMStringMap, text: string) => boolean {
+function createFindingMatcher(form: HTMLFormElement): (facts: DOMStringMap, text: string) => boolean {
   const severities = new Set(new FormData(form).getAll("severity"));
-  const rule = part("rule", HTMLSelectElement).value;
-  const file = part("file", HTMLSelectElement).value;
-  const asked = part("text", HTMLInputElement).value.toLowerCase().trim();
+  const rule = getElement("rule", HTMLSelectElement).value;
+  const file = getElement("file", HTMLSelectElement).value;
+  const asked = getElement("text", HTMLInputElement).value.toLowerCase().trim();
   return (facts, text) =>
     severities.has(facts["severity"] ?? "") &&
     (rule === "" || facts["rule"] === rule) &&

@@ -1,19 +1,23 @@
 import type { Html } from "../report/html/html.js";
 
 /** The parts of a page by their ids: a page without one is not ours. */
-export function part<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+export function getElement<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const element = document.getElementById(id);
   if (!(element instanceof kind)) throw new Error(`the page has no ${kind.name} ${id}`);
   return element;
 }
 
 /** All parts of a kind inside another. */
-export function partsIn<Kind extends Element>(inside: ParentNode, selector: string, kind: new () => Kind): Kind[] {
+export function getElementsIn<Kind extends Element>(
+  inside: ParentNode,
+  selector: string,
+  kind: new () => Kind,
+): Kind[] {
   return [...inside.querySelectorAll(selector)].filter((element): element is Kind => element instanceof kind);
 }
 
 /** Puts a piece in place of what an element holds. */
-export function show(element: HTMLElement, piece: Html): void {
+export function replaceContent(element: HTMLElement, piece: Html): void {
   element.innerHTML = piece.toString();
 }
 

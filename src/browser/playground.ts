@@ -1,11 +1,56 @@
 import type { Release } from "../directives/directives.js";
 import { type Html, html } from "../report/html/html.js";
-import { maskedText } from "../report/masked.js";
+import { maskFile } from "../report/secrets/redaction.js";
 import { sourceFile, toReadable } from "../text/source.js";
-import { answers, requestIn } from "./asking.js";
-import { openTarget, part, partsIn, show } from "./elements.js";
-import { example } from "./example.js";
-import { answering, answersAssume, type Bench, checked, compared, mapped, migrated, wrong } from "./workbench.js";
+import { getElement, getElementsIn, openTarget, replaceContent } from "./elements.js";
+import { readRequestForm, renderAnswers } from "./request-form.js";
+import {
+  createDeciders,
+  type PlaygroundConfiguration,
+  renderAnswerAssumptions,
+  renderCheck,
+  renderComparedConfigurations,
+  renderConfigurationMap,
+  renderError,
+  renderMigratedConfiguration,
+} from "./workbench.js";
+
+/** What the playground starts with: a site of 2.2 that answers otherwise under 2.4. */
+const exampleConfiguration: PlaygroundConfiguration = {
+  main: "/etc/httpd/httpd.conf",
+  files: {
+    "/etc/httpd/httpd.conf": `ServerRoot "/etc/httpd"
+ServerName intranet.example.com
+Listen 80
+DocumentRoot "/srv/intranet"
+
+# The whole site is for the office.
+<Directory "/srv/intranet">
+    AllowOverride AuthConfig Limit
+    Order deny,allow
+    Deny from all
+    Allow from 10.0.0.0/8
+</Directory>
+
+# Press releases were opened when 2.4 came.
+<Directory "/srv/intranet/press">
+    Require all granted
+</Directory>
+
+# The wiki is for everybody with a password.
+<Location "/wiki">
+    AuthType Basic
+    AuthName "Wiki"
+    AuthUserFile "/etc/httpd/users"
+    Require valid-user
+    Satisfy any
+</Location>
+`,
+    "/srv/intranet/drafts/.htaccess": `Order allow,deny
+Deny from all
+`,
+  },
+};
 
 interface TypedFile {
   name: string;
@@ -17,30 +62,30 @@ class Editor {
   private files: TypedFile[] = [];
   private main = 0;
   private current = 0;
-  private readonly name = part("name", HTMLInputElement);
-  private readonly text = part("text", HTMLTextAreaElement);
-  private readonly isMain = part("main", HTMLInputElement);
+  private readonly name = getElement("name", HTMLInputElement);
+  private readonly text = getElement("text", HTMLTextAreaElement);
+  private readonly isMain = getElement("main", HTMLInputElement);
 
-  constructor(bench: Bench) {
+  constructor(bench: PlaygroundConfiguration) {
     this.files = Object.entries(bench.files).map(([name, text]) => ({ name, text }));
     this.main = Math.max(0, Object.keys(bench.files).indexOf(bench.main));
     this.name.addEventListener("input", () => this.keep());
     this.text.addEventListener("input", () => this.keep());
     this.isMain.addEventListener("input", () => this.choose(this.current));
-    part("add", HTMLButtonElement).addEventListener("click", () => this.add());
-    part("remove", HTMLButtonElement).addEventListener("click", () => this.remove());
+    getElement("add", HTMLButtonElement).addEventListener("click", () => this.add());
+    getElement("remove", HTMLButtonElement).addEventListener("click", () => this.remove());
     this.go(this.main);
   }
 
-  get bench(): Bench {
-    const files = Object.fromEntries(this.files.map(({ name, text }) => [absolute(name), text]));
-    return { files, main: absolute(this.files[this.main]?.name ?? "") };
+  get bench(): PlaygroundConfiguration {
+    const files = Object.fromEntries(this.files.map(({ name, text }) => [toAbsolutePath(name), text]));
+    return { files, main: toAbsolutePath(this.files[this.main]?.name ?? "") };
   }
 
   /** The same with another text of the file that is shown. */
-  benchWith(text: string): Bench {
+  benchWith(text: string): PlaygroundConfiguration {
     const { files, main } = this.bench;
-    return { files: { ...files, [absolute(this.name.value)]: text }, main };
+    return { files: { ...files, [toAbsolutePath(this.name.value)]: text }, main };
   }
 
   /** Makes a file the main one. */
@@ -76,8 +121,8 @@ class Editor {
 
   private draw(): void {
     this.isMain.checked = this.main === this.current;
-    const tabs = part("tabs", HTMLElement);
-    const known = partsIn(tabs, "button", HTMLButtonElement);
+    const tabs = getElement("tabs", HTMLElement);
+    const known = getElementsIn(tabs, "button", HTMLButtonElement);
     for (const surplus of known.slice(this.files.length)) surplus.remove();
     for (const [index, { name }] of this.files.entries()) {
       const tab = known[index] ?? tabs.appendChild(this.tab(index));
@@ -94,15 +139,17 @@ class Editor {
   }
 }
 
-function absolute(name: string): string {
+function toAbsolutePath(name: string): string {
   const path = name.trim();
   return path.startsWith("/") ? path : `/${path}`;
 }
 
 /** What the link to this page says; undefined where it says nothing. */
-function linked(): Bench | undefined {
+function parseLink(): PlaygroundConfiguration | undefined {
   try {
-    const { files, main }: Partial<Bench> = JSON.parse(decodeURIComponent(location.hash.replace(/^#try=/, "")));
+    const { files, main }: Partial<PlaygroundConfiguration> = JSON.parse(
+      decodeURIComponent(location.hash.replace(/^#try=/, "")),
+    );
     const texts = Object.entries(files ?? {}).filter(([, text]) => typeof text === "string");
     return texts.length > 0 && typeof main === "string" ? { files: Object.fromEntries(texts), main } : undefined;
   } catch {
@@ -111,78 +158,80 @@ function linked(): Bench | undefined {
 }
 
 /** A link that holds what is typed in, without the secrets. */
-function linkTo({ files, main }: Bench): string {
-  const masked = Object.entries(files).map(([name, text]) => [name, toReadable(maskedText(sourceFile(name, text)))]);
+function createLink({ files, main }: PlaygroundConfiguration): string {
+  const masked = Object.entries(files).map(([name, text]) => [name, toReadable(maskFile(sourceFile(name, text)))]);
   return `#try=${encodeURIComponent(JSON.stringify({ files: Object.fromEntries(masked), main }))}`;
 }
 
 /** Works something out, once the page has said so. */
-function work(place: string, task: () => Html): void {
-  const working = part("working", HTMLElement);
+function runTask(place: string, task: () => Html): void {
+  const working = getElement("working", HTMLElement);
   working.textContent = "Working …";
   setTimeout(() => {
     let piece: Html;
     try {
       piece = task();
     } catch (error) {
-      piece = wrong(`internal failure, please report it: ${error instanceof Error ? error.message : String(error)}`);
+      piece = renderError(
+        `internal failure, please report it: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
-    show(part(place, HTMLElement), piece);
+    replaceContent(getElement(place, HTMLElement), piece);
     working.textContent = place === "result" ? "Done." : "";
-    if (place === "result") part("results", HTMLElement).scrollIntoView();
+    if (place === "result") getElement("results", HTMLElement).scrollIntoView();
   }, 20);
 }
 
 /** The release that reads, and the one that the configuration comes from. */
-function chosenRelease(): { readonly release: Release; readonly from: Release | undefined } {
-  const { value } = part("release", HTMLSelectElement);
+function readChosenRelease(): { readonly release: Release; readonly from: Release | undefined } {
+  const { value } = getElement("release", HTMLSelectElement);
   return { release: value === "2.2" ? "2.2" : "2.4", from: value === "from 2.2" ? "2.2" : undefined };
 }
 
 function start(): void {
-  const editor = new Editor(linked() ?? example);
-  const side = part("side", HTMLSelectElement);
-  const other = part("other", HTMLTextAreaElement);
+  const editor = new Editor(parseLink() ?? exampleConfiguration);
+  const side = getElement("side", HTMLSelectElement);
+  const other = getElement("other", HTMLTextAreaElement);
   const tasks: Readonly<Record<string, () => Html>> = {
-    check: () => checked(editor.bench, chosenRelease().release, chosenRelease().from),
-    map: () => mapped(editor.bench),
+    check: () => renderCheck(editor.bench, readChosenRelease().release, readChosenRelease().from),
+    map: () => renderConfigurationMap(editor.bench),
     compare: () =>
-      compared(
+      renderComparedConfigurations(
         editor.bench,
         side.value === "text" ? editor.benchWith(other.value) : undefined,
-        chosenRelease().release,
+        readChosenRelease().release,
       ),
-    migrate: () => migrated(editor.bench, chosenRelease().from ?? chosenRelease().release),
+    migrate: () => renderMigratedConfiguration(editor.bench, readChosenRelease().from ?? readChosenRelease().release),
   };
-  for (const button of partsIn(document, "button[data-do]", HTMLButtonElement)) {
+  for (const button of getElementsIn(document, "button[data-do]", HTMLButtonElement)) {
     const task = tasks[button.dataset["do"] ?? ""];
     if (task)
       button.addEventListener("click", () => {
-        work("result", task);
-        part("results", HTMLElement).focus();
+        runTask("result", task);
+        getElement("results", HTMLElement).focus();
       });
   }
   side.addEventListener("input", () => {
-    part("other-place", HTMLElement).hidden = side.value !== "text";
-    if (other.value === "") other.value = part("text", HTMLTextAreaElement).value;
+    getElement("other-place", HTMLElement).hidden = side.value !== "text";
+    if (other.value === "") other.value = getElement("text", HTMLTextAreaElement).value;
   });
-  const form = part("ask", HTMLFormElement);
+  const form = getElement("ask", HTMLFormElement);
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    work("answer", () => {
-      const servers = answering(editor.bench);
+    runTask("answer", () => {
+      const servers = createDeciders(editor.bench);
       if ("wrong" in servers) return servers.wrong;
-      return html`${answersAssume(editor.bench)}${answers(requestIn(form), servers, undefined)}`;
+      return html`${renderAnswerAssumptions(editor.bench)}${renderAnswers(readRequestForm(form), servers, undefined)}`;
     });
   });
-  part("link", HTMLButtonElement).addEventListener("click", () => {
-    history.replaceState(undefined, "", linkTo(editor.bench));
-    part("link-note", HTMLElement).textContent =
+  getElement("link", HTMLButtonElement).addEventListener("click", () => {
+    history.replaceState(undefined, "", createLink(editor.bench));
+    getElement("link-note", HTMLElement).textContent =
       "The address of this page holds the files now, with their secrets masked.";
   });
   addEventListener("hashchange", openTarget);
-  part("playground", HTMLElement).hidden = false;
+  getElement("playground", HTMLElement).hidden = false;
 }
 
 start();

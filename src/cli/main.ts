@@ -1,41 +1,52 @@
 import yargs from "yargs";
-import { version } from "../version.js";
-import { checkInThreads } from "./check.js";
-import { checkOptions } from "./check-flags.js";
+import { version } from "../linter/package-files.js";
+import { addCheckOptions, runCheckInWorkers } from "./commands/check.js";
 import {
-  compareOptions,
-  explainOptions,
-  initOptions,
-  lspOptions,
-  mapOptions,
-  migrateOptions,
-  requestOptions,
-  resolveOptions,
-  rulesOptions,
-  testOptions,
-  upgradeOptions,
-} from "./command-flags.js";
-import { compare } from "./compare.js";
-import { deliver, delivered, oneLine, writeNotes } from "./deliver.js";
-import { exitCodes } from "./exit-codes.js";
-import { explain } from "./explain.js";
-import { inputFlags, outputFlags, readingFlags, serverOptions, sideOptions } from "./flags.js";
-import { init } from "./init.js";
-import { shownBy } from "./look.js";
-import { map } from "./map.js";
-import { migrate } from "./migrate.js";
-import { entryMeant, explainWords, onServer, testWords } from "./on-server.js";
-import { failure, type Outcome } from "./outcome.js";
-import { resolveEntry } from "./resolve.js";
-import { showRules } from "./rules.js";
-import { columns } from "./terminal.js";
-import { test } from "./test.js";
-import { upgrade } from "./upgrade.js";
-import { watchCheck } from "./watch.js";
-import { forYargs, pathOf, shellFor, withPaths } from "./words.js";
+  addCompareOptions,
+  addExplainOptions,
+  addInitOptions,
+  addLspOptions,
+  addMapOptions,
+  addMigrateOptions,
+  addRequestOptions,
+  addResolveOptions,
+  addRulesOptions,
+  addTestOptions,
+  addUpgradeOptions,
+} from "./commands/command-options.js";
+import { runCompare } from "./commands/compare.js";
+import { runExplain } from "./commands/explain.js";
+import { runInit } from "./commands/init.js";
+import { runMap } from "./commands/map.js";
+import { runMigrate } from "./commands/migrate.js";
+import { runResolve } from "./commands/resolve.js";
+import { showRules } from "./commands/rules.js";
+import {
+  addInputFlags,
+  addOutputFlags,
+  addReadingFlags,
+  addServerOptions,
+  addSideOptions,
+} from "./commands/shared-options.js";
+import { runTest } from "./commands/test.js";
+import { runUpgrade } from "./commands/upgrade.js";
+import { runWatch } from "./commands/watch.js";
+import {
+  assignExplainArguments,
+  assignTestArguments,
+  chooseShell,
+  findChosenEntry,
+  normalizeArgv,
+  restorePath,
+  restorePaths,
+  withServer,
+} from "./inputs/argv.js";
+import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
+import { getTerminalWidth, outputStyleOf } from "./output/terminal.js";
+import { toOneLine, writeNotes, writeOutput, writeResult } from "./output/write-output.js";
 
 /** What may be given several times; of every other flag the last one counts. */
-const lists = new Set([
+const repeatableFlags = new Set([
   ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule", "select", "disable"],
   ...["group", "grants", "header", "env"],
 ]);
@@ -47,11 +58,11 @@ const lists = new Set([
  * @param exit called with the exit code as soon as all is written: yargs would go on to lay out help that nobody wants
  */
 export function main(args: readonly string[], exit: (code: number) => void): void {
-  const done = (outcome: Outcome, flags: { output?: string | undefined; quiet?: boolean | undefined }) =>
-    exit(deliver(outcome, flags.output, flags.quiet === true));
-  const shell = shellFor(args);
+  const done = (outcome: CommandResult, flags: { output?: string | undefined; quiet?: boolean | undefined }) =>
+    exit(writeOutput(outcome, flags.output, flags.quiet === true));
+  const shell = chooseShell(args);
   if (shell !== undefined && "failed" in shell) {
-    done(failure(exitCodes.usage, shell.failed), {});
+    done(createFailure(exitCodes.usage, shell.failed), {});
     return;
   }
   const isCompletion = args[0] === "completion";
@@ -65,36 +76,38 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .command(
       ["check [paths..]", "$0"],
       "say what is wrong (the default command)",
-      (command) => checkOptions(readingFlags(command)),
+      (command) => addCheckOptions(addReadingFlags(command)),
       (flags) => {
         if (isCompletion) {
           // yargs goes on to the default command, and forgets the script by that.
           parser.showCompletionScript();
           return;
         }
-        const asked = { ...flags, ...shownBy(flags), paths: (flags.paths ?? []).map(pathOf) };
-        if (flags.watch) watchCheck(asked, (outcome) => delivered(outcome, flags.output, flags.quiet), exit);
-        else whenDone(checkInThreads(asked), (outcome) => done(outcome, flags), exit);
+        const asked = { ...flags, ...outputStyleOf(flags), paths: (flags.paths ?? []).map(restorePath) };
+        if (flags.watch) runWatch(asked, (outcome) => writeResult(outcome, flags.output, flags.quiet), exit);
+        else awaitResult(runCheckInWorkers(asked), (outcome) => done(outcome, flags), exit);
       },
     )
     .command(
       "resolve [entry]",
       "print what the server would load, as `httpd -t -DDUMP_CONFIG` does",
-      (command) => resolveOptions(readingFlags(command)),
+      (command) => addResolveOptions(addReadingFlags(command)),
       (flags) =>
         done(
-          onServer(withPaths(flags), (server) => resolveEntry({ ...flags, ...server, release: server.readBy })),
+          withServer(restorePaths(flags), (server) => runResolve({ ...flags, ...server, release: server.readBy })),
           flags,
         ),
     )
     .command(
       "explain [entry] [url]",
       "say what a request gets and why, or what each request of an access log gets",
-      (command) => explainOptions(requestOptions(serverOptions(readingFlags(command)))),
+      (command) => addExplainOptions(addRequestOptions(addServerOptions(addReadingFlags(command)))),
       (flags) => {
-        const asked = explainWords(withPaths(flags), flags.requests);
+        const asked = assignExplainArguments(restorePaths(flags), flags.requests);
         done(
-          onServer(asked, (server) => explain({ ...asked, ...shownBy(flags), ...server, release: server.readBy })),
+          withServer(asked, (server) =>
+            runExplain({ ...asked, ...outputStyleOf(flags), ...server, release: server.readBy }),
+          ),
           flags,
         );
       },
@@ -102,14 +115,14 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .command(
       "test [entry] [file]",
       "say whether requests get what a file of expectations says",
-      (command) => testOptions(serverOptions(readingFlags(command))),
+      (command) => addTestOptions(addServerOptions(addReadingFlags(command))),
       (flags) => {
-        const asked = testWords(withPaths(flags));
+        const asked = assignTestArguments(restorePaths(flags));
         done(
-          onServer(asked, (server) =>
-            test({
+          withServer(asked, (server) =>
+            runTest({
               ...asked,
-              ...shownBy(flags),
+              ...outputStyleOf(flags),
               ...server,
               release: server.readBy,
             }),
@@ -121,12 +134,12 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .command(
       "compare [before] [after]",
       "say whether two configurations, or one under two releases, answer every request alike",
-      (command) => compareOptions(sideOptions(inputFlags(command))),
+      (command) => addCompareOptions(addSideOptions(addInputFlags(command))),
       (flags) => {
-        const { before: entry, release, ...asked } = withPaths(flags);
+        const { before: entry, release, ...asked } = restorePaths(flags);
         done(
-          onServer({ ...asked, entry }, (server) =>
-            compare({ ...asked, ...shownBy(flags), ...server, before: server.entry, release }),
+          withServer({ ...asked, entry }, (server) =>
+            runCompare({ ...asked, ...outputStyleOf(flags), ...server, before: server.entry, release }),
           ),
           flags,
         );
@@ -135,51 +148,51 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .command(
       "map [entry]",
       "say who gets in where, under 2.2 and under 2.4",
-      (command) => mapOptions(sideOptions(inputFlags(command))),
+      (command) => addMapOptions(addSideOptions(addInputFlags(command))),
       (flags) =>
         done(
-          onServer(withPaths(flags), (server) => map({ ...flags, ...shownBy(flags), ...server })),
+          withServer(restorePaths(flags), (server) => runMap({ ...flags, ...outputStyleOf(flags), ...server })),
           flags,
         ),
     )
     .command(
       "upgrade [entry]",
       "say all that the move from 2.2 to 2.4 breaks or changes",
-      (command) => upgradeOptions(outputFlags(inputFlags(command))),
+      (command) => addUpgradeOptions(addOutputFlags(addInputFlags(command))),
       (flags) =>
         done(
-          onServer(withPaths(flags), (server) => upgrade({ ...flags, ...shownBy(flags), ...server })),
+          withServer(restorePaths(flags), (server) => runUpgrade({ ...flags, ...outputStyleOf(flags), ...server })),
           flags,
         ),
     )
     .command(
       "migrate [entry]",
       "show old access control as Require, all at once, where it is proved that nobody gains or loses access",
-      (command) => migrateOptions(outputFlags(inputFlags(command))),
+      (command) => addMigrateOptions(addOutputFlags(addInputFlags(command))),
       (flags) => {
-        const { reading = "server", ...asked } = withPaths(flags);
+        const { reading = "server", ...asked } = restorePaths(flags);
         // To recover, the backup directory is enough.
         const isByDirectory = (flags.recover || flags.undo) && flags.entry === undefined;
         done(
           isByDirectory
-            ? migrate({ ...asked, ...shownBy(flags), entry: entryMeant(asked), reading })
-            : onServer(withPaths(flags), (server) => migrate({ ...asked, ...shownBy(flags), ...server })),
+            ? runMigrate({ ...asked, ...outputStyleOf(flags), entry: findChosenEntry(asked), reading })
+            : withServer(restorePaths(flags), (server) => runMigrate({ ...asked, ...outputStyleOf(flags), ...server })),
           flags,
         );
       },
     )
-    .command("init [directory]", "write the settings of a project from what is found", initOptions, (flags) =>
-      done(init(flags), {}),
+    .command("init [directory]", "write the settings of a project from what is found", addInitOptions, (flags) =>
+      done(runInit(flags), {}),
     )
-    .command("rules [id]", "list the rules, or show the page of one", rulesOptions, (flags) =>
+    .command("rules [id]", "list the rules, or show the page of one", addRulesOptions, (flags) =>
       done(showRules(flags.id), {}),
     )
-    .command("lsp", "serve an editor: findings as you type, who gets in where, completion", lspOptions, () =>
-      serveEditor(),
+    .command("lsp", "serve an editor: findings as you type, who gets in where, completion", addLspOptions, () =>
+      startServer(),
     )
     .middleware((flags) => {
       for (const [name, value] of Object.entries(flags)) {
-        if (Array.isArray(value) && !lists.has(name)) flags[name] = value.at(-1);
+        if (Array.isArray(value) && !repeatableFlags.has(name)) flags[name] = value.at(-1);
       }
     }, true)
     .completion("completion", "print a completion script: completion [bash|zsh|fish]")
@@ -190,7 +203,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .alias({ h: "help" })
     .strict()
     .recommendCommands()
-    .wrap(Math.min(100, columns() ?? 100))
+    .wrap(Math.min(100, getTerminalWidth() ?? 100))
     .epilog(
       "Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure, 5 answer unknown.",
     )
@@ -198,8 +211,8 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       // Wrong usage comes as an error of yargs' own, too.
       if (error && error.name !== "YError") throw error;
       exit(
-        deliver(
-          failure(exitCodes.usage, `${oneLine(message ?? error?.message ?? "")}; see \`httpd-lint --help\``),
+        writeOutput(
+          createFailure(exitCodes.usage, `${toOneLine(message ?? error?.message ?? "")}; see \`httpd-lint --help\``),
           undefined,
           false,
         ),
@@ -207,7 +220,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     });
   try {
     // What yargs writes by itself would be lost without a word where standard output cannot be written.
-    parser.parseSync(isCompletion ? args.slice(0, 1) : forYargs(args), {}, (_error, _flags, output) => {
+    parser.parseSync(isCompletion ? args.slice(0, 1) : normalizeArgv(args), {}, (_error, _flags, output) => {
       if (output !== "") done({ output: [`${output}\n`], notes: [], exitCode: exitCodes.clean }, {});
     });
   } catch (error) {
@@ -216,9 +229,9 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
 }
 
 /** Waits for an outcome that is not there yet; yargs would wait in ways that take time. */
-function whenDone(
-  outcome: Outcome | Promise<Outcome>,
-  done: (outcome: Outcome) => void,
+function awaitResult(
+  outcome: CommandResult | Promise<CommandResult>,
+  done: (outcome: CommandResult) => void,
   exit: (code: number) => void,
 ): void {
   if (outcome instanceof Promise) outcome.then(done).catch((error: unknown) => exit(internalFailure(error)));
@@ -227,13 +240,13 @@ function whenDone(
 
 function internalFailure(error: unknown): number {
   writeNotes([
-    `httpd-lint: internal failure, please report it: ${oneLine(error instanceof Error ? error.message : String(error))}`,
+    `httpd-lint: internal failure, please report it: ${toOneLine(error instanceof Error ? error.message : String(error))}`,
   ]);
   if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
   return exitCodes.internal;
 }
 
 /** The language server is a bundle of its own, which no other command loads. */
-function serveEditor(): void {
-  void import("../lsp/server.js").then(({ serve }) => serve());
+function startServer(): void {
+  void import("../lsp/server.js").then(({ startLanguageServer }) => startLanguageServer());
 }

@@ -1,25 +1,32 @@
-import type { Diagram } from "../logic/bdd.js";
-import type { Universe } from "../logic/universe.js";
-import { type Directive, lineOf, onePerLine } from "../project/directive.js";
-import { firstEarlyHeader } from "../scope/early-headers.js";
-import type { SettledClass } from "../simulate/decision.js";
-import { sentPath } from "../text/sent-path.js";
-import { Doubts, type Unproved } from "./doubts.js";
-import { methodWords } from "./methods.js";
-import { earlyHeaders, unreadParts } from "./not-gone-through.js";
-import type { PathCell } from "./path-cell.js";
-import { asksForPattern, type Policy } from "./policies.js";
-import { rememberedSenders, type Senders } from "./regions.js";
-import type { Door, ServerPair } from "./server-pairs.js";
-import { type PartPolicy, type Side, type Survey, type SurveyedCells, type SurveyReader, surveyOf } from "./survey.js";
-import { type SurveyBudget, usualBudget } from "./survey-budget.js";
+import { findEarlyHeader } from "../httpd/environment/early-headers.js";
+import type { Diagram } from "../logic/bdd/bdd.js";
+import type { SymbolTable } from "../logic/symbolic/symbol-table.js";
+import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
+import type { KnownDecisionClass } from "../simulate/model/decision.js";
+import { encodeUrlPath } from "../text/escaping.js";
+import {
+  type Exploration,
+  type ExplorationVisitor,
+  type ExploredClasses,
+  type PartPolicy,
+  type Side,
+  startExploration,
+} from "./exploration.js";
+import { defaultBudget, type SurveyBudget } from "./model/budget.js";
+import type { EntryPoint, ServerPair } from "./model/server-pairs.js";
+import type { PathClass } from "./paths/path-class.js";
+import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
+import { describeMethods } from "./symbolic/method-partition.js";
+import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
+import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
+import { type Unproved, UnprovedReasons } from "./unproved.js";
 
 /** Who gets in, and what everybody else gets. */
-export interface WhoGetsIn {
+export interface ClientAccess {
   /** Nobody where there is none. */
-  readonly allowed: readonly Senders[];
+  readonly allowed: readonly ClientDescription[];
   /** None where everybody gets in. */
-  readonly others: readonly Exclude<SettledClass, "allowed">[];
+  readonly others: readonly Exclude<KnownDecisionClass, "allowed">[];
 }
 
 /** Paths that the same sections decide for, with who gets in there. */
@@ -33,7 +40,7 @@ export interface MappedScope {
   /** In words; none where it is so for all methods. */
   readonly methods: readonly string[];
   /** Of one side, or of each of two. */
-  readonly who: readonly WhoGetsIn[];
+  readonly who: readonly ClientAccess[];
   /** Whether it is not the same on both. */
   readonly differs: boolean;
   /** Whether something decides there of which it is not known what it comes to: `AccessMap.unknown` names it. */
@@ -43,7 +50,7 @@ export interface MappedScope {
 /** A server, with all that can be asked of it. */
 export interface MappedServer {
   /** How it is asked; the most usual first. */
-  readonly doors: readonly Door[];
+  readonly doors: readonly EntryPoint[];
   /** In the order of their paths. */
   readonly scopes: readonly MappedScope[];
 }
@@ -61,11 +68,11 @@ export interface AccessMap {
  *
  * @param other the same configuration under another release, to be told of beside it
  */
-export function accessMap(side: Side, other: Side = side, budget: SurveyBudget = usualBudget): AccessMap {
-  const survey = surveyOf(side, other, budget);
-  const mapping = new Mapping(survey);
-  survey.tell([mapping]);
-  return side.project.kind === "server" ? mapping.map() : withoutUndecided(mapping.map());
+export function accessMap(side: Side, other: Side = side, budget: SurveyBudget = defaultBudget): AccessMap {
+  const survey = startExploration(side, other, budget);
+  const mapping = new AccessMapBuilder(survey);
+  survey.visit([mapping]);
+  return side.project.kind === "server" ? mapping.build() : withoutUndecided(mapping.build());
 }
 
 /** Returns what a part of a server decides: paths that none of its lines decide for are left to the rest of the server. */
@@ -83,77 +90,77 @@ function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
 }
 
 /** What is so of a cell by some methods. */
-interface Told {
+interface MethodAccess {
   readonly methods: string[];
-  readonly who: readonly WhoGetsIn[];
+  readonly who: readonly ClientAccess[];
   readonly differs: boolean;
   readonly isUnsure: boolean;
   readonly sections: readonly Directive[];
 }
 
 /** Cells of which the same is so. */
-interface Gathered extends Told {
+interface PathGroup extends MethodAccess {
   readonly paths: { readonly path: string; readonly place: number }[];
 }
 
-interface Mapped {
+interface MappedPair {
   readonly pair: ServerPair;
-  readonly groups: Map<string, Gathered>;
+  readonly groups: Map<string, PathGroup>;
 }
 
 /** Puts together who gets in where by what a survey comes to. */
-export class Mapping implements SurveyReader {
-  private readonly doubts = new Doubts();
-  private readonly senders = rememberedSenders();
-  private readonly mapped: Mapped[] = [];
+export class AccessMapBuilder implements ExplorationVisitor {
+  private readonly doubts = new UnprovedReasons();
+  private readonly senders = memoizeClientDescriptions();
+  private readonly mapped: MappedPair[] = [];
   /** Those of which only a part is told, as far as is known. */
-  private readonly brokenOff = new Set<ServerPair>();
+  private readonly incompletePairs = new Set<ServerPair>();
 
-  constructor(private readonly survey: Survey) {
-    if (!survey.hasAllPairs) this.doubts.addMoreDoors(survey.isSpentBefore);
+  constructor(private readonly survey: Exploration) {
+    if (!survey.hasAllPairs) this.doubts.addMoreEntryPoints(survey.isSpentBefore);
     for (const { project } of survey.sides) {
-      const directive = firstEarlyHeader(project);
-      if (directive) this.doubts.add({ reason: earlyHeaders, directive, example: undefined });
-      for (const doubt of unreadParts.of(project)) this.doubts.add(doubt);
+      const directive = findEarlyHeader(project);
+      if (directive) this.doubts.add({ reason: earlyHeadersReason, directive, example: undefined });
+      for (const doubt of findUnreadParts.get(project)) this.doubts.add(doubt);
     }
   }
 
-  map(): AccessMap {
+  build(): AccessMap {
     const servers = this.mapped.map(({ pair, groups }) => ({
-      doors: pair.doors,
+      doors: pair.entryPoints,
       scopes: this.scopesIn([...groups.values()]).map((scope) =>
-        this.brokenOff.has(pair) ? { ...scope, isUnsure: true } : scope,
+        this.incompletePairs.has(pair) ? { ...scope, isUnsure: true } : scope,
       ),
     }));
     return { servers, unknown: this.doubts.all };
   }
 
-  pair(pair: ServerPair, cells: SurveyedCells): void {
+  pair(pair: ServerPair, cells: ExploredClasses): void {
     // What is not gone through is no server like another.
     if (cells !== "out of steps") this.mapped.push({ pair, groups: new Map() });
-    this.doubts.addCells(cells, pair);
+    this.doubts.addPathClasses(cells, pair);
   }
 
-  cell(policies: readonly PartPolicy[], cell: PathCell): void {
+  cell(policies: readonly PartPolicy[], cell: PathClass): void {
     const groups = this.mapped.at(-1)?.groups;
-    for (const told of this.told(cell, policies)) {
-      const key = JSON.stringify([told.sections.map(lineOf), told.methods, told.who, told.differs, told.isUnsure]);
+    for (const told of this.methodAccess(cell, policies)) {
+      const key = JSON.stringify([told.sections.map(lineKeyOf), told.methods, told.who, told.differs, told.isUnsure]);
       const group = groups?.get(key) ?? { ...told, paths: [] };
       groups?.set(key, group);
-      group.paths.push({ path: sentPath(cell.path), place: placeIn(cell) });
+      group.paths.push({ path: encodeUrlPath(cell.path), place: placeKindOf(cell) });
     }
   }
 
   breakOff(pair: ServerPair): void {
-    this.brokenOff.add(pair);
+    this.incompletePairs.add(pair);
     if (this.mapped.at(-1)?.groups.size === 0) this.mapped.pop();
-    this.doubts.addBrokenOff(pair);
+    this.doubts.addIncomplete(pair);
   }
 
   /** Of what is no file is told where no file is decided for by the same sections. */
-  private scopesIn(groups: readonly Gathered[]): readonly MappedScope[] {
+  private scopesIn(groups: readonly PathGroup[]): readonly MappedScope[] {
     const first = new Map<string, number>();
-    const keyOf = ({ sections }: Gathered) => sections.map(lineOf).join(" ");
+    const keyOf = ({ sections }: PathGroup) => sections.map(lineKeyOf).join(" ");
     for (const group of groups)
       for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
     const scopes = groups.flatMap((group): readonly MappedScope[] => {
@@ -163,25 +170,25 @@ export class Mapping implements SurveyReader {
       const examples = [...new Set(paths)].toSorted(byLength);
       if (examples.length === 0) return [];
       const all = this.survey.methods;
-      const methods = own.length === all.length ? [] : methodWords(own, all);
+      const methods = own.length === all.length ? [] : describeMethods(own, all);
       return [{ examples, place: places[told] ?? "file", sections, methods, who, differs, isUnsure }];
     });
     return scopes.toSorted((a, b) => byText(a.examples[0] ?? "", b.examples[0] ?? ""));
   }
 
   /** Methods of which the same is so are told of together. */
-  private told(cell: PathCell, policies: readonly PartPolicy[]): readonly Told[] {
-    const known = new Map<string, Told>();
+  private methodAccess(cell: PathClass, policies: readonly PartPolicy[]): readonly MethodAccess[] {
+    const known = new Map<string, MethodAccess>();
     for (const { part, policy } of policies) {
       if (policy === "too large") {
         const reason = "who gets in is more than can be gone through";
         this.doubts.add({ reason, directive: cell.sections.flat().at(-1), example: part.target.path });
         continue;
       }
-      const isUnsure = this.doubtParts(policy, part.target.path);
-      const { who, differs } = this.whoOf(policy);
-      const sections = onePerLine(decidingIn(policy, cell));
-      const key = JSON.stringify([who, differs, isUnsure, sections.map(lineOf)]);
+      const isUnsure = this.addUnprovedParts(policy, part.target.path);
+      const { who, differs } = this.clientAccessOf(policy);
+      const sections = dedupeByLine(decidingSections(policy, cell));
+      const key = JSON.stringify([who, differs, isUnsure, sections.map(lineKeyOf)]);
       const told = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
       known.set(key, told);
       told.methods.push(part.target.method);
@@ -190,26 +197,26 @@ export class Mapping implements SurveyReader {
   }
 
   /** @returns whether there was something to doubt */
-  private doubtParts({ parts, universe }: Policy, example: string): boolean {
+  private addUnprovedParts({ parts, universe }: ClientPolicy, example: string): boolean {
     let isUnsure = false;
     for (const { when, asked } of parts) {
-      const [unread] = parts.length === 1 ? [] : universe.atomsIn(when).filter(asksForPattern);
+      const [unread] = parts.length === 1 ? [] : universe.atomsIn(when).filter(isUnreadPattern);
       const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
-      for (const { untold = unreadPattern, by } of asked)
-        if (untold !== undefined) {
+      for (const { unprovedReason = unreadPattern, by } of asked)
+        if (unprovedReason !== undefined) {
           isUnsure = true;
-          this.doubts.add({ reason: untold, directive: by[0], example });
+          this.doubts.add({ reason: unprovedReason, directive: by[0], example });
         }
     }
     return isUnsure;
   }
 
-  private whoOf({ universe, parts }: Policy): Pick<Told, "who" | "differs"> {
+  private clientAccessOf({ universe, parts }: ClientPolicy): Pick<MethodAccess, "who" | "differs"> {
     const { diagrams } = universe;
     const sides = parts[0]?.asked.map((_, side) => side) ?? [];
     const differs = parts.some(({ asked: [old, now = old] }) => old && now && old.class !== now.class);
     const who = sides.map((side) => {
-      const classes = new Set<SettledClass>();
+      const classes = new Set<KnownDecisionClass>();
       let allowed: ReturnType<typeof diagrams.or> = diagrams.false;
       for (const { when, asked } of parts) {
         const of = asked[side];
@@ -218,18 +225,18 @@ export class Mapping implements SurveyReader {
         if (of.class === "allowed") allowed = diagrams.or(allowed, when);
       }
       const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
-      return { allowed: others.length === 0 ? everybody : this.sendersIn(universe, allowed), others };
+      return { allowed: others.length === 0 ? allClients : this.sendersIn(universe, allowed), others };
     });
     return { who, differs };
   }
 
-  private sendersIn(universe: Universe, when: Diagram | "too large"): readonly Senders[] {
+  private sendersIn(universe: SymbolTable, when: Diagram | "too large"): readonly ClientDescription[] {
     if (when === "too large") return [{ clients: [], users: [], conditions: ["more than can be told holds"] }];
     return universe.diagrams.isFalse(when) ? [] : this.senders(universe, when);
   }
 }
 
-const everybody: readonly Senders[] = [{ clients: [], users: [], conditions: [] }];
+const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];
 
 /**
  * What there is at a path, in the order in which it is told of: a file, something elsewhere (a backend, a redirect), path info
@@ -237,7 +244,7 @@ const everybody: readonly Senders[] = [{ clients: [], users: [], conditions: [] 
  */
 const places = ["file", "elsewhere", "path info", "directory", "missing"] as const;
 
-function placeIn({ path, walks }: PathCell): number {
+function placeKindOf({ path, walks }: PathClass): number {
   const ranks = walks.map((walk) => {
     if (walk === undefined) return places.indexOf("elsewhere");
     return places.indexOf(walk.kind === "file" && walk.walked < path.length ? "path info" : walk.kind);
@@ -246,7 +253,7 @@ function placeIn({ path, walks }: PathCell): number {
 }
 
 /** Of the sections that apply those that hold lines which decide, and such lines that stand in none of them. */
-function decidingIn({ parts }: Policy, { sections }: PathCell): readonly Directive[] {
+function decidingSections({ parts }: ClientPolicy, { sections }: PathClass): readonly Directive[] {
   const all = sections.flat();
   const applying = new Set(all);
   const holding = new Set<Directive>();
@@ -254,7 +261,7 @@ function decidingIn({ parts }: Policy, { sections }: PathCell): readonly Directi
   for (const { asked } of parts)
     for (const { by } of asked)
       for (const line of by) {
-        const held = around(line).filter((section) => applying.has(section));
+        const held = enclosingSection(line).filter((section) => applying.has(section));
         for (const section of held) holding.add(section);
         if (held.length === 0) alone.add(line);
       }
@@ -262,8 +269,8 @@ function decidingIn({ parts }: Policy, { sections }: PathCell): readonly Directi
 }
 
 /** What a line stands in. */
-function around({ parent }: Directive): readonly Directive[] {
-  return parent ? [parent, ...around(parent)] : [];
+function enclosingSection({ parent }: Directive): readonly Directive[] {
+  return parent ? [parent, ...enclosingSection(parent)] : [];
 }
 
 function byLength(a: string, b: string): number {

@@ -1,62 +1,57 @@
-import { SERVERS_OWN } from "../access/clients.js";
-import type { Seen, Situation } from "../logic/atoms.js";
-import type { Diagram, Outcome as Where } from "../logic/bdd.js";
-import type { Steps, TooLarge } from "../logic/budget.js";
-import { atomsIn } from "../logic/looks.js";
-import type { Universe } from "../logic/universe.js";
-import type { Directive } from "../project/directive.js";
-import { unreadPart } from "../project/problems.js";
-import type { SentText } from "../scope/looks.js";
-import type { Request } from "../scope/request.js";
-import type { SettledClass } from "../simulate/decision.js";
-import type { Asked, AskedSide } from "./asked.js";
-import { Doubts, type Unproved } from "./doubts.js";
-import { notGoneThrough } from "./not-gone-through.js";
-import { Numbers } from "./numbers.js";
-import type { PathCell } from "./path-cells.js";
-import { asksForPattern, type Policy } from "./policies.js";
-import { replayed, type Verdict } from "./replay.js";
-import { headersFor } from "./sent-headers.js";
-import type { ServerPair } from "./server-pairs.js";
-import { requestIn } from "./situation-request.js";
+import { OWN_ADDRESS_QUESTION } from "../access/model/clients-and-methods.js";
+import type { HeaderTest } from "../httpd/model/dependency-tracker.js";
+import type { Request } from "../httpd/model/request.js";
+import type { Diagram, BddResult as Where } from "../logic/bdd/bdd.js";
+import type { BudgetExceeded, StepBudget } from "../logic/budget.js";
+import type { Observation, RequestModel } from "../logic/symbolic/atoms.js";
+import { atomsOfPredicate, type SymbolTable } from "../logic/symbolic/symbol-table.js";
+import type { Directive } from "../project/model/directive.js";
+import { findUnreadPart } from "../project/model/problems.js";
+import type { KnownDecisionClass } from "../simulate/model/decision.js";
 import {
-  type Part,
+  type Exploration,
+  type ExplorationPart,
+  type ExplorationVisitor,
+  type ExploredClasses,
   type PartPolicy,
+  prepareSide,
   type Side,
-  type Survey,
-  type SurveyedCells,
-  type SurveyReader,
-  sideToAsk,
-  surveyOf,
-} from "./survey.js";
-import { type SurveyBudget, usualBudget } from "./survey-budget.js";
-import { ofBoth, type Two } from "./two.js";
+  startExploration,
+} from "./exploration.js";
+import { defaultBudget, type SurveyBudget } from "./model/budget.js";
+import { mapPair, Numbering, type Pair, type ServerPair } from "./model/server-pairs.js";
+import type { PathClass } from "./paths/path-partition.js";
+import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
+import { concretizeRequest, type ProbedSide, type ProbeResult } from "./symbolic/probe.js";
+import { findCandidateHeaders, type ReplayedVerdict, replayRequest } from "./symbolic/replay.js";
+import { findUnmodelledDifferences } from "./unmodelled.js";
+import { type Unproved, UnprovedReasons } from "./unproved.js";
 
 /** Requests that are answered differently. */
-export interface Region {
+export interface DifferenceRegion {
   readonly pair: ServerPair;
-  readonly cell: PathCell;
+  readonly cell: PathClass;
   readonly method: string;
-  readonly universe: Universe;
+  readonly universe: SymbolTable;
   /** For whom, as a function in the universe. */
   readonly when: Diagram;
 }
 
 /** What lies on the disk, and what holds that nobody can know. */
-export type Given = Pick<Situation, "files" | "terms">;
+export type Assumptions = Pick<RequestModel, "files" | "terms">;
 
 /** Requests that the same lines decide on either side, and differently. */
 export interface Difference {
   /** One of them, as it can be sent. */
   readonly request: Request;
   /** What must be true for it that no request tells. */
-  readonly given: Given;
-  readonly before: Verdict;
-  readonly after: Verdict;
-  readonly regions: readonly Region[];
+  readonly given: Assumptions;
+  readonly before: ReplayedVerdict;
+  readonly after: ReplayedVerdict;
+  readonly regions: readonly DifferenceRegion[];
 }
 
-export interface Comparison {
+export interface ConfigComparison {
   /** `unknown` where no difference was found and something could not be proved. */
   readonly verdict: "equivalent" | "different" | "unknown";
   readonly differences: readonly Difference[];
@@ -73,38 +68,43 @@ export interface Comparison {
  *
  * @param shared steps that it shares with other comparisons, beside those of its budget
  */
-export function compare(before: Side, after: Side, budget: SurveyBudget = usualBudget, shared?: Steps): Comparison {
-  const survey = surveyOf(before, after, budget, shared);
-  const comparing = new Comparing(survey);
-  survey.tell([comparing]);
+export function compare(
+  before: Side,
+  after: Side,
+  budget: SurveyBudget = defaultBudget,
+  shared?: StepBudget,
+): ConfigComparison {
+  const survey = startExploration(before, after, budget, shared);
+  const comparing = new DifferenceFinder(survey);
+  survey.visit([comparing]);
   return comparing.comparison();
 }
 
-interface Found {
+interface FoundDifference {
   readonly difference: Omit<Difference, "regions">;
-  readonly regions: Region[];
+  readonly regions: DifferenceRegion[];
 }
 
-type Shown = Pick<Difference, "request" | "before" | "after">;
+type ConfirmedDifference = Pick<Difference, "request" | "before" | "after">;
 
 /** Who gets different answers, and one pair of them. */
-interface Differing {
+interface DifferingClients {
   readonly when: Where;
-  readonly old: Asked;
-  readonly now: Asked;
+  readonly old: ProbeResult;
+  readonly now: ProbeResult;
 }
 
 /** Finds what a survey's two sides answer differently. */
-export class Comparing implements SurveyReader {
+export class DifferenceFinder implements ExplorationVisitor {
   /** For asking anew what was found. */
-  private readonly others: Two<AskedSide>;
-  private readonly found = new Map<string, Found>();
-  private readonly doubts = new Doubts();
-  private readonly numbers = new Numbers<Directive>();
+  private readonly others: Pair<ProbedSide>;
+  private readonly found = new Map<string, FoundDifference>();
+  private readonly doubts = new UnprovedReasons();
+  private readonly numbers = new Numbering<Directive>();
   private servers = 0;
   private cells = 0;
 
-  constructor(private readonly survey: Survey) {
+  constructor(private readonly survey: Exploration) {
     const [old, now] = survey.sides;
     for (const directive of survey.unreadMethods)
       this.doubts.add({
@@ -112,12 +112,12 @@ export class Comparing implements SurveyReader {
         directive,
         example: undefined,
       });
-    if (!survey.hasAllPairs) this.doubts.addMoreDoors(survey.isSpentBefore);
-    for (const each of notGoneThrough(old.project, now.project)) this.doubts.add(each);
-    this.others = ofBoth(survey.sides, (side) => sideToAsk(side, new Set()));
+    if (!survey.hasAllPairs) this.doubts.addMoreEntryPoints(survey.isSpentBefore);
+    for (const each of findUnmodelledDifferences(old.project, now.project)) this.doubts.add(each);
+    this.others = mapPair(survey.sides, (side) => prepareSide(side, new Set()));
   }
 
-  comparison(): Comparison {
+  comparison(): ConfigComparison {
     const { servers, cells } = this;
     const { methods } = this.survey;
     const differences = [...this.found.values()].map(({ difference, regions }) => ({ ...difference, regions }));
@@ -129,12 +129,12 @@ export class Comparing implements SurveyReader {
 
   /** Whether something was not read that may answer any request: what differs may not, with it. */
   private get isPartlyRead(): boolean {
-    return this.survey.sides.some(({ project }) => unreadPart(project.problems) !== undefined);
+    return this.survey.sides.some(({ project }) => findUnreadPart(project.problems) !== undefined);
   }
 
-  pair(pair: ServerPair, cells: SurveyedCells): void {
+  pair(pair: ServerPair, cells: ExploredClasses): void {
     if (cells !== "out of steps") this.servers++;
-    this.doubts.addCells(cells, pair);
+    this.doubts.addPathClasses(cells, pair);
   }
 
   cell(policies: readonly PartPolicy[]): void {
@@ -143,10 +143,10 @@ export class Comparing implements SurveyReader {
   }
 
   breakOff(pair: ServerPair): void {
-    this.doubts.addBrokenOff(pair);
+    this.doubts.addIncomplete(pair);
   }
 
-  private comparePart(part: Part, policy: Policy | TooLarge): void {
+  private comparePart(part: ExplorationPart, policy: ClientPolicy | BudgetExceeded): void {
     if (policy !== "too large") {
       this.compareParts(part, policy);
       return;
@@ -155,36 +155,41 @@ export class Comparing implements SurveyReader {
     this.doubts.add({ reason, directive: part.cell.sections.flat().at(-1), example: part.target.path });
   }
 
-  private compareParts(part: Part, { universe, parts }: Policy): void {
+  private compareParts(part: ExplorationPart, { universe, parts }: ClientPolicy): void {
     const { diagrams } = universe;
-    const whole = new Map<string, Differing>();
+    const whole = new Map<string, DifferingClients>();
     for (const { when, asked } of parts) {
       const [old, now = old] = asked;
       if (old === undefined || now === undefined) continue;
-      const untold = old.untold ?? now.untold;
-      if (untold !== undefined) this.doubtPart(part, untold, old);
+      const untold = old.unprovedReason ?? now.unprovedReason;
+      if (untold !== undefined) this.addUnprovedPart(part, untold, old);
       else if (old.class !== now.class) {
         const key = [old, now].map((each) => `${each.class} ${this.numbersOf(each.by)}`).join(" ");
         const known = whole.get(key);
         whole.set(key, known ? { ...known, when: diagrams.or(known.when, when) } : { when, old, now });
       }
     }
-    for (const [key, differing] of whole) this.differ(part, universe, key, differing);
+    for (const [key, differing] of whole) this.addDifference(part, universe, key, differing);
   }
 
   /** @param key the same for all that the same lines decide, and alike */
-  private differ(part: Part, universe: Universe, key: string, { when, old, now }: Differing): void {
+  private addDifference(
+    part: ExplorationPart,
+    universe: SymbolTable,
+    key: string,
+    { when, old, now }: DifferingClients,
+  ): void {
     const { diagrams } = universe;
     if (when === "too large") {
-      this.doubtPart(part, "who gets what is more than can be gone through", old);
+      this.addUnprovedPart(part, "who gets what is more than can be gone through", old);
       return;
     }
-    const unread = universe.atoms.filter(asksForPattern);
-    const certain = unread.length === 0 ? when : universe.whatever(when, unread);
+    const unread = universe.atoms.filter(isUnreadPattern);
+    const certain = unread.length === 0 ? when : universe.forgetAspect(when, unread);
     const left = diagrams.without(when, certain);
     if (left === "too large" || !diagrams.isFalse(left)) {
       const [first] = unread;
-      this.doubtPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
+      this.addUnprovedPart(part, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, old);
     }
     if (certain === "too large" || diagrams.isFalse(certain)) return;
     const region = { pair: part.pair, cell: part.cell, method: part.target.method, universe, when: certain };
@@ -195,40 +200,40 @@ export class Comparing implements SurveyReader {
     }
     const situation = universe.witness(certain);
     if (situation === undefined || situation === "too large") {
-      this.doubtPart(part, "nobody is found for it", old);
+      this.addUnprovedPart(part, "nobody is found for it", old);
       return;
     }
     const sent = new Map([...old.sent, ...now.sent]);
-    const shown = this.shown(part, situation, sent, [old.class, now.class]);
+    const shown = this.confirmCounterexample(part, situation, sent, [old.class, now.class]);
     if (shown) {
-      const given = givenIn(situation, sent, [...old.seen, ...now.seen]);
+      const given = assumptionsIn(situation, sent, [...old.seen, ...now.seen]);
       this.found.set(key, { difference: { ...shown, given }, regions: [region] });
     } else {
       const [term = "what a client sends"] = situation.terms;
-      this.doubtPart(part, `no request was found that shows it, since it hangs on ${term}`, old);
+      this.addUnprovedPart(part, `no request was found that shows it, since it hangs on ${term}`, old);
     }
   }
 
   /** A request in a situation that gets other answers when it is asked anew, with what headers it takes. */
-  private shown(
-    part: Part,
-    situation: Situation,
-    sent: ReadonlyMap<string, SentText>,
-    classes: Two<SettledClass>,
-  ): Shown | undefined {
-    const sender = requestIn(situation, part.target);
-    const plain = situation.terms.has(SERVERS_OWN) ? { ...sender, serverIp: sender.clientIp } : sender;
-    for (const headers of headersFor(sent, situation.terms)) {
+  private confirmCounterexample(
+    part: ExplorationPart,
+    situation: RequestModel,
+    sent: ReadonlyMap<string, HeaderTest>,
+    classes: Pair<KnownDecisionClass>,
+  ): ConfirmedDifference | undefined {
+    const sender = concretizeRequest(situation, part.target);
+    const plain = situation.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
+    for (const headers of findCandidateHeaders(sent, situation.terms)) {
       const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
-      const [before, after] = ofBoth(this.others, (side, index) =>
-        replayed(side, request, situation, part.known[index]),
+      const [before, after] = mapPair(this.others, (side, index) =>
+        replayRequest(side, request, situation, part.known[index]),
       );
       if (before?.class === classes[0] && after?.class === classes[1]) return { request, before, after };
     }
     return undefined;
   }
 
-  private doubtPart({ target, cell }: Part, reason: string, { by }: Asked): void {
+  private addUnprovedPart({ target, cell }: ExplorationPart, reason: string, { by }: ProbeResult): void {
     this.doubts.add({ reason, directive: by[0] ?? cell.sections.flat().at(-1), example: target.path });
   }
 
@@ -238,10 +243,14 @@ export class Comparing implements SurveyReader {
 }
 
 /** What was looked at of a situation, without what the request tells itself. */
-function givenIn({ files, terms }: Situation, sent: ReadonlyMap<string, unknown>, seen: readonly Seen[]): Given {
+function assumptionsIn(
+  { files, terms }: RequestModel,
+  sent: ReadonlyMap<string, unknown>,
+  seen: readonly Observation[],
+): Assumptions {
   const paths = new Set<string>();
   const asked = new Set<string>();
-  for (const atom of seen.flatMap(({ look }) => atomsIn(look))) {
+  for (const atom of seen.flatMap(({ look }) => atomsOfPredicate(look))) {
     if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
     if (atom.kind === "term") asked.add(atom.text);
   }

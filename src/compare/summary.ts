@@ -1,11 +1,10 @@
-import { type Directive, lineOf, onePerLine } from "../project/directive.js";
-import { sentPath } from "../text/sent-path.js";
-import type { Region } from "./compare.js";
-import { methodWords } from "./methods.js";
-import { Numbers } from "./numbers.js";
-import type { PathCell, PathWalk } from "./path-cell.js";
-import { rememberedSenders, type Senders } from "./regions.js";
-import { doorText } from "./server-pairs.js";
+import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
+import { encodeUrlPath } from "../text/escaping.js";
+import type { DifferenceRegion } from "./compare.js";
+import { describeEntryPoint, Numbering } from "./model/server-pairs.js";
+import type { PathClass, PathWalk } from "./paths/path-class.js";
+import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
+import { describeMethods } from "./symbolic/method-partition.js";
 
 /** URL paths that the same sections are for. */
 export interface PathsSummary {
@@ -18,7 +17,7 @@ export interface PathsSummary {
 }
 
 /** Requests that are answered alike on each side, in words. */
-export interface RegionSummary extends Senders {
+export interface RegionSummary extends ClientDescription {
   /** Names of virtual hosts, or what else leads to one. */
   readonly hosts: readonly string[];
   readonly paths: readonly PathsSummary[];
@@ -27,36 +26,41 @@ export interface RegionSummary extends Senders {
 }
 
 /** So many names of one server are shown. */
-const MOST_HOSTS = 3;
+const MAX_SHOWN_HOSTS = 3;
 
-interface Gathered {
-  readonly senders: Senders;
+interface RegionGroup {
+  readonly senders: ClientDescription;
   readonly hosts: readonly string[];
   readonly methods: Set<string>;
   readonly paths: PathsSummary;
 }
 
 /** Tells of regions in few words: those that differ in paths or methods alone are told of together. */
-export function summaryOf(regions: readonly Region[], methods: readonly string[]): readonly RegionSummary[] {
-  const byCell = new Map<string, Gathered>();
-  const numbers = new Numbers<PathCell>();
-  const sendersOf = rememberedSenders();
+export function summarizeRegions(
+  regions: readonly DifferenceRegion[],
+  methods: readonly string[],
+): readonly RegionSummary[] {
+  const byCell = new Map<string, RegionGroup>();
+  const numbers = new Numbering<PathClass>();
+  const sendersOf = memoizeClientDescriptions();
   for (const { pair, cell, method, universe, when } of regions)
     for (const senders of sendersOf(universe, when)) {
       const key = `${numbers.of(cell)} ${JSON.stringify(senders)}`;
       const known = byCell.get(key);
       if (known) known.methods.add(method);
       else {
-        const hosts = [...new Set(pair.doors.map(doorText))].filter((text) => text !== "").slice(0, MOST_HOSTS);
+        const hosts = [...new Set(pair.entryPoints.map(describeEntryPoint))]
+          .filter((text) => text !== "")
+          .slice(0, MAX_SHOWN_HOSTS);
         const paths = {
-          example: sentPath(cell.path),
+          example: encodeUrlPath(cell.path),
           kinds: cell.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
-          sections: onePerLine(cell.sections.flat()),
+          sections: dedupeByLine(cell.sections.flat()),
         };
         byCell.set(key, { senders, hosts, methods: new Set([method]), paths });
       }
     }
-  const together = new Map<string, { readonly gathered: Gathered; readonly paths: PathsSummary[] }>();
+  const together = new Map<string, { readonly gathered: RegionGroup; readonly paths: PathsSummary[] }>();
   for (const gathered of byCell.values()) {
     const key = JSON.stringify([gathered.senders, gathered.hosts, [...gathered.methods]]);
     const known = together.get(key);
@@ -65,13 +69,13 @@ export function summaryOf(regions: readonly Region[], methods: readonly string[]
   }
   return [...together.values()].map(({ gathered: { senders, hosts, methods: own }, paths }) => ({
     ...senders,
-    ...{ hosts, paths: onlyTold(paths) },
-    methods: own.size === methods.length ? [] : methodWords([...own], methods),
+    ...{ hosts, paths: removeRepeatedSections(paths) },
+    methods: own.size === methods.length ? [] : describeMethods([...own], methods),
   }));
 }
 
 /** Paths that the same sections are for are told of by one. */
-function onlyTold(paths: readonly PathsSummary[]): readonly PathsSummary[] {
+function removeRepeatedSections(paths: readonly PathsSummary[]): readonly PathsSummary[] {
   const told: PathsSummary[] = [];
   for (const each of paths) {
     const index = told.findIndex(({ sections }) => isSameLines(sections, each.sections));
@@ -83,5 +87,5 @@ function onlyTold(paths: readonly PathsSummary[]): readonly PathsSummary[] {
 }
 
 function isSameLines(some: readonly Directive[], others: readonly Directive[]): boolean {
-  return some.map(lineOf).join(" ") === others.map(lineOf).join(" ");
+  return some.map(lineKeyOf).join(" ") === others.map(lineKeyOf).join(" ");
 }

@@ -1,5 +1,5 @@
-import type { Directive } from "../project/directive.js";
-import type { Project } from "../project/project.js";
+import type { Directive } from "../project/model/directive.js";
+import type { Project } from "../project/model/project.js";
 
 /** A directive that differs between two configurations and does not decide access. */
 export interface UncomparedChange {
@@ -12,7 +12,7 @@ export interface UncomparedChange {
 }
 
 /** A directive that is not compared. */
-interface Entry {
+interface UncomparedEntry {
   readonly directive: Directive;
   /** Its name with the sections around it. */
   readonly place: string;
@@ -29,12 +29,12 @@ interface Entry {
 export function findUncomparedChanges(before: Project, after: Project): readonly UncomparedChange[] {
   const [old, now] = [entriesOf(before), entriesOf(after)];
   const left = { old: withoutSame(old, now), now: withoutSame(now, old) };
-  const partners = new Map<Entry, Entry>();
+  const partners = new Map<UncomparedEntry, UncomparedEntry>();
   pair(left.old, left.now, withoutLastWord, partners);
   pair(left.old, left.now, withFirstWord, partners);
   // A directive that is set once in a place was changed, whatever its arguments.
   const [onceBefore, onceAfter] = [placesUsedOnce(left.old), placesUsedOnce(left.now)];
-  const placeOf = ({ place }: Entry) => (onceBefore.has(place) && onceAfter.has(place) ? place : undefined);
+  const placeOf = ({ place }: UncomparedEntry) => (onceBefore.has(place) && onceAfter.has(place) ? place : undefined);
   pair(left.old, left.now, placeOf, partners);
   const paired = new Set(partners.values());
   const changes = [
@@ -50,7 +50,10 @@ export function findUncomparedChanges(before: Project, after: Project): readonly
 }
 
 /** Removes the entries that another configuration also has, each as often as it has them. */
-function withoutSame(entries: readonly Entry[], others: readonly Entry[]): readonly Entry[] {
+function withoutSame(
+  entries: readonly UncomparedEntry[],
+  others: readonly UncomparedEntry[],
+): readonly UncomparedEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of others) counts.set(text, (counts.get(text) ?? 0) + 1);
   return entries.filter(({ text }) => {
@@ -62,13 +65,13 @@ function withoutSame(entries: readonly Entry[], others: readonly Entry[]): reado
 
 /** Pairs each old directive with the new one of the same key. */
 function pair(
-  old: readonly Entry[],
-  now: readonly Entry[],
-  keyOf: (entry: Entry) => string | undefined,
-  partners: Map<Entry, Entry>,
+  old: readonly UncomparedEntry[],
+  now: readonly UncomparedEntry[],
+  keyOf: (entry: UncomparedEntry) => string | undefined,
+  partners: Map<UncomparedEntry, UncomparedEntry>,
 ): void {
   const taken = new Set(partners.values());
-  const waiting = new Map<string, Entry[]>();
+  const waiting = new Map<string, UncomparedEntry[]>();
   for (const entry of now) {
     const key = taken.has(entry) ? undefined : keyOf(entry);
     if (key === undefined) continue;
@@ -83,7 +86,7 @@ function pair(
   }
 }
 
-function placesUsedOnce(entries: readonly Entry[]): ReadonlySet<string> {
+function placesUsedOnce(entries: readonly UncomparedEntry[]): ReadonlySet<string> {
   const once = new Set<string>();
   const seen = new Set<string>();
   for (const { place } of entries) {
@@ -94,12 +97,12 @@ function placesUsedOnce(entries: readonly Entry[]): ReadonlySet<string> {
   return once;
 }
 
-function withoutLastWord({ place, words }: Entry): string {
-  return joined([place, ...words.slice(0, -1)]);
+function withoutLastWord({ place, words }: UncomparedEntry): string {
+  return joinWords([place, ...words.slice(0, -1)]);
 }
 
-function withFirstWord({ place, words }: Entry): string | undefined {
-  return words.length < 2 ? undefined : joined([place, ...words.slice(0, 1)]);
+function withFirstWord({ place, words }: UncomparedEntry): string | undefined {
+  return words.length < 2 ? undefined : joinWords([place, ...words.slice(0, 1)]);
 }
 
 /** Whether a change is listed. For a RewriteRule to another path of the server, only a new target is: the rest is compared. */
@@ -107,8 +110,8 @@ function isOutsideOfAccess({
   before,
   after,
 }: {
-  readonly before: Entry | undefined;
-  readonly after: Entry | undefined;
+  readonly before: UncomparedEntry | undefined;
+  readonly after: UncomparedEntry | undefined;
 }): boolean {
   const rules = [before, after].filter((entry) => entry?.directive.key === "rewriterule");
   if (rules.length === 0 || rules.some((rule) => rule !== undefined && leadsElsewhere(rule))) return true;
@@ -119,20 +122,20 @@ function isOutsideOfAccess({
 }
 
 /** Whether a RewriteRule redirects, or forwards to a backend. */
-function leadsElsewhere({ words: [, target = "", flags = ""] }: Entry): boolean {
+function leadsElsewhere({ words: [, target = "", flags = ""] }: UncomparedEntry): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy)\s*(?:=[^,\]]*)?[,\]]/i.test(flags);
 }
 
-function entriesOf({ directives, htaccess, serverRoot }: Project): readonly Entry[] {
-  const entries: Entry[] = [];
+function entriesOf({ directives, htaccess, serverRoot }: Project): readonly UncomparedEntry[] {
+  const entries: UncomparedEntry[] = [];
   const collect = (each: readonly Directive[], around: string) => {
     for (const directive of each) {
       const { children, key } = directive;
       const words = directive.arguments.map(({ value }) => value);
-      if (children !== undefined) collect(children, joined([around, key, ...words, nameOfHost(directive)]));
+      if (children !== undefined) collect(children, joinWords([around, key, ...words, nameOfHost(directive)]));
       else if (isListed(directive, words)) {
-        const place = joined([around, key]);
-        entries.push({ directive, place, words, text: joined([place, ...words]) });
+        const place = joinWords([around, key]);
+        entries.push({ directive, place, words, text: joinWords([place, ...words]) });
       }
     }
   };
@@ -140,7 +143,7 @@ function entriesOf({ directives, htaccess, serverRoot }: Project): readonly Entr
   for (const { directory, directives: inner } of htaccess) {
     // The two configurations may be copies in two folders.
     const isBelow = directory.startsWith(`${serverRoot}/`);
-    collect(inner, joined([".htaccess", isBelow ? directory.slice(serverRoot.length) : directory]));
+    collect(inner, joinWords([".htaccess", isBelow ? directory.slice(serverRoot.length) : directory]));
   }
   return entries;
 }
@@ -152,7 +155,7 @@ function nameOfHost({ key, children = [] }: Directive): string {
   return name?.arguments[0]?.value.toLowerCase() ?? "";
 }
 
-function joined(words: readonly string[]): string {
+function joinWords(words: readonly string[]): string {
   return words.join("\0");
 }
 
@@ -162,7 +165,12 @@ const redirects: ReadonlySet<string> = new Set([
 const logs: ReadonlySet<string> = new Set(["errorlog", "errorlogformat", "loglevel"]);
 const modules: ReadonlySet<string> = new Set(["mod_headers", "mod_ssl", "mod_log_config"]);
 /** Directives of TLS that decide access. */
-const compared: ReadonlySet<string> = new Set(["sslrequiressl", "sslrequire", "sslverifyclient", "ssloptions"]);
+const comparedTlsDirectives: ReadonlySet<string> = new Set([
+  "sslrequiressl",
+  "sslrequire",
+  "sslverifyclient",
+  "ssloptions",
+]);
 
 function isListed({ key, known }: Directive, words: readonly string[]): boolean {
   if (redirects.has(key)) return !decidesByItself(key, words);
@@ -170,7 +178,7 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
   if (key === "sethandler" || key === "addhandler") return /^proxy:/i.test(words[0] ?? "");
   if (logs.has(key)) return true;
   return known.facts.some(
-    ({ module }) => (modules.has(module) || /^mod_proxy(?:_|$)/.test(module)) && !compared.has(key),
+    ({ module }) => (modules.has(module) || /^mod_proxy(?:_|$)/.test(module)) && !comparedTlsDirectives.has(key),
   );
 }
 

@@ -17,14 +17,14 @@ const filledWords: Partial<Record<ArgumentKind, number>> = {
  * What the server says where a directive has too few or too many words, before it looks at any of them (server/config.c
  * `invoke_cmd`); undefined where the number is right, or where the directive counts for itself.
  */
-export function wordCountRefusal(
+export function findArgumentCountError(
   facts: DirectiveFacts,
   words: readonly { readonly value: string }[],
   release: Release,
 ): string | undefined {
   // 2.2 goes through a list without a word as through any other.
   if (release === "2.2" && facts.argumentKind === "ITERATE") return undefined;
-  return argumentCountRefusal(facts, countedWords(facts.argumentKind, words), isOnOrOff(words[0]?.value));
+  return describeArgumentCountError(facts, countArguments(facts.argumentKind, words), isOnOrOff(words[0]?.value));
 }
 
 function isOnOrOff(word: string | undefined): boolean {
@@ -32,7 +32,7 @@ function isOnOrOff(word: string | undefined): boolean {
 }
 
 /** None at all where one is empty that may not be. */
-function countedWords(kind: ArgumentKind, words: readonly { readonly value: string }[]): number {
+function countArguments(kind: ArgumentKind, words: readonly { readonly value: string }[]): number {
   const filled = filledWords[kind] ?? 0;
   for (const [index, word] of words.entries()) if (index < filled && word.value === "") return 0;
   // Of one or three words an empty second one is no second one, as long as there is no third.
@@ -44,7 +44,7 @@ function countedWords(kind: ArgumentKind, words: readonly { readonly value: stri
  * @param words how many
  * @param isFlag whether the first word is On or Off, in any case
  */
-function argumentCountRefusal(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {
+function describeArgumentCountError(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {
   const name = facts.section ? `<${facts.tableName}` : facts.tableName;
   const help = facts.help ? `, ${facts.help}` : "";
   const unless = (right: boolean, text: string) => (right ? undefined : `${name} ${text}${help}`);

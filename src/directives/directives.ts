@@ -1,4 +1,4 @@
-import { nearest } from "../text/nearest.js";
+import { findClosestWord } from "../text/closest-word.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
@@ -19,7 +19,7 @@ const placeBits = {
 } as const;
 
 /** The kinds of surroundings that the server tells apart when it reads a directive: the nearest enclosing section. */
-export type Place = keyof typeof placeBits;
+export type ContextKind = keyof typeof placeBits;
 
 const argumentKinds = [
   "RAW_ARGS",
@@ -55,9 +55,9 @@ export interface DirectiveFacts {
   readonly module: string;
   readonly argumentKind: ArgumentKind;
   /** The places it may stand in, a bit each: ask with `isAllowedIn`. */
-  readonly places: number;
+  readonly contexts: number;
   /** A section that is no `Place` and that it must stand in, with its `<`. */
-  readonly onlyInside?: string;
+  readonly requiredSection?: string;
   /** Any of these classes allows it in a `.htaccess`; none where it may never stand in one. */
   readonly override: readonly OverrideClass[];
   /** Run while the files are read, and so never part of the configuration that results. */
@@ -120,13 +120,13 @@ interface Lookup {
 }
 
 const lookups = new Map<Release, Lookup>();
-const none: readonly DirectiveFacts[] = [];
+const noFacts: readonly DirectiveFacts[] = [];
 
 /**
  * What a release knows of a directive: one entry for each module that defines it, none where it is unknown. The name is
  * taken as written, in any case, a section's with its `<`.
  */
-export function directiveFacts(release: Release, name: string): readonly DirectiveFacts[] {
+export function findDirectiveFacts(release: Release, name: string): readonly DirectiveFacts[] {
   const lookup = lookups.get(release) ?? buildLookup(release);
   return lookup.facts.get(name) ?? factsByName(lookup, name);
 }
@@ -135,15 +135,15 @@ export function directiveFacts(release: Release, name: string): readonly Directi
 function factsByName(lookup: Lookup, name: string): readonly DirectiveFacts[] {
   const key = name.toLowerCase();
   const rows = lookup.rows.get(key);
-  if (rows === undefined) return none;
+  if (rows === undefined) return noFacts;
   const facts = lookup.facts.get(key) ?? rows.map((row) => factsOf(row, lookup.corrections.get(key)));
   lookup.facts.set(key, facts).set(name, facts);
   return facts;
 }
 
 /** May the directive stand in such a place? True where nobody knows. */
-export function isAllowedIn(facts: DirectiveFacts, place: Place): boolean {
-  return (facts.places & placeBits[place]) !== 0;
+export function isAllowedIn(facts: DirectiveFacts, place: ContextKind): boolean {
+  return (facts.contexts & placeBits[place]) !== 0;
 }
 
 function buildLookup(release: Release): Lookup {
@@ -175,8 +175,8 @@ function factsOf(row: Row, correction: Correction | undefined): DirectiveFacts {
     section: marks.startsWith("section"),
     module,
     argumentKind: argumentKinds.find((known) => known === kind) ?? "UNKNOWN",
-    places: correctedPlaces(placesOf(contexts, refused, readTime), correction),
-    ...(correction?.inside ? { onlyInside: correction.inside } : {}),
+    contexts: correctContexts(contextsOf(contexts, refused, readTime), correction),
+    ...(correction?.inside ? { requiredSection: correction.inside } : {}),
     override: classesOf(override),
     readTime,
     manualOnly: marks.includes("manualOnly"),
@@ -198,7 +198,7 @@ const contextBits: Readonly<Record<string, number>> = {
 };
 
 /** What the server's table allows, less the places where the server refused the directive when it was tried. */
-function placesOf(contexts: string, refused: string, readTime: boolean): number {
+function contextsOf(contexts: string, refused: string, readTime: boolean): number {
   let bits = 0;
   for (const context of contexts.split(",")) bits |= contextBits[context] ?? 0;
   // What runs while a file is read is judged before the section around it is entered.
@@ -206,7 +206,7 @@ function placesOf(contexts: string, refused: string, readTime: boolean): number 
   return bits & ~bitsOf(refused);
 }
 
-function correctedPlaces(places: number, correction: Correction | undefined): number {
+function correctContexts(places: number, correction: Correction | undefined): number {
   if (correction === undefined) return places;
   return (places & ~bitsOf(correction.refused)) | bitsOf(correction.allowed);
 }
@@ -230,23 +230,23 @@ function classesOf(names: string): readonly OverrideClass[] {
   return classes;
 }
 
-let removed: ReadonlyMap<string, RemovedDirective> | undefined;
+let removedDirectives: ReadonlyMap<string, RemovedDirective> | undefined;
 
 /** What became of a directive of 2.2 that 2.4 no longer knows; the name in any case. */
-export function removedIn24(name: string): RemovedDirective | undefined {
-  removed ??= new Map(removedTable.directives.map((directive) => [directive.name.toLowerCase(), directive]));
-  return removed.get(name.toLowerCase());
+export function findRemovedDirective(name: string): RemovedDirective | undefined {
+  removedDirectives ??= new Map(removedTable.directives.map((directive) => [directive.name.toLowerCase(), directive]));
+  return removedDirectives.get(name.toLowerCase());
 }
 
-let thirdParty: ReadonlyMap<string, ThirdPartyDirective> | undefined;
+let thirdPartyDirectives: ReadonlyMap<string, ThirdPartyDirective> | undefined;
 
 /**
  * The module outside httpd that defines a directive, of several the first in the order of the table; a section's name
  * with its `<`.
  */
-export function thirdPartyDirective(name: string): ThirdPartyDirective | undefined {
-  thirdParty ??= buildThirdParty();
-  return thirdParty.get(name.toLowerCase());
+export function findThirdPartyDirective(name: string): ThirdPartyDirective | undefined {
+  thirdPartyDirectives ??= buildThirdParty();
+  return thirdPartyDirectives.get(name.toLowerCase());
 }
 
 let thirdPartyModules: ReadonlySet<string> | undefined;
@@ -279,17 +279,17 @@ const spellings = new Map<Release, readonly string[]>();
  * The known name that a misspelt one comes nearest to, at most two slips away (one for a name under five letters); a
  * section's name with its `<`, among sections only.
  */
-export function nearestKnown(release: Release, name: string): string | undefined {
-  const names = directiveNames(release);
+export function suggestDirectiveName(release: Release, name: string): string | undefined {
+  const names = listDirectiveNames(release);
   const section = name.startsWith("<");
-  return nearest(
+  return findClosestWord(
     name,
     names.filter((known) => known.startsWith("<") === section),
   );
 }
 
 /** Every directive that a release knows, as the manual spells it; a section's name with its `<`. */
-export function directiveNames(release: Release): readonly string[] {
+export function listDirectiveNames(release: Release): readonly string[] {
   const known = spellings.get(release);
   if (known) return known;
   const lookup = lookups.get(release) ?? buildLookup(release);

@@ -12,7 +12,7 @@ export interface Module {
 }
 
 /** A module of 2.0 or 2.2 that a later release does not have. */
-export interface GoneModule extends Module {
+export interface RemovedModule extends Module {
   /** The first release without it. */
   readonly goneIn: Release;
   /** The modules that took over, by name; none where nothing did. */
@@ -32,45 +32,45 @@ interface ReleaseModules {
 const releases = new Map<Release, ReleaseModules>();
 
 /** The module that goes by an identifier or a file name, both in the case that the server asks for. */
-export function moduleByName(release: Release, name: string): Module | undefined {
+export function findModuleByName(release: Release, name: string): Module | undefined {
   return modulesOf(release).byName.get(name);
 }
 
 /** The module that the manual and the facts of directives call so: `mod_alias`. */
-export function moduleNamed(release: Release, name: string): Module | undefined {
+export function findModuleByManualName(release: Release, name: string): Module | undefined {
   return modulesOf(release).byManualName.get(name);
 }
 
 /** Every module of a release. */
-export function allModules(release: Release): readonly Module[] {
+export function listModules(release: Release): readonly Module[] {
   return modulesOf(release).all;
 }
 
 /** The modules taken as loaded where a configuration does not say: no `LoadModule` in it at all. */
-export function defaultModules(release: Release): readonly Module[] {
+export function listDefaultModules(release: Release): readonly Module[] {
   return modulesOf(release).defaults;
 }
 
 /** The modules that are part of the server itself, whatever a configuration loads. */
-export function compiledInModules(release: Release): readonly Module[] {
+export function listCompiledInModules(release: Release): readonly Module[] {
   return modulesOf(release).compiledIn;
 }
 
-const goneModules: readonly GoneModule[] = moduleTable.gone.map((gone) => ({
+const removedModules: readonly RemovedModule[] = moduleTable.gone.map((gone) => ({
   ...gone,
   goneIn: gone.goneIn === "2.2" ? "2.2" : "2.4",
 }));
 
 /** What became of a module of an earlier release that this one no longer has; by identifier, file name or name. */
-export function goneModule(release: Release, name: string): GoneModule | undefined {
-  return goneModules.find(
+export function findRemovedModule(release: Release, name: string): RemovedModule | undefined {
+  return removedModules.find(
     (gone) => (release === "2.4" || gone.goneIn === "2.2") && [gone.identifier, gone.file, gone.name].includes(name),
   );
 }
 
 /** The modules of a release that took over from one that is gone. */
-export function successorsOf(release: Release, gone: GoneModule): readonly Module[] {
-  return gone.becomes.flatMap((name) => moduleNamed(release, name) ?? []);
+export function successorsOf(release: Release, gone: RemovedModule): readonly Module[] {
+  return gone.becomes.flatMap((name) => findModuleByManualName(release, name) ?? []);
 }
 
 function modulesOf(release: Release): ReleaseModules {

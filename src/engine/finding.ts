@@ -1,5 +1,5 @@
-import type { Related } from "../project/problems.js";
-import type { Request } from "../scope/request.js";
+import type { Request } from "../httpd/model/request.js";
+import type { Related } from "../project/model/problems.js";
 import type { Edit } from "../text/edits.js";
 import type { Span } from "../text/source.js";
 
@@ -22,7 +22,7 @@ export interface Fix {
  * What is wrong with several lines at once, such as a module that is missing: told at the first of them. A line that is
  * ignored, or of which a more specific rule speaks, is none of them. Fixes of one title are one fix.
  */
-export interface SharedCause {
+export interface RootCause {
   /** The same for all lines with this cause. */
   readonly key: string;
   /** Whether findings of other rules with this key have the same cause. */
@@ -53,9 +53,9 @@ export interface Finding {
   /** Facts beside the message, such as what the finding assumes about files that are not known. One sentence each. */
   readonly notes?: readonly string[];
   /** Where else its cause is found, beyond what `related` shows of that: for programs, which can go through hundreds. */
-  readonly further?: readonly Related[];
+  readonly additionalLocations?: readonly Related[];
   readonly fix?: Fix;
-  readonly cause?: SharedCause;
+  readonly cause?: RootCause;
   /** Modules, by identifier, that the finding has loaded: what is told of their absence elsewhere is told by it. */
   readonly supplies?: readonly string[];
   readonly witness?: Witness;
@@ -67,7 +67,7 @@ export type Report = Pick<Finding, "message" | "span"> & {
   readonly related?: readonly Related[];
   readonly notes?: readonly string[];
   readonly fix?: Fix;
-  readonly cause?: SharedCause;
+  readonly cause?: RootCause;
   readonly supplies?: readonly string[];
   readonly witness?: Witness;
 };

@@ -1,9 +1,10 @@
 import type { Release } from "../directives/directives.js";
-import type { Project } from "../project/project.js";
-import type { ConfigurationVisitor } from "../project/walk.js";
+import type { Request } from "../httpd/model/request.js";
+import type { Directive } from "../project/model/directive.js";
+import type { Project } from "../project/model/project.js";
+import type { ConfigurationVisitor } from "../project/queries/walker.js";
 import type { Report, Severity } from "./finding.js";
-import type { IgnoreOutcome } from "./ignores.js";
-import type { Proofs } from "./proofs.js";
+import type { IgnoreUsage } from "./suppressions.js";
 
 /** What a rule sees: the resolved configuration and a place to report to. It reads no file and throws at no input. */
 export interface RuleContext {
@@ -28,12 +29,12 @@ export interface Visitor extends ConfigurationVisitor {
   /** The project as a whole, after the walk. */
   readonly project?: () => void;
   /** What became of the comments that ignore findings, after every rule has reported. */
-  readonly ignores?: (outcome: IgnoreOutcome) => void;
+  readonly ignores?: (outcome: IgnoreUsage) => void;
 }
 
 /** What is said of an upgrade, in the order in which it matters: each is a heading of its report. */
-export const upgradeConcerns = ["start", "answers", "behaviour", "recommended"] as const;
-export type UpgradeConcern = (typeof upgradeConcerns)[number];
+export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;
+export type UpgradeCategory = (typeof upgradeCategories)[number];
 
 export interface RuleDefinition {
   /** Lower case with hyphens; the name of its folder under `rules/`. */
@@ -53,7 +54,7 @@ export interface RuleDefinition {
   /** Only with `--from 2.2`: the rule speaks of the move, not of the configuration. */
   readonly upgradeOnly?: boolean;
   /** Under which heading an upgrade's report has what the rule finds; absent: it says nothing of an upgrade. */
-  readonly upgrade?: UpgradeConcern;
+  readonly upgrade?: UpgradeCategory;
   readonly check: (context: RuleContext) => Visitor;
 }
 
@@ -61,3 +62,43 @@ export interface RuleDefinition {
 export function defineRule(definition: RuleDefinition): RuleDefinition {
   return definition;
 }
+
+/** What a release answers. */
+export interface ProvedAnswer {
+  readonly status: number;
+  readonly class: "allowed" | "401" | "403" | "500";
+  /** The lines that decide. */
+  readonly decidedBy: readonly Directive[];
+}
+
+/** A request that stands for all that the same lines decide on either side, and differently. */
+export interface ProvedDifference {
+  readonly request: Request;
+  /** What must be so that the request does not tell: files that are there, and clauses. */
+  readonly given: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
+  readonly before: ProvedAnswer;
+  readonly after: ProvedAnswer;
+}
+
+/** What the move to the release that reads a configuration changes. */
+export interface ProvedUpgrade {
+  readonly differences: readonly ProvedDifference[];
+  /** What could not be proved, as clauses, each with the line that it comes from. */
+  readonly unproved: readonly {
+    readonly reason: string;
+    readonly directive: Directive | undefined;
+    /** Of what was not read is told where that is. */
+    readonly isUnread?: true;
+  }[];
+}
+
+/** What is so of all requests. It is proved when a rule asks for it, and only then. */
+export interface Proofs {
+  /** What the release that the configuration comes from answers otherwise; undefined where none is named. */
+  upgrade(): ProvedUpgrade | undefined;
+  /** Whether it is proved that every request is answered alike without some lines. */
+  isRedundant(without: ReadonlySet<Directive>): boolean;
+}
+
+/** Where nobody proves anything. */
+export const noProofs: Proofs = { upgrade: () => undefined, isRedundant: () => false };

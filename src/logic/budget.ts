@@ -2,21 +2,21 @@
  * What an operation gives that would go beyond its budget. Operations take it as an operand too and pass it on, so that a
  * long computation is asked once, at its end, whether it came to one.
  */
-export type TooLarge = "too large";
+export type BudgetExceeded = "too large";
 
 /** What computations take their steps from: about as many as microseconds, but counted, so that each machine comes to the same. */
-export interface Steps {
+export interface StepBudget {
   take(steps: number): void;
   /** Whoever goes on and on is to look at it. */
   readonly isUsedUp: boolean;
 }
 
 /** So many steps, for all that take from them together. */
-export class Allowance implements Steps {
+export class StepAllowance implements StepBudget {
   /** @param whole what these are a part of, for more than this */
   constructor(
     private left: number,
-    private readonly whole?: Steps,
+    private readonly whole?: StepBudget,
   ) {}
 
   take(steps: number): void {
@@ -30,8 +30,8 @@ export class Allowance implements Steps {
 }
 
 /** The steps of whoever uses now what is kept from one to the next. */
-export class CurrentSteps implements Steps {
-  constructor(public of: Steps) {}
+export class CurrentStepBudget implements StepBudget {
+  constructor(public of: StepBudget) {}
 
   take(steps: number): void {
     this.of.take(steps);
@@ -46,4 +46,4 @@ export class CurrentSteps implements Steps {
 export const STEPS_PER_ENTRY = 8;
 
 /** For what is small by itself. */
-export const unbounded: Steps = new Allowance(Number.POSITIVE_INFINITY);
+export const unlimitedSteps: StepBudget = new StepAllowance(Number.POSITIVE_INFINITY);

@@ -1,4 +1,5 @@
 import {
+  CodeActionKind,
   type Connection,
   createConnection,
   DidChangeConfigurationNotification,
@@ -9,30 +10,50 @@ import {
   ProposedFeatures,
   ShowMessageNotification,
   type TextDocumentPositionParams,
+  TextDocumentSyncKind,
   TextDocuments,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { defaultRules } from "../../rules/index.js";
-import { version } from "../version.js";
-import { capabilities, watched } from "./capabilities.js";
-import { codeActionsIn } from "./code-actions.js";
-import { completionsAt, resolveCompletion } from "./completion.js";
-import { definitionsAt } from "./definition.js";
-import { Diagnosing, type Published } from "./diagnosing.js";
-import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents.js";
-import { FramedInput } from "./framed-input.js";
-import { hoverText, isOfAccess } from "./hover.js";
-import type { NamedPlace } from "./jobs.js";
-import { namesIn } from "./names.js";
-import { type EditorSettings, ownSettings, readSettings, SETTINGS_SECTION } from "./settings.js";
-import { SettingsBook } from "./settings-book.js";
-import { foldingIn, linksIn, symbolsIn } from "./symbols.js";
-import { SettingsTeller } from "./told-settings.js";
-import { placeOf } from "./uris.js";
+import { version } from "../linter/package-files.js";
+import { SETTINGS_FILE } from "../settings/settings.js";
+import { DiagnosticsService, type PublishedDiagnostics } from "./analysis/diagnostics-service.js";
+import { collectNamedLocations } from "./documents/config-lines.js";
+import { type Cursor, isSettingsFile, OpenDocument, OpenDocuments } from "./documents/open-documents.js";
+import { locateDocument } from "./documents/protocol-conversion.js";
+import { FIX_ALL, listCodeActions } from "./features/code-actions.js";
+import { listCompletions, resolveCompletion } from "./features/completion.js";
+import { createHover, isAccessControlLine } from "./features/hover.js";
+import { findDefinitions, listDocumentLinks, listFoldingRanges, listSymbols } from "./features/navigation.js";
+import type { NamedLocation } from "./job.js";
+import { MessageFrameFilter } from "./message-framing.js";
+import {
+  type EditorSettings,
+  extractOwnSettings,
+  parseEditorSettings,
+  SETTINGS_SECTION,
+} from "./settings/editor-settings.js";
+import { SettingsReporter } from "./settings/settings-diagnostics.js";
+import { SettingsStore } from "./settings/settings-store.js";
+
+/** What the server tells an editor that it can do. */
+const serverCapabilities: InitializeResult["capabilities"] = {
+  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+  hoverProvider: true,
+  completionProvider: { triggerCharacters: ["<", "/", " ", "{", "+", "-", ","], resolveProvider: true },
+  definitionProvider: true,
+  documentSymbolProvider: true,
+  foldingRangeProvider: true,
+  documentLinkProvider: {},
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
+};
+
+/** Files on the disk that may be part of what is open. */
+const watchedFilePatterns = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envvars", `**/${SETTINGS_FILE}`];
 
 /** Serves an editor over standard input and output until it says goodbye or breaks off. */
-export function serve(): void {
-  const input = new FramedInput((why) => process.stderr.write(`httpd-lint: ${why}\n`));
+export function startLanguageServer(): void {
+  const input = new MessageFrameFilter((why) => process.stderr.write(`httpd-lint: ${why}\n`));
   const connection = createConnection(ProposedFeatures.all, process.stdin.pipe(input), process.stdout);
   new LanguageServer(connection).listen();
 }
@@ -42,28 +63,28 @@ const ruleIds = defaultRules.map(({ id }) => id);
 /** Reads the tables that completion goes by, and has Node compile what it needs. */
 function warmUp(): void {
   const text = TextDocument.create("untitled:warm-up", "", 0, "<Directory /x>\n\n</Directory>\n");
-  const cursor = new OpenDocument(text, placeOf(text.uri, "/")).at({ line: 1, character: 0 });
-  completionsAt(cursor, { release: "2.4", outline: undefined, names: [], takesSnippets: true, ruleIds });
+  const cursor = new OpenDocument(text, locateDocument(text.uri, "/")).at({ line: 1, character: 0 });
+  listCompletions(cursor, { release: "2.4", outline: undefined, names: [], takesSnippets: true, ruleIds });
 }
 
 class LanguageServer {
   private readonly texts = new TextDocuments(TextDocument);
   private readonly documents = new OpenDocuments(this.texts, () => this.folder);
-  private readonly settings: SettingsBook;
-  private readonly diagnosing: Diagnosing;
+  private readonly settings: SettingsStore;
+  private readonly diagnosing: DiagnosticsService;
   private client: InitializeParams["capabilities"] = {};
   private folder = process.cwd();
   /** What the greeting said of settings. */
-  private greeted: EditorSettings | undefined;
+  private isInitialized: EditorSettings | undefined;
 
   constructor(private readonly connection: Connection) {
-    const publish = (published: Published) => void connection.sendDiagnostics(published);
-    const teller = new SettingsTeller(publish, (message) => this.show(message));
-    this.settings = new SettingsBook(
+    const publish = (published: PublishedDiagnostics) => void connection.sendDiagnostics(published);
+    const teller = new SettingsReporter(publish, (message) => this.show(message));
+    this.settings = new SettingsStore(
       () => this.documents.settingsFiles(),
-      (told) => teller.tell(told),
+      (told) => teller.report(told),
     );
-    this.diagnosing = new Diagnosing(this.documents, this.settings, publish, (error) => this.log(error));
+    this.diagnosing = new DiagnosticsService(this.documents, this.settings, publish, (error) => this.log(error));
   }
 
   listen(): void {
@@ -85,7 +106,7 @@ class LanguageServer {
     texts.onDidSave(() => this.diagnosing.allChanged());
     texts.onDidClose(({ document: { uri } }) => {
       this.documents.forget(uri);
-      const place = placeOf(uri, this.folder);
+      const place = locateDocument(uri, this.folder);
       if (isSettingsFile(place.path)) this.settingsEdited(uri);
       else this.diagnosing.closed({ uri, place });
     });
@@ -97,9 +118,9 @@ class LanguageServer {
   private initialize({ capabilities: client, initializationOptions, workspaceFolders }: InitializeParams) {
     this.client = client;
     const [first] = workspaceFolders ?? [];
-    if (first?.uri.startsWith("file:")) this.folder = placeOf(first.uri, this.folder).path;
-    this.greeted = this.takeSettings(ownSettings(initializationOptions) ?? initializationOptions);
-    return { capabilities, serverInfo: { name: "httpd-lint", version } } satisfies InitializeResult;
+    if (first?.uri.startsWith("file:")) this.folder = locateDocument(first.uri, this.folder).path;
+    this.isInitialized = this.takeSettings(extractOwnSettings(initializationOptions) ?? initializationOptions);
+    return { capabilities: serverCapabilities, serverInfo: { name: "httpd-lint", version } } satisfies InitializeResult;
   }
 
   private async initialized(): Promise<void> {
@@ -107,7 +128,7 @@ class LanguageServer {
     // The first key is to be answered as fast as any.
     setImmediate(() => warmUp());
     if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration) {
-      const watchers = watched.map((globPattern) => ({ globPattern }));
+      const watchers = watchedFilePatterns.map((globPattern) => ({ globPattern }));
       await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
     }
     if (!client.workspace?.configuration) return;
@@ -120,7 +141,9 @@ class LanguageServer {
   private async changeSettings(pushed: unknown): Promise<void> {
     const { client, connection } = this;
     const isAsked = client.workspace?.configuration === true;
-    const told: unknown = isAsked ? await connection.workspace.getConfiguration(SETTINGS_SECTION) : ownSettings(pushed);
+    const told: unknown = isAsked
+      ? await connection.workspace.getConfiguration(SETTINGS_SECTION)
+      : extractOwnSettings(pushed);
     if (told === undefined || told === null) return;
     this.takeSettings(told);
     this.diagnosing.allChanged();
@@ -128,8 +151,8 @@ class LanguageServer {
 
   /** Takes what the editor was told since over what it said in its greeting. */
   private takeSettings(told: unknown): EditorSettings {
-    const { settings, refused } = readSettings(told, this.folder, this.greeted);
-    this.settings.take(settings);
+    const { settings, refused } = parseEditorSettings(told, this.folder, this.isInitialized);
+    this.settings.setEditorSettings(settings);
     for (const each of refused) this.show(each);
     return settings;
   }
@@ -142,33 +165,35 @@ class LanguageServer {
   /** Settings hold as they are edited, and are looked at also where no configuration is open. */
   private settingsEdited(uri: string): void {
     this.diagnosing.allChanged();
-    this.settings.project(placeOf(uri, this.folder).path);
+    this.settings.project(locateDocument(uri, this.folder).path);
   }
 
   private answerRequests(): void {
     const { connection, documents, diagnosing } = this;
-    connection.onHover((params) => this.answering(null, () => this.hover(params)));
-    connection.onCompletion((params) => this.answering([], () => this.complete(params)));
-    connection.onCompletionResolve((item) => this.answering(item, () => resolveCompletion(item)));
-    connection.onDefinition((params) => this.answering([], () => this.define(params)));
+    connection.onHover((params) => this.handleErrors(null, () => this.hover(params)));
+    connection.onCompletion((params) => this.handleErrors([], () => this.complete(params)));
+    connection.onCompletionResolve((item) => this.handleErrors(item, () => resolveCompletion(item)));
+    connection.onDefinition((params) => this.handleErrors([], () => this.define(params)));
     connection.onDocumentSymbol(({ textDocument: { uri } }) =>
-      this.answering([], () => this.ofDocument(uri, symbolsIn)),
+      this.handleErrors([], () => this.ofDocument(uri, listSymbols)),
     );
     connection.onFoldingRanges(({ textDocument: { uri } }) =>
-      this.answering([], () => this.ofDocument(uri, foldingIn)),
+      this.handleErrors([], () => this.ofDocument(uri, listFoldingRanges)),
     );
     connection.onDocumentLinks(({ textDocument: { uri } }) =>
-      this.answering([], () => this.ofDocument(uri, (each) => linksIn(each, diagnosing.latest(uri)?.outline))),
+      this.handleErrors([], () =>
+        this.ofDocument(uri, (each) => listDocumentLinks(each, diagnosing.latest(uri)?.outline)),
+      ),
     );
     connection.onCodeAction(({ textDocument: { uri }, range, context }) =>
-      this.answering([], () => {
+      this.handleErrors([], () => {
         const document = documents.get(uri);
         const analysed = diagnosing.latest(uri);
         // What was found in another text may stand elsewhere by now.
         if (document === undefined || analysed?.version !== document.text.version) return [];
         const versionOf = (other: string) => documents.get(other)?.text.version ?? null;
         const takesVersions = this.client.workspace?.workspaceEdit?.documentChanges === true;
-        return codeActionsIn(range, context.only, { document, analysed, versionOf, takesVersions });
+        return listCodeActions(range, context.only, { document, analysed, versionOf, takesVersions });
       }),
     );
   }
@@ -185,11 +210,13 @@ class LanguageServer {
   private async hover(params: TextDocumentPositionParams) {
     const cursor = this.cursor(params);
     if (cursor === undefined) return null;
-    return hoverText(cursor, this.releaseOf(cursor), await this.who(cursor)) ?? null;
+    return createHover(cursor, this.releaseOf(cursor), await this.describeAccess(cursor)) ?? null;
   }
 
-  private async who(cursor: Cursor) {
-    return isOfAccess(cursor) ? this.diagnosing.whoGetsIn(cursor.document, cursor.line?.start ?? 0) : undefined;
+  private async describeAccess(cursor: Cursor) {
+    return isAccessControlLine(cursor)
+      ? this.diagnosing.describeAccess(cursor.document, cursor.line?.start ?? 0)
+      : undefined;
   }
 
   private complete(params: TextDocumentPositionParams) {
@@ -199,35 +226,35 @@ class LanguageServer {
     const outline = this.diagnosing.latest(uri)?.outline;
     const takesSnippets = this.client.textDocument?.completion?.completionItem?.snippetSupport === true;
     const names = this.namesFor(cursor.document);
-    return completionsAt(cursor, { release: this.releaseOf(cursor), outline, names, takesSnippets, ruleIds });
+    return listCompletions(cursor, { release: this.releaseOf(cursor), outline, names, takesSnippets, ruleIds });
   }
 
   private async define(params: TextDocumentPositionParams) {
     const cursor = this.cursor(params);
     if (cursor === undefined) return [];
     const outline = this.diagnosing.latest(cursor.document.uri)?.outline;
-    const places = definitionsAt(cursor, outline, this.namesFor(cursor.document));
+    const places = findDefinitions(cursor, outline, this.namesFor(cursor.document));
     if (places.length > 0) return places;
-    const who = await this.who(cursor);
+    const who = await this.describeAccess(cursor);
     return who === "not yet" ? [] : [...(who?.sections ?? [])];
   }
 
   /** What the document gives a name to as it is now, and the other files as they were read last. */
-  private namesFor({ tree, uri }: OpenDocument): readonly NamedPlace[] {
+  private namesFor({ tree, uri }: OpenDocument): readonly NamedLocation[] {
     const others = this.diagnosing.latest(uri)?.outline.names ?? [];
-    return [...namesIn(tree, uri), ...others.filter((each) => each.uri !== uri)];
+    return [...collectNamedLocations(tree, uri), ...others.filter((each) => each.uri !== uri)];
   }
 
   private releaseOf({ document }: Cursor) {
     const { uri, place } = document;
     return (
       this.diagnosing.latest(uri)?.outline.release ??
-      this.settings.of(place.path, this.settings.mainsAround(place.path)[0]).release
+      this.settings.settingsOf(place.path, this.settings.mainsAround(place.path)[0]).release
     );
   }
 
   /** An error of ours costs an answer, and not the server. */
-  private async answering<T>(otherwise: T, answer: () => T | Promise<T>): Promise<T> {
+  private async handleErrors<T>(otherwise: T, answer: () => T | Promise<T>): Promise<T> {
     try {
       return await answer();
     } catch (error) {

@@ -1,19 +1,19 @@
 import { parentPort } from "node:worker_threads";
-import { analyse } from "./analyse.js";
-import type { Answer, Job } from "./jobs.js";
-import { whoGetsIn } from "./who-gets-in.js";
+import { describeAccess } from "./analysis/access-query.js";
+import { analyzeDocuments } from "./analysis/analyze-documents.js";
+import type { AnalysisJob, JobResult } from "./job.js";
 
 /** How long paths are gone over for one question. */
-const LONGEST_LOOK_MS = 10_000;
+const MAX_ACCESS_MS = 10_000;
 
 // The thread beside the one that talks to the editor: it does one job after the other, each as long as it takes.
-parentPort?.on("message", (job: Job) => parentPort?.postMessage(answerTo(job)));
+parentPort?.on("message", (job: AnalysisJob) => parentPort?.postMessage(runJob(job)));
 
-function answerTo(job: Job): Answer {
+function runJob(job: AnalysisJob): JobResult {
   switch (job.kind) {
     case "findings":
-      return analyse(job.snapshot, job.isProved);
+      return analyzeDocuments(job.snapshot, job.isProved);
     case "who":
-      return { kind: "who", told: whoGetsIn(job.snapshot, job.uri, job.offset, LONGEST_LOOK_MS) };
+      return { kind: "who", told: describeAccess(job.snapshot, job.uri, job.offset, MAX_ACCESS_MS) };
   }
 }

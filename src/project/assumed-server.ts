@@ -1,8 +1,7 @@
 import { isAllowedIn } from "../directives/directives.js";
-import { ASSUMED_PATH } from "./assumed-lines.js";
-import type { Directive } from "./directive.js";
-import { memoryAccess } from "./files.js";
-import type { Project } from "./project.js";
+import { memoryAccess } from "./files/file-access.js";
+import type { Directive } from "./model/directive.js";
+import { ASSUMED_PATH, type Project } from "./model/project.js";
 import { readProject } from "./read-project.js";
 
 const servers = new WeakMap<Project, Project>();
@@ -57,4 +56,25 @@ export function needsDirectory(directives: readonly Directive[]): boolean {
     known.some((facts) => !facts.some((each) => isAllowedIn(each, "server") || isAllowedIn(each, "virtualhost"))) &&
     known.every((facts) => facts.some((each) => isAllowedIn(each, "directory")))
   );
+}
+
+/** Joins clauses to follow `assuming that`. */
+export function joinClauses(clauses: readonly string[]): string {
+  return clauses.join(", and that ");
+}
+
+/** Returns the assumptions of an analysis about the rest of the server, as clauses; none for a whole server. */
+export function assumptionsOf(project: Project): readonly string[] {
+  if (project.kind === "server") return [];
+  const always = "no other file of the server sets access for these paths";
+  if (project.kind === "htaccess") {
+    const [outermost] = assumeServer(project).htaccess;
+    return [
+      always,
+      ...(outermost ? [`the document root is \`${outermost.directory}\`, with \`AllowOverride All\``] : []),
+    ];
+  }
+  if (needsDirectory(project.directives)) return [always, "a section for the requested directory includes the file"];
+  const hasHosts = project.directives.some(({ key }) => key === "<virtualhost");
+  return hasHosts ? [always, "its first virtual host answers requests without a Host header"] : [always];
 }

@@ -1,6 +1,5 @@
-import { lineAt } from "../text/position.js";
-import { fromReadable } from "../text/source.js";
-import type { Directive } from "./directive.js";
+import { fromReadable, lineAt } from "../text/source.js";
+import type { Directive } from "./model/directive.js";
 
 /**
  * The resolved configuration in the layout of `httpd -t -DDUMP_CONFIG` (modules/generators/mod_info.c): each directive

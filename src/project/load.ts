@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fromReadable } from "../text/source.js";
-import { diskAccess } from "./disk.js";
-import type { FileAccess } from "./files.js";
+import { diskAccess } from "./files/disk.js";
+import type { FileAccess } from "./files/file-access.js";
 import { type LoadResult, type OpenedServer, openServer, type ReadOptions, readProject } from "./read-project.js";
 
 export type { LoadResult } from "./read-project.js";
@@ -19,15 +19,18 @@ export interface LoadOptions extends Omit<ReadOptions, "access"> {
  * @returns the project, or in words why the entry itself cannot be read
  */
 export function loadProject(entry: string, options: LoadOptions = {}): LoadResult {
-  return readProject(...asRead(entry, options));
+  return readProject(...toReadOptions(entry, options));
 }
 
 /** The same without its `.htaccess` files, which can be read some at a time. */
 export function openEntry(entry: string, options: LoadOptions = {}): OpenedServer | { readonly failed: string } {
-  return openServer(...asRead(entry, options));
+  return openServer(...toReadOptions(entry, options));
 }
 
-function asRead(entry: string, { access, serverRoot, ...others }: LoadOptions): [path: string, options: ReadOptions] {
+function toReadOptions(
+  entry: string,
+  { access, serverRoot, ...others }: LoadOptions,
+): [path: string, options: ReadOptions] {
   const options = {
     ...others,
     access: access ?? diskAccess(),

@@ -1,21 +1,30 @@
 import { parseFile } from "../../grammar/parser.js";
 import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
-import { ASSUMED_PATH } from "./assumed-lines.js";
-import { boundedAccess } from "./bounded-access.js";
-import type { Directive } from "./directive.js";
-import { entryKindOf } from "./entry-kind.js";
-import type { FileAccess, FileFailure } from "./files.js";
-import { contextInComments, contextLines, type FragmentContext } from "./fragment-context.js";
-import { DEFAULT_ACCESS_FILES, type FoundFiles, findHtaccessFiles, MOST_DIRECTORIES } from "./htaccess.js";
-import type { Macro } from "./macros.js";
-import { LoadedModules, startingModules } from "./modules.js";
-import { absolutePath, parentOf } from "./paths.js";
-import type { Problem } from "./problems.js";
-import type { EntryKind, HtaccessEntry, HtaccessFile, Project, View } from "./project.js";
-import { closedProblems, htaccessFile, readHtaccess } from "./read-htaccess.js";
-import { ConfigReader, type ReadingState } from "./reader.js";
-import { Variables } from "./variables.js";
+import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./discovery/entry.js";
+import { type FileAccess, type FileFailure, limitFileAccess } from "./files/file-access.js";
+import { parentOf, resolvePath } from "./files/paths.js";
+import type { Directive } from "./model/directive.js";
+import { LoadedModules, listStartingModules } from "./model/modules.js";
+import type { Problem } from "./model/problems.js";
+import {
+  ASSUMED_PATH,
+  type EntryKind,
+  type HtaccessEntry,
+  type HtaccessFile,
+  type HtaccessView,
+  type Project,
+} from "./model/project.js";
+import { Variables } from "./model/variables.js";
+import { ConfigReader, type ReadingState } from "./reader/config-reader.js";
+import {
+  DEFAULT_ACCESS_FILE_NAMES,
+  findHtaccessFiles,
+  type HtaccessSearchResult,
+  MAX_DIRECTORIES,
+} from "./reader/htaccess-discovery.js";
+import type { Macro } from "./reader/macros.js";
+import { createHtaccessFile, describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 
 /** How a configuration is read. */
 export interface ReadOptions {
@@ -59,10 +68,10 @@ export function readProject(path: string, options: ReadOptions): LoadResult {
   const main = readMain(path, options);
   if ("failed" in main) return main;
   const found = findFiles(main);
-  return { project: found === undefined ? projectOf(main, nothing) : withFiles(main, found) };
+  return { project: found === undefined ? projectOf(main, noInnerFiles) : withFiles(main, found) };
 }
 
-function withFiles(main: MainFiles, found: FoundFiles): Project {
+function withFiles(main: MainFiles, found: HtaccessSearchResult): Project {
   const paths = found.files.map(({ path }) => path);
   const inner = readHtaccess(paths, main.state);
   return projectOf(main, withAllFound(inner, found, inner.unread));
@@ -73,21 +82,26 @@ export interface OpenedServer {
   /** Without any of those files. */
   readonly project: Project;
   /** Where they lie: it is looked for them when this is called. Undefined where the entry is no server. */
-  readonly find: () => FoundFiles | undefined;
+  readonly findHtaccess: () => HtaccessSearchResult | undefined;
   /** With all of them. */
-  readonly whole: (found: FoundFiles) => Project;
+  readonly readWhole: (found: HtaccessSearchResult) => Project;
   /** With some of them, which are read now. */
-  readonly look: (paths: readonly string[], view: View) => LookedAt;
+  readonly readPart: (paths: readonly string[], view: HtaccessView) => PartialProject;
   /** With some of them, all that were found, and those among them that could not be read. */
-  readonly lookAtMain: (paths: readonly string[], view: View, found: FoundFiles, unread: Unread) => LookedAt;
+  readonly readMainPart: (
+    paths: readonly string[],
+    view: HtaccessView,
+    found: HtaccessSearchResult,
+    unread: UnreadFiles,
+  ) => PartialProject;
 }
 
-type Unread = ReadonlyMap<string, FileFailure>;
+type UnreadFiles = ReadonlyMap<string, FileFailure>;
 
 /** A server with some of its `.htaccess` files. */
-export interface LookedAt {
+export interface PartialProject {
   readonly project: Project;
-  readonly unread: Unread;
+  readonly unread: UnreadFiles;
 }
 
 /** Reads the main files of a server alone, of which there may be more `.htaccess` files than are to be held at once. */
@@ -95,14 +109,14 @@ export function openServer(path: string, options: ReadOptions): OpenedServer | {
   const main = readMain(path, options);
   if ("failed" in main) return main;
   return {
-    project: projectOf(main, nothing),
-    find: () => findFiles(main),
-    whole: (found) => withFiles(main, found),
-    look(paths, view) {
+    project: projectOf(main, noInnerFiles),
+    findHtaccess: () => findFiles(main),
+    readWhole: (found) => withFiles(main, found),
+    readPart(paths, view) {
       const inner = readHtaccess(paths, main.state);
       return { project: projectOf(main, inner, view), unread: inner.unread };
     },
-    lookAtMain(paths, view, found, unread) {
+    readMainPart(paths, view, found, unread) {
       const inner = readHtaccess(paths, main.state);
       return { project: projectOf(main, withAllFound(inner, found, unread), view), unread };
     },
@@ -146,7 +160,10 @@ function readFiles(
   hasLoadModule: boolean,
 ): MainFiles | { failed: string } {
   const release = options.release ?? "2.4";
-  const modules = new LoadedModules(release, startingModules(release, hasLoadModule || options.modules !== undefined));
+  const modules = new LoadedModules(
+    release,
+    listStartingModules(release, hasLoadModule || options.modules !== undefined),
+  );
   for (const name of [...(options.modules ?? []), ...(options.moreModules ?? [])]) modules.add(name);
   for (const name of options.withoutModules ?? []) modules.withhold(name);
   if (options.modules !== undefined) modules.close();
@@ -155,7 +172,7 @@ function readFiles(
   const state: ReadingState = {
     release,
     version: versions[release],
-    access: boundedAccess(access),
+    access: limitFileAccess(access),
     variables,
     modules,
     macros: new Map<string, Macro>(),
@@ -182,10 +199,10 @@ function readInContext(
   into: Directive[],
 ): FileFailure | undefined {
   const content = access.read(path);
-  const named = "text" in content ? contextInComments(content.text) : [];
+  const named = "text" in content ? readFragmentContext(content.text) : [];
   const context = named.length > 0 ? named : (options.context ?? []);
   if (context.length === 0) return reader.readFile(path, undefined, into, undefined);
-  const source = { path: ASSUMED_PATH, realPath: ASSUMED_PATH, text: contextLines(context) };
+  const source = { path: ASSUMED_PATH, realPath: ASSUMED_PATH, text: renderContextLines(context) };
   reader.readTree({ tree: parseFile(source) }, into, undefined);
   let section = into.at(-1);
   while (section?.children?.[0]) section = section.children[0];
@@ -197,7 +214,7 @@ function readInContext(
   return unread;
 }
 
-function findFiles({ kind, options, directives, state }: MainFiles): FoundFiles | undefined {
+function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSearchResult | undefined {
   const isLooking = kind !== "htaccess" && (options.htaccess ?? kind === "server");
   return isLooking ? findHtaccessFiles(directives, state.serverRoot, state.access) : undefined;
 }
@@ -208,9 +225,9 @@ interface InnerFiles extends Pick<Project, "htaccess" | "problems" | "guards" | 
   readonly closed?: readonly Problem[];
 }
 
-function withAllFound(inner: InnerFiles, found: FoundFiles, unread: Unread): InnerFiles {
+function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: UnreadFiles): InnerFiles {
   const { directories } = found;
-  return { ...inner, ...(directories ? { directories } : {}), closed: closedProblems(found, unread) };
+  return { ...inner, ...(directories ? { directories } : {}), closed: describeUnsearched(found, unread) };
 }
 
 /** Returns the file of an entry of kind `htaccess`, with the files above and below it that it is merged with. */
@@ -224,7 +241,7 @@ function htaccessEntryOf({
 }: MainFiles): Pick<Project, "htaccessEntry"> {
   const tree = kind === "htaccess" ? reader.report.files.get(path) : undefined;
   if (tree === undefined) return {};
-  const file = htaccessFile(toReadable(parentOf(path)), tree, directives, state);
+  const file = createHtaccessFile(toReadable(parentOf(path)), tree, directives, state);
   let above: readonly HtaccessFile[] | undefined;
   let below: readonly HtaccessFile[] | undefined;
   const htaccessEntry: HtaccessEntry = {
@@ -246,10 +263,10 @@ function htaccessEntryOf({
 function htaccessPathsAbove(path: string, access: FileAccess): readonly string[] {
   const found: string[] = [];
   let directory = parentOf(path);
-  while (directory !== "/" && !access.exists(absolutePath(directory, ".git"))) {
+  while (directory !== "/" && !access.exists(resolvePath(directory, ".git"))) {
     directory = parentOf(directory);
-    for (const name of DEFAULT_ACCESS_FILES) {
-      const above = absolutePath(directory, name);
+    for (const name of DEFAULT_ACCESS_FILE_NAMES) {
+      const above = resolvePath(directory, name);
       if (access.exists(above)) found.unshift(above);
     }
   }
@@ -263,22 +280,22 @@ function htaccessPathsBelow(path: string, access: FileAccess): readonly string[]
   let count = 0;
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
     const entries = access.list(directory);
-    if ("failed" in entries || ++count > MOST_DIRECTORIES) continue;
+    if ("failed" in entries || ++count > MAX_DIRECTORIES) continue;
     for (const { name, kind } of entries.toReversed()) {
-      const inner = absolutePath(directory, name);
+      const inner = resolvePath(directory, name);
       if (kind === "directory") directories.push(inner);
-      else if (kind === "file" && DEFAULT_ACCESS_FILES.includes(name) && inner !== path) found.push(inner);
+      else if (kind === "file" && DEFAULT_ACCESS_FILE_NAMES.includes(name) && inner !== path) found.push(inner);
     }
   }
   return found.filter((each) => parentOf(each) !== parentOf(path));
 }
 
-const nothing: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
+const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
 
-function projectOf(main: MainFiles, inner: InnerFiles, view?: View): Project {
+function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Project {
   const { path, kind, options, state, reader, directives, loadedAny } = main;
   const { report } = reader;
-  const sharedObjects = reader.sharedObjects.known();
+  const sharedObjects = reader.sharedObjects.knownNames();
   return {
     kind,
     release: state.release,

@@ -1,31 +1,45 @@
-import { inChunks } from "./chunks.js";
-import { github } from "./github.js";
-import { checkPage } from "./html/check-page.js";
-import type { ReportInput } from "./input.js";
-import { json } from "./json.js";
-import { junit } from "./junit.js";
-import { markdown } from "./markdown.js";
-import { sarif } from "./sarif.js";
-import { text } from "./text.js";
+import { renderGithub } from "./findings/github.js";
+import { renderJson } from "./findings/json.js";
+import { renderJunit } from "./findings/junit.js";
+import type { ReportInput } from "./findings/rendered-finding.js";
+import { renderSarif } from "./findings/sarif.js";
+import { renderText } from "./findings/text.js";
+import { renderCheckPage } from "./html/check-page.js";
+import { renderMarkdown } from "./html/markdown-report.js";
 
-export type { ReportInput } from "./input.js";
-export { statistics } from "./statistics.js";
+export type { ReportInput } from "./findings/rendered-finding.js";
+export { statisticsWriters } from "./findings/text.js";
 
 /** The ways in which findings are written. */
 export const formats = ["text", "json", "sarif", "github", "html", "markdown", "junit"] as const;
 export type Format = (typeof formats)[number];
 
 const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>> = {
-  text,
-  json,
-  sarif,
-  github,
-  html: checkPage,
-  markdown,
-  junit,
+  text: renderText,
+  json: renderJson,
+  sarif: renderSarif,
+  github: renderGithub,
+  html: renderCheckPage,
+  markdown: renderMarkdown,
+  junit: renderJunit,
 };
 
 /** Findings in a format, in pieces of text: there may be too many for one. */
 export function render(format: Format, input: ReportInput): Iterable<string> {
-  return inChunks(writers[format](input));
+  return joinIntoChunks(writers[format](input));
+}
+
+/** Large enough that writing costs little, small enough that it holds little. */
+const CHUNK = 1 << 16;
+
+/** Pieces of text put together to larger ones. */
+export function* joinIntoChunks(pieces: Iterable<string>): Generator<string> {
+  let chunk = "";
+  for (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
 }

@@ -1,10 +1,9 @@
-import type { Node, ParseError } from "jsonc-parser";
-import { findNodeAtLocation, printParseErrorCode } from "jsonc-parser";
+import { findNodeAtLocation, type Node, type ParseError, printParseErrorCode } from "jsonc-parser";
 import type * as z from "zod/mini";
-import { nearest } from "../text/nearest.js";
+import { findClosestWord } from "../text/closest-word.js";
 
 /** What is wrong with a settings file, and where; both count from 1, columns in UTF-16 code units. */
-export interface Mistake {
+export interface SettingsMistake {
   readonly message: string;
   readonly line: number;
   readonly column: number;
@@ -15,63 +14,82 @@ type Path = readonly (string | number)[];
 type Issue = z.core.$ZodIssue;
 
 /** What the grammar of JSON does not allow, or a name that is given twice. */
-export function mistakesOfText(text: string, root: Node | undefined, errors: readonly ParseError[]): Mistake[] {
-  if (text.trim() === "") return [at(text, 0, "the file is empty; write `{}` where nothing is to be set")];
+export function findSyntaxMistakes(
+  text: string,
+  root: Node | undefined,
+  errors: readonly ParseError[],
+): SettingsMistake[] {
+  if (text.trim() === "") return [createMistake(text, 0, "the file is empty; write `{}` where nothing is to be set")];
   const [error] = errors;
   if (error !== undefined) {
     const what = printParseErrorCode(error.error)
       .replaceAll(/(?<=.)[A-Z]/g, " $&")
       .toLowerCase();
-    return [at(text, error.offset, `this is no JSON: ${what}; comments and a comma behind the last are allowed`)];
+    return [
+      createMistake(text, error.offset, `this is no JSON: ${what}; comments and a comma behind the last are allowed`),
+    ];
   }
-  const repeated = root === undefined ? [] : repeatedNames(root);
-  return told(
+  const repeated = root === undefined ? [] : findRepeatedNames(root);
+  return limitMistakes(
     text,
     repeated.map(({ offset, value }) => ({ offset, message: () => `\`${String(value)}\` is set twice; keep one` })),
   );
 }
 
-function repeatedNames({ type, children = [] }: Node): Node[] {
+function findRepeatedNames({ type, children = [] }: Node): Node[] {
   const names = type === "object" ? children.flatMap(({ children: [name] = [] }) => name ?? []) : [];
   const seen = new Set<unknown>();
   const repeated = names.filter(({ value }) => seen.size === seen.add(value).size);
-  return [...repeated, ...children.flatMap(repeatedNames)];
+  return [...repeated, ...children.flatMap(findRepeatedNames)];
 }
 
 /** What is not as the shape wants it. */
-export function mistakesOfShape(text: string, root: Node, issues: readonly Issue[], schema: SchemaPart): Mistake[] {
+export function findShapeMistakes(
+  text: string,
+  root: Node,
+  issues: readonly Issue[],
+  schema: SchemaPart,
+): SettingsMistake[] {
   const placed = issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys" ? strangers(issue, root, schema) : wrong(issue, root, schema),
+    issue.code === "unrecognized_keys" ? findUnknownNames(issue, root, schema) : findWrongValues(issue, root, schema),
   );
-  return told(text, placed);
+  return limitMistakes(text, placed);
 }
 
 /** So many are told; whoever has more begins with these. */
-export const MOST_MISTAKES = 50;
+export const MAX_MISTAKES = 50;
 
-interface Placed {
+interface PlacedMessage {
   readonly offset: number;
   /** Worked out for those alone that are told: there may be thousands. */
   readonly message: () => string;
 }
 
 /** The first of the mistakes, and how many more there are. */
-function told(text: string, placed: readonly Placed[]): Mistake[] {
+function limitMistakes(text: string, placed: readonly PlacedMessage[]): SettingsMistake[] {
   const sorted = placed.toSorted((a, b) => a.offset - b.offset);
-  const mistakes = sorted.slice(0, MOST_MISTAKES).map(({ offset, message }) => at(text, offset, message()));
-  const next = sorted[MOST_MISTAKES];
+  const mistakes = sorted.slice(0, MAX_MISTAKES).map(({ offset, message }) => createMistake(text, offset, message()));
+  const next = sorted[MAX_MISTAKES];
   if (next === undefined) return mistakes;
-  return [...mistakes, at(text, next.offset, `and ${sorted.length - MOST_MISTAKES} more from here on`)];
+  return [...mistakes, createMistake(text, next.offset, `and ${sorted.length - MAX_MISTAKES} more from here on`)];
 }
 
 /** Names that mean nothing, each with the nearest that does. */
-function strangers({ path, keys }: z.core.$ZodIssueUnrecognizedKeys, root: Node, schema: SchemaPart): Placed[] {
+function findUnknownNames(
+  { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
+  root: Node,
+  schema: SchemaPart,
+): PlacedMessage[] {
   const where = pathOf(path);
   const known = Object.keys(partAt(schema, where)?.properties ?? {});
   const what = where[0] === "rules" ? "rule" : "setting";
   const message = (key: string) => {
-    const near = nearest(key, known);
-    const hint = near ? `did you mean \`${near}\`?` : what === "rule" ? "`httpd-lint rules` lists them" : listed(known);
+    const near = findClosestWord(key, known);
+    const hint = near
+      ? `did you mean \`${near}\`?`
+      : what === "rule"
+        ? "`httpd-lint rules` lists them"
+        : formatNames(known);
     return `there is no ${what} \`${key}\`${where.length > 1 ? " here" : ""}; ${hint}`;
   };
   const offsets = new Map(nodeAt(root, where)?.children?.map((set) => [set.children?.[0]?.value, set.offset]));
@@ -79,30 +97,31 @@ function strangers({ path, keys }: z.core.$ZodIssueUnrecognizedKeys, root: Node,
 }
 
 /** A value that is not what is wanted, or is missing. */
-function wrong({ path }: Issue, root: Node, schema: SchemaPart): Placed[] {
+function findWrongValues({ path }: Issue, root: Node, schema: SchemaPart): PlacedMessage[] {
   const where = pathOf(path);
   const node = nodeAt(root, where);
   const part = partAt(schema, where);
-  const subject = subjectOf(where);
+  const subject = settingNameOf(where);
   if (node === undefined) {
     const offset = nodeAt(root, where.slice(0, -1))?.offset ?? 0;
-    return [{ offset, message: () => `${subject} is missing; write ${wanted(part)}` }];
+    return [{ offset, message: () => `${subject} is missing; write ${describeExpected(part)}` }];
   }
   const message = () => {
-    const near = typeof node.value === "string" && isLong(part) ? nearest(node.value, namesIn(part)) : undefined;
-    const found = node.value === undefined ? emptyOr(node) : `, not \`${JSON.stringify(node.value)}\``;
+    const near =
+      typeof node.value === "string" && isLong(part) ? findClosestWord(node.value, listNames(part)) : undefined;
+    const found = node.value === undefined ? describeEmpty(node) : `, not \`${JSON.stringify(node.value)}\``;
     const hint = near ? `; did you mean \`"${near}"\`?` : "";
-    return `${subject} takes ${wanted(part)}${found}${hint}`;
+    return `${subject} takes ${describeExpected(part)}${found}${hint}`;
   };
   return [{ offset: node.offset, message }];
 }
 
-function emptyOr({ type, children = [] }: Node): string {
+function describeEmpty({ type, children = [] }: Node): string {
   return type === "array" && children.length === 0 ? ", and this one is empty" : "";
 }
 
 /** The setting at a path; of what is in a list, the list. */
-function subjectOf(path: Path): string {
+function settingNameOf(path: Path): string {
   const name = path.findLast((step) => typeof step === "string");
   if (name === undefined) return "the file";
   return typeof path.at(-1) === "number" ? `each of \`${name}\`` : `\`${name}\``;
@@ -110,11 +129,11 @@ function subjectOf(path: Path): string {
 
 /** Of so many names nobody wants a list: they are the rules. */
 function isLong(part: SchemaPart | undefined): boolean {
-  return namesIn(part).length > 5;
+  return listNames(part).length > 5;
 }
 
-function wanted(part: SchemaPart | undefined): string {
-  const names = namesIn(part);
+function describeExpected(part: SchemaPart | undefined): string {
+  const names = listNames(part);
   if (isLong(part)) return "the name of a rule";
   if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
   if (part?.pattern !== undefined && part.description !== undefined) return part.description;
@@ -127,11 +146,11 @@ function isOfObjects({ items }: SchemaPart): boolean {
   return typeof items === "object" && !Array.isArray(items) && items.type === "object";
 }
 
-function namesIn(part: SchemaPart | undefined): string[] {
+function listNames(part: SchemaPart | undefined): string[] {
   return (part?.enum ?? []).map(String);
 }
 
-function listed(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   return `there are ${names.map((name) => `\`${name}\``).join(", ")}`;
 }
 
@@ -151,7 +170,7 @@ function pathOf(path: readonly PropertyKey[]): Path {
 }
 
 /** A mistake at an offset of the text. */
-export function at(text: string, offset: number, message: string): Mistake {
+export function createMistake(text: string, offset: number, message: string): SettingsMistake {
   const before = text.slice(0, offset).split("\n");
   return { message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

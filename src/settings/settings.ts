@@ -1,21 +1,24 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { FileAccess } from "../project/files.js";
+import { MainFileFinder } from "../project/discovery/main-file-finder.js";
+import { findMainFile, realPathOf, statOf } from "../project/discovery/main-files.js";
+import type { FileAccess } from "../project/files/file-access.js";
+import type { PathMap } from "../project/files/path-maps.js";
 import { fromReadable, toReadable } from "../text/source.js";
-import type { Mistake } from "./mistakes.js";
+import type { SettingsMistake } from "./mistakes.js";
 import { readSettings } from "./read.js";
-import type { Level, NamedRule, WrittenSettings } from "./shape.js";
+import type { NamedRule, RuleLevel, SettingsDocument } from "./shape.js";
 
 /** The name of a project's settings file. */
 export const SETTINGS_FILE = ".httpd-lint.json";
 
 /** What is set of a server; paths are absolute. */
-export type ServerSettings = Partial<NonNullable<WrittenSettings["servers"]>[number]>;
+export type ServerSettings = Partial<NonNullable<SettingsDocument["servers"]>[number]>;
 
 /** Findings that are not shown: globs, relative to the settings' folder, and the rules; where these are absent, all. */
-export type PathIgnore = NonNullable<WrittenSettings["ignores"]>[number];
+export type PathIgnore = NonNullable<SettingsDocument["ignores"]>[number];
 
 /** The sections that some files are included in. */
-export type WrittenFragments = NonNullable<WrittenSettings["fragments"]>[number];
+export type FragmentSettings = NonNullable<SettingsDocument["fragments"]>[number];
 
 /** The settings of a project, as they are meant. */
 export interface Settings {
@@ -27,21 +30,21 @@ export interface Settings {
   /** The servers that they name, each with all that is set of it. */
   readonly servers: readonly (ServerSettings & { readonly entry: string })[];
   /** By rule. */
-  readonly rules: ReadonlyMap<string, Level>;
+  readonly rules: ReadonlyMap<string, RuleLevel>;
   readonly ignores: readonly PathIgnore[];
-  readonly fragments: readonly WrittenFragments[];
+  readonly fragments: readonly FragmentSettings[];
   readonly baseline: string | undefined;
   /** Where what is found is kept from run to run. */
   readonly cache: string | undefined;
 }
 
 /** A settings file that cannot be taken: all that is wrong with it. */
-export interface RefusedSettings {
+export interface InvalidSettings {
   readonly path: string;
-  readonly mistakes: readonly Mistake[];
+  readonly mistakes: readonly SettingsMistake[];
 }
 
-export type LoadedSettings = { readonly settings: Settings } | { readonly refused: RefusedSettings };
+export type LoadedSettings = { readonly settings: Settings } | { readonly refused: InvalidSettings };
 
 /**
  * The settings that hold in a directory: the nearest file of that name, there or upwards.
@@ -58,7 +61,7 @@ export function findSettings(
   for (let folder = directory; ; folder = dirname(folder)) {
     const path = join(folder, SETTINGS_FILE);
     const content = access.read(fromReadable(path));
-    if ("text" in content) return settingsOf(path, toReadable(content.text), rules);
+    if ("text" in content) return parseSettings(path, toReadable(content.text), rules);
     const isThere = content.isAbsent !== true && content.system !== "Not a directory";
     if (isThere) return { refused: unreadable(path, content.failed) };
     if (dirname(folder) === folder) return undefined;
@@ -73,34 +76,34 @@ export function loadSettings(
 ): LoadedSettings {
   const content = access.read(fromReadable(path));
   return "text" in content
-    ? settingsOf(path, toReadable(content.text), rules)
+    ? parseSettings(path, toReadable(content.text), rules)
     : { refused: unreadable(path, content.failed) };
 }
 
-function unreadable(path: string, why: string): RefusedSettings {
+function unreadable(path: string, why: string): InvalidSettings {
   return { path, mistakes: [{ message: `the settings cannot be read: ${why}`, line: 1, column: 1 }] };
 }
 
-function settingsOf(path: string, text: string, rules: readonly NamedRule[]): LoadedSettings {
+function parseSettings(path: string, text: string, rules: readonly NamedRule[]): LoadedSettings {
   const read = readSettings(text, rules);
   if ("mistakes" in read) return { refused: { path, mistakes: read.mistakes } };
-  return { settings: meant(path, read.written) };
+  return { settings: resolveSettings(path, read.written) };
 }
 
 /** What is written, with paths absolute and each server complete. */
-function meant(
+function resolveSettings(
   path: string,
-  { $schema, servers, entry, rules, ignores, fragments, baseline, cache, ...top }: WrittenSettings,
+  { $schema, servers, entry, rules, ignores, fragments, baseline, cache, ...top }: SettingsDocument,
 ): Settings {
   const directory = dirname(path);
-  const common = inDirectory(directory, top);
+  const common = resolveServerPaths(directory, top);
   const named = servers ?? (entry === undefined ? [] : [{ entry }]);
   return {
     path,
     directory,
     common,
     servers: named.map((server) => {
-      return { ...common, ...inDirectory(directory, server), entry: resolve(directory, server.entry) };
+      return { ...common, ...resolveServerPaths(directory, server), entry: resolve(directory, server.entry) };
     }),
     rules: new Map(Object.entries(rules ?? {}).flatMap(([id, level]) => (level === undefined ? [] : [[id, level]]))),
     ignores: ignores ?? [],
@@ -112,7 +115,7 @@ function meant(
 
 const pathKeys = ["entry", "serverRoot", "sysroot", "confine", "envvars", "expectations"] as const;
 
-function inDirectory(directory: string, written: ServerSettings): ServerSettings {
+function resolveServerPaths(directory: string, written: ServerSettings): ServerSettings {
   const paths = pathKeys.flatMap((key) => {
     const path = written[key];
     return path === undefined || isAbsolute(path) ? [] : [[key, resolve(directory, path)] as const];
@@ -123,10 +126,40 @@ function inDirectory(directory: string, written: ServerSettings): ServerSettings
     ...written,
     ...Object.fromEntries(paths),
     ...(isList ? { files: resolve(directory, files) } : {}),
-    ...(map === undefined ? {} : { map: mapIn(directory, map) }),
+    ...(map === undefined ? {} : { map: resolveMapPaths(directory, map) }),
   };
 }
 
-function mapIn(directory: string, map: Readonly<Record<string, string>>): Record<string, string> {
+function resolveMapPaths(directory: string, map: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(map).map(([host, server]) => [resolve(directory, host), server]));
+}
+
+/** The contexts that a configuration file names for fragments, as plain values. */
+export type FragmentContexts = Pick<Settings, "fragments" | "directory">;
+
+/** Returns the contexts that a configuration file names for fragments; undefined if it names none. */
+export function fragmentContextsOf(settings: Settings | undefined): FragmentContexts | undefined {
+  if (settings === undefined || settings.fragments.length === 0) return undefined;
+  const { fragments, directory } = settings;
+  return { fragments, directory: realPathOf(directory) ?? directory };
+}
+
+/** The main file of an entry in the settings: itself, or the one in it by name or by content. */
+export function mainFileOfEntry(entry: string): string {
+  const byName = findMainFile(entry);
+  if (byName !== undefined || !statOf(entry)?.isDirectory()) return byName ?? entry;
+  const [main = entry, other] = new MainFileFinder().mainsIn(entry);
+  return other === undefined ? main : entry;
+}
+
+/** What the settings say of the server with a main file; what stands at their top holds for any. */
+export function serverSettingsOf(settings: Settings | undefined, main: string | undefined): ServerSettings {
+  const real = main === undefined ? undefined : realPathOf(main);
+  const named = settings?.servers.find(({ entry }) => realPathOf(mainFileOfEntry(entry)) === real);
+  return (real === undefined ? undefined : named) ?? settings?.common ?? {};
+}
+
+/** The maps of a server in the settings. */
+export function pathMapsOf({ map = {} }: ServerSettings): readonly PathMap[] {
+  return Object.entries(map).map(([host, server]) => ({ host, server }));
 }

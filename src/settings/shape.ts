@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Severity, severities } from "../engine/finding.js";
-import { contextSection } from "../project/fragment-context.js";
+import { contextSectionTag } from "../project/discovery/entry.js";
 
 /** What is known of a rule to those who set its severity. */
 export interface NamedRule {
@@ -9,15 +9,15 @@ export interface NamedRule {
 }
 
 /** What a rule's findings are to be; `off`: it does not run. */
-export type Level = Severity | "off";
-const levels: readonly Level[] = ["off", ...severities];
+export type RuleLevel = Severity | "off";
+const ruleLevels: readonly RuleLevel[] = ["off", ...severities];
 
 const text = (description: string) => z.string().check(z.minLength(1), z.describe(description));
 const texts = (description: string) => z.array(z.string().check(z.minLength(1))).check(z.describe(description));
 const releases = ["2.2", "2.4"] as const;
 
 /** What may be said of one server, or at the top of all. */
-const ofServer = {
+const serverShape = {
   release: z.optional(
     z.enum(releases).check(z.describe("The release that reads the configuration (`--release`); default 2.4.")),
   ),
@@ -64,23 +64,23 @@ const entry = "The server's main file, or its folder: what is meant where a comm
  *
  * @param rules all there are
  */
-export function settingsShape(rules: readonly NamedRule[]) {
+export function createSettingsShape(rules: readonly NamedRule[]) {
   const ids = rules.map(({ id }) => id);
   const severities = rules.map(
-    ({ id, title }) => [id, z.optional(z.enum(levels).check(z.describe(`${title}.`)))] as const,
+    ({ id, title }) => [id, z.optional(z.enum(ruleLevels).check(z.describe(`${title}.`)))] as const,
   );
   return z.strictObject({
     $schema: z.optional(text("Where this schema lies, for editors.")),
     entry: z.optional(text(entry)),
     servers: z.optional(
       z
-        .array(z.strictObject({ entry: text(entry), ...ofServer }))
+        .array(z.strictObject({ entry: text(entry), ...serverShape }))
         .check(
           z.minLength(1),
           z.describe("Several servers in place of one `entry`; what each says is laid over what stands at the top."),
         ),
     ),
-    ...ofServer,
+    ...serverShape,
     rules: z.optional(
       z
         .strictObject(Object.fromEntries(severities))
@@ -113,7 +113,7 @@ export function settingsShape(rules: readonly NamedRule[]) {
                 z
                   .string()
                   .check(
-                    z.regex(contextSection),
+                    z.regex(contextSectionTag),
                     z.describe('the opening line of a section, such as `<Directory "/srv/app">`'),
                   ),
               )
@@ -135,12 +135,12 @@ export function settingsShape(rules: readonly NamedRule[]) {
 }
 
 /** A settings file as it is written. */
-export type WrittenSettings = z.infer<ReturnType<typeof settingsShape>>;
+export type SettingsDocument = z.infer<ReturnType<typeof createSettingsShape>>;
 
 /** The JSON schema of a settings file. */
-export function settingsSchema(rules: readonly NamedRule[]) {
+export function createSettingsSchema(rules: readonly NamedRule[]) {
   return {
-    ...z.toJSONSchema(settingsShape(rules), { io: "input" }),
+    ...z.toJSONSchema(createSettingsShape(rules), { io: "input" }),
     not: { required: ["entry", "servers"] },
     title: "httpd-lint settings",
     description: "Project settings of httpd-lint, `.httpd-lint.json`. Paths are relative to the file.",

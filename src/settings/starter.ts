@@ -1,4 +1,4 @@
-import { jsonText } from "../text/json-text.js";
+import { formatJson } from "../text/escaping.js";
 /** What a first settings file says of a server; paths relative to the file. */
 export interface StarterServer {
   readonly entry: string;
@@ -9,19 +9,19 @@ export interface StarterServer {
 }
 
 /** What is found of a project that settings may name. */
-export interface Starter {
+export interface StarterSettings {
   readonly schema?: string | undefined;
   readonly servers: readonly StarterServer[];
   readonly expectations?: string | undefined;
 }
 
 /** The text of a first settings file, with hints at what else it may say. */
-export function starterText({ schema, servers, expectations }: Starter): string {
+export function renderStarterSettings({ schema, servers, expectations }: StarterSettings): string {
   const [server, ...more] = servers;
   const lines = [
-    ...entries({ $schema: schema }),
-    ...(server !== undefined && more.length === 0 ? entries({ ...server }) : severalLines(servers)),
-    ...entries({ expectations }),
+    ...renderEntries({ $schema: schema }),
+    ...(server !== undefined && more.length === 0 ? renderEntries({ ...server }) : renderServers(servers)),
+    ...renderEntries({ expectations }),
   ];
   return ["{", ...lines.map((line) => `  ${line}`), ...hints.map((hint) => `  ${hint}`), "}", ""].join("\n");
 }
@@ -33,11 +33,11 @@ const hints = [
   '// "baseline": "httpd-lint.baseline.json",  // what is known stays quiet: httpd-lint --update-baseline',
 ];
 
-function severalLines(servers: readonly StarterServer[]): string[] {
+function renderServers(servers: readonly StarterServer[]): string[] {
   if (servers.length === 0) return [];
   const each = servers.map(
     (server) =>
-      `  { ${entries({ ...server })
+      `  { ${renderEntries({ ...server })
         .join(" ")
         .replaceAll(/\n */g, " ")
         .replace(/,$/, "")} },`,
@@ -47,13 +47,15 @@ function severalLines(servers: readonly StarterServer[]): string[] {
 
 type Value = string | Readonly<Record<string, string>>;
 
-function entries(values: Readonly<Record<string, Value | undefined>>): string[] {
+function renderEntries(values: Readonly<Record<string, Value | undefined>>): string[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${jsonText(name)}: ${typeof value === "string" ? jsonText(value) : object(value)},`],
+    value === undefined
+      ? []
+      : [`${formatJson(name)}: ${typeof value === "string" ? formatJson(value) : renderObject(value)},`],
   );
 }
 
-function object(values: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(values).map(([name, value]) => `${jsonText(name)}: ${jsonText(value)}`);
+function renderObject(values: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(values).map(([name, value]) => `${formatJson(name)}: ${formatJson(value)}`);
   return lines.length > 1 ? `{\n    ${lines.join(",\n    ")}\n  }` : `{ ${lines.join(", ")} }`;
 }

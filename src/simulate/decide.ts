@@ -1,27 +1,29 @@
-import { asGuide } from "../access/guide.js";
+import { readAsGuide } from "../access/decide/upgrade-guide.js";
+import type { FileTree } from "../httpd/model/file-tree.js";
+import { enumerateRuns, Oracle, type OracleRun } from "../httpd/model/oracle.js";
+import type { Request } from "../httpd/model/request.js";
 import { assumeServer } from "../project/assumed-server.js";
-import { asInstalled } from "../project/installed.js";
-import { unreadPart } from "../project/problems.js";
-import type { Project } from "../project/project.js";
-import type { FileTree } from "../scope/files.js";
-import { Once } from "../scope/once.js";
-import { explore, Questions, type Run } from "../scope/questions.js";
-import type { Request } from "../scope/request.js";
-import { accessLine } from "./access-log.js";
-import { type Alternative, classOf, Decision, type Explanation, type Reading, type Verdict } from "./decision.js";
-import { errorLines, hasOwnWords } from "./error-log.js";
-import { filesOfFragment } from "./file-trees.js";
-import type { Outcome, Setup } from "./pass.js";
-import { leftToRest } from "./rest-of-server.js";
-import { notesOf } from "./rewriting-steps.js";
-import { run } from "./run.js";
-import { waysOf } from "./settle.js";
-import { setUp } from "./setup.js";
-import { notesOnTls } from "./tls.js";
-import { placesOf, traceOf } from "./trace.js";
-import { Watch } from "./watch.js";
+import { findUnreadPart } from "../project/model/problems.js";
+import type { Project } from "../project/model/project.js";
+import { relocateProject } from "../project/queries/install-root.js";
+import { Memo } from "../text/memo.js";
+import { limitToFragment } from "./inputs/file-trees.js";
+import {
+  type Alternative,
+  Decision,
+  decisionClassOf,
+  type Explanation,
+  type Reading,
+  type Verdict,
+} from "./model/decision.js";
+import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
+import { findMissingDecider } from "./partial-server.js";
+import { findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
+import { formatAccessLogLine, formatErrorLog, hasUnknownMessages } from "./trace/logs.js";
+import { rewriteNotesOf } from "./trace/request-steps.js";
+import { placesOf, traceOf } from "./trace/trace.js";
 
-export type { Decision } from "./decision.js";
+export type { Decision } from "./model/decision.js";
 
 /** How a request is decided, beside the configuration and the request. */
 export interface DecideOptions {
@@ -36,14 +38,14 @@ export function decide(configuration: Project, request: Request, { reading, file
   return new Decider(configuration, files, reading).decide(request);
 }
 
-const others = { server: "guide", guide: "server" } as const;
+const otherReadings = { server: "guide", guide: "server" } as const;
 
 /**
  * Decides requests against one configuration; what does not depend on the request is made ready once. A fragment or a
  * `.htaccess` file on its own decides only the requests that its lines decide: the answer to others is unknown.
  */
 export class Decider {
-  private readonly setups: Readonly<Record<Reading, Setup>>;
+  private readonly setups: Readonly<Record<Reading, SimulationSetup>>;
 
   private readonly project: Project;
 
@@ -56,10 +58,10 @@ export class Decider {
     files: FileTree,
     private readonly reading: Reading = "server",
   ) {
-    const server = setUp(asInstalled(assumeServer(project)), filesFor(project, files));
+    const server = prepareSimulation(relocateProject(assumeServer(project)), filesFor(project, files));
     this.project = server.project;
     this.isPart = project.kind !== "server";
-    this.setups = { server, guide: { ...server, read: asGuide } };
+    this.setups = { server, guide: { ...server, read: readAsGuide } };
   }
 
   decide(request: Request): Decision {
@@ -68,38 +70,38 @@ export class Decider {
     const runs = this.explore(request, reading);
     return new Decision({ request, release, reading }, verdictOf(runs), {
       explain: () => this.explain(request, runs),
-      inOtherReading: () => verdictOf(this.explore(request, others[reading])),
+      inOtherReading: () => verdictOf(this.explore(request, otherReadings[reading])),
     });
   }
 
   /** Empty where more is unknown than can be gone through. */
-  private explore(request: Request, reading: Reading): readonly Run<Outcome>[] {
+  private explore(request: Request, reading: Reading): readonly OracleRun<RequestOutcome>[] {
     const setup = this.setups[reading];
-    const { reason } = unread.of(this.project);
-    const runOpen = (questions: Questions) => {
-      if (reason !== undefined) questions.leaveOpen(reason);
-      const outcome = run(setup, request, questions);
-      const open = this.isPart ? leftToRest(outcome, { setup, request, questions }) : undefined;
-      if (open !== undefined) questions.leaveOpen(open);
+    const { reason } = unreadParts.get(this.project);
+    const runOpen = (questions: Oracle) => {
+      if (reason !== undefined) questions.markUndecidable(reason);
+      const outcome = processRequest(setup, request, questions);
+      const open = this.isPart ? findMissingDecider(outcome, { setup, request, questions }) : undefined;
+      if (open !== undefined) questions.markUndecidable(open);
       return outcome;
     };
-    return explore(runOpen) ?? [];
+    return enumerateRuns(runOpen) ?? [];
   }
 
   /** Goes over the most telling of some runs once more and takes notes. */
-  private explain(request: Request, runs: readonly Run<Outcome>[]): Explanation {
+  private explain(request: Request, runs: readonly OracleRun<RequestOutcome>[]): Explanation {
     const setup = this.setups[this.reading];
     const { status, unknown } = verdictOf(runs);
-    const again = (answers: Run<Outcome>["answers"]) => {
-      const watch = new Watch();
-      const questions = new Questions(answers);
-      const outcome = run(setup, request, questions, watch);
-      const errorLog = errorLines(outcome, request, setup);
-      return { watch, questions, outcome, errorLog, accessLog: accessLine(request, status, outcome, watch) };
+    const again = (answers: OracleRun<RequestOutcome>["answers"]) => {
+      const watch = new AccessRecorder();
+      const questions = new Oracle(answers);
+      const outcome = processRequest(setup, request, questions, watch);
+      const errorLog = formatErrorLog(outcome, request, setup);
+      return { watch, questions, outcome, errorLog, accessLog: formatAccessLogLine(request, status, outcome, watch) };
     };
-    const { watch, questions, outcome, errorLog, accessLog } = again(mostTelling(runs)?.answers ?? new Map());
+    const { watch, questions, outcome, errorLog, accessLog } = again(pickMostInformative(runs)?.answers ?? new Map());
     const others = runs.length > 1 ? runs.map(({ answers }) => again(answers)) : [];
-    const isUnsettled = runs.some(({ unsettled }) => unsettled !== undefined);
+    const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
     const isOther = (other: ReturnType<typeof again>) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
@@ -108,65 +110,73 @@ export class Decider {
         unknown.length === 0
           ? errorLog
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
-      logsMayDiffer: hasOwnWords(outcome, setup) || isUnsettled || others.some(isOther),
+      logsMayDiffer: hasUnknownMessages(outcome, setup) || isUnsettled || others.some(isOther),
       trace: traceOf(outcome, watch, setup),
-      places: isUnsettled ? none : placesOf(outcome, setup),
-      notes: [...notesOnTls(setup, request, questions), ...(outcome.pass ? notesOf(outcome.pass) : [])],
+      places: isUnsettled ? emptyList : placesOf(outcome, setup),
+      notes: [...findTlsNotes(setup, request, questions), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])],
     };
   }
 }
 
 function filesFor(project: Project, files: FileTree): FileTree {
-  return project.kind === "fragment" ? filesOfFragment(project, files) : files;
+  return project.kind === "fragment" ? limitToFragment(project, files) : files;
 }
 
 type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; readonly unknown: readonly string[] };
 
-const none: readonly never[] = [];
+const emptyList: readonly never[] = [];
 
 /** What of the main files was not read may say anything of any request. */
-const unread = new Once(({ problems }: Project) => {
-  const part = unreadPart(problems);
-  return { reason: part && `what was not read, since ${part.wrong}` };
+const unreadParts = new Memo(({ problems }: Project) => {
+  const part = findUnreadPart(problems);
+  return { reason: part && `what was not read, since ${part.problem}` };
 });
 
 /** Where nothing can be said of the answer. */
-function unknownBy(what: string): FullVerdict {
+function unknownVerdict(what: string): FullVerdict {
   return {
-    ...{ status: undefined, class: "unknown", log: none, decidedBy: none },
-    ...{ alternatives: none, unknown: [what] },
+    ...{ status: undefined, class: "unknown", log: emptyList, decidedBy: emptyList },
+    ...{ alternatives: emptyList, unknown: [what] },
   };
 }
 
-function certain({ status, log, by, answeredBy }: Outcome): FullVerdict {
-  const decidedBy = onlyOnce(by);
-  return { status, class: classOf(status), log, decidedBy, answeredBy, alternatives: none, unknown: none };
+function certainVerdict({ status, log, by, answeredBy }: RequestOutcome): FullVerdict {
+  const decidedBy = unique(by);
+  return {
+    status,
+    class: decisionClassOf(status),
+    log,
+    decidedBy,
+    answeredBy,
+    alternatives: emptyList,
+    unknown: emptyList,
+  };
 }
 
-function onlyOnce<T>(list: readonly T[]): readonly T[] {
+function unique<T>(list: readonly T[]): readonly T[] {
   if (list.length < 2 || (list.length === 2 && list[0] !== list[1])) return list;
   return [...new Set(list)];
 }
 
 /** What all ways of answering the questions come to. */
-function verdictOf(runs: readonly Run<Outcome>[]): FullVerdict {
-  const best = mostTelling(runs)?.result;
-  if (best === undefined) return unknownBy("more than can be gone through");
-  for (const { unsettled } of runs) if (unsettled !== undefined) return unknownBy(unsettled);
-  if (runs.length === 1) return certain(best);
-  const ways = waysOf(runs);
-  if (ways.length === 1) return certain(best);
+function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
+  const best = pickMostInformative(runs)?.result;
+  if (best === undefined) return unknownVerdict("more than can be gone through");
+  for (const { undecidable } of runs) if (undecidable !== undefined) return unknownVerdict(undecidable);
+  if (runs.length === 1) return certainVerdict(best);
+  const ways = branchesOf(runs);
+  if (ways.length === 1) return certainVerdict(best);
   const alternatives = ways.map(({ outcome: { status, log, by }, when }) => {
-    return { status, class: classOf(status), log, decidedBy: onlyOnce(by), when };
+    return { status, class: decisionClassOf(status), log, decidedBy: unique(by), when };
   });
   const [first] = alternatives;
   const isSame = (same: (a: Verdict, b: Verdict) => boolean) =>
     first !== undefined && alternatives.every((each) => same(each, first));
   return {
     status: isSame((a, b) => a.status === b.status) ? best.status : undefined,
-    class: isSame((a, b) => a.class === b.class) ? classOf(best.status) : "unknown",
+    class: isSame((a, b) => a.class === b.class) ? decisionClassOf(best.status) : "unknown",
     log: isSame((a, b) => String(a.log) === String(b.log)) ? best.log : [],
-    decidedBy: onlyOnce(best.by),
+    decidedBy: unique(best.by),
     alternatives,
     unknown: [...new Set(alternatives.flatMap(({ when }) => when.map(({ question }) => question)))],
   };
@@ -174,13 +184,71 @@ function verdictOf(runs: readonly Run<Outcome>[]): FullVerdict {
 
 const ranks = { file: 0, directory: 1, unknown: 2, missing: 3 } as const;
 
-function rankOf({ result }: Run<Outcome>): number {
+function rankOf({ result }: OracleRun<RequestOutcome>): number {
   return ranks[result.pass?.walked?.kind ?? "missing"];
 }
 
 /** The run in which most of what is asked for is there. */
-function mostTelling(runs: readonly Run<Outcome>[]): Run<Outcome> | undefined {
+function pickMostInformative(runs: readonly OracleRun<RequestOutcome>[]): OracleRun<RequestOutcome> | undefined {
   let best = runs[0];
   if (runs.length > 1) for (const each of runs) if (best && rankOf(each) < rankOf(best)) best = each;
   return best;
+}
+
+/** One question with the answer that leads somewhere. */
+export interface OutcomeCondition {
+  /** In words that complete "it hangs on …". */
+  readonly question: string;
+  readonly answer: boolean;
+}
+
+/** An answer of the server that some way of answering the questions leads to. */
+export interface OutcomeBranch {
+  readonly outcome: RequestOutcome;
+  /** A shortest list of conditions under which it comes to this; there may be others. */
+  readonly when: readonly OutcomeCondition[];
+}
+
+type BranchTree =
+  | { readonly run: OracleRun<RequestOutcome>; readonly key: string }
+  | { readonly question: string; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
+
+/**
+ * The different answers that some runs come to, each with what it hangs on. Questions whose answers change nothing are
+ * left out.
+ *
+ * @param runs one for each way of answering the questions, as `explore` makes them
+ */
+function branchesOf(runs: readonly OracleRun<RequestOutcome>[]): readonly OutcomeBranch[] {
+  const found = new Map<string, OutcomeBranch>();
+  const walk = (tree: BranchTree, when: readonly OutcomeCondition[]) => {
+    if ("question" in tree) {
+      walk(tree.yes, [...when, { question: tree.question, answer: true }]);
+      walk(tree.no, [...when, { question: tree.question, answer: false }]);
+      return;
+    }
+    const before = found.get(tree.key);
+    if (before === undefined || before.when.length > when.length)
+      found.set(tree.key, { outcome: tree.run.result, when });
+  };
+  const tree = branchTreeOf(runs, 0);
+  if (tree) walk(tree, []);
+  return [...found.values()];
+}
+
+/** Runs that answered the first questions alike, by the next one that they asked. */
+function branchTreeOf(runs: readonly OracleRun<RequestOutcome>[], depth: number): BranchTree | undefined {
+  const [first] = runs;
+  if (first === undefined) return undefined;
+  const question = [...first.answers.keys()][depth];
+  if (question === undefined) return { run: first, key: outcomeKeyOf(first.result) };
+  const answered = (answer: boolean) => runs.filter((run) => run.answers.get(question) === answer);
+  const yes = branchTreeOf(answered(true), depth + 1);
+  const no = branchTreeOf(answered(false), depth + 1);
+  if (yes === undefined || no === undefined) return yes ?? no;
+  return yes.key === no.key ? yes : { question, yes, no, key: `${question}?(${yes.key}):(${no.key})` };
+}
+
+function outcomeKeyOf({ status, log }: RequestOutcome): string {
+  return `${status} ${log.join(" ")}`;
 }

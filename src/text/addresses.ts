@@ -1,4 +1,4 @@
-import { remembered } from "./remembered.js";
+import { memoizeByText } from "./memoize.js";
 
 /** A range of addresses as APR keeps it: a client is in it where its bits under the mask are the network's. */
 export interface Subnet {
@@ -8,16 +8,16 @@ export interface Subnet {
 }
 
 /** APR's words, as httpd prints them. */
-type SubnetRefusal = "The specified IP address is invalid." | "The specified network mask is invalid.";
+type SubnetError = "The specified IP address is invalid." | "The specified network mask is invalid.";
 
-export type SubnetVerdict =
+export type SubnetResult =
   | { readonly subnet: Subnet }
   /** It does not look like an address at all, and may be a host name. */
   | { readonly notAnAddress: true }
-  | { readonly refused: SubnetRefusal };
+  | { readonly refused: SubnetError };
 
-const badAddress: SubnetVerdict = { refused: "The specified IP address is invalid." };
-const badMask: SubnetVerdict = { refused: "The specified network mask is invalid." };
+const badAddress: SubnetResult = { refused: "The specified IP address is invalid." };
+const badMask: SubnetResult = { refused: "The specified network mask is invalid." };
 const allOf4 = (1n << 32n) - 1n;
 const allOf6 = (1n << 128n) - 1n;
 
@@ -28,7 +28,7 @@ const allOf6 = (1n << 128n) - 1n;
  *
  * @param text as written: `10.1.0.0/16`, `10.1`, `2001:db8::/32`
  */
-export const readSubnet = remembered((text): SubnetVerdict => {
+export const readSubnet = memoizeByText((text): SubnetResult => {
   const slash = text.indexOf("/");
   const address = slash < 0 ? text : text.slice(0, slash);
   const mask = slash < 0 ? undefined : text.slice(slash + 1);
@@ -40,7 +40,7 @@ export const readSubnet = remembered((text): SubnetVerdict => {
   return mask === undefined ? readParts(address) : badAddress;
 });
 
-function withMask(family: 4 | 6, address: bigint, text: string | undefined): SubnetVerdict {
+function withMask(family: 4 | 6, address: bigint, text: string | undefined): SubnetResult {
   const bits = family === 4 ? 32 : 128;
   const all = family === 4 ? allOf4 : allOf6;
   const mask = text === undefined ? all : readMask(text, family, bits, all);
@@ -114,7 +114,7 @@ function readAddress6(text: string): bigint | undefined {
 }
 
 /** One to four leading parts of an IPv4 address, each of which may end in a dot (APR's `parse_network`). */
-function readParts(text: string): SubnetVerdict {
+function readParts(text: string): SubnetResult {
   if (text.length > 15 || !/^(\d+\.){0,3}\d+\.?$/.test(text)) return badAddress;
   const parts = text.replace(/\.$/, "").split(".");
   let network = 0n;
@@ -129,7 +129,7 @@ function readParts(text: string): SubnetVerdict {
 }
 
 /** The network that is meant where `*` stands for the last numbers of an IPv4 address, as the server reads it: `10.1` of `10.1.*`. */
-export function networkBeforeStars(word: string): string | undefined {
+export function readWildcardNetwork(word: string): string | undefined {
   const leading = word.match(/^(\d+(?:\.\d+){0,2})(?:\.\*)+$/)?.[1];
   return leading !== undefined && "subnet" in readParts(leading) ? leading : undefined;
 }
@@ -141,7 +141,7 @@ export interface Address {
 }
 
 /** A whole address of either family, an IPv4 one in IPv6's clothes as what it is; undefined for anything else. */
-export function addressOf(text: string): Address | undefined {
+export function parseAddress(text: string): Address | undefined {
   const four = readAddress4(text);
   if (four !== undefined) return { family: 4, bits: four };
   const six = readAddress6(text);
@@ -150,11 +150,56 @@ export function addressOf(text: string): Address | undefined {
 }
 
 /** Whether an address is in a network. */
-export function isIn({ family, bits }: Address, subnet: Subnet): boolean {
+export function isInSubnet({ family, bits }: Address, subnet: Subnet): boolean {
   return family === subnet.family && (bits & subnet.mask) === subnet.network;
 }
 
 /** The network of one address. */
-export function networkOfOne({ family, bits }: Address): Subnet {
+export function hostSubnetOf({ family, bits }: Address): Subnet {
   return { family, network: bits, mask: (1n << (family === 4 ? 32n : 128n)) - 1n };
+}
+
+/** An address as people write it; IPv6 in lower case with the longest run of zeros left out (RFC 5952). */
+export function formatAddress({ family, bits }: Address): string {
+  if (family === 4) return splitBits(bits, 4, 8).join(".");
+  const groups = splitBits(bits, 8, 16);
+  const { start, length } = longestZeros(groups);
+  const text = (from: number, to: number) =>
+    groups
+      .slice(from, to)
+      .map((group) => group.toString(16))
+      .join(":");
+  return length < 2 ? text(0, 8) : `${text(0, start)}::${text(start + length, 8)}`;
+}
+
+/** A network as Allow and Require take it: a single address without a length, a mask where no length says it. */
+export function formatNetwork({ family, network, mask }: Subnet): string {
+  const address = formatAddress({ family, bits: network });
+  const length = prefixLength({ family, network, mask });
+  if (length === undefined) return `${address}/${formatAddress({ family, bits: mask })}`;
+  return length === (family === 4 ? 32 : 128) ? address : `${address}/${length}`;
+}
+
+/** How many bits a mask has from the left; undefined where it has others too. */
+function prefixLength({ family, mask }: Subnet): number | undefined {
+  const bits = mask.toString(2).padStart(family === 4 ? 32 : 128, "0");
+  const length = bits.indexOf("0");
+  if (length < 0) return bits.length;
+  return bits.includes("1", length) ? undefined : length;
+}
+
+function splitBits(bits: bigint, count: number, width: number): number[] {
+  return Array.from({ length: count }, (_, index) =>
+    Number(BigInt.asUintN(width, bits >> BigInt(width * (count - 1 - index)))),
+  );
+}
+
+function longestZeros(groups: readonly number[]): { readonly start: number; readonly length: number } {
+  let longest = { start: 0, length: 0 };
+  let length = 0;
+  for (const [index, group] of groups.entries()) {
+    length = group === 0 ? length + 1 : 0;
+    if (length > longest.length) longest = { start: index + 1 - length, length };
+  }
+  return longest;
 }

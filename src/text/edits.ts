@@ -8,7 +8,7 @@ export interface Edit {
 }
 
 /** A text with edits made in it that do not overlap, in whatever order they are given. */
-export function edited(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   const sorted = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let result = "";
   let at = 0;
@@ -20,33 +20,33 @@ export function edited(text: string, edits: readonly Edit[]): string {
 }
 
 /** All of some edits; undefined where the text of one is not where it seems to be, since a part would do something else. */
-export function allOrNone(edits: readonly (Edit | undefined)[]): readonly Edit[] | undefined {
+export function combineEdits(edits: readonly (Edit | undefined)[]): readonly Edit[] | undefined {
   const there = edits.filter((edit) => edit !== undefined);
   return there.length === edits.length ? there : undefined;
 }
 
 /** Edits by file and place, each once: what is done to a file that is read twice is done to it once. */
-export function inOrder(edits: readonly Edit[]): readonly Edit[] {
-  const sorted = [...edits].sort(byPlace);
+export function sortEdits(edits: readonly Edit[]): readonly Edit[] {
+  const sorted = [...edits].sort(compareEdits);
   return sorted.filter((edit, at) => {
     const before = sorted[at - 1];
-    return before === undefined || byPlace(edit, before) !== 0 || edit.text !== before.text;
+    return before === undefined || compareEdits(edit, before) !== 0 || edit.text !== before.text;
   });
 }
 
-function byPlace({ span: a }: Edit, { span: b }: Edit): number {
+function compareEdits({ span: a }: Edit, { span: b }: Edit): number {
   const files = a.file.realPath < b.file.realPath ? -1 : a.file.realPath > b.file.realPath ? 1 : 0;
   return files || a.start - b.start || a.end - b.end;
 }
 
 /** The text of the lines that a span stands on, without the last line feed; undefined where a macro put it in place. */
-export function textOfLines(span: Span): string | undefined {
+export function lineTextOf(span: Span): string | undefined {
   const lines = linesOf(span);
   return lines && span.file.text.slice(lines.start, lines.end);
 }
 
 /** Takes out the lines that a directive stands on; undefined where it was not written as lines of its own. */
-export function lineRemoval(span: Span): Edit | undefined {
+export function removeLines(span: Span): Edit | undefined {
   const { file } = span;
   const lines = linesOf(span);
   return lines && { span: { file, ...lines, end: Math.min(lines.end + 1, file.text.length) }, text: "" };
@@ -57,21 +57,21 @@ export function lineRemoval(span: Span): Edit | undefined {
  *
  * @param text without the last line feed
  */
-export function lineReplacement(span: Span, text: string): Edit | undefined {
+export function replaceLines(span: Span, text: string): Edit | undefined {
   const { file } = span;
   const lines = linesOf(span);
   if (lines === undefined) return undefined;
   const written = text.split("\n").map((line) => line.replace(/\r$/, ""));
   const last = file.text[lines.end - 1] === "\r" ? "\r" : "";
-  return { span: { file, ...lines }, text: written.join(endingOf(file.text, lines)) + last };
+  return { span: { file, ...lines }, text: written.join(lineEndingOf(file.text, lines)) + last };
 }
 
 /** Puts lines before those that a directive stands on; undefined where it was not written as lines of its own. */
-export function linesBefore(span: Span, lines: readonly string[]): Edit | undefined {
+export function insertLinesBefore(span: Span, lines: readonly string[]): Edit | undefined {
   const { file } = span;
   const its = linesOf(span);
   if (its === undefined) return undefined;
-  const text = lines.map((line) => line + endingOf(file.text, its)).join("");
+  const text = lines.map((line) => line + lineEndingOf(file.text, its)).join("");
   return { span: { file, start: its.start, end: its.start }, text };
 }
 
@@ -82,11 +82,11 @@ export function linesBefore(span: Span, lines: readonly string[]): Edit | undefi
  * @param lines without what ends them
  * @param indent what stands before each; as far as the directive is indented where absent
  */
-export function linesBehind(span: Span, lines: readonly string[], indent = indentOf(span)): Edit | undefined {
+export function insertLinesAfter(span: Span, lines: readonly string[], indent = indentOf(span)): Edit | undefined {
   const { file } = span;
   const before = linesOf(span);
   if (before === undefined) return undefined;
-  const ending = endingOf(file.text, before);
+  const ending = lineEndingOf(file.text, before);
   const written = lines.map((line) => indent + line);
   const isLast = before.end === file.text.length;
   const at = isLast ? before.end : before.end + 1;
@@ -95,13 +95,13 @@ export function linesBehind(span: Span, lines: readonly string[], indent = inden
 }
 
 /** As lines at a place are ended; by the line before where they are the last of the file, and nothing ends them. */
-function endingOf(text: string, { start, end }: { readonly start: number; readonly end: number }): "\n" | "\r\n" {
+function lineEndingOf(text: string, { start, end }: { readonly start: number; readonly end: number }): "\n" | "\r\n" {
   const feed = end < text.length ? end : start - 1;
   return text[feed - 1] === "\r" ? "\r\n" : "\n";
 }
 
 /** Writes a text in place of another; undefined where a macro put that in place. */
-export function replacement(span: Span, text: string): Edit | undefined {
+export function replaceSpan(span: Span, text: string): Edit | undefined {
   return "macro" in span.file ? undefined : { span, text };
 }
 

@@ -1,13 +1,12 @@
-import { isOldDirective } from "../access/old-rules.js";
-import { hasWildcard } from "../project/fnmatch.js";
-import type { Scope } from "../project/scope.js";
-import type { ScopePlace } from "../project/standing.js";
+import { isCompatDirective } from "../access/rules/compat-rules.js";
+import { hasWildcard } from "../project/files/fnmatch.js";
+import type { Scope, ScopeKind } from "../project/model/scope.js";
 
 /** The two kinds of rules, which merge apart from each other. */
 export type RuleKind = "old" | "require";
 
 /** The order in which the server lays sections over each other; a condition comes last. */
-const ranks: Readonly<Partial<Record<ScopePlace, number>>> = {
+const ranks: Readonly<Partial<Record<ScopeKind, number>>> = {
   directory: 0,
   unknown: 0,
   htaccess: 0,
@@ -25,7 +24,7 @@ const allServers = Symbol("all servers");
 type ServerKey = Scope | typeof everywhere | typeof allServers;
 
 /** The scopes of one server, or of all. */
-interface OfServer {
+interface ServerScopes {
   /** How many of each rank have rules of each kind. */
   readonly counts: Readonly<Record<RuleKind, number[]>>;
   /** Those with old rules. */
@@ -40,7 +39,7 @@ export class AccessScopes {
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();
   /** By server, when they are asked about: most of thousands of virtual hosts never are. */
   private grouped: ReadonlyMap<ServerKey, readonly Scope[]> | undefined;
-  private readonly servers = new Map<ServerKey, OfServer>();
+  private readonly servers = new Map<ServerKey, ServerScopes>();
 
   /** @param hasMore whether there are `.htaccess` files beside those that are shown */
   constructor(private readonly hasMore = false) {}
@@ -66,9 +65,9 @@ export class AccessScopes {
   }
 
   /** The other scopes with old rules that one may be laid over, for some request or other. */
-  *oldUnder(scope: Scope): Generator<Scope> {
+  *compatScopesUnder(scope: Scope): Generator<Scope> {
     for (const { old } of this.serversFor(scope))
-      for (const other of old) if (other !== scope && mayLieUnder(other, scope)) yield other;
+      for (const other of old) if (other !== scope && mayMergeUnder(other, scope)) yield other;
   }
 
   /** The kinds of rules that stand in a scope itself. */
@@ -87,7 +86,7 @@ export class AccessScopes {
   }
 
   /** The servers whose scopes may lie under one: what stands in a `.htaccess` file lies over the sections of every virtual host. */
-  private serversFor(scope: Scope): readonly OfServer[] {
+  private serversFor(scope: Scope): readonly ServerScopes[] {
     const server = serverAround(scope);
     if (server === everywhere) return [this.ofServer(allServers, this.withOuter)];
     this.grouped ??= groupedByServer(this.withOuter);
@@ -96,10 +95,10 @@ export class AccessScopes {
     return keys.map((key) => this.ofServer(key, grouped.get(key) ?? []));
   }
 
-  private ofServer(server: ServerKey, scopes: readonly Scope[]): OfServer {
+  private ofServer(server: ServerKey, scopes: readonly Scope[]): ServerScopes {
     const known = this.servers.get(server);
     if (known) return known;
-    const counts: OfServer["counts"] = { old: [], require: [] };
+    const counts: ServerScopes["counts"] = { old: [], require: [] };
     for (const scope of scopes)
       for (const kind of this.kindsIn(scope)) {
         const ofKind = counts[kind];
@@ -122,7 +121,7 @@ function groupedByServer(scopes: readonly Scope[]): ReadonlyMap<ServerKey, reado
   return groups;
 }
 
-const none: ReadonlySet<RuleKind> = new Set();
+const emptyKinds: ReadonlySet<RuleKind> = new Set();
 const onlyOld: ReadonlySet<RuleKind> = new Set(["old"]);
 const onlyRequire: ReadonlySet<RuleKind> = new Set(["require"]);
 const both: ReadonlySet<RuleKind> = new Set(["old", "require"]);
@@ -132,17 +131,17 @@ function kindsIn({ directives }: Scope): ReadonlySet<RuleKind> {
   let hasRequire = false;
   for (const directive of directives) {
     if (directive.key === "require") hasRequire = true;
-    else if (isOldDirective(directive)) hasOld = true;
+    else if (isCompatDirective(directive)) hasOld = true;
   }
   if (hasOld) return hasRequire ? both : onlyOld;
-  return hasRequire ? onlyRequire : none;
+  return hasRequire ? onlyRequire : emptyKinds;
 }
 
 /**
  * Whether a scope may have another laid over it. Of two directories by their names the inner one is laid over the outer; then
  * any request into the inner one shows it.
  */
-function mayLieUnder(under: Scope, over: Scope): boolean {
+function mayMergeUnder(under: Scope, over: Scope): boolean {
   if (rankOf(under) > rankOf(over)) return false;
   const [a, b] = [nameOf(under), nameOf(over)];
   if (rankOf(under) !== rankOf(over) || a === undefined || b === undefined) return true;
@@ -174,14 +173,14 @@ function rankOf({ place }: Scope): number {
 }
 
 /** The virtual host around a scope; undefined for one of the main server. */
-export function hostAround(scope: Scope): Scope | undefined {
+export function enclosingHostOf(scope: Scope): Scope | undefined {
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
     if (outer.place === "virtualhost") return outer;
   return undefined;
 }
 
 function serverAround(scope: Scope): ServerKey {
-  return hostAround(scope) ?? everywhere;
+  return enclosingHostOf(scope) ?? everywhere;
 }
 
 function sumTo(counts: readonly number[], rank: number): number {

@@ -1,29 +1,28 @@
-import { layersOf } from "../access/merged.js";
-import { isAssumed } from "../project/assumed-lines.js";
-import { isUnread } from "../project/problems.js";
-import type { Project } from "../project/project.js";
-import type { Scope } from "../project/scope.js";
-import type { Layer } from "../scope/layer.js";
+import { sourceLayersOf } from "../access/rules/merge.js";
+import type { ConfigLayer } from "../httpd/model/config-layer.js";
+import { isUnread } from "../project/model/problems.js";
+import { isAssumed, type Project } from "../project/model/project.js";
+import type { Scope } from "../project/model/scope.js";
 import { toReadable } from "../text/source.js";
-import { hostAround } from "./access-scopes.js";
-import type { Situation } from "./inspector.js";
+import { enclosingHostOf } from "./access-scopes.js";
+import type { ProbeContext } from "./inspector.js";
 
 /**
  * Returns the assumptions of a finding about a scope, one sentence each. A finding about a whole server has none. If the
  * server is known in part, other files may set access for the same requests, unless the virtual host of the scope settles it.
  */
-export function assumptionsBehind(situation: Situation, project: Project): readonly string[] {
+export function listAssumptions(situation: ProbeContext, project: Project): readonly string[] {
   if (project.kind === "server" || holdsInAnyServer(situation, project)) return [];
   if (project.kind === "htaccess")
     return ["assuming that the server reads this file and sets no access for its directory elsewhere"];
-  const access = `assuming that no other file sets access for ${describeTarget(situation.scope)}`;
+  const access = `assuming that no other file sets access for ${describeSectionTarget(situation.scope)}`;
   return isMappedByAssumption(situation) ? [access, ASSUMED_ROOT] : [access];
 }
 
 const ASSUMED_ROOT = 'the path of the request assumes `DocumentRoot "/"`: this file maps no URL to the directory';
 
 /** Whether the request reaches a directory by the document root that is assumed, so that its URL path is a file path. */
-function isMappedByAssumption({ scope, state }: Situation): boolean {
+function isMappedByAssumption({ scope, state }: ProbeContext): boolean {
   let outer: Scope | undefined = scope;
   while (outer && outer.place !== "directory") outer = outer.parent;
   return outer !== undefined && state.filename === state.path;
@@ -34,22 +33,22 @@ function isMappedByAssumption({ scope, state }: Situation): boolean {
  * sections are merged after all sections of the main server but `<If>`. A section with mod_access_compat directives
  * inherits none of them, and one with Require inherits no Require unless AuthMerging says so.
  */
-function holdsInAnyServer({ scope, old, require }: Situation, project: Project): boolean {
-  const host = hostAround(scope)?.section;
+function holdsInAnyServer({ scope, old, require }: ProbeContext, project: Project): boolean {
+  const host = enclosingHostOf(scope)?.section;
   if (host === undefined || isAssumed(host.span) || old === undefined || require === undefined) return false;
   if (project.problems.some((problem) => problem.kind === "include" || isUnread(problem))) return false;
-  const isSettled = ({ section, directives }: Layer) =>
+  const isSettled = ({ section, directives }: ConfigLayer) =>
     section !== undefined &&
     lateSections.has(section.key) &&
     section.parent === host &&
     directives.every(({ key }) => key !== "authmerging");
-  return [old.layer, ...layersOf(require)].every(isSettled);
+  return [old.layer, ...sourceLayersOf(require)].every(isSettled);
 }
 
 const lateSections: ReadonlySet<string> = new Set(["<location", "<locationmatch", "<if", "<elseif", "<else"]);
 
 /** The path of the innermost section that names one, in backticks. */
-function describeTarget(scope: Scope): string {
+function describeSectionTarget(scope: Scope): string {
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
     const { place, section } = outer;
     if (section === undefined || !(place === "directory" || place === "location" || place === "files")) continue;

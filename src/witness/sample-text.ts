@@ -1,8 +1,8 @@
-import { patternOf } from "../scope/patterns.js";
-import { Questions } from "../scope/questions.js";
+import { Oracle } from "../httpd/model/oracle.js";
+import { compileRegexPattern } from "../httpd/model/patterns.js";
 
 /** A name that a wildcard pattern matches: `*.bak` gives `x.bak`. */
-export function sampleOfWildcard(pattern: string): string {
+export function sampleWildcard(pattern: string): string {
   return pattern.replace(
     /\\(.)|\[([!^]?)(\]?[^\]]*)\]|[*?]/g,
     (_, escaped?: string, negated?: string, inside?: string) => {
@@ -18,20 +18,20 @@ export function sampleOfWildcard(pattern: string): string {
  * alternatives, one of what may be repeated, none of what may come once or not. Undefined for one with anything else in it;
  * whoever uses the text sees for himself whether it matches.
  */
-export function sampleOfPattern(pattern: string): string | undefined {
-  const reader = new PatternReader(pattern);
+export function samplePattern(pattern: string): string | undefined {
+  const reader = new PatternSampler(pattern);
   const sample = reader.alternatives();
-  return reader.isAtEnd && !reader.isLost ? sample : undefined;
+  return reader.isAtEnd && !reader.isUnsupported ? sample : undefined;
 }
 
 /** A text for a pattern that names are held against: `\.bak$` is asked for as `x.bak`, which says more than `.bak`. */
-export function nameFor(pattern: string): string | undefined {
-  const sample = sampleOfPattern(pattern);
+export function sampleNameFor(pattern: string): string | undefined {
+  const sample = samplePattern(pattern);
   return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
 }
 
-class PatternReader {
-  isLost = false;
+class PatternSampler {
+  isUnsupported = false;
   private at = 0;
 
   constructor(private readonly pattern: string) {}
@@ -49,7 +49,7 @@ class PatternReader {
 
   private sequence(): string {
     let text = "";
-    while (!this.isAtEnd && !this.isLost && !/[|)]/.test(this.next())) text += this.atom().repeat(this.times());
+    while (!this.isAtEnd && !this.isUnsupported && !/[|)]/.test(this.next())) text += this.atom().repeat(this.times());
     return text;
   }
 
@@ -79,8 +79,8 @@ class PatternReader {
     if (found === null) return 1;
     this.at += found[0].length;
     const [, optional, count = "1"] = found;
-    if (Number(count) > MOST_TIMES) this.isLost = true;
-    return optional || this.isLost ? 0 : Number(count);
+    if (Number(count) > MAX_REPEATS) this.isUnsupported = true;
+    return optional || this.isUnsupported ? 0 : Number(count);
   }
 
   private group(): string {
@@ -88,9 +88,9 @@ class PatternReader {
     if (named) this.at += named[0].length;
     // Case and the like change nothing in what is written as it is matched.
     if (named?.[0].endsWith(")")) return "";
-    if (!named && this.next() === "?") this.isLost = true;
+    if (!named && this.next() === "?") this.isUnsupported = true;
     const text = this.alternatives();
-    if (!this.take(")")) this.isLost = true;
+    if (!this.take(")")) this.isUnsupported = true;
     return text;
   }
 
@@ -99,7 +99,7 @@ class PatternReader {
       this.pattern.slice(this.at),
     );
     if (!found) {
-      this.isLost = true;
+      this.isUnsupported = true;
       return "";
     }
     this.at += found[0].length;
@@ -111,7 +111,7 @@ class PatternReader {
   private escape(): string {
     const c = this.next();
     this.at++;
-    if (c === "" || !/[dDsSwW]|\W|_/.test(c)) this.isLost = true;
+    if (c === "" || !/[dDsSwW]|\W|_/.test(c)) this.isUnsupported = true;
     return characterOf(c);
   }
 
@@ -126,12 +126,12 @@ class PatternReader {
   }
 }
 
-const MOST_TIMES = 100;
+const MAX_REPEATS = 100;
 
 /** A character of a class that is told by what it leaves out or by a name. */
 function outside(pattern: string): string {
-  const matcher = patternOf(`^${pattern}$`);
-  return ["x", "0", "_", "~", "X", "-", " "].find((each) => matcher.find(each, new Questions(new Map()))) ?? "";
+  const matcher = compileRegexPattern(`^${pattern}$`);
+  return ["x", "0", "_", "~", "X", "-", " "].find((each) => matcher.find(each, new Oracle(new Map()))) ?? "";
 }
 
 /** A character of a class by its letter, or the character itself. */

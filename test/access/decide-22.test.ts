@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type FileTree, listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
+import { createListedFiles, type FileTree } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
 import { decide } from "../../src/simulate/decide.js";
 import { toReadable } from "../../src/text/source.js";
 import { load } from "../support/projects.js";
 
 const modules = ["auth_basic", "authn_file", "authz_user", "authz_groupfile", "authz_host", "authz_default", "ssl"];
 const paths = ["/srv/a", "/etc/users", "/etc/groups", "/etc/dbm"];
-const owned = listedFiles(paths, { user: "bob", group: "staff" });
+const owned = createListedFiles(paths, { user: "bob", group: "staff" });
 
 interface Asked extends Partial<Request> {
   readonly files?: FileTree;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type FileTree, type GroupSource, listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
+import { createListedFiles, type FileTree, type GroupSource } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
 import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 
@@ -42,7 +42,7 @@ function answerOf(
   const text = `DocumentRoot "/srv"\n<Directory "/srv">\n${asking.join("\n")}\n</Directory>\n`;
   const project = load({ "/etc/httpd/httpd.conf": text }, { release: "2.2", kind: "server", modules });
   const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob", ...setting.more };
-  const listed = listedFiles(["/srv/a", "/etc/users", ...(setting.files ?? [])]);
+  const listed = createListedFiles(["/srv/a", "/etc/users", ...(setting.files ?? [])]);
   const { groupsOf } = setting;
   const { status, unknown } = decide(project, asked, { files: groupsOf ? { ...listed, groupsOf } : listed });
   return status ?? unknown[0];

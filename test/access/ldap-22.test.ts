@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../src/compare/compare.js";
 import type { Release } from "../../src/directives/directives.js";
-import type { Project } from "../../src/project/project.js";
-import { listedFiles } from "../../src/scope/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import type { Project } from "../../src/project/model/project.js";
 import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 
@@ -19,7 +19,7 @@ function inRoot(lines: readonly string[], release: Release = "2.2"): Project {
 }
 
 const url = "AuthLDAPURL ldap://127.0.0.1/dc=example";
-const files = listedFiles(["/srv/a", "/etc/users"]);
+const files = createListedFiles(["/srv/a", "/etc/users"]);
 const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", user: "bob" };
 
 describe("what 2.2 has mod_authnz_ldap decide", () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { asksForClient, asksForUser, isNewProvider, moduleOfProvider, Providers } from "../../src/access/providers.js";
+import {
+  checksClientOnly,
+  isNewProvider,
+  moduleOfProvider,
+  ProviderRegistry,
+  requiresUser,
+} from "../../src/access/rules/providers.js";
 import { load } from "../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
@@ -7,9 +13,9 @@ const core = ["authz_core_module", "authz_host_module"];
 
 function unknown(word: string, lines: readonly string[] = [], modules: readonly string[] = core) {
   const project = load({ [main]: `${lines.join("\n")}\n` }, { kind: "server", modules });
-  const providers = new Providers(project);
+  const providers = new ProviderRegistry(project);
   for (const directive of project.directives) providers.define(directive);
-  return providers.unknown(word);
+  return providers.explainUnknown(word);
 }
 
 describe("a Require word that the server does not know", () => {
@@ -48,9 +54,9 @@ describe("a Require word that it knows, or may know", () => {
       { [main]: `${lines.join("\n")}\n` },
       { kind: "server", ...(modules.length > 0 ? { modules } : {}) },
     );
-    const providers = new Providers(project);
+    const providers = new ProviderRegistry(project);
     for (const directive of project.directives) providers.define(directive);
-    expect(providers.unknown(word)).toBeUndefined();
+    expect(providers.explainUnknown(word)).toBeUndefined();
   });
 
   test("where a script in one of the files may bring it", () => {
@@ -59,7 +65,7 @@ describe("a Require word that it knows, or may know", () => {
       "/etc/httpd/a.conf": "LuaAuthzProvider x a.lua b\n",
     };
     const project = load(files, { kind: "server", modules: core });
-    expect(new Providers(project).unknown("bogus")).toBeUndefined();
+    expect(new ProviderRegistry(project).explainUnknown("bogus")).toBeUndefined();
   });
 
   test("but not where a comment speaks of one", () => {
@@ -90,7 +96,7 @@ test.each([
   ["expr", false, false, true],
   ["bogus", false, false, false],
 ])("%s asks for a user: %s, for the client: %s, came with 2.4: %s", (word, user, client, isNew) => {
-  expect([asksForUser(word), asksForClient(word), isNewProvider(word)]).toEqual([user, client, isNew]);
+  expect([requiresUser(word), checksClientOnly(word), isNewProvider(word)]).toEqual([user, client, isNew]);
 });
 
 test("the modules that bring words", () => {

@@ -1,4 +1,4 @@
-import type { Random } from "../support/random.js";
+import type { Random } from "../support/random/random.js";
 
 /** Lines of access control for the inside of a section, right and wrong ones, as people and machines write them. */
 export function randomAccessLines(random: Random): string {

@@ -1,35 +1,40 @@
 import { describe, expect, test } from "vitest";
-import { AskedClient } from "../../src/access/asked-client.js";
-import { newRulesOf, type RequireLine, readRequire } from "../../src/access/new-rules.js";
-import { oldRules } from "../../src/access/old-rules.js";
-import { requireSection } from "../../src/access/require-section.js";
-import { clientNamedBy, clientsMeeting, stranger } from "../../src/access/sample-clients.js";
-import type { Removable, SectionRules } from "../../src/access/section-answers.js";
-import type { Situation } from "../../src/logic/atoms.js";
-import { layerOf } from "../../src/scope/layer.js";
+import { parseCompatRules } from "../../src/access/rules/compat-rules.js";
+import { parseRequireLine, type RequireLine, requireRulesOf } from "../../src/access/rules/require-rules.js";
+import { analyzeRequireSection } from "../../src/access/shadowing/require-section.js";
+import {
+  type Removable,
+  type RemovableRules,
+  SymbolicClient,
+  sampleClientOf,
+  sampleClientsOf,
+  unknownClient,
+} from "../../src/access/shadowing/symbolic-client.js";
+import { layerOf } from "../../src/httpd/model/config-layer.js";
+import type { RequestModel } from "../../src/logic/symbolic/atoms.js";
 import { scopeOf, textOf } from "../support/scopes.js";
 
-function sectionOf(text: string): SectionRules | undefined {
+function sectionOf(text: string): RemovableRules | undefined {
   const { project, scope } = scopeOf(text.split("; "));
-  return requireSection(newRulesOf(scope), { project, layer: layerOf(scope.content, scope.section) });
+  return analyzeRequireSection(requireRulesOf(scope), { project, layer: layerOf(scope.content, scope.section) });
 }
 
-const local: Situation = { ...stranger, address: { family: 4, bits: 0x0a010203n } };
-const posting: Situation = { ...stranger, method: "POST" };
-const bob: Situation = { ...stranger, user: "bob" };
+const local: RequestModel = { ...unknownClient, address: { family: 4, bits: 0x0a010203n } };
+const posting: RequestModel = { ...unknownClient, method: "POST" };
+const bob: RequestModel = { ...unknownClient, user: "bob" };
 
 describe("what a section says to somebody, and the lines that make it so", () => {
-  test.each<[string, Situation, string, readonly string[]]>([
-    ["Require ip 10", stranger, "denied", ["Require ip 10"]],
+  test.each<[string, RequestModel, string, readonly string[]]>([
+    ["Require ip 10", unknownClient, "denied", ["Require ip 10"]],
     ["Require ip 10", local, "granted", ["Require ip 10"]],
-    ["Require ip 10; Require valid-user", stranger, "no-user", ["Require valid-user"]],
+    ["Require ip 10; Require valid-user", unknownClient, "no-user", ["Require valid-user"]],
     ["Require ip 10; Require user alice", bob, "denied", ["Require ip 10", "Require user alice"]],
-    ["<Limit GET>; Require ip 10; </Limit>", stranger, "denied", ["Require ip 10"]],
+    ["<Limit GET>; Require ip 10; </Limit>", unknownClient, "denied", ["Require ip 10"]],
     // Whatever the section is merged with decides.
     ["<Limit GET>; Require ip 10; </Limit>", posting, "not asked", []],
-    ["<LimitExcept GET>; Require ip 10; </LimitExcept>", stranger, "not asked", []],
+    ["<LimitExcept GET>; Require ip 10; </LimitExcept>", unknownClient, "not asked", []],
   ])("%s", (lines, asking, result, by) => {
-    const answer = sectionOf(lines)?.answers(new AskedClient(asking));
+    const answer = sectionOf(lines)?.decide(new SymbolicClient(asking));
     expect({ result: answer?.result, by: answer?.by.map(textOf) }).toEqual({ result, by });
   });
 });
@@ -95,13 +100,13 @@ function allIn(removables: readonly Removable[]): readonly Removable[] {
 }
 
 describe("whom a rule speaks to", () => {
-  test.each<[string, string, Situation, boolean]>([
+  test.each<[string, string, RequestModel, boolean]>([
     ["Require ip 10; Require valid-user", "Require ip 10", local, true],
-    ["Require ip 10; Require valid-user", "Require ip 10", stranger, false],
-    ["Require ip 10; Require valid-user", "Require valid-user", stranger, false],
+    ["Require ip 10; Require valid-user", "Require ip 10", unknownClient, false],
+    ["Require ip 10; Require valid-user", "Require valid-user", unknownClient, false],
     ["Require ip 10; Require valid-user", "Require valid-user", bob, true],
     ["<RequireAll>; Require valid-user; Require not ip 10; </RequireAll>", "Require not ip 10", local, true],
-    ["<RequireAll>; Require valid-user; Require not ip 10; </RequireAll>", "Require not ip 10", stranger, false],
+    ["<RequireAll>; Require valid-user; Require not ip 10; </RequireAll>", "Require not ip 10", unknownClient, false],
     ["<RequireAll>; Require ip 10; Require valid-user; </RequireAll>", "<RequireAll>", local, false],
     [
       "<RequireAll>; Require valid-user; <RequireNone>; Require ip 10; </RequireNone>; </RequireAll>",
@@ -112,22 +117,22 @@ describe("whom a rule speaks to", () => {
     [
       "<RequireAll>; Require valid-user; <RequireNone>; Require ip 10; </RequireNone>; </RequireAll>",
       "<RequireNone>",
-      stranger,
+      unknownClient,
       false,
     ],
     ["Require ip 11; <RequireAny>; Require ip 10; </RequireAny>", "<RequireAny>", local, true],
-    ["Require ip 11; <RequireAny>; Require ip 10; </RequireAny>", "<RequireAny>", stranger, false],
+    ["Require ip 11; <RequireAny>; Require ip 10; </RequireAny>", "<RequireAny>", unknownClient, false],
   ])("%s: `%s`", (lines, rule, asking, expected) => {
     const found = allIn(sectionOf(lines)?.removables ?? []).find(({ directive }) => textOf(directive) === rule);
-    expect(found?.speaksTo(new AskedClient(asking))).toBe(expected);
+    expect(found?.appliesTo(new SymbolicClient(asking))).toBe(expected);
   });
 });
 
 describe("those whom a Require line may let in", () => {
-  const meeting = (text: string) => clientsMeeting(lineOf(text));
+  const meeting = (text: string) => sampleClientsOf(lineOf(text));
   const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants`]) });
 
-  test.each<[string, ...Partial<Situation>[]]>([
+  test.each<[string, ...Partial<RequestModel>[]]>([
     ["Require ip 10.1", { address: { family: 4, bits: 0x0a010000n } }],
     ["Require ip 2001:db8::/32", { address: { family: 6, bits: 0x2001_0db8n << 96n } }],
     [
@@ -156,19 +161,19 @@ describe("those whom a Require line may let in", () => {
     ["<Limit PUT>; Require valid-user; </Limit>", { user: "somebody", method: "PUT" }],
   ])("%s", (text, ...expected) => {
     const line = text.replace(/^<.*>; (.*); <.*$/, "$1");
-    expect(meeting(text)).toEqual(expected.map((each) => ({ ...stranger, ...term(line), ...each })));
+    expect(meeting(text)).toEqual(expected.map((each) => ({ ...unknownClient, ...term(line), ...each })));
   });
 });
 
 describe("somebody whom a word of an Allow or Deny line names", () => {
   const named = (text: string) => {
-    const rules = oldRules(scopeOf(text.split("; ")).scope.directives);
+    const rules = parseCompatRules(scopeOf(text.split("; ")).scope.directives);
     const [rule] = rules?.hosts ?? [];
     if (rule === undefined) throw new Error("no host");
-    return clientNamedBy(rule);
+    return sampleClientOf(rule);
   };
 
-  test.each<[string, Partial<Situation>]>([
+  test.each<[string, Partial<RequestModel>]>([
     ["Allow from all", {}],
     ["Allow from 10.1", { address: { family: 4, bits: 0x0a010000n } }],
     ["Deny from Example.ORG", { host: "example.org" }],
@@ -177,12 +182,12 @@ describe("somebody whom a word of an Allow or Deny line names", () => {
     ["<Limit POST>; Deny from all; </Limit>", { method: "POST" }],
     ["<LimitExcept GET>; Deny from 10; </LimitExcept>", { method: "POST", address: { family: 4, bits: 0x0a000000n } }],
   ])("%s", (text, expected) => {
-    expect(named(text)).toEqual({ ...stranger, ...expected });
+    expect(named(text)).toEqual({ ...unknownClient, ...expected });
   });
 });
 
 function lineOf(text: string): RequireLine {
   const found = scopeOf(text.split("; ")).scope.directives.find(({ key }) => key === "require");
   if (found === undefined) throw new Error("no Require");
-  return readRequire(found);
+  return parseRequireLine(found);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Baseline, printBaseline } from "../../src/baseline/baseline.js";
+import { Baseline, renderBaseline } from "../../src/baseline/baseline.js";
 import { readBaseline } from "../../src/baseline/read.js";
 import type { Finding } from "../../src/engine/finding.js";
 import { sourceFile } from "../../src/text/source.js";
@@ -16,12 +16,12 @@ function found(config: string, path = "/srv/web/a.conf"): Finding[] {
 /** What stays quiet of a configuration, where all that is found in another was known. */
 function freshIn(config: string, before: string): number {
   const first = new Baseline([], "/srv/web");
-  first.sift(found(before));
+  first.takeNew(found(before));
   const known = new Baseline(
-    first.updated(() => true),
+    first.listUpdated(() => true),
     "/srv/web",
   );
-  return known.sift(found(config)).fresh.length;
+  return known.takeNew(found(config)).fresh.length;
 }
 
 const always = () => true;
@@ -48,57 +48,57 @@ describe("a known finding stays quiet", () => {
 
   test("in its own file alone", () => {
     const first = new Baseline([], "/srv/web");
-    first.sift(found(text));
-    const known = new Baseline(first.updated(always), "/srv/web");
-    expect(known.sift(found(text, "/srv/web/b.conf")).fresh).toHaveLength(1);
+    first.takeNew(found(text));
+    const known = new Baseline(first.listUpdated(always), "/srv/web");
+    expect(known.takeNew(found(text, "/srv/web/b.conf")).fresh).toHaveLength(1);
   });
 });
 
 describe("an update", () => {
   const known = new Baseline([], "/srv/web");
-  known.sift(found(text));
-  const before = known.updated(always);
+  known.takeNew(found(text));
+  const before = known.listUpdated(always);
 
   test("drops what is gone", () => {
     const next = new Baseline(before, "/srv/web");
-    next.sift([]);
-    expect(next.updated(always)).toEqual([]);
+    next.takeNew([]);
+    expect(next.listUpdated(always)).toEqual([]);
   });
 
   test("keeps what was not looked for", () => {
     const next = new Baseline(before, "/srv/web");
     const asked: string[] = [];
-    next.sift([]);
-    expect(next.updated((rule, path) => asked.push(`${rule} ${path}`) === 0)).toEqual(before);
+    next.takeNew([]);
+    expect(next.listUpdated((rule, path) => asked.push(`${rule} ${path}`) === 0)).toEqual(before);
     expect(asked).toEqual(["old-access-control /srv/web/a.conf"]);
   });
 
   test("counts a file that two servers read once", () => {
     const next = new Baseline([], "/srv/web");
-    next.sift(found(text));
-    next.sift(found(text));
-    expect(next.updated(always)).toEqual(before);
+    next.takeNew(found(text));
+    next.takeNew(found(text));
+    expect(next.listUpdated(always)).toEqual(before);
   });
 });
 
 describe("the file", () => {
   test("is read as it was written", () => {
     const book = new Baseline([], "/srv/web");
-    book.sift(found(text));
-    const known = book.updated(always);
+    book.takeNew(found(text));
+    const known = book.listUpdated(always);
     expect(known).toMatchObject([{ path: "a.conf", line: "Order allow,deny", count: 1 }]);
-    expect(readBaseline(printBaseline(known))).toEqual({ known });
-    expect(readBaseline(printBaseline([]))).toEqual({ known: [] });
+    expect(readBaseline(renderBaseline(known))).toEqual({ known });
+    expect(readBaseline(renderBaseline([]))).toEqual({ known: [] });
   });
 
   test("holds no secrets, and none changes what is known", () => {
     const line = (secret: string) => `AuthLDAPBindPassword ${secret}\n`;
     const secretAt = (secret: string) => [finding(at(sourceFile("/srv/web/a.conf", line(secret)), "AuthLDAP"))];
     const book = new Baseline([], "/srv/web");
-    book.sift(secretAt("hunter2"));
-    const known = book.updated(always);
-    expect(printBaseline(known)).not.toContain("hunter2");
-    expect(new Baseline(known, "/srv/web").sift(secretAt("other")).fresh).toEqual([]);
+    book.takeNew(secretAt("hunter2"));
+    const known = book.listUpdated(always);
+    expect(renderBaseline(known)).not.toContain("hunter2");
+    expect(new Baseline(known, "/srv/web").takeNew(secretAt("other")).fresh).toEqual([]);
   });
 
   test.each([

@@ -3,11 +3,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { compare } from "../../src/compare/compare.js";
 import type { Release } from "../../src/directives/directives.js";
-import { lint } from "../../src/lint.js";
-import { NodeTable } from "../../src/logic/node-table.js";
-import { Universe } from "../../src/logic/universe.js";
-import type { Project } from "../../src/project/project.js";
-import { PerDirConfig } from "../../src/scope/per-dir-config.js";
+import { PerDirConfig } from "../../src/httpd/sections/per-dir-config.js";
+import { lint } from "../../src/linter/lint.js";
+import { NodeTable } from "../../src/logic/bdd/node-table.js";
+import { SymbolTable } from "../../src/logic/symbolic/symbol-table.js";
+import type { Project } from "../../src/project/model/project.js";
 import { load } from "../support/projects.js";
 import { hostsAlone } from "./hosts.js";
 
@@ -31,15 +31,15 @@ interface Work {
 
 const original = {
   tokenize: Lexer.prototype.tokenize,
-  under: PerDirConfig.prototype.under,
-  witness: Universe.prototype.witness,
+  under: PerDirConfig.prototype.extend,
+  witness: SymbolTable.prototype.witness,
   node: NodeTable.prototype.node,
 };
 
 function restore(): void {
   Lexer.prototype.tokenize = original.tokenize;
-  PerDirConfig.prototype.under = original.under;
-  Universe.prototype.witness = original.witness;
+  PerDirConfig.prototype.extend = original.under;
+  SymbolTable.prototype.witness = original.witness;
   NodeTable.prototype.node = original.node;
 }
 
@@ -52,11 +52,11 @@ function workOf(run: () => void): Work {
     work.tokens += result.tokens.length;
     return result;
   };
-  PerDirConfig.prototype.under = function (...args) {
+  PerDirConfig.prototype.extend = function (...args) {
     work.merges++;
     return original.under.apply(this, args);
   };
-  Universe.prototype.witness = function (...args) {
+  SymbolTable.prototype.witness = function (...args) {
     work.situations++;
     return original.witness.apply(this, args);
   };

@@ -1,4 +1,4 @@
-import { loadModules } from "../support/httpd.js";
+import { loadModules } from "../support/httpd/httpd.js";
 
 const modules = [
   "mpm_event",

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadModules } from "../support/httpd.js";
+import { loadModules } from "../support/httpd/httpd.js";
 
 /** A server whose documents hold `.htaccess` files, as shared hosting has them. */
 export interface PlantedTree {

@@ -38,7 +38,7 @@ const whatWasTried = `## Optimizations
   that of the server.
 - The remaining profile is flat. Garbage collection takes a fifth of the time, and making lines of tokens a tenth. No function takes
   a twentieth.
-- Of V8's flags, only a young generation that grows faster helps. It is used for files over 1 MB (\`src/cli/memory.ts\`). A larger
+- Of V8's flags, only a young generation that grows faster helps. It is used for files over 1 MB (\`src/cli/inputs/config-source.ts\`). A larger
   initial generation, fewer threads and the intermediate compilers make no difference.
 - Numbers instead of keys, and arrays instead of maps, are slower or equal.
 - Threads do not help. A thread is ready when one that already has the grammar has parsed three quarters of a large file. Parsing

@@ -1,4 +1,4 @@
-import { FILES_IN_PART, LINES_TO_A_FILE, MANY_FILES } from "../../src/cli/many-files.js";
+import { CHUNKING_THRESHOLD, FILES_PER_CHUNK, LINES_PER_FILE } from "../../src/cli/check/chunks.js";
 import type { ScaleResults } from "./scale-results.js";
 
 /** docs/scale.md: how servers with many files and fleets are checked, with the figures of a run of the bench. */
@@ -7,15 +7,15 @@ export function scalePage(results: ScaleResults): string {
 
 ## Check many \`.htaccess\` files
 
-\`httpd-lint check\` reads the main files of a server as a whole. With ${number(MANY_FILES)} or more \`.htaccess\` files, it checks them in
-parts of ${FILES_IN_PART}. Threads share the parts, and only the findings of a part stay in memory.
+\`httpd-lint check\` reads the main files of a server as a whole. With ${number(CHUNKING_THRESHOLD)} or more \`.htaccess\` files, it checks them in
+parts of ${FILES_PER_CHUNK}. Threads share the parts, and only the findings of a part stay in memory.
 
 - \`--jobs N\` (\`-j N\`) sets the number of threads. The default is one for each processor, at most 8. Smaller runs always use one
   thread. The findings and their order do not depend on the number.
 - A file is checked with the files above it, from which it inherits. Files that its requests reach in another way are
   added, for example through a RewriteRule to another folder.
 - If you name single files, as [pre-commit](https://pre-commit.com) does, only those files and their dependencies are read.
-- Files that belong to no server are checked one by one. From ${number(MANY_FILES)} files on, threads share them.
+- Files that belong to no server are checked one by one. From ${number(CHUNKING_THRESHOLD)} files on, threads share them.
 - A terminal shows the progress: \`12,300 of 100,000 files, 2,400 a second\`. Pipes and CI show none.
 - If a thread fails, for example from lack of memory, the run ends with exit code 2 and a message, without
   findings.
@@ -70,14 +70,14 @@ results. For more hosts, give each its own: \`--cache-location cache/{}\`.
   unsafe. \`old-access-control\` reports for each section that access rules may be inherited.
 - \`--watch\` checks in one thread.
 - \`--cache\` keeps results of whole servers. It does not keep results of named files of a server. Nor does it keep results of
-  ${number(MANY_FILES)} or more files of no server.
+  ${number(CHUNKING_THRESHOLD)} or more files of no server.
 
 ## Memory
 
 | content | bound |
 |---|---|
 | the main files, in each thread | their size |
-| \`.htaccess\` files, in each thread | one part: ${FILES_IN_PART} files, or one for each ${LINES_TO_A_FILE} lines of the main files if that is more. Files above, and files that requests also reach, are added |
+| \`.htaccess\` files, in each thread | one part: ${FILES_PER_CHUNK} files, or one for each ${LINES_PER_FILE} lines of the main files if that is more. Files above, and files that requests also reach, are added |
 | for each \`.htaccess\` file | its path, its number of lines |
 | for each directory | its path; at most [500,000](hardening.md#limits) are searched |
 | findings | none: all are kept until the report is written, with the text of their files |

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { httpd } from "../support/httpd.js";
+import { httpd } from "../support/httpd/httpd.js";
 import { virtualHosts } from "./hosts.js";
 import { type Command, type Measure, together } from "./measure.js";
 import type { BenchResults, Target } from "./results.js";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { httpd } from "../support/httpd.js";
+import { httpd } from "../support/httpd/httpd.js";
 import type { Command } from "./measure.js";
 
 /** Another tool that reads configurations. */

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defaultRules } from "../../rules/index.js";
-import { lint } from "../../src/lint.js";
+import { lint } from "../../src/linter/lint.js";
 import { loadProject } from "../../src/project/load.js";
-import { Editor } from "../support/editor.js";
+import { Editor } from "../support/programs/editor.js";
 
 /** How an editor fares with a file. */
 export interface Typing {

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readLoggedLine } from "../../src/cli/access-log.js";
-import { openLog } from "../../src/cli/log-lines.js";
-import { logText } from "../../src/simulate/log-text.js";
-import { testFolder } from "../support/test-folder.js";
+import { parseLogLine } from "../../src/cli/inputs/access-log.js";
+import { openLog } from "../../src/cli/inputs/log-lines.js";
+import { escapeLogText } from "../../src/simulate/trace/logs.js";
+import { testFolder } from "../support/programs/test-folder.js";
 
-const read = (line: string) => readLoggedLine(line, {});
+const read = (line: string) => parseLogLine(line, {});
 const when = "[10/Oct/2000:13:55:36 -0700]";
 
 describe("a line of a log is a request with its status", () => {
@@ -71,9 +71,9 @@ describe("a line of a log is a request with its status", () => {
   test("with what flags say of all requests", () => {
     const defaults = { host: "d.test", scheme: "https", groups: ["staff"], env: ["A"] } as const;
     const line = `192.0.2.7 - bob ${when} "GET / HTTP/1.1" 200 1`;
-    expect(readLoggedLine(line, defaults)).toMatchObject({ request: { ...defaults, user: "bob" } });
-    expect(readLoggedLine(line.replace("bob", "-"), defaults)).not.toHaveProperty("request.groups");
-    expect(readLoggedLine(`e.test:80 ${line}`, defaults)).toMatchObject({ request: { host: "e.test", port: 80 } });
+    expect(parseLogLine(line, defaults)).toMatchObject({ request: { ...defaults, user: "bob" } });
+    expect(parseLogLine(line.replace("bob", "-"), defaults)).not.toHaveProperty("request.groups");
+    expect(parseLogLine(`e.test:80 ${line}`, defaults)).toMatchObject({ request: { host: "e.test", port: 80 } });
   });
 });
 
@@ -134,7 +134,7 @@ test("what httpd writes is read back", () => {
     fc.property(word, word, (path, user) => {
       const asked = `/${path.replace(/[^!-~]|[?#]/g, "_")}`;
       const name = user.replace(/^-$|^\s|[:\0]/g, "_").replace(/ \[/g, "_");
-      const line = `192.0.2.7 - ${logText(name, true)} ${when} "${logText(`GET ${asked} HTTP/1.1`, true)}" 200 5`;
+      const line = `192.0.2.7 - ${escapeLogText(name, true)} ${when} "${escapeLogText(`GET ${asked} HTTP/1.1`, true)}" 200 5`;
       expect(read(line)).toEqual({
         request: { method: "GET", path: asked, clientIp: "192.0.2.7", user: name },
         status: 200,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readDockerfile } from "../../src/cli/dockerfile.js";
+import { parseDockerfile } from "../../src/cli/discovery/dockerfile.js";
 
 /** `SOURCE… TARGET` of each copy; a slash ends what is a directory in any case. */
 function copiesOf(text: string): string[] {
-  return readDockerfile(text).copies.map(({ sources, target, isIntoDirectory }) =>
+  return parseDockerfile(text).copies.map(({ sources, target, isIntoDirectory }) =>
     [...sources, isIntoDirectory ? `${target}/` : target].join(" "),
   );
 }
@@ -40,7 +40,7 @@ describe("COPY and ADD", () => {
   });
 
   test("targets that are copied from other stages are named", () => {
-    expect(readDockerfile("FROM httpd\nCOPY --from=build /app htdocs/\n").fromStages).toEqual([
+    expect(parseDockerfile("FROM httpd\nCOPY --from=build /app htdocs/\n").fromStages).toEqual([
       "/usr/local/apache2/htdocs",
     ]);
   });

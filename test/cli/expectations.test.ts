@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readExpectations } from "../../src/cli/expectations.js";
-import { readNamed } from "../../src/project/file-content.js";
-import { testFolder } from "../support/test-folder.js";
+import { parseExpectations } from "../../src/cli/inputs/expectations.js";
+import { readNamedFile } from "../../src/project/files/file-content.js";
+import { testFolder } from "../support/programs/test-folder.js";
 
 const isValid = new Ajv2020({ allErrors: true, strictTypes: false }).compile(
   JSON.parse(readFileSync("src/report/schema/expectations.schema.json", "utf8")),
@@ -14,7 +14,7 @@ const folder = testFolder();
 function read(content: unknown) {
   const path = folder.at("e.json");
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
-  return readExpectations(path, readNamed(path));
+  return parseExpectations(path, readNamedFile(path));
 }
 
 describe("a file of expectations", () => {
@@ -56,7 +56,7 @@ describe("a file of expectations", () => {
   test("of the example is as its schema says", () => {
     const path = "docs/examples/intranet/httpd-lint.expectations.json";
     expect(isValid(JSON.parse(readFileSync(path, "utf8"))), JSON.stringify(isValid.errors)).toBe(true);
-    expect(readExpectations(path, readNamed(path))).toHaveProperty("expectations");
+    expect(parseExpectations(path, readNamedFile(path))).toHaveProperty("expectations");
   });
 
   test.each<[unknown, RegExp]>([
@@ -89,7 +89,7 @@ describe("a file of expectations", () => {
   });
 
   test("may be missing", () => {
-    expect(readExpectations(folder.at("nowhere"), readNamed(folder.at("nowhere")))).toEqual({
+    expect(parseExpectations(folder.at("nowhere"), readNamedFile(folder.at("nowhere")))).toEqual({
       unreadable: expect.stringContaining("cannot be read"),
     });
   });

@@ -1,18 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { type AccessMap, accessMap, type MappedScope } from "../../src/compare/access-map.js";
-import type { Senders } from "../../src/compare/regions.js";
-import type { ServerPair } from "../../src/compare/server-pairs.js";
+import type { ServerPair } from "../../src/compare/model/server-pairs.js";
+import type { ClientDescription } from "../../src/compare/symbolic/client-description.js";
 import type { Release } from "../../src/directives/directives.js";
-import type { Project } from "../../src/project/project.js";
-import { whoText } from "../../src/report/map-words.js";
-import { Questions } from "../../src/scope/questions.js";
-import type { Request } from "../../src/scope/request.js";
-import { classOf } from "../../src/simulate/decision.js";
-import { run } from "../../src/simulate/run.js";
-import { setUp } from "../../src/simulate/setup.js";
-import { lineText } from "../../src/simulate/written.js";
-import { addressOf, isIn, readSubnet } from "../../src/text/addresses.js";
-import { loadCase } from "../support/cases.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import type { Project } from "../../src/project/model/project.js";
+import { describeClientAccess } from "../../src/report/comparisons/map-words.js";
+import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { prepareSimulation, processRequest } from "../../src/simulate/process-request.js";
+import { formatLine } from "../../src/simulate/trace/step.js";
+import { isInSubnet, parseAddress, readSubnet } from "../../src/text/addresses.js";
+import { loadCase } from "../support/cases/recorded-cases.js";
 import { load } from "../support/projects.js";
 import { recordedPairs } from "./witnesses.js";
 
@@ -50,7 +49,9 @@ function linesOf({ servers, unknown }: AccessMap): readonly string[] {
 
 function lineOf({ examples, methods, who, differs }: MappedScope): string {
   const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
-  const all = differs ? who.map(whoText).join(" | ") : whoText(who[0] ?? { allowed: [], others: [] });
+  const all = differs
+    ? who.map(describeClientAccess).join(" | ")
+    : describeClientAccess(who[0] ?? { allowed: [], others: [] });
   return `${examples[0]}${by}: ${all}`;
 }
 
@@ -128,14 +129,14 @@ describe("who gets in, in plain words", () => {
     const map = accessMap(asServer(projectOf(root, "2.4", ["Require ip 10.0.0.0/8"])));
     expect(linesOf(map)).toContain("/a: 10.0.0.0/8; others get 403");
     const scope = map.servers[0]?.scopes.find(({ examples }) => examples.includes("/a"));
-    expect(scope?.sections.map(lineText)).toEqual(["Require ip 10.0.0.0/8"]);
+    expect(scope?.sections.map(formatLine)).toEqual(["Require ip 10.0.0.0/8"]);
   });
 
   test("the same sections decide for paths that other sections apply to as well", () => {
     const files = ['<Files "secret">', "Require all denied", "</Files>"];
     const map = accessMap(asServer(projectOf([...files, ...at("/x", "Order allow,deny", "Allow from all")], "2.4")));
     const denied = map.servers[0]?.scopes.filter(({ who }) => who[0]?.allowed.length === 0);
-    expect(denied?.map(({ sections }) => sections.map(lineText))).toContainEqual(['<Files "secret">']);
+    expect(denied?.map(({ sections }) => sections.map(formatLine))).toContainEqual(['<Files "secret">']);
   });
 });
 
@@ -162,7 +163,7 @@ describe("configurations that 2.2.34 and 2.4.71 answered for: whom the map lets 
     for (const each of after ? [before, after] : [before]) {
       const { project } = loadCase(each);
       const { servers } = accessMap(asServer(project));
-      const there = setUp(project, { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") });
+      const there = prepareSimulation(project, { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") });
       for (const { doors, scopes } of servers)
         for (const scope of scopes)
           if (scope.place === "file")
@@ -171,14 +172,14 @@ describe("configurations that 2.2.34 and 2.4.71 answered for: whom the map lets 
   });
 });
 
-function classIn(setup: ReturnType<typeof setUp>, request: Request): string {
-  return classOf(run(setup, request, new Questions(new Map())).status);
+function classIn(setup: ReturnType<typeof prepareSimulation>, request: Request): string {
+  return decisionClassOf(processRequest(setup, request, new Oracle(new Map())).status);
 }
 
 /** What people get that the words tell of, where it is not that; people of whom something else must hold are left out. */
 function mistakesIn(
   { examples, methods, who }: MappedScope,
-  doors: ServerPair["doors"],
+  doors: ServerPair["entryPoints"],
   classFor: (request: Request) => string,
 ) {
   const [{ allowed, others } = { allowed: [], others: [] }] = who;
@@ -208,23 +209,23 @@ function mistakesIn(
 const STRANGER = "203.0.113.7";
 
 /** An address of those that are told of; undefined where none is easily found. */
-function someIn(clients: Senders["clients"]): string | undefined {
+function someIn(clients: ClientDescription["clients"]): string | undefined {
   const [first] = clients;
   if (first === undefined) return STRANGER;
   if (!first.startsWith("all ")) return first.split(", ")[0]?.replace(/\/.*$/, "");
   return first.startsWith("all IPv4") && !isInList(first, STRANGER) ? STRANGER : undefined;
 }
 
-function isNotAmong({ clients, users }: Senders, address: string): boolean {
+function isNotAmong({ clients, users }: ClientDescription, address: string): boolean {
   if (users.length > 0 && !users.includes("no user")) return true;
   return clients.length > 0 && clients.every((each) => !each.startsWith("all ") && !isInList(each, address));
 }
 
 function isInList(text: string, address: string): boolean {
   const list = text.replace(/^all IPv[46](?: but )?/, "");
-  const client = addressOf(address);
+  const client = parseAddress(address);
   return list.split(", ").some((each) => {
     const read = each === "" ? undefined : readSubnet(each);
-    return read !== undefined && "subnet" in read && client !== undefined && isIn(client, read.subnet);
+    return read !== undefined && "subnet" in read && client !== undefined && isInSubnet(client, read.subnet);
   });
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { accessMap } from "../../src/compare/access-map.js";
-import { type Comparison, compare } from "../../src/compare/compare.js";
-import { compareAndMap } from "../../src/compare/compare-and-map.js";
-import type { Side } from "../../src/compare/survey.js";
-import { usualBudget } from "../../src/compare/survey-budget.js";
+import { type ConfigComparison, compare } from "../../src/compare/compare.js";
+import type { Side } from "../../src/compare/exploration.js";
+import { defaultBudget } from "../../src/compare/model/budget.js";
+import { compareWithAccessMap } from "../../src/compare/proofs.js";
 import type { Release } from "../../src/directives/directives.js";
 import { load } from "../support/projects.js";
 
@@ -16,21 +16,21 @@ function sideOf(release: Release): Side {
 }
 
 /** A comparison without what it was worked out with. */
-function told({ differences, verdict, unproved, servers, cells }: Comparison) {
+function told({ differences, verdict, unproved, servers, cells }: ConfigComparison) {
   const requests = differences.map(({ request, before, after }) => [request, before.class, after.class]);
   return { requests, verdict, unproved, servers, cells };
 }
 
 test("one way for both comes to what each comes to by itself", () => {
   const [before, after] = [sideOf("2.2"), sideOf("2.4")];
-  const { comparison, map } = compareAndMap(before, after);
+  const { comparison, map } = compareWithAccessMap(before, after);
   expect(told(comparison)).toEqual(told(compare(before, after)));
   expect(map).toEqual(accessMap(before, after));
   expect(comparison.differences).toHaveLength(2);
   expect(map.servers).toHaveLength(2);
 });
 test("where there is more than may be gone over, both say so", () => {
-  const { comparison, map } = compareAndMap(sideOf("2.2"), sideOf("2.4"), { ...usualBudget, steps: 5_000 });
+  const { comparison, map } = compareWithAccessMap(sideOf("2.2"), sideOf("2.4"), { ...defaultBudget, steps: 5_000 });
   expect(comparison.unproved).not.toEqual([]);
   expect(map.unknown).toEqual(comparison.unproved);
 });

@@ -1,24 +1,23 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { SERVERS_OWN } from "../../src/access/clients.js";
-import { filesOfWalk } from "../../src/compare/cell-files.js";
-import { type Comparison, compare, type Difference, type Region } from "../../src/compare/compare.js";
-import { requestIn } from "../../src/compare/situation-request.js";
-import { type Side, Survey } from "../../src/compare/survey.js";
-import { usualBudget } from "../../src/compare/survey-budget.js";
-import { sampleText } from "../../src/logic/texts.js";
-import type { Project } from "../../src/project/project.js";
-import type { FileTree } from "../../src/scope/files.js";
-import { Questions } from "../../src/scope/questions.js";
-import { requestText } from "../../src/scope/request-text.js";
+import { OWN_ADDRESS_QUESTION } from "../../src/access/model/clients-and-methods.js";
+import { type ConfigComparison, compare, type Difference, type DifferenceRegion } from "../../src/compare/compare.js";
+import { Exploration, type Side } from "../../src/compare/exploration.js";
+import { defaultBudget } from "../../src/compare/model/budget.js";
+import { fileTreeOfWalk } from "../../src/compare/paths/applying-sections.js";
+import { concretizeRequest } from "../../src/compare/symbolic/probe.js";
+import type { FileTree } from "../../src/httpd/model/file-tree.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import { describeRequest } from "../../src/httpd/model/request.js";
+import { generateSampleText } from "../../src/logic/automata/shortest-texts.js";
+import type { Project } from "../../src/project/model/project.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { classOf } from "../../src/simulate/decision.js";
-import { run } from "../../src/simulate/run.js";
-import { setUp } from "../../src/simulate/setup.js";
-import { sentPath } from "../../src/text/sent-path.js";
+import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { prepareSimulation, processRequest } from "../../src/simulate/process-request.js";
+import { encodeUrlPath } from "../../src/text/escaping.js";
 import { readCases } from "../conformance/conformance.js";
-import { type Case, loadCase } from "../support/cases.js";
-import { Random } from "../support/random.js";
+import { type Case, loadCase } from "../support/cases/recorded-cases.js";
+import { Random } from "../support/random/random.js";
 
 const truth = join(import.meta.dirname, "../conformance/truth");
 const cases = ["2.4-mixed.jsonl", "2.4-new.jsonl", "2.4-extras.jsonl", "2.2-extras.jsonl"].flatMap((name) =>
@@ -30,7 +29,7 @@ function sideOf(each: Case): Side {
 }
 
 /** The answers of each difference, in some order. */
-function answers({ differences }: Comparison, isTurned = false): string[] {
+function answers({ differences }: ConfigComparison, isTurned = false): string[] {
   return differences
     .map(({ before, after }) => (isTurned ? `${after.class} ${before.class}` : `${before.class} ${after.class}`))
     .sort();
@@ -64,7 +63,7 @@ describe("random configurations", () => {
 });
 
 /** What is sampled from: paths of a cell, by a method. */
-type Source = Pick<Region, "pair" | "cell" | "method" | "universe" | "when">;
+type Source = Pick<DifferenceRegion, "pair" | "cell" | "method" | "universe" | "when">;
 
 /** Sampled requests of a difference that do not get the answers that it tells of. */
 function strayIn({ regions, before, after }: Difference, sides: readonly [Case, Case], random: Random): string[] {
@@ -75,27 +74,27 @@ function strayIn({ regions, before, after }: Difference, sides: readonly [Case, 
     const sampled = region && sampledFrom(region, projects, random);
     if (sampled === undefined) return "nothing to sample";
     const { request, got } = sampled;
-    return got.join(" ") === expected ? "" : `${requestText(request)}: ${got.join(" ")}, not ${expected}`;
+    return got.join(" ") === expected ? "" : `${describeRequest(request)}: ${got.join(" ")}, not ${expected}`;
   }).filter((fault) => fault !== "");
 }
 
 /** Sampled requests that no difference tells of and that are answered differently. */
 function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
   const projects = sides.map((side) => loadCase(side).project);
-  const survey = new Survey([sideOf(sides[0]), sideOf(sides[1])], usualBudget);
+  const survey = new Exploration([sideOf(sides[0]), sideOf(sides[1])], defaultBudget);
   const faults: string[] = [];
   for (let left = 20; left > 0; left--) {
     const source = outsideOf(survey, random);
     const sampled = source && sampledFrom(source, projects, random);
     if (sampled === undefined) continue;
     const { request, got } = sampled;
-    if (got[0] !== got[1]) faults.push(`${requestText(request)}: ${got.join(" ")}`);
+    if (got[0] !== got[1]) faults.push(`${describeRequest(request)}: ${got.join(" ")}`);
   }
   return faults;
 }
 
 /** Those of some cell and method who are answered alike. */
-function outsideOf(survey: Survey, random: Random): Source | undefined {
+function outsideOf(survey: Exploration, random: Random): Source | undefined {
   const pair = survey.pairs[random.below(survey.pairs.length)];
   const cells = pair && survey.cellsOf(pair);
   if (pair === undefined || cells === undefined || typeof cells === "string") return undefined;
@@ -106,7 +105,7 @@ function outsideOf(survey: Survey, random: Random): Source | undefined {
   if (!part || !policy || policy === "too large") return undefined;
   const { universe, parts } = policy;
   const alike = parts.filter(({ asked: [old, now = old] }) => {
-    const isTold = old?.untold === undefined && now?.untold === undefined;
+    const isTold = old?.unprovedReason === undefined && now?.unprovedReason === undefined;
     return isTold && old && now && old.class === now.class;
   });
   const when = universe.diagrams.or(...alike.map((each) => each.when));
@@ -117,14 +116,14 @@ function outsideOf(survey: Survey, random: Random): Source | undefined {
 /** Somebody who asks for some path, and what both sides answer. */
 function sampledFrom({ pair, cell, method, universe, when }: Source, projects: readonly Project[], random: Random) {
   const next = () => random.next();
-  const text = sampleText(cell.paths, next, 12);
+  const text = generateSampleText(cell.paths, next, 12);
   const situation = universe.sample(when, next);
   if (text === undefined || !situation || situation === "too large") return undefined;
   const { path, walks } = cell.walkedIn(text);
-  const sender = requestIn(situation, { ...pair.doors[0], method, path: sentPath(path) });
-  const request = situation.terms.has(SERVERS_OWN) ? { ...sender, serverIp: sender.clientIp } : sender;
+  const sender = concretizeRequest(situation, { ...pair.entryPoints[0], method, path: encodeUrlPath(path) });
+  const request = situation.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
   const got = projects.map((project, side) => {
-    const known = filesOfWalk(walks[side]);
+    const known = fileTreeOfWalk(walks[side]);
     const [own, told] = [walks[side]?.filename, cell.walks[side]?.filename];
     const files: FileTree = {
       kindOf: (name, mayBeFile) => {
@@ -137,7 +136,7 @@ function sampledFrom({ pair, cell, method, universe, when }: Source, projects: r
       },
     };
     const answers = new Map([...situation.terms].map((term) => [term, true] as const));
-    return classOf(run(setUp(project, files), request, new Questions(answers)).status);
+    return decisionClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)).status);
   });
   return { request, got };
 }

@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { type Comparison, compare } from "../../src/compare/compare.js";
-import { usualBudget } from "../../src/compare/survey-budget.js";
+import { type ConfigComparison, compare } from "../../src/compare/compare.js";
+import { defaultBudget } from "../../src/compare/model/budget.js";
 import type { Release } from "../../src/directives/directives.js";
-import type { Reading } from "../../src/simulate/decision.js";
+import type { Reading } from "../../src/simulate/model/decision.js";
 import { pairs } from "../simulate/guide-cases.js";
 import { load } from "../support/projects.js";
 
 type Lines = readonly string[];
 
 /** Compares two main files by their lines. */
-function compared(before: Lines, after: Lines, reading: Reading = "server"): Comparison {
+function compared(before: Lines, after: Lines, reading: Reading = "server"): ConfigComparison {
   return compare(sideOf(before, "2.4", reading), sideOf(after, "2.4", reading));
 }
 
 /** Compares one main file, and perhaps a `.htaccess` file in its document root, under 2.2 and 2.4. */
-function upgraded(lines: Lines, htaccess?: Lines): Comparison {
+function upgraded(lines: Lines, htaccess?: Lines): ConfigComparison {
   return compare(sideOf(lines, "2.2", "server", htaccess), sideOf(lines, "2.4", "server", htaccess));
 }
 
@@ -36,7 +36,7 @@ function sideOf(lines: Lines, release: Release, reading: Reading, htaccess?: Lin
 }
 
 /** Each difference: the request, and what it gets on either side. */
-function shown({ verdict, differences }: Comparison): string[] {
+function shown({ verdict, differences }: ConfigComparison): string[] {
   const told = differences.map(({ request, before, after }) => {
     const { method, path, clientIp, user, env = [] } = request;
     const who = [method, path, clientIp, ...(user === undefined ? [] : [user]), ...env].join(" ");
@@ -645,10 +645,10 @@ describe("what could not be proved", () => {
     );
     if (before === undefined || after === undefined) throw new Error("two are made");
     expect(compare(before, after).verdict).toBe("equivalent");
-    const small = compare(before, after, { ...usualBudget, nodes: 400 });
+    const small = compare(before, after, { ...defaultBudget, nodes: 400 });
     expect([small.verdict, small.differences]).toEqual(["unknown", []]);
-    expect(compare(before, after, { ...usualBudget, states: 3 }).verdict).toBe("unknown");
-    expect(compare(before, after, { ...usualBudget, runs: 3 }).verdict).toBe("unknown");
+    expect(compare(before, after, { ...defaultBudget, states: 3 }).verdict).toBe("unknown");
+    expect(compare(before, after, { ...defaultBudget, runs: 3 }).verdict).toBe("unknown");
   });
 });
 

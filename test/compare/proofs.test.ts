@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { ComparedProofs } from "../../src/compare/proofs.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
+import { ComparisonProofs } from "../../src/compare/proofs.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
 import { load } from "../support/projects.js";
 
 function projectOf(text: string, htaccess?: string): Project {
@@ -19,7 +19,7 @@ function doesWithout(text: string, name: RegExp, htaccess?: string): boolean {
   const all = [...project.directives, ...project.htaccess.flatMap(({ directives }) => directives)];
   const lines = linesIn(all, (line) => name.test(`${line.name} ${line.argumentText}`));
   expect(lines).not.toEqual([]);
-  return new ComparedProofs(project, () => undefined).changesNothing(new Set(lines));
+  return new ComparisonProofs(project, () => undefined).isRedundant(new Set(lines));
 }
 
 const at = (path: string, ...lines: readonly string[]) => `<Location "${path}">\n${lines.join("\n")}\n</Location>\n`;
@@ -57,7 +57,7 @@ describe("lines that change nothing", () => {
       { kind: "fragment" },
     );
     const lines = linesIn(project.directives, ({ argumentText }) => argumentText.startsWith("ip"));
-    expect(new ComparedProofs(project, () => undefined).changesNothing(new Set(lines))).toBe(false);
+    expect(new ComparisonProofs(project, () => undefined).isRedundant(new Set(lines))).toBe(false);
   });
 });
 
@@ -69,13 +69,13 @@ describe("what an upgrade changes", () => {
       { kind: "server", release: "2.2" },
     );
     let asked = 0;
-    const proofs = new ComparedProofs(project, () => {
+    const proofs = new ComparisonProofs(project, () => {
       asked++;
       return old;
     });
     expect(proofs.upgrade()?.differences.map(({ request }) => request.path)).toEqual(["/x"]);
     expect(proofs.upgrade()).toBe(proofs.upgrade());
     expect(asked).toBe(1);
-    expect(new ComparedProofs(project, () => undefined).upgrade()).toBeUndefined();
+    expect(new ComparisonProofs(project, () => undefined).upgrade()).toBeUndefined();
   });
 });

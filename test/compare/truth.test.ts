@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { compare } from "../../src/compare/compare.js";
-import { requestText } from "../../src/scope/request-text.js";
-import { classOf } from "../../src/simulate/decision.js";
-import { setUp } from "../../src/simulate/setup.js";
-import { type Case, loadCase } from "../support/cases.js";
-import { isReported } from "./in-region.js";
+import { describeRequest } from "../../src/httpd/model/request.js";
+import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { prepareSimulation } from "../../src/simulate/process-request.js";
+import { type Case, loadCase } from "../support/cases/recorded-cases.js";
+import { isReported } from "./in-difference-region.js";
 import { recordedPairs } from "./witnesses.js";
 
 /**
@@ -55,14 +55,14 @@ function mistakes(before: Case, after: Case): string[] {
     { project: old.project, reading: "server" },
     { project: later.project, reading: "server" },
   );
-  const setup = setUp(later.project, later.files);
+  const setup = prepareSimulation(later.project, later.files);
   let differing = 0;
   const wrong = after.requests.flatMap((request, index) => {
     const was = before.requests[index];
-    const isDifferent = was !== undefined && classOf(was.status) !== classOf(request.status);
+    const isDifferent = was !== undefined && decisionClassOf(was.status) !== decisionClassOf(request.status);
     if (isDifferent) differing++;
     const isFound = isReported(comparison, request, setup, later.files);
-    return isDifferent === isFound ? [] : [`${requestText(request)}: ${was?.status}, ${request.status}`];
+    return isDifferent === isFound ? [] : [`${describeRequest(request)}: ${was?.status}, ${request.status}`];
   });
   const { verdict, unproved } = comparison;
   const recorded = differing === 0 ? "recorded alike" : `${differing} recorded answers differ`;

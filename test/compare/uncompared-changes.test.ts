@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { findUncomparedChanges } from "../../src/compare/uncompared-changes.js";
-import { lineText } from "../../src/simulate/written.js";
+import { formatLine } from "../../src/simulate/trace/step.js";
 import { loadText } from "../support/projects.js";
 
 /** `BEFORE > AFTER` of each change, with nothing where there is no such line. */
 function changes(before: string, after: string): string[] {
   const load = (text: string) => loadText(text, { kind: "server" });
   return findUncomparedChanges(load(before), load(after)).map(
-    ({ before: old, after: now }) => `${old ? lineText(old) : ""} > ${now ? lineText(now) : ""}`,
+    ({ before: old, after: now }) => `${old ? formatLine(old) : ""} > ${now ? formatLine(now) : ""}`,
   );
 }
 

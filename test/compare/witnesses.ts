@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { compare, type Difference } from "../../src/compare/compare.js";
-import { sampleText } from "../../src/logic/texts.js";
+import { generateSampleText } from "../../src/logic/automata/shortest-texts.js";
 import { decide } from "../../src/simulate/decide.js";
-import { sentPath } from "../../src/text/sent-path.js";
-import { CASE_ROOT, type Case, loadCase } from "../support/cases.js";
-import { Random } from "../support/random.js";
+import { encodeUrlPath } from "../../src/text/escaping.js";
+import { CASE_ROOT, type Case, loadCase } from "../support/cases/recorded-cases.js";
+import { Random } from "../support/random/random.js";
 
 /** The configurations that both releases answered for, by the lines of the two files. */
 export function recordedPairs(): readonly { readonly before: Case; readonly after: Case }[] {
@@ -64,12 +64,12 @@ function* waysToAsk(difference: Difference): Generator<{ readonly path: string; 
   const cell = difference.regions[0]?.cell;
   const random = new Random(1);
   for (let tries = 0; cell && tries < MOST_TRIES; tries++) {
-    const text = sampleText(cell.paths, () => random.next(), 6);
+    const text = generateSampleText(cell.paths, () => random.next(), 6);
     if (text === undefined) return;
     const { path, walks } = cell.walkedIn(text);
     const walk = walks[0];
     const there =
       walk === undefined || walk.kind === "missing" ? [] : [walk.filename + (walk.kind === "directory" ? "/" : "")];
-    yield { path: sentPath(path), files: there };
+    yield { path: encodeUrlPath(path), files: there };
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { findRefusals } from "../../src/refusals/refusals.js";
 import { Decider, type Decision } from "../../src/simulate/decide.js";
-import { type Case, loadCase, type RecordedRequest } from "../support/cases.js";
+import { findRefusals } from "../../src/validate/validate.js";
+import { type Case, loadCase, type RecordedRequest } from "../support/cases/recorded-cases.js";
 
 /** What a case file and the simulator disagree on. */
 export interface Disagreement {

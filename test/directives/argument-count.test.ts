@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { wordCountRefusal } from "../../src/directives/argument-count.js";
-import type { ArgumentKind, Release } from "../../src/directives/directives.js";
-import { directiveFacts } from "../../src/directives/directives.js";
+import { findArgumentCountError } from "../../src/directives/argument-count.js";
+import { type ArgumentKind, findDirectiveFacts, type Release } from "../../src/directives/directives.js";
 
-const [known] = directiveFacts("2.4", "ServerName");
+const [known] = findDirectiveFacts("2.4", "ServerName");
 
 function refusal(kind: ArgumentKind, words: readonly string[], release: Release = "2.4"): string | undefined {
   if (known === undefined) throw new Error("ServerName is unknown");
   const facts = { ...known, tableName: "X", argumentKind: kind, help: "help" };
-  return wordCountRefusal(
+  return findArgumentCountError(
     facts,
     words.map((value) => ({ value })),
     release,

@@ -3,16 +3,16 @@ import table22 from "../../src/directives/data/2.2.json" with { type: "json" };
 import table24 from "../../src/directives/data/2.4.json" with { type: "json" };
 import thirdPartyTable from "../../src/directives/data/third-party.json" with { type: "json" };
 import {
+  type ContextKind,
   type DirectiveFacts,
-  directiveFacts,
+  findDirectiveFacts,
+  findThirdPartyDirective,
   isAllowedIn,
-  nearestKnown,
   type OverrideClass,
-  type Place,
   type Release,
-  thirdPartyDirective,
+  suggestDirectiveName,
 } from "../../src/directives/directives.js";
-import { moduleNamed } from "../../src/directives/modules.js";
+import { findModuleByManualName } from "../../src/directives/modules.js";
 import { places } from "./support/placement.js";
 
 const releases = [
@@ -21,13 +21,13 @@ const releases = [
 ] as const;
 
 function onlyFacts(release: Release, name: string): DirectiveFacts {
-  const [facts, ...others] = directiveFacts(release, name);
+  const [facts, ...others] = findDirectiveFacts(release, name);
   expect(others, `${name} in ${release}`).toEqual([]);
   if (facts === undefined) throw new Error(`${name} is unknown in ${release}`);
   return facts;
 }
 
-function placesOf(release: Release, name: string): Place[] {
+function placesOf(release: Release, name: string): ContextKind[] {
   return places.filter((place) => isAllowedIn(onlyFacts(release, name), place));
 }
 
@@ -56,8 +56,8 @@ describe("the tables", () => {
       expect(row[5]?.split(",").filter((word) => !contexts.has(word))).toEqual([]);
       expect(row[6]?.split(",").filter((word) => !known.has(word))).toEqual([]);
       expect(row[7]?.split(",").filter((word) => !refused.has(word))).toEqual([]);
-      expect(module === "mpm_common" || moduleNamed(release, module), `${name} in ${module}`).toBeTruthy();
-      const facts = directiveFacts(release, marks.includes("section") ? `<${name}` : name);
+      expect(module === "mpm_common" || findModuleByManualName(release, module), `${name} in ${module}`).toBeTruthy();
+      const facts = findDirectiveFacts(release, marks.includes("section") ? `<${name}` : name);
       const unknown = facts.filter((each) => each.argumentKind === "UNKNOWN" && !each.manualOnly);
       expect(unknown, name).toEqual([]);
     }
@@ -65,7 +65,7 @@ describe("the tables", () => {
 
   test.each(releases)("correct only what they hold, in %s", (release, table) => {
     for (const { directive, why } of table.corrections) {
-      expect(directiveFacts(release, directive), directive).not.toEqual([]);
+      expect(findDirectiveFacts(release, directive), directive).not.toEqual([]);
       expect(why).not.toBe("");
     }
   });
@@ -87,19 +87,19 @@ describe("a directive's facts", () => {
   });
 
   test("a name is known in any case, a section by its bracket", () => {
-    expect(directiveFacts("2.4", "ORDER")).toBe(directiveFacts("2.4", "order"));
+    expect(findDirectiveFacts("2.4", "ORDER")).toBe(findDirectiveFacts("2.4", "order"));
     expect(onlyFacts("2.4", "<virtualhost")).toMatchObject({ name: "VirtualHost", section: true, module: "core" });
-    expect(directiveFacts("2.4", "VirtualHost")).toEqual([]);
-    expect(directiveFacts("2.4", "<Order")).toEqual([]);
-    expect(directiveFacts("2.4", "Rewrite")).toEqual([]);
-    expect(directiveFacts("2.4", "constructor")).toEqual([]);
+    expect(findDirectiveFacts("2.4", "VirtualHost")).toEqual([]);
+    expect(findDirectiveFacts("2.4", "<Order")).toEqual([]);
+    expect(findDirectiveFacts("2.4", "Rewrite")).toEqual([]);
+    expect(findDirectiveFacts("2.4", "constructor")).toEqual([]);
   });
 
   test("what several modules define has an entry for each", () => {
-    const modules = (name: string) => directiveFacts("2.4", name).map((facts) => facts.module);
+    const modules = (name: string) => findDirectiveFacts("2.4", name).map((facts) => facts.module);
     expect(modules("HeartbeatStorage")).toEqual(["mod_heartmonitor", "mod_lbmethod_heartbeat"]);
     expect(modules("ScriptLog")).toEqual(["mod_cgi", "mod_cgid"]);
-    expect(directiveFacts("2.2", "ScriptLog").map((facts) => facts.module)).toEqual(["mod_cgi", "mod_cgid"]);
+    expect(findDirectiveFacts("2.2", "ScriptLog").map((facts) => facts.module)).toEqual(["mod_cgi", "mod_cgid"]);
   });
 
   test("the same word is a section and a directive in its own right where the server has both", () => {
@@ -138,10 +138,10 @@ describe("a directive's facts", () => {
 });
 
 describe("the places of a directive", () => {
-  const sections: readonly Place[] = ["directory", "location", "files", "limit", "proxy", "if"];
-  const everywhere: readonly Place[] = ["server", "virtualhost", ...sections, "htaccess"];
+  const sections: readonly ContextKind[] = ["directory", "location", "files", "limit", "proxy", "if"];
+  const everywhere: readonly ContextKind[] = ["server", "virtualhost", ...sections, "htaccess"];
 
-  test.each<[Release, string, readonly Place[]]>([
+  test.each<[Release, string, readonly ContextKind[]]>([
     ["2.2", "Order", [...sections, "htaccess"]],
     ["2.4", "Order", [...sections, "htaccess"]],
     ["2.4", "Require", [...sections, "htaccess"]],
@@ -172,14 +172,14 @@ describe("the places of a directive", () => {
   });
 
   test("a directive of one section that is no place of its own names it", () => {
-    expect(onlyFacts("2.4", "MDCertificateFile").onlyInside).toBe("<MDomainSet");
-    expect(onlyFacts("2.4", "MDMember").onlyInside).toBeUndefined();
+    expect(onlyFacts("2.4", "MDCertificateFile").requiredSection).toBe("<MDomainSet");
+    expect(onlyFacts("2.4", "MDMember").requiredSection).toBeUndefined();
   });
 
   test("a directive that a .htaccess may hold has a class that lets it in", () => {
     for (const [release, table] of releases) {
       for (const [name = "", , , marks = ""] of table.directives) {
-        for (const facts of directiveFacts(release, marks.includes("section") ? `<${name}` : name)) {
+        for (const facts of findDirectiveFacts(release, marks.includes("section") ? `<${name}` : name)) {
           if (facts.manualOnly) continue;
           if (isAllowedIn(facts, "htaccess")) expect(facts.override, name).not.toEqual([]);
         }
@@ -190,35 +190,35 @@ describe("the places of a directive", () => {
 
 describe("directives of modules that do not come with httpd", () => {
   test("are known with their module and Debian's package", () => {
-    expect(thirdPartyDirective("PHP_Value")).toEqual({
+    expect(findThirdPartyDirective("PHP_Value")).toEqual({
       name: "php_value",
       section: false,
       module: "php_module",
       file: "mod_php.c",
       package: "libapache2-mod-php8.2",
     });
-    expect(thirdPartyDirective("<Perl")).toMatchObject({ section: true, module: "perl_module" });
-    expect(thirdPartyDirective("JkMount")).toMatchObject({ module: "jk_module", file: "mod_jk.c" });
-    expect(thirdPartyDirective("AuthzSVNAccessFile")).toMatchObject({ module: "authz_svn_module" });
-    expect(thirdPartyDirective("QS_ClientEventLimitCount")).toMatchObject({ package: "libapache2-mod-qos" });
-    expect(thirdPartyDirective("Order")).toBeUndefined();
+    expect(findThirdPartyDirective("<Perl")).toMatchObject({ section: true, module: "perl_module" });
+    expect(findThirdPartyDirective("JkMount")).toMatchObject({ module: "jk_module", file: "mod_jk.c" });
+    expect(findThirdPartyDirective("AuthzSVNAccessFile")).toMatchObject({ module: "authz_svn_module" });
+    expect(findThirdPartyDirective("QS_ClientEventLimitCount")).toMatchObject({ package: "libapache2-mod-qos" });
+    expect(findThirdPartyDirective("Order")).toBeUndefined();
   });
 
   test("that Debian has no longer come without a package", () => {
-    expect(thirdPartyDirective("ModPagespeed")).toEqual({
+    expect(findThirdPartyDirective("ModPagespeed")).toEqual({
       name: "ModPagespeed",
       section: false,
       module: "pagespeed_module",
       file: "mod_instaweb.cc",
     });
-    expect(thirdPartyDirective("CBandLimit")).toMatchObject({ module: "cband_module" });
+    expect(findThirdPartyDirective("CBandLimit")).toMatchObject({ module: "cband_module" });
   });
 
   test("none of them is httpd's own", () => {
     const names = thirdPartyTable.directives.map(([name = ""]) => name);
     expect(names.length).toBeGreaterThan(1000);
     for (const name of names)
-      expect([name, directiveFacts("2.4", name), directiveFacts("2.2", name)]).toEqual([name, [], []]);
+      expect([name, findDirectiveFacts("2.4", name), findDirectiveFacts("2.2", name)]).toEqual([name, [], []]);
   });
 });
 
@@ -234,19 +234,19 @@ describe("the nearest known name", () => {
     ["<FileMatch", "<FilesMatch"],
     ["Usr", "Use"],
   ])("%s: %s", (written, meant) => {
-    expect(nearestKnown("2.4", written)).toBe(meant);
+    expect(suggestDirectiveName("2.4", written)).toBe(meant);
   });
 
   test.each([["Frobnicate"], ["Directory"], ["<Order"], ["Xx"], [""], ["<"], ["a".repeat(10_000)]])(
     "nothing is near %s",
     (written) => {
-      expect(nearestKnown("2.4", written)).toBeUndefined();
+      expect(suggestDirectiveName("2.4", written)).toBeUndefined();
     },
   );
 
   test("is one of the release that is asked", () => {
-    expect(nearestKnown("2.2", "RewriteLogLevl")).toBe("RewriteLogLevel");
-    expect(nearestKnown("2.4", "RewriteLogLevl")).toBeUndefined();
-    expect(nearestKnown("2.2", "SSIEnableAcces")).toBeUndefined();
+    expect(suggestDirectiveName("2.2", "RewriteLogLevl")).toBe("RewriteLogLevel");
+    expect(suggestDirectiveName("2.4", "RewriteLogLevl")).toBeUndefined();
+    expect(suggestDirectiveName("2.2", "SSIEnableAcces")).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import moduleTable from "../../src/directives/data/modules.json" with { type: "json" };
 import {
-  compiledInModules,
-  defaultModules,
-  goneModule,
-  moduleByName,
-  moduleNamed,
+  findModuleByManualName,
+  findModuleByName,
+  findRemovedModule,
+  listCompiledInModules,
+  listDefaultModules,
   successorsOf,
 } from "../../src/directives/modules.js";
 
@@ -29,9 +29,9 @@ describe("modules", () => {
     ["2.2", "mod_disk_cache.c", "mod_disk_cache"],
     ["2.4", "mod_authz_core.c", "mod_authz_core"],
   ] as const)("%s knows %s as %s", (release, written, name) => {
-    const module = moduleByName(release, written);
+    const module = findModuleByName(release, written);
     expect(module?.name).toBe(name);
-    expect(module).toBe(moduleNamed(release, name));
+    expect(module).toBe(findModuleByManualName(release, name));
   });
 
   test.each([
@@ -44,29 +44,31 @@ describe("modules", () => {
     ["2.2", "mod_unixd.c"],
     ["2.4", "mod_php.c"],
   ] as const)("%s knows no module by the name of %s", (release, written) => {
-    expect(moduleByName(release, written)).toBeUndefined();
+    expect(findModuleByName(release, written)).toBeUndefined();
   });
 
   test.each(["2.2", "2.4"] as const)("every name in %s stands for one module", (release) => {
     const { modules, default: defaults, compiledIn } = moduleTable[release];
     expect(new Set(modules.flat()).size).toBe(modules.length * 3 - modules.filter((row) => row[1] === row[2]).length);
-    expect(names(defaultModules(release)).sort()).toEqual([...defaults].sort());
-    expect(names(compiledInModules(release)).sort()).toEqual([...compiledIn].sort());
-    expect(names(defaultModules(release))).toEqual(expect.arrayContaining(compiledIn));
+    expect(names(listDefaultModules(release)).sort()).toEqual([...defaults].sort());
+    expect(names(listCompiledInModules(release)).sort()).toEqual([...compiledIn].sort());
+    expect(names(listDefaultModules(release))).toEqual(expect.arrayContaining(compiledIn));
   });
 
   test("what is compiled in, and what counts as loaded", () => {
-    expect(names(compiledInModules("2.4"))).toContain("mod_unixd");
-    expect(names(compiledInModules("2.2"))).not.toContain("mod_unixd");
-    expect(names(defaultModules("2.4"))).toEqual(expect.arrayContaining(["event", "mod_access_compat", "mod_macro"]));
-    expect(names(defaultModules("2.2"))).toEqual(expect.arrayContaining(["prefork", "mod_authz_default"]));
-    expect(names(defaultModules("2.2"))).not.toContain("mod_so.c");
+    expect(names(listCompiledInModules("2.4"))).toContain("mod_unixd");
+    expect(names(listCompiledInModules("2.2"))).not.toContain("mod_unixd");
+    expect(names(listDefaultModules("2.4"))).toEqual(
+      expect.arrayContaining(["event", "mod_access_compat", "mod_macro"]),
+    );
+    expect(names(listDefaultModules("2.2"))).toEqual(expect.arrayContaining(["prefork", "mod_authz_default"]));
+    expect(names(listDefaultModules("2.2"))).not.toContain("mod_so.c");
   });
 });
 
 describe("modules that a release no longer has", () => {
   const successors = (release: "2.2" | "2.4", written: string) => {
-    const gone = goneModule(release, written);
+    const gone = findRemovedModule(release, written);
     return gone && names(successorsOf(release, gone));
   };
 
@@ -86,8 +88,8 @@ describe("modules that a release no longer has", () => {
   test("those of 2.0 are gone in 2.2 already", () => {
     expect(successors("2.2", "mod_access.c")).toEqual(["mod_authz_host"]);
     expect(successors("2.2", "mod_auth_dbm.c")).toEqual(["mod_authn_dbm", "mod_authz_dbm"]);
-    expect(goneModule("2.2", "mod_disk_cache.c")).toBeUndefined();
-    expect(goneModule("2.2", "mod_auth_digest.c")).toBeUndefined();
+    expect(findRemovedModule("2.2", "mod_disk_cache.c")).toBeUndefined();
+    expect(findRemovedModule("2.2", "mod_auth_digest.c")).toBeUndefined();
   });
 
   test("are those of 2.2 that 2.4 lacks, and those of 2.0 that neither has", () => {
@@ -96,11 +98,12 @@ describe("modules that a release no longer has", () => {
     const later = moduleTable.gone.filter(({ goneIn }) => goneIn === "2.4");
     expect(names(later).sort()).toEqual(lost.sort());
     for (const { name, identifier, file, goneIn, becomes, fate } of moduleTable.gone) {
-      expect(moduleByName("2.4", identifier) ?? moduleByName("2.4", file), name).toBeUndefined();
-      if (goneIn === "2.2") expect(moduleByName("2.2", identifier) ?? moduleByName("2.2", file), name).toBeUndefined();
-      for (const successor of becomes) expect(moduleNamed("2.4", successor), successor).toBeDefined();
+      expect(findModuleByName("2.4", identifier) ?? findModuleByName("2.4", file), name).toBeUndefined();
+      if (goneIn === "2.2")
+        expect(findModuleByName("2.2", identifier) ?? findModuleByName("2.2", file), name).toBeUndefined();
+      for (const successor of becomes) expect(findModuleByManualName("2.4", successor), successor).toBeDefined();
       expect(fate).not.toMatch(/\.$|\. /);
     }
-    expect(goneModule("2.4", "mod_authz_host.c")).toBeUndefined();
+    expect(findRemovedModule("2.4", "mod_authz_host.c")).toBeUndefined();
   });
 });

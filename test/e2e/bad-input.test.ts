@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Ran, runWithClosedPipe } from "../support/command.js";
-import { aloneNote, findings } from "../support/ran.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { type Ran, runWithClosedPipe } from "../support/programs/command.js";
+import { aloneNote, findings } from "../support/programs/command-output.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;

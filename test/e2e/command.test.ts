@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { httpdLint } from "../support/command.js";
-import { expectFailure } from "../support/ran.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { httpdLint } from "../support/programs/command.js";
+import { expectFailure } from "../support/programs/command-output.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Ran } from "../support/command.js";
-import { validJson } from "../support/shipped-schemas.js";
-import { lintedFolder } from "../support/test-folder.js";
+import type { Ran } from "../support/programs/command.js";
+import { validJson } from "../support/programs/shipped-schemas.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, write } = lintedFolder();
 

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
-import { readStart } from "../../src/project/file-content.js";
+import { diskAccess } from "../../src/project/files/disk.js";
+import { readFileStart } from "../../src/project/files/file-content.js";
 import { fromReadable } from "../../src/text/source.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
 
@@ -182,7 +182,7 @@ describe("--confine", () => {
     test("when the start of a file is read", async () => {
       let seen: ReadonlySet<string> = new Set();
       await whileSwapped(() => {
-        seen = repeat(2000, () => readStart(at("inside/real/a.conf"), 100, at("inside")) ?? "refused");
+        seen = repeat(2000, () => readFileStart(at("inside/real/a.conf"), 100, at("inside")) ?? "refused");
       });
       expect(seen).toEqual(new Set(["Listen 80\n", "refused"]));
     });

@@ -1,8 +1,8 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { run } from "../support/command.js";
-import { aloneNote, expectFailure, findings } from "../support/ran.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { run } from "../support/programs/command.js";
+import { aloneNote, expectFailure, findings } from "../support/programs/command-output.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
 

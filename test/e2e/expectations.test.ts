@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { httpdLint } from "../support/command.js";
 import { writeOffice } from "../support/office-server.js";
-import { expectFailure } from "../support/ran.js";
-import { shippedSchema, validJson } from "../support/shipped-schemas.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { httpdLint } from "../support/programs/command.js";
+import { expectFailure } from "../support/programs/command-output.js";
+import { shippedSchema, validJson } from "../support/programs/shipped-schemas.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { writeOffice } from "../support/office-server.js";
-import { validJson } from "../support/shipped-schemas.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { validJson } from "../support/programs/shipped-schemas.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;

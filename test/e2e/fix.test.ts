@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Ran } from "../support/command.js";
-import { lintedFolder } from "../support/test-folder.js";
+import type { Ran } from "../support/programs/command.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
-import { aloneNote, expectFailure, findings } from "../support/ran.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { aloneNote, expectFailure, findings } from "../support/programs/command-output.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { lint, textOf, write } = scratch;

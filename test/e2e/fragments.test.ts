@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { traps } from "../support/placed-traps.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, write } = lintedFolder();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lintedFolder } from "../support/test-folder.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, write } = lintedFolder();
 

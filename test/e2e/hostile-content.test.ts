@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { builtCommand, run } from "../support/command.js";
-import { commitAll } from "../support/scratch-repository.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { builtCommand, run } from "../support/programs/command.js";
+import { commitAll } from "../support/programs/scratch-repository.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
 

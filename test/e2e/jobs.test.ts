@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { formats } from "../../src/report/index.js";
 import { type PlantedTree, plantTree } from "../bench/htaccess-tree.js";
-import { ensureBuilt, httpdLint } from "../support/command.js";
-import { sharedFolder } from "../support/test-folder.js";
+import { ensureBuilt, httpdLint } from "../support/programs/command.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
 
 const LONG = 300_000;
 

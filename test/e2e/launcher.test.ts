@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { run } from "../support/command.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { run } from "../support/programs/command.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const own = `${process.versions.v8}-${process.platform}-${process.arch}`;
 const installed = lintedFolder();

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { editedFolder } from "../support/editor.js";
+import { editedFolder } from "../support/programs/editor.js";
 
 const { at, start, uri, write } = editedFolder();
 

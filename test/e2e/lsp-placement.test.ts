@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Editor, editedFolder } from "../support/editor.js";
-import { findings } from "../support/ran.js";
-import { git } from "../support/scratch-repository.js";
+import { findings } from "../support/programs/command-output.js";
+import { type Editor, editedFolder } from "../support/programs/editor.js";
+import { git } from "../support/programs/scratch-repository.js";
 
 const { at, lint, start, textOf, uri, write } = editedFolder();
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "vscode-languageserver-protocol/node";
-import { type Editor, editedFolder } from "../support/editor.js";
+import { type Editor, editedFolder } from "../support/programs/editor.js";
 
 const { at, lint, start, uri, write } = editedFolder();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Editor, editedFolder } from "../support/editor.js";
+import { type Editor, editedFolder } from "../support/programs/editor.js";
 
 const { start, uri, write } = editedFolder();
 

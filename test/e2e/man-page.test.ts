@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint } from "../support/command.js";
+import { ensureBuilt, httpdLint } from "../support/programs/command.js";
 
 const page = "man/httpd-lint.1";
 

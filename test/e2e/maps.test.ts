@@ -1,8 +1,8 @@
 import { symlinkSync } from "node:fs";
 import { parse } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
-import { expectFailure, findings } from "../support/ran.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { expectFailure, findings } from "../support/programs/command-output.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, textOf, write } = lintedFolder();
 

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Ran } from "../support/command.js";
-import { validJson } from "../support/shipped-schemas.js";
-import { lintedFolder } from "../support/test-folder.js";
+import type { Ran } from "../support/programs/command.js";
+import { validJson } from "../support/programs/shipped-schemas.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { builtCommand, type Ran, run } from "../support/command.js";
-import { aloneNote } from "../support/ran.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { builtCommand, type Ran, run } from "../support/programs/command.js";
+import { aloneNote } from "../support/programs/command-output.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

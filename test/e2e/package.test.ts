@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { run } from "../support/command.js";
-import { copyProject, lendPackages } from "../support/scratch-repository.js";
-import { sharedFolder } from "../support/test-folder.js";
+import { run } from "../support/programs/command.js";
+import { copyProject, lendPackages } from "../support/programs/scratch-repository.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
 
 const source = sharedFolder();
 const consumer = sharedFolder();

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
+import { diskAccess } from "../../src/project/files/disk.js";
 import { loadProject } from "../../src/project/load.js";
-import { statusText } from "../../src/report/decision-words.js";
+import { formatStatus } from "../../src/report/decisions/decision-words.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { filesBy } from "../../src/simulate/file-trees.js";
-import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/browser.js";
-import { ensureBuilt, httpdLint } from "../support/command.js";
-import { hostileConfiguration, hostileFolder, secret } from "../support/hostile.js";
-import { scratchFolder, whileInScratchFolder, writeFiles } from "../support/scratch-folder.js";
+import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
+import { hostileConfiguration, hostileFolder, secret } from "../support/hostile-configuration.js";
+import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/programs/browser.js";
+import { ensureBuilt, httpdLint } from "../support/programs/command.js";
+import { scratchFolder, whileInScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
 const phone: View = { width: 390, height: 844, colorScheme: "light" };
 const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
@@ -170,9 +170,9 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
           const wanted = (["2.2", "2.4"] as const).map((release) => {
             const loaded = loadProject(entry, { release, kind: "server" });
             if ("failed" in loaded) throw new Error(loaded.failed);
-            const files = filesBy({ by: "disk if there" }, loaded.project, diskAccess());
+            const files = createFileTree({ by: "disk if there" }, loaded.project, diskAccess());
             const { status, class: decided } = new Decider(loaded.project, files).decide(request);
-            return release + (status === undefined ? decided : statusText(status));
+            return release + (status === undefined ? decided : formatStatus(status));
           });
           expect(await at.locator(".answer h3").allTextContents(), `${url} ${clientIp} ${user}`).toEqual(wanted);
         }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { validJson } from "../support/shipped-schemas.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { validJson } from "../support/programs/shipped-schemas.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, textOf, write } = lintedFolder();
 

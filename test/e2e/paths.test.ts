@@ -1,7 +1,7 @@
 import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { expectFailure, findings } from "../support/ran.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { expectFailure, findings } from "../support/programs/command-output.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { expectFailure, findings } from "../support/ran.js";
-import { git } from "../support/scratch-repository.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { expectFailure, findings } from "../support/programs/command-output.js";
+import { git } from "../support/programs/scratch-repository.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;

@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { run as program, type Ran } from "../support/command.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { run as program, type Ran } from "../support/programs/command.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

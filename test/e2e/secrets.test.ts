@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
-import { builtCommand } from "../support/command.js";
-import { editedFolder } from "../support/editor.js";
+import { builtCommand } from "../support/programs/command.js";
+import { editedFolder } from "../support/programs/editor.js";
 
 const scratch = editedFolder();
 const { at, lint, start, textOf, uri, write } = scratch;

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { editedFolder } from "../support/editor.js";
-import { findings } from "../support/ran.js";
-import { git } from "../support/scratch-repository.js";
+import { findings } from "../support/programs/command-output.js";
+import { editedFolder } from "../support/programs/editor.js";
+import { git } from "../support/programs/scratch-repository.js";
 
 const scratch = editedFolder();
 const { at, lint, start, textOf, uri, write } = scratch;

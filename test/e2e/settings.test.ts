@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { builtCommand } from "../support/command.js";
-import { findings } from "../support/ran.js";
-import { commitAll, git } from "../support/scratch-repository.js";
-import { validJson } from "../support/shipped-schemas.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { builtCommand } from "../support/programs/command.js";
+import { findings } from "../support/programs/command-output.js";
+import { commitAll, git } from "../support/programs/scratch-repository.js";
+import { validJson } from "../support/programs/shipped-schemas.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { builtCommand } from "../support/command.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { builtCommand } from "../support/programs/command.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, textOf, write } = scratch;

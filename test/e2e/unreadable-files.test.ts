@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, renameSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { builtCommand, type Ran, run } from "../support/command.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { builtCommand, type Ran, run } from "../support/programs/command.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { chmodSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
-import { builtCommand, type Ran } from "../support/command.js";
-import { lintedFolder } from "../support/test-folder.js";
+import { builtCommand, type Ran } from "../support/programs/command.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { dropHidingFixes } from "../../src/engine/apply-fixes.js";
 import type { Finding, Severity } from "../../src/engine/finding.js";
-import { withoutHidingFixes } from "../../src/engine/hiding-fixes.js";
-import { lineRemoval } from "../../src/text/edits.js";
+import { removeLines } from "../../src/text/edits.js";
 import { type SourceFile, sourceFile } from "../../src/text/source.js";
 
 const file = sourceFile("/x.conf", "one\n  two\nthree\n");
@@ -16,12 +16,12 @@ function finding(word: string, severity: Severity, more: Partial<Finding> = {}):
 }
 
 function deleting(word: string, severity: Severity): Finding {
-  const edit = lineRemoval(spanOf(word));
+  const edit = removeLines(spanOf(word));
   return finding(word, severity, { fix: { title: "t", safety: "safe", edits: edit ? [edit] : [] } });
 }
 
 /** Whether the fix of the first is left. */
-const keeps = (...findings: readonly Finding[]) => withoutHidingFixes(findings)[0]?.fix !== undefined;
+const keeps = (...findings: readonly Finding[]) => dropHidingFixes(findings)[0]?.fix !== undefined;
 
 describe("a fix is taken off", () => {
   test.each([
@@ -34,7 +34,7 @@ describe("a fix is taken off", () => {
     ],
   ])("where %s", (_, fixed, other) => {
     expect(keeps(fixed, other)).toBe(false);
-    expect(withoutHidingFixes([fixed, other])).toMatchObject([{ message: "m" }, other]);
+    expect(dropHidingFixes([fixed, other])).toMatchObject([{ message: "m" }, other]);
   });
 });
 

@@ -1,17 +1,17 @@
 import { defaultRules } from "../../rules/index.js";
-import type { SurveyBudget } from "../../src/compare/survey-budget.js";
-import { allDirectives } from "../../src/project/all-directives.js";
-import { comparisonJson } from "../../src/report/comparison-json.js";
-import { comparisonText } from "../../src/report/comparison-text.js";
-import { decisionJson } from "../../src/report/decision-json.js";
-import { decisionText } from "../../src/report/decision-text.js";
-import { mapJson } from "../../src/report/map-json.js";
-import { mapText } from "../../src/report/map-text.js";
-import { upgradeJson } from "../../src/report/upgrade-json.js";
-import { upgradeText } from "../../src/report/upgrade-text.js";
-import { readUrl } from "../../src/scope/sent-url.js";
+import type { SurveyBudget } from "../../src/compare/model/budget.js";
+import { parseUrl } from "../../src/httpd/request/request-parser.js";
+import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
+import { renderComparisonJson } from "../../src/report/comparisons/comparison-json.js";
+import { renderComparisonText } from "../../src/report/comparisons/comparison-text.js";
+import { renderMapJson } from "../../src/report/comparisons/map-json.js";
+import { renderMapText } from "../../src/report/comparisons/map-text.js";
+import { renderUpgradeJson } from "../../src/report/comparisons/upgrade-json.js";
+import { renderUpgradeText } from "../../src/report/comparisons/upgrade-text.js";
+import { renderDecisionJson } from "../../src/report/decisions/decision-json.js";
+import { renderDecisionText } from "../../src/report/decisions/decision-text.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { assumedFiles } from "../../src/simulate/file-trees.js";
+import { createAssumedFiles } from "../../src/simulate/inputs/file-trees.js";
 import { upgrade } from "../../src/upgrade/upgrade.js";
 import { load } from "./given-files.js";
 import { checkReport } from "./promises.js";
@@ -27,16 +27,16 @@ type Files = Readonly<Record<string, string>>;
 export function tellOfRequests(files: Files): void {
   for (const release of ["2.2", "2.4"] as const) {
     const project = load(files, release);
-    const decider = new Decider(project, assumedFiles(project));
-    const words = [...allDirectives(project)].flatMap((each) => each.arguments.map(({ value }) => value));
+    const decider = new Decider(project, createAssumedFiles(project));
+    const words = [...iterateDirectives(project)].flatMap((each) => each.arguments.map(({ value }) => value));
     const paths = new Set(["/", ...words.filter((word) => word.startsWith("/"))]);
     for (const url of [...paths].slice(0, MOST_PATHS)) {
-      const sent = readUrl(url);
+      const sent = parseUrl(url);
       if ("failed" in sent) continue;
       const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
       const explained = { decision: decider.decide(request), startup: [] };
-      checkReport("text", [...decisionText(explained, look)].join(""));
-      checkReport("json", [...decisionJson(explained, base)].join(""));
+      checkReport("text", [...renderDecisionText(explained, look)].join(""));
+      checkReport("json", [...renderDecisionJson(explained, base)].join(""));
     }
   }
 }
@@ -49,8 +49,16 @@ export function tellOfUpgrade(files: Files, budget: SurveyBudget): void {
   const upgraded = { upgrade: told, releases, startupBefore: [] };
   const compared = { comparison: told.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
   const mapped = { map: told.review, releases, startup: [] };
-  for (const text of [upgradeText(upgraded, look), comparisonText(compared, look), mapText(mapped, look)])
+  for (const text of [
+    renderUpgradeText(upgraded, look),
+    renderComparisonText(compared, look),
+    renderMapText(mapped, look),
+  ])
     checkReport("text", [...text].join(""));
-  for (const json of [upgradeJson(upgraded, base), comparisonJson(compared, base), mapJson(mapped, base)])
+  for (const json of [
+    renderUpgradeJson(upgraded, base),
+    renderComparisonJson(compared, base),
+    renderMapJson(mapped, base),
+  ])
     checkReport("json", [...json].join(""));
 }

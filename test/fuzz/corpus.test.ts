@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Random } from "../support/random.js";
+import { Random } from "../support/random/random.js";
 import { mutated } from "./mutations.js";
 import { corpora, type FuzzTarget, targets } from "./targets.js";
 

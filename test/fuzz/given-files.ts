@@ -1,7 +1,7 @@
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
+import type { Project } from "../../src/project/model/project.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 

@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
-import type { FileFacts, FileSystem } from "../../src/writing/file-system.js";
-import { digestOf, isJournal, Run, writeJournal } from "../../src/writing/journal.js";
-import { recover } from "../../src/writing/recover.js";
-import { testKey } from "../writing/plain-files.js";
+import type { FileFacts, FileSystem } from "../../src/transaction/file-system.js";
+import { computeDigest, isJournal, TransactionFolder, writeJournal } from "../../src/transaction/journal.js";
+import { recover } from "../../src/transaction/recover.js";
+import { testKey } from "../transaction/plain-files.js";
 import { givenFiles, mainFile } from "./given-files.js";
 import { expectThat } from "./promises.js";
 
 const place = "/srv/x/.httpd-lint";
-const run = new Run(place);
+const run = new TransactionFolder(place);
 /** A file that begins so is a link to what follows. */
 const linkMark = "-> ";
 
@@ -39,7 +39,7 @@ export function recoverAll(data: Uint8Array): readonly string[] {
           continue;
         const file = named.find((each) => each.path === path);
         expectThat(file !== undefined, `${path} was changed, which no signed journal names`);
-        const digest = digestOf(text);
+        const digest = computeDigest(text);
         expectThat(digest === file?.before || digest === file?.after, `${path} holds neither of its contents`);
       }
       for (const [path] of before) {

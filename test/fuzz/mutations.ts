@@ -1,6 +1,6 @@
-import { directiveNames } from "../../src/directives/directives.js";
+import { listDirectiveNames } from "../../src/directives/directives.js";
 import { toBytes } from "../../src/text/bytes.js";
-import type { Random } from "../support/random.js";
+import type { Random } from "../support/random/random.js";
 
 /** No input grows beyond this: what is wrong shows in small ones too, and those run faster. */
 const LONGEST_INPUT = 8192;
@@ -10,8 +10,8 @@ const MOST_REPEATS = 64;
 
 /** Words that mean something, from which a fuzzer would be far by single bytes. */
 const words: readonly string[] = [
-  ...directiveNames("2.2"),
-  ...directiveNames("2.4"),
+  ...listDirectiveNames("2.2"),
+  ...listDirectiveNames("2.4"),
   ...[
     "\n",
     "\r\n",

@@ -1,18 +1,17 @@
 import { parseArguments } from "../../grammar/arguments.js";
+import { buildTree, print } from "../../grammar/ast.js";
 import { parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
 import { parseFile } from "../../grammar/parser.js";
-import { print } from "../../grammar/print.js";
-import { buildTree } from "../../grammar/tree.js";
 import { defaultRules } from "../../rules/index.js";
 import { readBaseline } from "../../src/baseline/read.js";
-import { readLoggedLine } from "../../src/cli/access-log.js";
-import { usualBudget } from "../../src/compare/survey-budget.js";
-import { lint } from "../../src/lint.js";
+import { parseLogLine } from "../../src/cli/inputs/access-log.js";
+import { defaultBudget } from "../../src/compare/model/budget.js";
+import { lint } from "../../src/linter/lint.js";
 import { migrate } from "../../src/migrate/migrate.js";
 import { dumpConfig } from "../../src/project/dump.js";
+import { renderMigrationJson } from "../../src/report/comparisons/migration-json.js";
+import { renderMigrationDiff } from "../../src/report/comparisons/migration-text.js";
 import { formats, render } from "../../src/report/index.js";
-import { migrationDiff } from "../../src/report/migration-diff.js";
-import { migrationJson } from "../../src/report/migration-json.js";
 import { readSettings } from "../../src/settings/read.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { sourceFile, toReadable } from "../../src/text/source.js";
@@ -26,7 +25,7 @@ import { checkReport, expectThat } from "./promises.js";
 export type FuzzTarget = (data: Uint8Array) => void;
 
 /** All of them may take minutes: with a fiftieth, what goes on for a minute does not count what it does. */
-const fewSteps = { ...usualBudget, steps: usualBudget.steps / 50 };
+const fewSteps = { ...defaultBudget, steps: defaultBudget.steps / 50 };
 
 /** What is fuzzed, by the name it is called by. */
 export const targets = {
@@ -78,7 +77,7 @@ export const targets = {
     readBaseline(toReadable(fromBytes(data)));
   },
   logs(data) {
-    for (const line of fromBytes(data).split("\n")) readLoggedLine(line, {});
+    for (const line of fromBytes(data).split("\n")) parseLogLine(line, {});
   },
   /** What requests for the paths that are named get, and why. */
   explain(data) {
@@ -101,8 +100,8 @@ export const targets = {
       return load({ ...files, ...Object.fromEntries(readable) }, "2.4", ["access_compat"]);
     };
     const migration = migrate({ before, after }, "server", fewSteps);
-    [...migrationDiff(migration, { base: "/srv/x" })].join("");
-    JSON.parse([...migrationJson(migration, "/srv/x")].join(""));
+    [...renderMigrationDiff(migration, { base: "/srv/x" })].join("");
+    JSON.parse([...renderMigrationJson(migration, "/srv/x")].join(""));
   },
   /** What --recover does by journals that were planted, and by signed ones. */
   journals(data) {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { Random } from "../support/random.js";
+import { Random } from "../support/random/random.js";
 import { Coverage } from "./coverage.js";
 import { mutated } from "./mutations.js";
 import { type FuzzTarget, targets } from "./targets.js";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { childrenOf, type ExpressionNode } from "../../grammar/expression/ast.js";
-import { recordRefusals } from "../../grammar/expression/errors.js";
+import { createErrorRecorder } from "../../grammar/expression/errors.js";
 import { checkNames, parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
-import { NESTING_LIMIT } from "../../grammar/expression/nesting.js";
+import { isSubnet } from "../../grammar/expression/names.js";
 import { ExpressionParser } from "../../grammar/expression/parser.js";
-import { isSubnet } from "../../grammar/expression/subnet.js";
 import { createExpressionLexer } from "../../grammar/expression/tokens.js";
+import { NESTING_LIMIT } from "../../grammar/expression/tree-builders.js";
 
 /** A tree in one line: operators in front, words as in the text where that says all. */
 function show(node: ExpressionNode): string {
@@ -382,6 +382,6 @@ describe("any text", () => {
 });
 
 test("Chevrotain finds nothing wrong with the grammar and its tokens", () => {
-  expect(() => new ExpressionParser(recordRefusals(), false)).not.toThrow();
+  expect(() => new ExpressionParser(createErrorRecorder(), false)).not.toThrow();
   expect(createExpressionLexer(false).lexerDefinitionErrors).toEqual([]);
 });

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cook } from "../../grammar/logical.js";
+import { buildTree, print } from "../../grammar/ast.js";
+import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
-import { print } from "../../grammar/print.js";
-import { buildTree } from "../../grammar/tree.js";
 import { fromBytes, toBytes } from "../../src/text/bytes.js";
 import { sourceFile } from "../../src/text/source.js";
 
@@ -62,7 +61,7 @@ describe("lines", () => {
     ["\\\n  Allow from all", "Allow from all"],
   ])("are seen by the server as joined and trimmed: %j", (text, seen) => {
     const tree = parseFile(sourceFile("x", text));
-    expect([...tree.lines].slice(0, 1).map((line) => cook(tree.source.text, line).text)).toEqual([seen]);
+    expect([...tree.lines].slice(0, 1).map((line) => normalizeLine(tree.source.text, line).text)).toEqual([seen]);
   });
 });
 

@@ -11,9 +11,9 @@ import {
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { ensureBuilt, type Ran, run } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-folder.js";
-import { copyProject } from "../support/scratch-repository.js";
+import { ensureBuilt, type Ran, run } from "../support/programs/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
+import { copyProject } from "../support/programs/scratch-repository.js";
 
 interface Step {
   readonly name: string;

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { builtCommand, ensureBuilt, type Ran, run } from "../support/command.js";
-import { type ScratchFolder, scratchFolder, writeFiles } from "../support/scratch-folder.js";
-import { commitAll, copyProject, git } from "../support/scratch-repository.js";
+import { builtCommand, ensureBuilt, type Ran, run } from "../support/programs/command.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
+import { commitAll, copyProject, git } from "../support/programs/scratch-repository.js";
 
 const hasPreCommit = run("sh", ["-c", "command -v pre-commit"]).status === 0;
 const title = (text: string) => (hasPreCommit ? text : `${text} (skipped: no pre-commit on this machine)`);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { randomAccessLines } from "../access/random-access.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { Random } from "../support/random.js";
-import { verdictsOn } from "../support/refused.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { verdictsOn } from "../support/httpd/startup-verdicts.js";
+import { inScratchFolder } from "../support/programs/scratch-folder.js";
+import { Random } from "../support/random/random.js";
 
 const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260301);

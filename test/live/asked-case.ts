@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Request } from "../../src/scope/request.js";
-import { askInTurn, canNameClients, type LiveAnswer } from "../support/asked-httpd.js";
-import { CASE_ROOT, type Case, modulesOf } from "../support/cases.js";
-import { loadModules } from "../support/httpd.js";
-import { writeFiles } from "../support/scratch-folder.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { CASE_ROOT, type Case, modulesOf } from "../support/cases/recorded-cases.js";
+import { loadModules } from "../support/httpd/httpd.js";
+import { askInTurn, canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";
+import { writeFiles } from "../support/programs/scratch-folder.js";
 import type { Texts } from "./without-cause.js";
 
 /** Where a server is started for a case. */

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defaultBackupDirectory } from "../../src/writing/place.js";
-import { reachInto } from "../../src/writing/reach.js";
-import { recover } from "../../src/writing/recover.js";
-import { writeChanges } from "../../src/writing/write.js";
-import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
-import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
-import { killed, StoppedFiles } from "../support/stopped-files.js";
-import { plainFiles, testKey } from "../writing/plain-files.js";
+import { findReachInto } from "../../src/transaction/backup-reach.js";
+import { defaultBackupDirectoryOf } from "../../src/transaction/journal.js";
+import { recover } from "../../src/transaction/recover.js";
+import { writeChanges } from "../../src/transaction/write-changes.js";
+import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
+import { killed, StoppedFiles } from "../support/programs/interrupted-files.js";
+import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
+import { plainFiles, testKey } from "../transaction/plain-files.js";
 
 /** Pieces and their new texts, which any server reads. */
 const pieces: Readonly<Record<string, string>> = {
@@ -45,8 +45,8 @@ test.skipIf(!httpd).each(["Include sites", "Include sites/*", "IncludeOptional s
   (include) => {
     inScratchFolder((folder) => {
       const main = lay(folder, include);
-      const place = defaultBackupDirectory(main);
-      expect(reachInto(place, [{ entry: main, load: {} }])).toBeUndefined();
+      const place = defaultBackupDirectoryOf(main);
+      expect(findReachInto(place, [{ entry: main, load: {} }])).toBeUndefined();
       const before = readByServer(main);
       expect(before.length).toBeGreaterThan(2);
       const written = write(folder, place, (operation) => {
@@ -78,7 +78,7 @@ test.skipIf(!httpd).each(places)(liveTitle("%j and a backup directory %s: %s"), 
     const main = lay(folder, include);
     const place = join(folder, name);
     const before = readByServer(main);
-    const reached = reachInto(place, [{ entry: main, load: {} }]);
+    const reached = findReachInto(place, [{ entry: main, load: {} }]);
     // With other words on its command line the server may read what it does not now.
     expect(reached !== undefined).toBe(isRead || include.includes("IfDefine"));
     // Whatever was said: a run that is cut off half way.

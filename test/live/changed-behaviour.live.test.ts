@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { changedBehaviour } from "../../rules/changed-behaviour/changed-behaviour.js";
-import { httpd, liveTitle } from "../support/httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findingsOf } from "../support/rules.js";
-import { withRunningHttpd } from "../support/running-httpd.js";
 
 const modules = ["authz_core", "alias", "rewrite", "headers"];
 const toFile = (pattern: string, query: string, flags: string) => `RewriteRule ${pattern} /x.txt${query} ${flags}`;

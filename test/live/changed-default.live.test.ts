@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { withRunningHttpd } from "../support/running-httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 describe.skipIf(!httpd)(liveTitle("what decides how long a backend is waited for"), () => {
   test("ProxyTimeout, and TimeOut where there is none", async () => {

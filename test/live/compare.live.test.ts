@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import type { Request } from "../../src/scope/request.js";
-import { requestText } from "../../src/scope/request-text.js";
-import { classOf } from "../../src/simulate/decision.js";
+import { describeRequest, type Request } from "../../src/httpd/model/request.js";
+import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { differencesIn, filesOf, recordedPairs } from "../compare/witnesses.js";
-import { canNameClients } from "../support/asked-httpd.js";
-import type { Case } from "../support/cases.js";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { freePort } from "../support/ports.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
+import type { Case } from "../support/cases/recorded-cases.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { canNameClients } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo } from "./asked-case.js";
 
 /** Of the 500 configurations that both releases answered for, every so many are compared and asked of the server. */
@@ -37,9 +36,9 @@ test.skipIf(!httpd)(
         );
         for (const [index, { request, after: said }] of differences.entries()) {
           const answer = answers[index];
-          const got = typeof answer === "object" ? classOf(answer.status) : answer;
+          const got = typeof answer === "object" ? decisionClassOf(answer.status) : answer;
           if (got === said.class) confirmed++;
-          else disagreements.push(`${after.id}: ${requestText(request)}: said ${said.class}, server ${got}`);
+          else disagreements.push(`${after.id}: ${describeRequest(request)}: said ${said.class}, server ${got}`);
         }
       }
     });

@@ -1,5 +1,5 @@
 import type { Decision } from "../../src/simulate/decide.js";
-import type { LiveAnswer } from "../support/asked-httpd.js";
+import type { LiveAnswer } from "../support/httpd/live-requests.js";
 
 /**
  * What a live answer and a decision disagree about: the status, and the whole lines of both logs. Where the decision does

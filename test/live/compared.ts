@@ -1,17 +1,24 @@
 import { join } from "node:path";
 import fc from "fast-check";
-import { memoryAccess } from "../../src/project/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
-import { findRefusals } from "../../src/refusals/refusals.js";
-import { listedFiles } from "../../src/scope/files.js";
+import type { Project } from "../../src/project/model/project.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { askServer, type LiveAnswer, startBackend } from "../support/asked-httpd.js";
-import { freePorts } from "../support/ports.js";
-import { asDecided, asSent, type RandomRequest, randomRequest, users } from "../support/random-requests.js";
-import { asksForNames, filesOf, modulesOf, onDisk, type RandomServer, randomServer } from "../support/random-server.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
-import { clientNames, ownOwner, prepareFolder } from "../support/served-folder.js";
+import { findRefusals } from "../../src/validate/validate.js";
+import { askServer, type LiveAnswer, startBackend } from "../support/httpd/live-requests.js";
+import { freePorts } from "../support/httpd/ports.js";
+import { clientNames, ownOwner, prepareFolder } from "../support/httpd/served-folder.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
+import { asDecided, asSent, type RandomRequest, randomRequest, users } from "../support/random/random-requests.js";
+import {
+  asksForNames,
+  filesOf,
+  modulesOf,
+  onDisk,
+  type RandomServer,
+  randomServer,
+} from "../support/random/random-server.js";
 import { disagreements, kindOfAnswer } from "./compared-answer.js";
 
 /** What came of some seeds. */
@@ -128,7 +135,7 @@ async function compare(
     (path) => `${root}/${path}`,
   );
   const decider = new Decider(project, {
-    ...listedFiles(paths, ownOwner()),
+    ...createListedFiles(paths, ownOwner()),
     hasUser: (_, user) => users.includes(user),
   });
   for (const [id, request] of requests.entries()) {

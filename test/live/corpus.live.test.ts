@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { lint } from "../../src/engine/lint.js";
+import { lintProject } from "../../src/engine/run-rules.js";
 import { dumpConfig } from "../../src/project/dump.js";
 import { type LoadOptions, loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
+import type { Project } from "../../src/project/model/project.js";
 import { toBytes } from "../../src/text/bytes.js";
-import { rangeOf } from "../../src/text/position.js";
+import { rangeOf } from "../../src/text/source.js";
 import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
-import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd/httpd.js";
+import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
 /** What a file must not get that the server has read to its end, and what it must not get that it accepts altogether. */
 const whileReading = [
@@ -28,7 +28,7 @@ function load(entry: string, options: LoadOptions = {}): Project {
 }
 
 function refusedBy(project: Project, rules: readonly string[]): string[] {
-  return lint(project, { rules: defaultRules })
+  return lintProject(project, { rules: defaultRules })
     .findings.filter((finding) => rules.includes(finding.rule))
     .map(
       (finding) => `${finding.span.file.path}:${rangeOf(finding.span).start.line}: ${finding.rule}: ${finding.message}`,

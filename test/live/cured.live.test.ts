@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { cured } from "../support/cured.js";
-import { httpd, liveTitle, runHttpdOn } from "../support/httpd.js";
+import { cured } from "../support/fixed-configurations.js";
+import { httpd, liveTitle, runHttpdOn } from "../support/httpd/httpd.js";
 
 const modules =
   "mpm_event authn_core authz_core authn_file auth_basic authz_user authz_groupfile access_compat ssl socache_shmcb charset_lite ext_filter filter deflate ldap proxy proxy_http".split(

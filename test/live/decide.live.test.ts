@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { httpd, liveTitle } from "../support/httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { compareSeeds } from "./compared.js";
 
 const seed = 20_240_401;

@@ -8,7 +8,7 @@ import {
   updateTable,
 } from "../../scripts/draw-directives.js";
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
-import { directiveFacts, isAllowedIn } from "../../src/directives/directives.js";
+import { findDirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
 import { places, type Trial, tryPlaces } from "../directives/support/placement.js";
 
 const server = findServer();
@@ -48,7 +48,7 @@ describe("the live server", () => {
     async (command) => {
       const { directives } = drawListing(command, ownModules(command, "event"));
       const names = new Set(directives.map(({ section, name }) => (section ? `<${name}` : name)));
-      const known = [...names].flatMap((name) => directiveFacts("2.4", name).slice(0, 1));
+      const known = [...names].flatMap((name) => findDirectiveFacts("2.4", name).slice(0, 1));
       const trials = sampled(known.flatMap((directive) => places.map((place) => ({ directive, place }))));
       const answers = await tryPlaces(command, trials);
       expect(answers).toHaveLength(trials.length);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/running-httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "autoindex", "dir", "env", "rewrite", "setenvif"];
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO"];

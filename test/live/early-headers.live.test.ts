@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { asBob, asksForBob, deciderOn, withRunningHttpd } from "../support/running-httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { asBob, asksForBob, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = [
   ...["alias", "auth_basic", "authn_core", "authn_file", "authz_core", "authz_user", "dir"],

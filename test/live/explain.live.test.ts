@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../src/scope/request.js";
+import type { Request } from "../../src/httpd/model/request.js";
 import type { Decider } from "../../src/simulate/decide.js";
 import { askers, mixing, ways } from "../simulate/guide-cases.js";
-import { httpd, liveTitle } from "../support/httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import {
   asBob,
   asksForBob,
@@ -13,7 +13,7 @@ import {
   errorsBehind,
   type RunningHttpd,
   withRunningHttpd,
-} from "../support/running-httpd.js";
+} from "../support/httpd/running-httpd.js";
 
 const modules = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host"],

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkNames, parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
-import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
-import { joined, pick } from "../support/random-texts.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
+import { inScratchFolder } from "../support/programs/scratch-folder.js";
+import { joined, pick } from "../support/random/random-texts.js";
 
 const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { unprotectedHandler } from "../../rules/unprotected-handler/unprotected-handler.js";
-import { askServer, type Sent } from "../support/asked-httpd.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { freePort } from "../support/ports.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { askServer, type Sent } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
 import { lintText, section } from "../support/rules.js";
-import { sharedFolder } from "../support/test-folder.js";
 
 const modules = [
   ...["mpm_event", "authn_core", "authn_file", "auth_basic", "authz_core", "authz_host", "authz_user"],

@@ -1,8 +1,6 @@
 import { lchownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { CASE_ROOT } from "../support/cases.js";
-import { httpd, liveTitle } from "../support/httpd.js";
 import {
   askedByLinks,
   bareFolders,
@@ -12,8 +10,10 @@ import {
   linkModules,
   linkOptions,
   links,
-} from "../support/link-cases.js";
-import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+} from "../support/cases/link-cases.js";
+import { CASE_ROOT } from "../support/cases/recorded-cases.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live answers, told of in test/simulate/link-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
 const recordPath = join(import.meta.dirname, "../simulate/link-answers.json");

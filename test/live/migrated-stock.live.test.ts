@@ -2,23 +2,22 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type MigrateFlags, migrate } from "../../src/cli/migrate.js";
-import { loadServer } from "../../src/cli/server.js";
-import { readEnvvars } from "../../src/project/envvars.js";
-import type { Request } from "../../src/scope/request.js";
-import { requestText } from "../../src/scope/request-text.js";
+import { type MigrateFlags, runMigrate } from "../../src/cli/commands/migrate.js";
+import { loadServer } from "../../src/cli/inputs/load-server.js";
+import { describeRequest, type Request } from "../../src/httpd/model/request.js";
+import { readEnvvars } from "../../src/project/model/variables.js";
 import { decide } from "../../src/simulate/decide.js";
-import { classOf, type DecisionClass, type SettledClass } from "../../src/simulate/decision.js";
+import { type DecisionClass, decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
 import { fromReadable } from "../../src/text/source.js";
-import { statusOf } from "../support/asked-httpd.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { freePorts } from "../support/ports.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
-import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/stock-servers.js";
-import { upgrade } from "../support/upgraded.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { statusOf } from "../support/httpd/live-requests.js";
+import { freePorts } from "../support/httpd/ports.js";
+import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
+import { upgrade } from "../support/upgraded-configurations.js";
 
 /** Where something is asked for and from where, and what becomes of it; with the password of `bob`, or through TLS. */
-type Row = readonly [path: string, clientIp: string, expected: SettledClass, more?: Partial<Request>];
+type Row = readonly [path: string, clientIp: string, expected: KnownDecisionClass, more?: Partial<Request>];
 
 interface Moved {
   readonly server: StockServer;
@@ -129,12 +128,12 @@ describe.skipIf(!httpd)(
               .filter(isOfServer)
               .map((path) => readFileSync(path, "latin1"));
           const old = texts();
-          const alone = migrate({ ...asked, entry, verifyWithHttpd: "" });
+          const alone = runMigrate({ ...asked, entry, verifyWithHttpd: "" });
           expect(alone.exitCode, "without the flag it does not start").toBe(1);
           expect(alone.notes.join("\n")).toContain("authz_default_module` is gone");
           expect(texts()).toEqual(old);
-          enable(migrate({ ...asked, entry, fixStart: true }).notes, entry);
-          const ran = migrate({ ...asked, entry, fixStart: true, write: true, verifyWithHttpd: "" });
+          enable(runMigrate({ ...asked, entry, fixStart: true }).notes, entry);
+          const ran = runMigrate({ ...asked, entry, fixStart: true, write: true, verifyWithHttpd: "" });
           expect([ran.exitCode, ran.notes.filter((note) => note.includes(" -t` takes the new texts"))]).toEqual([
             0,
             [expect.anything()],
@@ -185,9 +184,9 @@ async function moveAndAsk(moved: Moved, root: string): Promise<void> {
   expect(filesIn(join(root, "etc")).filter(loadsOldAccess)).toEqual([]);
 
   change(entry, (text) => `${text}\n${loadModules(["remoteip"])}${fromAnywhere}`);
-  const answers: SettledClass[] = [];
+  const answers: KnownDecisionClass[] = [];
   const ran = await start(entry, http, { ...process.env, ...Object.fromEntries(environment) }, async () => {
-    for (const request of requests) answers.push(classOf(await answerTo(request)));
+    for (const request of requests) answers.push(decisionClassOf(await answerTo(request)));
   });
   expect(ran).toEqual({ status: 200, said: "" });
   expect(said(requests, answers)).toEqual(said(requests, expected));
@@ -207,7 +206,7 @@ function change(path: string, by: (text: string) => string): void {
 }
 
 function said(requests: readonly Request[], answers: readonly DecisionClass[]): readonly string[] {
-  return requests.map((request, index) => `${requestText(request)}: ${answers[index]}`);
+  return requests.map((request, index) => `${describeRequest(request)}: ${answers[index]}`);
 }
 
 /** What 2.2 answers with the old lines. */
@@ -220,7 +219,7 @@ function decidedBy(entry: string, requests: readonly Request[]): readonly Decisi
 
 /** Writes what the command says. */
 function moveToRequire(entry: string): void {
-  const { output, notes } = migrate({ ...asked, entry, format: "json" });
+  const { output, notes } = runMigrate({ ...asked, entry, format: "json" });
   const { files }: { files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
     [...output].join(""),
   );

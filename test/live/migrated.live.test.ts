@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { requestText } from "../../src/scope/request-text.js";
-import { classOf, type SettledClass } from "../../src/simulate/decision.js";
+import { describeRequest } from "../../src/httpd/model/request.js";
+import { decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
 import { afterwardsOf, migratedCase, recordedCases } from "../migrate/recorded.js";
-import { canNameClients } from "../support/asked-httpd.js";
-import { type Case, type RecordedRequest, servedIn } from "../support/cases.js";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { freePort } from "../support/ports.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
-import { ownOwner } from "../support/served-folder.js";
+import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { canNameClients } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { ownOwner } from "../support/httpd/served-folder.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 
 /** Every so many of the recorded configurations are moved and served; all with `HTTPD_LINT_MIGRATED_STEP=1`. */
@@ -20,11 +20,11 @@ interface Seen {
   /** The configurations that were served. */
   served: number;
   /** How many requests got the answer that they got before. */
-  readonly alike: Map<SettledClass, number>;
+  readonly alike: Map<KnownDecisionClass, number>;
   readonly different: string[];
 }
 
-const answers = new Set<SettledClass>();
+const answers = new Set<KnownDecisionClass>();
 
 describe.skipIf(!httpd)(
   liveTitle("moved to Require, the live 2.4 answers without mod_access_compat as was recorded with the old lines"),
@@ -71,10 +71,10 @@ async function serve(each: Case, place: Place, seen: Seen): Promise<void> {
   seen.served++;
   for (const [index, request] of requests.entries()) {
     const answer = answers[index];
-    const recorded = classOf(request.status);
-    const got = typeof answer === "object" ? classOf(answer.status) : answer;
+    const recorded = decisionClassOf(request.status);
+    const got = typeof answer === "object" ? decisionClassOf(answer.status) : answer;
     if (got === recorded) seen.alike.set(recorded, (seen.alike.get(recorded) ?? 0) + 1);
-    else seen.different.push(`${each.id} ${requestText(request)}: ${got} for ${recorded}`);
+    else seen.different.push(`${each.id} ${describeRequest(request)}: ${got} for ${recorded}`);
   }
 }
 

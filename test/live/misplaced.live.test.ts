@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
-import { type DirectiveFacts, directiveFacts } from "../../src/directives/directives.js";
-import { compiledInModules } from "../../src/directives/modules.js";
-import { complaintsAbout, httpd, liveTitle, loadModules, packagedModules } from "../support/httpd.js";
-import { plausibleUse } from "../support/plausible-words.js";
-import { Random } from "../support/random.js";
+import { type DirectiveFacts, findDirectiveFacts } from "../../src/directives/directives.js";
+import { listCompiledInModules } from "../../src/directives/modules.js";
+import { complaintsAbout, httpd, liveTitle, loadModules, packagedModules } from "../support/httpd/httpd.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
+import { plausibleUse } from "../support/random/plausible-arguments.js";
+import { Random } from "../support/random/random.js";
 import { findingsOf } from "../support/rules.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
 
 const full = process.env["HTTPD_LINT_FULL"] === "1";
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
@@ -73,11 +73,11 @@ function nested(sections: readonly string[], text: string): string {
 
 /** The directives of the modules that are loaded. Else and ElseIf want an If before them, and are tried below. */
 function directivesTried(): DirectiveFacts[] {
-  const loaded = new Set(compiledInModules("2.4").map((module) => module.name));
+  const loaded = new Set(listCompiledInModules("2.4").map((module) => module.name));
   for (const name of packagedModules()) loaded.add(`mod_${name}`);
   const written = table.directives.map(([name = "", , , marks]) => (marks?.startsWith("section") ? `<${name}` : name));
   return [...new Set(written)]
-    .flatMap((name) => directiveFacts("2.4", name).slice(0, 1))
+    .flatMap((name) => findDirectiveFacts("2.4", name).slice(0, 1))
     .filter((facts) => loaded.has(facts.module) && !facts.readTime && !facts.manualOnly && !/^Else/.test(facts.name));
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { modulesToLoad } from "../../rules/modules-to-load/modules-to-load.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findingsOf } from "../support/rules.js";
-import { withRunningHttpd } from "../support/running-httpd.js";
 
 const proxying = ["authz_core", "proxy", "proxy_http"];
 const lines = [

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { askServer } from "../support/asked-httpd.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { freePort } from "../support/ports.js";
-import { sharedFolder } from "../support/test-folder.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { askServer } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat auth_basic authn_file authz_user".split(" ");
 

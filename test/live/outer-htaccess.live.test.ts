@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/running-httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "alias", "rewrite", "userdir"];
 const all = ["<Directory />", "AllowOverride All", "Require all granted", "</Directory>"];

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Request } from "../../src/scope/request.js";
+import type { Request } from "../../src/httpd/model/request.js";
 import type { Decider } from "../../src/simulate/decide.js";
-import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
-import { CASE_ROOT } from "../support/cases.js";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
+import { CASE_ROOT } from "../support/cases/recorded-cases.js";
+import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live answers, told of in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");

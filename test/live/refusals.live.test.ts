@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { quoteArgument } from "../../grammar/arguments.js";
-import { patternError } from "../../src/refusals/pattern.js";
-import { values } from "../../src/refusals/values.js";
-import { randomDirective } from "../refusals/random-directive.js";
-import { randomPattern } from "../refusals/random-pattern.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { Random } from "../support/random.js";
-import { type Verdicts, verdictsOn } from "../support/refused.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { findPatternError } from "../../src/logic/pcre/compile-error.js";
+import { allowedValues } from "../../src/validate/directives/values.js";
+import { randomPattern } from "../logic/pcre/random-pattern.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { type Verdicts, verdictsOn } from "../support/httpd/startup-verdicts.js";
+import { inScratchFolder } from "../support/programs/scratch-folder.js";
+import { Random } from "../support/random/random.js";
+import { randomDirective } from "../validate/random-directive.js";
 
 const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 80);
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260302);
@@ -527,8 +527,8 @@ describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the sa
   const inSections = new Set(["AuthDigestAlgorithm", "AuthMerging", "ExtFilterOptions", "Satisfy"]);
   const behind: Readonly<Record<string, string>> = { IndexOrderDefault: " Name", SSLRandomSeed: " builtin" };
 
-  test.each(Object.keys(values))("the table of values: %s", { timeout: 60_000 }, (name) => {
-    const value = values[name];
+  test.each(Object.keys(allowedValues))("the table of values: %s", { timeout: 60_000 }, (name) => {
+    const value = allowedValues[name];
     const { words = [], range, of } = (Array.isArray(value) ? value[0] : value) ?? {};
     const before = typeof of === "number" ? "/x /y ".slice(0, of * 3) : "";
     inScratchFolder((folder) => {
@@ -570,7 +570,7 @@ describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the sa
         const pattern = randomPattern(random);
         const line = `<FilesMatch ${quoteArgument(pattern)}>¶</FilesMatch>`;
         const { server } = verdicts(folder, line);
-        const error = patternError(pattern);
+        const error = findPatternError(pattern);
         if (server !== "accepted") tally.refused++;
         if (error === undefined) continue;
         tally.foretold++;

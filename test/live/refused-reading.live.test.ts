@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadProject } from "../../src/project/load.js";
-import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
+import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
+import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
 /** What the server says to each of these, we say first; where it says nothing, so do we. */
 const texts: Readonly<Record<string, readonly string[]>> = {

@@ -4,23 +4,23 @@ import { describe, expect, test } from "vitest";
 import { removedDirective } from "../../rules/removed-directive/removed-directive.js";
 import { drawListing, ownModules } from "../../scripts/draw-directives.js";
 import table22 from "../../src/directives/data/2.2.json" with { type: "json" };
-import { directiveFacts, removedIn24 } from "../../src/directives/directives.js";
-import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd.js";
+import { findDirectiveFacts, findRemovedDirective } from "../../src/directives/directives.js";
+import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd/httpd.js";
+import { inScratchFolder } from "../support/programs/scratch-folder.js";
 import { findingsOf } from "../support/rules.js";
-import { inScratchFolder } from "../support/scratch-folder.js";
 
 const names = [
   ...new Set(table22.directives.map(([name = "", , , marks = ""]) => (marks.includes("section") ? `<${name}` : name))),
 ];
-const removed = names.filter((name) => removedIn24(name));
-const kept = names.filter((name) => !removedIn24(name));
+const removed = names.filter((name) => findRemovedDirective(name));
+const kept = names.filter((name) => !findRemovedDirective(name));
 
 /** A use of a directive that a server which knows it may refuse for its words, but not for its name. */
 const lineOf = (name: string) => (name.startsWith("<") ? `${name} x>\n</${name.slice(1)}>\n` : `${name} x\n`);
 
 /** Of another MPM or platform, of a module that shows how modules are written, or of a server built for finding faults. */
 function isOfOtherBuilds(name: string): boolean {
-  const modules = directiveFacts("2.4", name).map(({ module }) => module);
+  const modules = findDirectiveFacts("2.4", name).map(({ module }) => module);
   const builds = ["GprofDir", "EnableExceptionHook", "ScriptInterpreterSource", "CGIMapExtension", "StartThreads"];
   const others = ["prefork", "mpm_netware", "mod_isapi", "mod_nw_ssl", "mod_example_hooks"];
   return builds.includes(name) || (modules.length > 0 && modules.every((module) => others.includes(module)));

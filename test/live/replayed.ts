@@ -9,18 +9,17 @@ import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-h
 import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-require/satisfy-any-without-require.js";
 import type { Finding } from "../../src/engine/finding.js";
-import { lint } from "../../src/engine/lint.js";
-import type { Project } from "../../src/project/project.js";
-import { Questions } from "../../src/scope/questions.js";
-import type { Request } from "../../src/scope/request.js";
-import { classOf } from "../../src/simulate/decision.js";
-import { obligingFiles } from "../../src/simulate/file-trees.js";
-import { run } from "../../src/simulate/run.js";
-import { setUp } from "../../src/simulate/setup.js";
-import { canNameClients, type LiveAnswer } from "../support/asked-httpd.js";
-import { type Case, loadCase } from "../support/cases.js";
-import { freePort } from "../support/ports.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import type { Project } from "../../src/project/model/project.js";
+import { createPermissiveFileTree } from "../../src/simulate/inputs/file-trees.js";
+import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { prepareSimulation, processRequest } from "../../src/simulate/process-request.js";
+import { type Case, loadCase } from "../support/cases/recorded-cases.js";
+import { canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 import { type Texts, withoutCause } from "./without-cause.js";
 
@@ -75,7 +74,7 @@ export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> 
 
 async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> {
   const { project } = loadCase(each);
-  const shown = lint(project, { rules }).findings.flatMap((finding) => shownBy(finding, sum));
+  const shown = lintProject(project, { rules }).findings.flatMap((finding) => shownBy(finding, sum));
   if (shown.length === 0) return;
   const context = (one: Shown, text: string) =>
     `${each.id}: ${one.finding.rule}: ${one.finding.message}\n${JSON.stringify(one.request)}\n${text}`;
@@ -107,7 +106,7 @@ async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> 
     const answered = await answersTo(each, without, requests, (request) => filesFor(request, project), place);
     for (const [index, { one, isAsExpected }] of same.entries()) {
       const answer = answered[index];
-      if (typeof answer === "object" && isAsExpected(firstOf(one.said), classOf(answer.status)))
+      if (typeof answer === "object" && isAsExpected(firstOf(one.said), decisionClassOf(answer.status)))
         add(sum.confirmed, one.finding.rule);
       else {
         const got = typeof answer === "object" ? answerText(answer) : answer;
@@ -143,7 +142,7 @@ function saidIn(message: string): string {
 
 function answerText({ status, errorLog }: LiveAnswer): string {
   return textOf(
-    classOf(status),
+    decisionClassOf(status),
     errorLog.map((line) => line.slice(0, 7)),
   );
 }
@@ -156,8 +155,8 @@ function textOf(decided: string, codes: readonly string[]): string {
 
 /** The files and directories that a request takes to be there; a directory ends in a slash. */
 function filesFor(request: Request, project: Project): readonly string[] {
-  const files = obligingFiles(project);
-  const { pass } = run(setUp(project, files), request, new Questions(new Map()));
+  const files = createPermissiveFileTree(project);
+  const { pass } = processRequest(prepareSimulation(project, files), request, new Oracle(new Map()));
   return [pass, ...(pass?.inner ?? [])].flatMap((each) => {
     if (each?.mapping.kind !== "file") return [];
     const { filename } = each.mapping;

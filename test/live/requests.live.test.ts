@@ -3,9 +3,9 @@ import { implicitRequireAny } from "../../rules/implicit-require-any/implicit-re
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
-import { httpd, liveTitle } from "../support/httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { findingsOf } from "../support/rules.js";
-import { asksForBob, withRunningHttpd } from "../support/running-httpd.js";
 
 const modules = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_host", "access_compat"],

@@ -4,7 +4,7 @@
  * shown with its seed.
  */
 import { parseArgs } from "node:util";
-import { httpd } from "../support/httpd.js";
+import { httpd } from "../support/httpd/httpd.js";
 import { compareSeeds } from "./compared.js";
 
 const { values } = parseArgs({

@@ -1,9 +1,6 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { freePorts } from "../support/ports.js";
-import { withRunningHttpd } from "../support/running-httpd.js";
 import {
   askedOf,
   linesOf,
@@ -13,7 +10,10 @@ import {
   type ServerAsked,
   serverCases,
   withPorts,
-} from "../support/server-cases.js";
+} from "../support/cases/server-cases.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { freePorts } from "../support/httpd/ports.js";
+import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "alias", "rewrite"];
 

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { statusOf } from "../support/asked-httpd.js";
-import { CASE_ROOT } from "../support/cases.js";
-import { makeCertificate } from "../support/certificate.js";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { freePort } from "../support/ports.js";
-import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
-import { scratchFolder } from "../support/scratch-folder.js";
-import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/ssl-cases.js";
+import { CASE_ROOT } from "../support/cases/recorded-cases.js";
+import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/cases/ssl-cases.js";
+import { makeCertificate } from "../support/httpd/certificate.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { statusOf } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { scratchFolder } from "../support/programs/scratch-folder.js";
 
 /** The live answers, for test/simulate/ssl-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
 const recordPath = join(import.meta.dirname, "../simulate/ssl-answers.json");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle, runHttpdOn } from "../support/httpd.js";
+import { httpd, liveTitle, runHttpdOn } from "../support/httpd/httpd.js";
 
 const modules = "mpm_event authn_core authz_core authz_host access_compat alias dir".split(" ");
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { syntaxError } from "../../rules/syntax-error/syntax-error.js";
 import { unreadExpression } from "../../rules/unread-expression/unread-expression.js";
-import { httpd, liveTitle, runHttpdOn } from "../support/httpd.js";
+import { httpd, liveTitle, runHttpdOn } from "../support/httpd/httpd.js";
 import { findingsOf } from "../support/rules.js";
 
 describe.skipIf(!httpd)(liveTitle("a pattern that is never closed, to the live server"), () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { asBob, deciderOn, withRunningHttpd } from "../support/running-httpd.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { asBob, deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authn_core", "authn_file", "authz_core", "authz_user", "authz_groupfile", "auth_basic"];
 const basic = ["AuthType Basic", "AuthName x"];

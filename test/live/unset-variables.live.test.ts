@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { httpd, liveTitle, runHttpdOn } from "../support/httpd.js";
-import { deciderOn, withRunningHttpd } from "../support/running-httpd.js";
+import { httpd, liveTitle, runHttpdOn } from "../support/httpd/httpd.js";
+import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "authz_host", "alias"];
 const section = ["<Directory DOCROOT/a>", "Require ip ${HTTPD_LINT_OFFICE}", "</Directory>"];

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { changedBehaviour } from "../../rules/changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "../../rules/changed-default/changed-default.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { freePort } from "../support/ports.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { freePort } from "../support/httpd/ports.js";
+import { type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { lintText } from "../support/rules.js";
-import { type RunningHttpd, withRunningHttpd } from "../support/running-httpd.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
 
 type Answer = Awaited<ReturnType<RunningHttpd["ask"]>>;
 

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readEnvvars } from "../../src/project/envvars.js";
-import { rangeOf } from "../../src/text/position.js";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { freePorts } from "../support/ports.js";
-import { whileInScratchFolder } from "../support/scratch-folder.js";
-import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/stock-servers.js";
-import { upgrade } from "../support/upgraded.js";
+import { readEnvvars } from "../../src/project/model/variables.js";
+import { rangeOf } from "../../src/text/source.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { freePorts } from "../support/httpd/ports.js";
+import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
+import { upgrade } from "../support/upgraded-configurations.js";
 
 /** What is in the way of each, told by rules in the first pass. */
 const fixtures: readonly (readonly [fixture: StockServer, told: readonly string[]])[] = [

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate } from "../../src/cli/migrate.js";
-import { httpd, liveTitle, loadModules } from "../support/httpd.js";
-import { inScratchFolder, writeFiles } from "../support/scratch-folder.js";
+import { runMigrate } from "../../src/cli/commands/migrate.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
 const modules = (...more: readonly string[]) => loadModules(["mpm_event", "authz_core", ...more]);
 const closed = "Order deny,allow\nDeny from all\nAllow from 10\n";
@@ -11,7 +11,7 @@ const closed = "Order deny,allow\nDeny from all\nAllow from 10\n";
 function verifiedIn(folder: string, main: string, files: Readonly<Record<string, string>>, modules?: string) {
   const start = `ServerRoot "${folder}"\nServerName x.test\nListen 127.0.0.1:8000\nErrorLog error.log\nDocumentRoot "${folder}"\n`;
   writeFiles(folder, { "httpd.conf": `${start}${main}`, ...files });
-  const { exitCode, notes } = migrate({
+  const { exitCode, notes } = runMigrate({
     ...{ entry: join(folder, "httpd.conf"), from: "2.4", reading: "server", format: "diff", write: false },
     ...{ recover: false, undo: false, exitZero: false, colour: false, width: undefined, fixStart: false },
     ...{ verifyWithHttpd: httpd ?? "", ...(modules === undefined ? {} : { modules: [modules] }) },

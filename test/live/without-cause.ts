@@ -1,10 +1,10 @@
-import { limitsOf } from "../../src/access/limits.js";
+import { limitsOf } from "../../src/access/model/clients-and-methods.js";
 import type { Finding } from "../../src/engine/finding.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
-import { limitAround } from "../../src/project/scope.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
+import { findLimitAround } from "../../src/project/model/scope.js";
 import type { Span } from "../../src/text/source.js";
-import { CASE_ROOT } from "../support/cases.js";
+import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 
 /** The files of a configuration, by path below its root. */
 export type Texts = Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ function asRefined({ span, related }: Finding, texts: Texts, project: Project): 
   const dropped = related.map((each) => directiveAt(each.span, project));
   const line = directiveAt(span, project);
   if (line === undefined || dropped.includes(undefined)) return undefined;
-  const place = (limitAround(line) ?? line).span;
+  const place = (findLimitAround(line) ?? line).span;
   const at = place.file.text.lastIndexOf("\n", place.start) + 1;
   const lines = dropped.filter((each) => each !== undefined).map(withLimits);
   return edited(texts, [{ span: { ...place, start: at, end: at }, text: `${lines.join("\n")}\n` }]);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readCases } from "../conformance/conformance.js";
-import type { Case } from "../support/cases.js";
-import { httpd, liveTitle } from "../support/httpd.js";
-import { Random } from "../support/random.js";
+import type { Case } from "../support/cases/recorded-cases.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { Random } from "../support/random/random.js";
 import { replay } from "./replayed.js";
 
 const wanted = process.env["HTTPD_LINT_LIVE_CASES"] ?? "300";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Diagram, Diagrams, Outcome } from "../../src/logic/bdd.js";
+import type { BddResult, Diagram, Diagrams } from "../../src/logic/bdd/bdd.js";
 
 /** A formula over numbered variables, for comparing a diagram with what the formula says. */
 export type Formula =
@@ -41,8 +41,8 @@ export function holds(formula: Formula, valueAt: (level: number) => boolean): bo
 export function diagramOf(
   diagrams: Diagrams,
   formula: Formula,
-  at = (level: number): Outcome => diagrams.variable(level),
-): Outcome {
+  at = (level: number): BddResult => diagrams.variable(level),
+): BddResult {
   const of = (each: Formula) => diagramOf(diagrams, each, at);
   switch (formula.kind) {
     case "variable":
@@ -65,7 +65,7 @@ export const rows: readonly ((level: number) => boolean)[] = Array.from(
 );
 
 /** The diagram, where the test's budget is enough. */
-export function sure(outcome: Outcome): Diagram {
+export function sure(outcome: BddResult): Diagram {
   if (outcome === "too large") throw new Error(outcome);
   return outcome;
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { migrate, oldDirectivesIn } from "../../src/migrate/migrate.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { findLegacyDirectives, migrate } from "../../src/migrate/migrate.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
+import type { Project } from "../../src/project/model/project.js";
 import { decide } from "../../src/simulate/decide.js";
-import { assumedFiles } from "../../src/simulate/file-trees.js";
+import { createAssumedFiles } from "../../src/simulate/inputs/file-trees.js";
 import { toReadable } from "../../src/text/source.js";
-import { randomRequest } from "../support/random-requests.js";
-import { filesOf, type RandomServer, randomServer } from "../support/random-server.js";
+import { randomRequest } from "../support/random/random-requests.js";
+import { filesOf, type RandomServer, randomServer } from "../support/random/random-server.js";
 
 const root = "/srv/x";
 
@@ -51,10 +51,12 @@ test("random configurations are moved as a whole or not at all, and nobody gains
       proved++;
       const now = migration.after;
       for (const request of requests) {
-        const [old, later] = [before, now].map((each) => decide(each, request, { files: assumedFiles(before) }).class);
+        const [old, later] = [before, now].map(
+          (each) => decide(each, request, { files: createAssumedFiles(before) }).class,
+        );
         if (old !== "unknown" && later !== "unknown") expect(later).toBe(old);
       }
-      if (oldDirectivesIn(now).length === 0)
+      if (findLegacyDirectives(now).length === 0)
         expect(migrate({ before: now, after: () => now }, "server")).toMatchObject({ files: [] });
     }),
     { numRuns: Number(process.env["HTTPD_LINT_MIGRATED_RUNS"] ?? 6), seed },

@@ -1,7 +1,7 @@
 import type { Release } from "../../src/directives/directives.js";
 import { type Migration, migrate } from "../../src/migrate/migrate.js";
-import type { Project } from "../../src/project/project.js";
-import type { Reading } from "../../src/simulate/decision.js";
+import type { Project } from "../../src/project/model/project.js";
+import type { Reading } from "../../src/simulate/model/decision.js";
 import { fromReadable, toReadable } from "../../src/text/source.js";
 import { load } from "../support/projects.js";
 

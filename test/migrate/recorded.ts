@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Migration, migrate } from "../../src/migrate/migrate.js";
 import { fromReadable, toReadable } from "../../src/text/source.js";
-import { CASE_ROOT, type Case, loadCase, modulesOf } from "../support/cases.js";
+import { CASE_ROOT, type Case, loadCase, modulesOf } from "../support/cases/recorded-cases.js";
 
 /** The recorded configurations of a file that start, every so many of them. */
 export function recordedCases(name: string, step: number): readonly Case[] {

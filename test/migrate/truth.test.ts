@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { describeRequest } from "../../src/httpd/model/request.js";
 import type { Migration } from "../../src/migrate/migrate.js";
-import { isOld } from "../../src/migrate/old-directives.js";
-import { refusedFiles } from "../../src/migrate/refused-files.js";
-import { allDirectives } from "../../src/project/all-directives.js";
-import { requestText } from "../../src/scope/request-text.js";
+import { isLegacyDirective } from "../../src/migrate/model/access-lines.js";
+import { findRefusedFiles } from "../../src/migrate/rewrite/unreachable.js";
+import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
 import { decide } from "../../src/simulate/decide.js";
-import { classOf } from "../../src/simulate/decision.js";
-import { type Case, loadCase } from "../support/cases.js";
+import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { reasonsOf } from "./migrating.js";
 import { afterwardsOf, migratedCase, recordedCases } from "./recorded.js";
 
@@ -49,14 +49,14 @@ describe("recorded configurations", () => {
 function mistakesIn(each: Case, migration: Migration & { readonly verdict: "proved" }): readonly string[] {
   const { project, files } = loadCase(afterwardsOf(each, migration));
   // What answers 500 for its overrides goes on to do so.
-  const refusing = new Set([...refusedFiles(loadCase(each).project)].map(({ tree }) => tree.source.path));
-  const old = [...allDirectives(project)]
-    .filter(isOld)
+  const refusing = new Set([...findRefusedFiles(loadCase(each).project)].map(({ tree }) => tree.source.path));
+  const old = [...iterateDirectives(project)]
+    .filter(isLegacyDirective)
     .filter(({ reading }) => !refusing.has(reading.tree.source.path));
   const wrong = each.requests.flatMap((request) => {
     const { class: decided } = decide(project, request, { files });
-    const expected = classOf(request.status);
-    return decided === expected ? [] : [`${each.id} ${requestText(request)}: ${decided} for ${expected}`];
+    const expected = decisionClassOf(request.status);
+    return decided === expected ? [] : [`${each.id} ${describeRequest(request)}: ${decided} for ${expected}`];
   });
   return [...wrong, ...old.map(({ name }) => `${each.id}: ${name} is left`)];
 }

@@ -14,7 +14,7 @@ export const bundled = join(root, "build/mutants");
 /** What mutated code is built on: nothing in it imports the mutated folders. */
 const below = [
   ...["grammar/", "src/text/", "src/directives/", "src/project/", "node_modules/"],
-  ...["test/support/httpd.ts", "test/mutation/sample.ts"],
+  ...["test/support/httpd/httpd.ts", "test/mutation/sample.ts"],
 ];
 const kept = new Set<string>();
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Case } from "../support/cases.js";
+import type { Case } from "../support/cases/recorded-cases.js";
 
 const folder = "test/conformance/truth";
 

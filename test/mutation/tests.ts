@@ -1,23 +1,23 @@
 import { globSync } from "tinyglobby";
 
 /** The folders whose code is mutated. */
-export const mutatedFolders = ["src/access", "src/scope", "src/logic"] as const;
+export const mutatedFolders = ["src/access", "src/httpd", "src/logic"] as const;
 
 /** The tests that run on each mutant: those that reach the folders and start no program. */
 export function testsOfMutants(root: string): string[] {
   const patterns = [
-    "test/{access,scope,logic,simulate,compare,witness,refusals}/*.test.ts",
+    "test/{access,httpd,logic,simulate,compare,witness,validate}/**/*.test.ts",
     "test/conformance/conformance.test.ts",
     "test/mutation/*.mutants.ts",
     "rules/*/*.test.ts",
   ];
   const without = [
     // They ask another program, a httpd or the built command.
-    "test/refusals/misplaced.test.ts",
+    "test/validate/misplaced.test.ts",
     "test/witness/sample-text.test.ts",
-    "test/refusals/pattern.test.ts",
+    "test/logic/pcre/compile-error.test.ts",
     // Minutes of random configurations or of all records, where each mutant waits for each test.
-    "test/compare/{truth,compare.property,path-cells.property}.test.ts",
+    "test/compare/{truth,compare.property,path-partition.property}.test.ts",
     "test/simulate/{counterfactuals,unknown-files,logs}.test.ts",
     "test/conformance/conformance.test.ts",
   ];

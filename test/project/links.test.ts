@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { diskAccess } from "../../src/project/disk.js";
+import { diskAccess } from "../../src/project/files/disk.js";
 
 const folder = mkdtempSync(join(tmpdir(), "httpd-lint-links-"));
 const root = join(folder, "root");

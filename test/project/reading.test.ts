@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { DEEPEST_SECTION } from "../../src/project/open-sections.js";
-import { rangeOf } from "../../src/text/position.js";
+import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
+import { rangeOf } from "../../src/text/source.js";
 import { inForce, load, loadText, problemsOf } from "../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
@@ -174,7 +174,7 @@ describe("syntax", () => {
   test("nesting of 100,000 sections is one finding", () => {
     const depth = 100_000;
     const project = loadText(`${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}Listen 80\n`);
-    expect(problemsOf(project)).toEqual([expect.stringContaining(`nested more than ${DEEPEST_SECTION} deep`)]);
+    expect(problemsOf(project)).toEqual([expect.stringContaining(`nested more than ${MAX_SECTION_DEPTH} deep`)]);
     expect(inForce(project)).toContain("Listen 80");
   });
 

@@ -4,11 +4,10 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Finding, severities } from "../../src/engine/finding.js";
-import { Places } from "../../src/report/places.js";
+import { PlaceResolver } from "../../src/report/text/source-places.js";
 import { fromBytes } from "../../src/text/bytes.js";
-import { positionAt } from "../../src/text/position.js";
-import type { SourceFile, Span } from "../../src/text/source.js";
-import { githubComplaints } from "../support/github-sarif.js";
+import { positionAt, type SourceFile, type Span } from "../../src/text/source.js";
+import { githubComplaints } from "../support/programs/github-sarif.js";
 import { rule, written } from "./samples.js";
 import { sarifValidator } from "./sarif-schema.js";
 
@@ -138,7 +137,7 @@ describe("any findings over any bytes", () => {
       fc.property(
         file.chain((source) => fc.array(spanIn(source), { maxLength: 10 })),
         (spans) => {
-          const places = new Places(undefined);
+          const places = new PlaceResolver(undefined);
           for (const span of spans) {
             expect(places.exactRange(span)).toEqual({
               start: positionAt(span.file, span.start),

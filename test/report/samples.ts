@@ -1,6 +1,6 @@
 import type { Finding, Severity } from "../../src/engine/finding.js";
-import type { IgnoredFinding } from "../../src/engine/ignores.js";
 import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
+import type { SuppressedFinding } from "../../src/engine/suppressions.js";
 import { type Format, type ReportInput, render } from "../../src/report/index.js";
 import { fromReadable, type SourceFile, type Span } from "../../src/text/source.js";
 
@@ -18,7 +18,7 @@ export function finding(span: Span, other: Partial<Finding> = {}): Finding {
 }
 
 /** A finding that a comment keeps quiet, for a reason. */
-export function ignoredFinding(span: Span, reason = ""): IgnoredFinding {
+export function ignoredFinding(span: Span, reason = ""): SuppressedFinding {
   const comment = { rules: ["old-access-control"], reason, span, covers: { start: span.start, end: span.end } };
   return { ...finding(span), by: { kind: "comment", comment } };
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { ComparedProofs } from "../../src/compare/proofs.js";
-import { lint } from "../../src/engine/lint.js";
-import { wholeServerRules } from "../../src/engine/whole-server-rules.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { ComparisonProofs } from "../../src/compare/proofs.js";
+import { lintProject, wholeServerRules } from "../../src/engine/run-rules.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
+import type { Project } from "../../src/project/model/project.js";
 
 /** What is found in one file of several, as `rule line: note`. */
 function findingsIn(entry: string, files: Readonly<Record<string, string>>): readonly string[] {
@@ -19,11 +18,13 @@ function load(entry: string, files: Readonly<Record<string, string>>, release: "
 }
 
 function found(project: Project, before?: Project) {
-  const options = before ? { from: "2.2" as const, proofs: new ComparedProofs(project, () => before) } : {};
-  return lint(project, { rules: defaultRules, ...options }).findings.map(({ rule, span, notes = [], severity }) => {
-    const line = span.file.text.slice(0, span.start).split("\n").length;
-    return { rule, line, notes, severity };
-  });
+  const options = before ? { from: "2.2" as const, proofs: new ComparisonProofs(project, () => before) } : {};
+  return lintProject(project, { rules: defaultRules, ...options }).findings.map(
+    ({ rule, span, notes = [], severity }) => {
+      const line = span.file.text.slice(0, span.start).split("\n").length;
+      return { rule, line, notes, severity };
+    },
+  );
 }
 
 const only = (rule: string, all: readonly string[]) => all.filter((each) => each.startsWith(`${rule} `));

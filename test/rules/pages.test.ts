@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { rangeOf } from "../../src/text/position.js";
+import { rangeOf } from "../../src/text/source.js";
 import { type Given, lintText } from "../support/rules.js";
 
 /**

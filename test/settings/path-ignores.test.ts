@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { pathIgnores } from "../../src/settings/path-ignores.js";
+import { createIgnoreMatcher } from "../../src/settings/path-ignores.js";
 
 /** The glob by which a rule's finding in a file of /srv/web is ignored. */
 function globFor(path: string, globs: readonly string[], rules?: string[]): string | undefined {
   const ignores = [{ paths: [...globs], rules }];
-  return pathIgnores({ ignores }, "/srv/web")("shadowed-rule", path)?.glob;
+  return createIgnoreMatcher({ ignores }, "/srv/web")("shadowed-rule", path)?.glob;
 }
 
 describe("a glob of `ignores`", () => {

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { DEEPEST_SETTINGS, LARGEST_SETTINGS, MOST_SETTINGS } from "../../src/settings/bounds.js";
-import { MOST_MISTAKES } from "../../src/settings/mistakes.js";
-import { readSettings } from "../../src/settings/read.js";
-import { settingsSchema } from "../../src/settings/shape.js";
+import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
+import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES, readSettings } from "../../src/settings/read.js";
+import { createSettingsSchema } from "../../src/settings/shape.js";
 
 /** `line:column message` of each mistake; none where the text is taken. */
 function mistakesOf(text: string): string[] {
@@ -70,7 +69,7 @@ describe("a settings file", () => {
 });
 
 describe("the JSON schema", () => {
-  const schema = settingsSchema(defaultRules);
+  const schema = createSettingsSchema(defaultRules);
   const isValid = new Ajv2020({ strict: false }).compile(schema);
 
   test("that is shipped is made of the same shape", () => {
@@ -118,16 +117,16 @@ describe("a text that no settings are is refused, and its mistakes are not all t
 
   test("where it is large", () => {
     const large = (size: number) => `{}${" ".repeat(size - 2)}`;
-    expect(mistakesOf(large(LARGEST_SETTINGS))).toEqual([]);
-    expect(mistakesOf(large(LARGEST_SETTINGS + 1))).toEqual([
+    expect(mistakesOf(large(MAX_SETTINGS_BYTES))).toEqual([]);
+    expect(mistakesOf(large(MAX_SETTINGS_BYTES + 1))).toEqual([
       "1:1 the file is larger than 1 MB, which no settings are",
     ]);
   });
 
   test("where it is deep", () => {
-    expect(mistakesOf(nested(DEEPEST_SETTINGS - 1))[0]).toMatch(/^1:15 each of `modules` takes a text/);
-    expect(mistakesOf(nested(DEEPEST_SETTINGS))).toEqual([
-      `1:${13 + DEEPEST_SETTINGS} more than ${DEEPEST_SETTINGS} lists and objects lie within each other here`,
+    expect(mistakesOf(nested(MAX_SETTINGS_DEPTH - 1))[0]).toMatch(/^1:15 each of `modules` takes a text/);
+    expect(mistakesOf(nested(MAX_SETTINGS_DEPTH))).toEqual([
+      `1:${13 + MAX_SETTINGS_DEPTH} more than ${MAX_SETTINGS_DEPTH} lists and objects lie within each other here`,
     ]);
     expect(mistakesOf("[".repeat(100_000))).toHaveLength(1);
     expect(mistakesOf('{"a":'.repeat(100_000))).toHaveLength(1);
@@ -135,28 +134,28 @@ describe("a text that no settings are is refused, and its mistakes are not all t
 
   test("where much stands in it", () => {
     expect(mistakesOf(listed(200_000))).toEqual([
-      expect.stringMatching(`more than ${MOST_SETTINGS} names and values stand in the file$`),
+      expect.stringMatching(`more than ${MAX_SETTINGS_VALUES} names and values stand in the file$`),
     ]);
-    const most = mistakesOf(listed(MOST_SETTINGS - 3));
-    expect(most).toHaveLength(MOST_MISTAKES + 1);
-    expect(most.at(-1)).toMatch(new RegExp(`^1:\\d+ and ${MOST_SETTINGS - 3 - MOST_MISTAKES} more from here on$`));
+    const most = mistakesOf(listed(MAX_SETTINGS_VALUES - 3));
+    expect(most).toHaveLength(MAX_MISTAKES + 1);
+    expect(most.at(-1)).toMatch(new RegExp(`^1:\\d+ and ${MAX_SETTINGS_VALUES - 3 - MAX_MISTAKES} more from here on$`));
   });
 
   test("where there are thousands of names, in a moment", () => {
     const names = (name: (index: number) => string) =>
-      `{\n${Array.from({ length: MOST_SETTINGS / 2 - 1 }, (_, index) => `${name(index)}: 1,\n`).join("")}}`;
+      `{\n${Array.from({ length: MAX_SETTINGS_VALUES / 2 - 1 }, (_, index) => `${name(index)}: 1,\n`).join("")}}`;
     const start = process.cpuUsage();
     for (const text of [names((index) => `"a${index}"`), names(() => '"entry"')]) {
       const mistakes = mistakesOf(text);
-      expect(mistakes).toHaveLength(MOST_MISTAKES + 1);
+      expect(mistakes).toHaveLength(MAX_MISTAKES + 1);
       expect(mistakes.at(-1)).toMatch(/ and \d+ more from here on$/);
     }
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
   test("twin: of so many mistakes as are told each is", () => {
-    const most = mistakesOf(listed(MOST_MISTAKES));
-    expect(most).toHaveLength(MOST_MISTAKES);
+    const most = mistakesOf(listed(MAX_MISTAKES));
+    expect(most).toHaveLength(MAX_MISTAKES);
     expect(most.at(-1)).toMatch(/each of `modules` takes/);
   });
 });

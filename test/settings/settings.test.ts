@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { findSettings, loadSettings } from "../../src/settings/settings.js";
 
 function find(directory: string, files: Readonly<Record<string, string>>) {

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { createListedFiles, type FileTree } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { type FileTree, listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { loadModules } from "../support/httpd.js";
+import { loadModules } from "../support/httpd/httpd.js";
 
 const usual = ["authz_core", "authz_host", "access_compat", "alias", "autoindex", "dir", "env", "setenvif", "rewrite"];
-const there = listedFiles(["x.txt", "y.txt", "a/x.txt", "a/index.html", "empty/"].map((path) => `/srv/www/${path}`));
+const there = createListedFiles(
+  ["x.txt", "y.txt", "a/x.txt", "a/index.html", "empty/"].map((path) => `/srv/www/${path}`),
+);
 
 interface Server {
   readonly lines: readonly string[];
@@ -376,6 +378,6 @@ test("rules behind a redirect to what is not known would look at that: a note te
 test("an index file is asked for by the escaped path of its directory", () => {
   const asking = "Require expr \"%{REQUEST_URI} == '/a b/'\"";
   const lines = ['<Location "/a b">', '<If "true">', asking, "</If>", "</Location>"];
-  const files = listedFiles(["/srv/www/a b/index.html"]);
+  const files = createListedFiles(["/srv/www/a b/index.html"]);
   expect(ask(deciderOf({ lines, files }), "/a%20b/").status).toBe(200);
 });

@@ -1,10 +1,9 @@
-import type { Directive } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
-import { findRefusals } from "../../src/refusals/refusals.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
 import { Decider, type Decision } from "../../src/simulate/decide.js";
-import { lineAt } from "../../src/text/position.js";
-import { toReadable } from "../../src/text/source.js";
-import { CASE_ROOT, type Case, loadCase } from "../support/cases.js";
+import { lineAt, toReadable } from "../../src/text/source.js";
+import { findRefusals } from "../../src/validate/validate.js";
+import { CASE_ROOT, type Case, loadCase } from "../support/cases/recorded-cases.js";
 
 /** What some cases showed. */
 export interface Counterfactuals {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { createListedFiles, type FileTree } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
-import { type FileTree, listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
+import type { Project } from "../../src/project/model/project.js";
 import { Decider, decide } from "../../src/simulate/decide.js";
-import { assumedFiles } from "../../src/simulate/file-trees.js";
-import { rangeOf } from "../../src/text/position.js";
+import { createAssumedFiles } from "../../src/simulate/inputs/file-trees.js";
+import { rangeOf } from "../../src/text/source.js";
 
 const asked: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7" };
 
@@ -19,7 +19,7 @@ function configured(files: Readonly<Record<string, string>>, release: Release = 
 }
 
 const root = 'DocumentRoot "/srv/www"\n';
-const there = listedFiles(["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/www/empty/"]);
+const there = createListedFiles(["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/www/empty/"]);
 
 describe("a decision", () => {
   const project = configured({ "httpd.conf": `${root}<Directory /srv/www>\nRequire ip 10\n</Directory>\n` });
@@ -76,7 +76,7 @@ describe("a decision", () => {
 
   test("knows what only the configuration tells: the directories that it names are there", () => {
     const inside = configured({ "httpd.conf": `${root}<Directory /srv/www/a>\nRequire all denied\n</Directory>\n` });
-    const files = assumedFiles(inside);
+    const files = createAssumedFiles(inside);
     expect([files.kindOf("/srv"), files.kindOf("/srv/www/a"), files.kindOf("/srv/www/b")]).toEqual([
       "directory",
       "directory",
@@ -115,7 +115,7 @@ describe("what is answered when access is granted", () => {
 
 describe("users", () => {
   const files: FileTree = {
-    ...listedFiles(["/srv/www/x.txt", "/etc/users", "/etc/groups"]),
+    ...createListedFiles(["/srv/www/x.txt", "/etc/users", "/etc/groups"]),
     hasUser: (_, user) => user !== "carol",
     groupsOf: (_, user) => (user === "alice" ? ["staff"] : []),
   };

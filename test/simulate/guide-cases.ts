@@ -1,4 +1,4 @@
-import type { Reading } from "../../src/simulate/decision.js";
+import type { Reading } from "../../src/simulate/model/decision.js";
 
 /** Who asks: from the machine itself or from elsewhere, with a password or without. */
 export interface Asker {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { listedFiles } from "../../src/scope/files.js";
 import { Decider, decide } from "../../src/simulate/decide.js";
-import type { Reading, Verdict } from "../../src/simulate/decision.js";
+import type { Reading, Verdict } from "../../src/simulate/model/decision.js";
 import { readCases } from "../conformance/conformance.js";
-import { loadCase } from "../support/cases.js";
+import { loadCase } from "../support/cases/recorded-cases.js";
 import { type Asker, askers, type GuideCase, mixing, ways } from "./guide-cases.js";
 
 const root = "/srv/www";
@@ -17,7 +17,7 @@ function answers({ lines, path }: GuideCase, reading: Reading): string[] {
     access: memoryAccess({ "/etc/httpd/httpd.conf": `${text}\n` }),
   });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const files = listedFiles([`${root}/index.html`, "/etc/httpd/users"]);
+  const files = createListedFiles([`${root}/index.html`, "/etc/httpd/users"]);
   return askers.map((asker) => answerText(decide(loaded.project, requestOf(asker, path), { reading, files })));
 }
 
@@ -41,7 +41,7 @@ describe("the upgrade guide's examples are decided as the server does, and as th
     const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": `${text}\n` }) });
     if ("failed" in loaded) throw new Error(loaded.failed);
     const asked = { method: "GET", path: "/server-status", clientIp: "127.0.0.1" };
-    const files = listedFiles(["/htdocs/index.html"]);
+    const files = createListedFiles(["/htdocs/index.html"]);
     const asServer = decide(loaded.project, asked, { files });
     expect(asServer).toMatchObject({ reading: "server", class: "403", log: ["AH01630"] });
     expect(asServer.guide).toMatchObject({ class: "allowed", log: [] });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { memoryAccess } from "../../src/project/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
 import { decide } from "../../src/simulate/decide.js";
-import { loadModules } from "../support/httpd.js";
+import { loadModules } from "../support/httpd/httpd.js";
 import { textOf } from "../support/scopes.js";
 
 const there = ["/srv/www/x.txt", "/srv/www/a/index.html", "/srv/cgi/run", "/srv/www/.htaccess", "/etc/users"];
@@ -33,7 +33,7 @@ function decisionOf({ lines, htaccess = [], asked, modules = [], without }: Case
   if ("failed" in project) throw new Error(project.failed);
   const request = { method: "GET", path: "/x.txt", host: "a.test", clientIp: "192.0.2.7", ...asked };
   const owner = { user: "root", group: "root" };
-  return decide(project.project, request, { files: listedFiles(there, owner) });
+  return decide(project.project, request, { files: createListedFiles(there, owner) });
 }
 
 /** Without what the server says of lines in `.htaccess` files that it passes over, which are looked at below. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type FileTree, listedFiles } from "../../src/scope/files.js";
+import { createListedFiles, type FileTree } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
 import {
   askedByLinks,
@@ -12,8 +12,8 @@ import {
   linkModules,
   linkOptions,
   links,
-} from "../support/link-cases.js";
-import { RECORDED_DOCUMENTS, recordedServer } from "../support/recorded-server.js";
+} from "../support/cases/link-cases.js";
+import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
 /** What 2.4 answered, recorded and held to the running server by test/live/links.live.test.ts. */
 const recorded: Readonly<Record<string, string>> = JSON.parse(
@@ -25,7 +25,7 @@ const server = recordedServer(linkModules, linkLines);
 /** @param owners whether anybody knows whose links are */
 function linkedFiles(owners: "known" | "unknown"): FileTree {
   const laid = [...linkFiles, ...bareFolders.map((folder) => `${folder}/`)];
-  const files = listedFiles(
+  const files = createListedFiles(
     linkOptions.flatMap((_, index) => laid.map((path) => `${RECORDED_DOCUMENTS}/${index}/${path}`)),
   );
   const targets = new Map<string, string>();

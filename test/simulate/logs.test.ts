@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { logText } from "../../src/simulate/log-text.js";
+import { escapeLogText } from "../../src/simulate/trace/logs.js";
 import { readCases } from "../conformance/conformance.js";
 import { logComplaints } from "./recorded-logs.js";
 
@@ -19,7 +19,7 @@ describe("the status, and every message of the error log in its order, as record
 test("any bytes come into a log on one line, in printable ASCII", () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.boolean(), (bytes, quotes) => {
-      const written = logText(Buffer.from(bytes).toString("latin1"), quotes);
+      const written = escapeLogText(Buffer.from(bytes).toString("latin1"), quotes);
       expect(written).toMatch(/^[ -~]*$/);
       if (quotes) expect(written).not.toMatch(/(^|[^\\])(\\\\)*"/);
     }),

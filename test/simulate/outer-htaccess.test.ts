@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../src/compare/compare.js";
 import type { Release } from "../../src/directives/directives.js";
-import { type FileAccess, memoryAccess } from "../../src/project/files.js";
+import { type FileAccess, memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { filesBy } from "../../src/simulate/file-trees.js";
+import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
 
 const denied = "Require all denied\n";
 const documents = { "/srv/www/x.txt": "", "/srv/other/x.txt": "" };
@@ -28,7 +28,7 @@ function server(
     ...{ kind: "server", release, access: disk, moreModules: ["userdir_module"] },
   });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, filesBy({ by: "disk" }, loaded.project, disk));
+  const decider = new Decider(loaded.project, createFileTree({ by: "disk" }, loaded.project, disk));
   const answer = (path: string, host = "main.test") => {
     const { status, unknown } = decider.decide({ method: "GET", path, host, clientIp: "192.0.2.1" });
     return status ?? unknown[0];

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listedFiles } from "../../src/scope/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { type AnsweringServer, answeringServers, askedIn } from "../support/answering-servers.js";
-import { CASE_ROOT } from "../support/cases.js";
-import { RECORDED_DOCUMENTS, recordedServer } from "../support/recorded-server.js";
+import { CASE_ROOT } from "../support/cases/recorded-cases.js";
+import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
+import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
 /** What 2.4 answered, recorded and held to the running server by test/live/recorded.live.test.ts. */
 const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
@@ -16,7 +16,7 @@ function deciderOf({ modules, lines, files }: AnsweringServer): Decider {
   const laid = Object.fromEntries(
     Object.entries(files).map(([path, content]) => [`${RECORDED_DOCUMENTS}/${path}`, content]),
   );
-  const present = listedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
+  const present = createListedFiles([...Object.keys(laid), `${CASE_ROOT}/users`, "/etc/hostname", "/tmp/"]);
   return new Decider(recordedServer(modules, lines, laid), present);
 }
 

@@ -1,5 +1,5 @@
 import { Decider } from "../../src/simulate/decide.js";
-import { type Case, loadCase } from "../support/cases.js";
+import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 
 /** Requests whose status or messages in the error log, in their order, are not those that were recorded. */
 export function logComplaints(cases: readonly Case[]): readonly string[] {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
 import { decide } from "../../src/simulate/decide.js";
-import { CASE_ROOT, type Case } from "../support/cases.js";
-import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/rewriting-cases.js";
+import { CASE_ROOT, type Case } from "../support/cases/recorded-cases.js";
+import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/cases/rewriting-cases.js";
 import { counterfactuals } from "./counterfactuals.js";
 
 const modules = [
@@ -46,7 +46,7 @@ function decided(lines: string, request: Partial<Request> = {}, release: Release
   const access = memoryAccess({ "/etc/httpd.conf": `${root}${lines}\n` });
   const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const files = listedFiles(["/srv/www/x.txt", "/srv/www/a/x.txt"]);
+  const files = createListedFiles(["/srv/www/x.txt", "/srv/www/a/x.txt"]);
   return decide(loaded.project, { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...request }, { files });
 }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listedFiles } from "../../src/scope/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { CASE_ROOT } from "../support/cases.js";
-import { RECORDED_DOCUMENTS, recordedServer } from "../support/recorded-server.js";
-import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/ssl-cases.js";
+import { CASE_ROOT } from "../support/cases/recorded-cases.js";
+import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/cases/ssl-cases.js";
+import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
 /** What 2.4 answered, recorded and held to the running server by test/live/ssl.live.test.ts. */
 const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
@@ -14,7 +14,7 @@ const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>
 
 describe.each(sslOrders)("the checks of mod_ssl, with %s", (title, first) => {
   const server = recordedServer([...first, ...modulesBesideSsl], sslSections);
-  const decider = new Decider(server, listedFiles([`${RECORDED_DOCUMENTS}/x.txt`, `${CASE_ROOT}/users`]));
+  const decider = new Decider(server, createListedFiles([`${RECORDED_DOCUMENTS}/x.txt`, `${CASE_ROOT}/users`]));
 
   test.each(sslCases.map((own, index) => [own.join(" / "), index] as const))("%s", (_, index) => {
     const here = sslAsked.map(({ scheme, isUser, title }) => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { listedFiles } from "../../src/scope/files.js";
-import type { Request } from "../../src/scope/request.js";
 import { decide } from "../../src/simulate/decide.js";
-import type { TraceStep } from "../../src/simulate/step.js";
+import type { TraceStep } from "../../src/simulate/trace/step.js";
 
-const files = listedFiles(["/srv/www/a/x.txt", "/srv/www/a/index.html", "/srv/other/o.txt"]);
+const files = createListedFiles(["/srv/www/a/x.txt", "/srv/www/a/index.html", "/srv/other/o.txt"]);
 
 function trace(texts: Readonly<Record<string, string>>, request: Partial<Request> = {}, release: Release = "2.4") {
   const loaded = loadProject("/etc/httpd.conf", { access: memoryAccess(texts), kind: "server", release });

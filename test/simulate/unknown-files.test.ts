@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { FileTree } from "../../src/scope/files.js";
+import type { FileTree } from "../../src/httpd/model/file-tree.js";
 import { Decider, type Decision } from "../../src/simulate/decide.js";
 import { readCases } from "../conformance/conformance.js";
-import { loadCase } from "../support/cases.js";
+import { loadCase } from "../support/cases/recorded-cases.js";
 
 const folder = join(import.meta.dirname, "../conformance/truth");
 

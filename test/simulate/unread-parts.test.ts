@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { accessMap } from "../../src/compare/access-map.js";
 import { compare } from "../../src/compare/compare.js";
-import { type FileAccess, memoryAccess } from "../../src/project/files.js";
+import { type FileAccess, memoryAccess } from "../../src/project/files/file-access.js";
 import { type LoadOptions, loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
-import { verdictWords } from "../../src/report/comparison-words.js";
+import type { Project } from "../../src/project/model/project.js";
+import { formatComparisonVerdict } from "../../src/report/comparisons/comparison-text.js";
 import { Decider } from "../../src/simulate/decide.js";
-import { filesBy } from "../../src/simulate/file-trees.js";
+import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
 
 const denied = { failed: "permission to read it is denied" };
 const deep = `${"<IfModule !mod_nowhere.c>\n".repeat(300)}Require all denied\n${"</IfModule>\n".repeat(300)}`;
@@ -39,7 +39,7 @@ function shutServer(files: Readonly<Record<string, string>>, closed: string) {
 function serverIn(access: FileAccess, options: LoadOptions = {}) {
   const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", ...options, access });
   if ("failed" in loaded) throw new Error(loaded.failed);
-  const decider = new Decider(loaded.project, filesBy({ by: "disk" }, loaded.project, access));
+  const decider = new Decider(loaded.project, createFileTree({ by: "disk" }, loaded.project, access));
   const answer = (path: string) => {
     const { status, unknown } = decider.decide({ method: "GET", path, clientIp: "192.0.2.1" });
     return status ?? unknown[0];
@@ -78,7 +78,7 @@ describe("what was not read may say anything", () => {
     const denied = "<Location /a>\nRequire all denied\n</Location>\n";
     expect(compare(sideOf(""), sideOf(denied)).verdict).toBe("different");
     const found = compare(sideOf("", "/etc/httpd/a.conf"), sideOf(denied, "/etc/httpd/a.conf"));
-    expect([found.verdict, found.differences.length, verdictWords(found)]).toEqual([
+    expect([found.verdict, found.differences.length, formatComparisonVerdict(found)]).toEqual([
       "unknown",
       1,
       expect.stringContaining("not all was read; of what was, 1 kind of requests is answered differently"),

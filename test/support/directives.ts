@@ -1,7 +1,7 @@
-import type { Directive } from "../../src/project/directive.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
 
 /** A server read from text, with further files by absolute path. */
 export function serverOf(text: string, files: Readonly<Record<string, string>> = {}): Project {

@@ -1,4 +1,4 @@
-import type { TestFolder } from "./test-folder.js";
+import type { TestFolder } from "./programs/test-folder.js";
 
 /** A main server's sections: nobody gets in but from 10.0.0.0/8. */
 export const office = "<Directory />\nAllowOverride All\nRequire ip 10.0.0.0/8\n</Directory>\n";

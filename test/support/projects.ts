@@ -1,9 +1,8 @@
 import { dumpConfig } from "../../src/project/dump.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { type LoadOptions, loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
-import { rangeOf } from "../../src/text/position.js";
-import { toReadable } from "../../src/text/source.js";
+import type { Project } from "../../src/project/model/project.js";
+import { rangeOf, toReadable } from "../../src/text/source.js";
 
 /** Loads `/etc/httpd/httpd.conf` from files given as texts. */
 export function load(files: Readonly<Record<string, string>>, options: LoadOptions = {}): Project {

@@ -1,12 +1,11 @@
 import type { Release } from "../../src/directives/directives.js";
 import type { Finding } from "../../src/engine/finding.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
-import { lint } from "../../src/lint.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { lint } from "../../src/linter/lint.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import type { EntryKind } from "../../src/project/project.js";
-import { rangeOf } from "../../src/text/position.js";
-import { toReadable } from "../../src/text/source.js";
+import type { EntryKind } from "../../src/project/model/project.js";
+import { rangeOf, toReadable } from "../../src/text/source.js";
 
 export interface Given {
   /** What the text is; default `server`. */

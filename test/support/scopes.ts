@@ -1,9 +1,9 @@
-import { oldNames } from "../../src/access/old-rules.js";
+import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
 import type { Release } from "../../src/directives/directives.js";
-import type { Directive } from "../../src/project/directive.js";
-import type { Project } from "../../src/project/project.js";
-import type { Scope } from "../../src/project/scope.js";
-import { walkProject } from "../../src/project/walk.js";
+import type { Directive } from "../../src/project/model/directive.js";
+import type { Project } from "../../src/project/model/project.js";
+import type { Scope } from "../../src/project/model/scope.js";
+import { walkProject } from "../../src/project/queries/walker.js";
 import { toReadable } from "../../src/text/source.js";
 import { loadText } from "./projects.js";
 import { inDirectory } from "./rules.js";
@@ -18,7 +18,7 @@ export function scopeOf(
   const visit = (scope: Scope) => {
     found.push(scope);
   };
-  walkProject(project, [{ scope: { holding: [...oldNames, "require"], visit } }], () => 0);
+  walkProject(project, [{ scope: { holding: [...compatDirectiveNames, "require"], visit } }], () => 0);
   const [scope] = found;
   if (scope === undefined) throw new Error("no line of access control");
   return { project, scope };

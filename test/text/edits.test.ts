@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { type Edit, lineReplacement, linesBefore, linesBehind } from "../../src/text/edits.js";
+import { type Edit, insertLinesAfter, insertLinesBefore, replaceLines } from "../../src/text/edits.js";
 import type { SourceFile } from "../../src/text/source.js";
 import { lintText, section } from "../support/rules.js";
 import { coverage } from "../upgrade/facts/index.js";
@@ -11,10 +11,10 @@ function applied(text: string, { span: { start, end }, text: written }: Pick<Edi
 
 describe("lines are ended as the file does it", () => {
   const edits = {
-    replaced: (span: Edit["span"]) => lineReplacement(span, "one\n  two"),
-    "replaced by a line with an end of its own": (span: Edit["span"]) => lineReplacement(span, "one\r\n  two\r"),
-    before: (span: Edit["span"]) => linesBefore(span, ["one", "  two"]),
-    behind: (span: Edit["span"]) => linesBehind(span, ["one", "  two"]),
+    replaced: (span: Edit["span"]) => replaceLines(span, "one\n  two"),
+    "replaced by a line with an end of its own": (span: Edit["span"]) => replaceLines(span, "one\r\n  two\r"),
+    before: (span: Edit["span"]) => insertLinesBefore(span, ["one", "  two"]),
+    behind: (span: Edit["span"]) => insertLinesAfter(span, ["one", "  two"]),
   };
 
   test.each([

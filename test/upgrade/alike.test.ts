@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { upgradeJson } from "../../src/report/upgrade-json.js";
-import { upgradeText } from "../../src/report/upgrade-text.js";
+import { renderUpgradeJson } from "../../src/report/comparisons/upgrade-json.js";
+import { renderUpgradeText } from "../../src/report/comparisons/upgrade-text.js";
 import { upgrade } from "../../src/upgrade/upgrade.js";
 import { section } from "../support/rules.js";
 
@@ -27,7 +27,7 @@ function upgraded(text: string, files: Readonly<Record<string, string>> = {}) {
 }
 
 const textOf = (...given: Parameters<typeof upgraded>) =>
-  [...upgradeText(upgraded(...given), { width: 1000 })].join("");
+  [...renderUpgradeText(upgraded(...given), { width: 1000 })].join("");
 
 const open = (index: number) => section(`Directory /srv/${index}`, "Order allow,deny", "Allow from all");
 const closed = section("Location /admin", "Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8", "Satisfy any");
@@ -64,7 +64,7 @@ describe("hosts that answer alike", () => {
   });
 
   test("programs are told of each", () => {
-    const json: unknown = JSON.parse([...upgradeJson(upgraded(named + hosts(4)), undefined)].join(""));
+    const json: unknown = JSON.parse([...renderUpgradeJson(upgraded(named + hosts(4)), undefined)].join(""));
     expect(json).toMatchObject({
       answers: { differences: { length: 4 } },
       review: { servers: { length: 4 } },

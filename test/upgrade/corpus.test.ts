@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../../src/directives/directives.js";
-import { lint } from "../../src/lint.js";
+import { lint } from "../../src/linter/lint.js";
 import { loadProject } from "../../src/project/load.js";
-import type { Project } from "../../src/project/project.js";
+import type { Project } from "../../src/project/model/project.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 
 /** Files of servers of the time of 2.2. */

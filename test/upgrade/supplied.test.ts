@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../../src/directives/directives.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { rangeOf } from "../../src/text/position.js";
+import { rangeOf } from "../../src/text/source.js";
 import { upgrade } from "../../src/upgrade/upgrade.js";
-import { loadModules } from "../support/httpd.js";
+import { loadModules } from "../support/httpd/httpd.js";
 import { section } from "../support/rules.js";
 
 const main = "/etc/httpd/httpd.conf";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
 import { overrideMissing } from "../../rules/override-missing/override-missing.js";
 import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
-import { lint } from "../../src/engine/lint.js";
-import { memoryAccess } from "../../src/project/files.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { findingsOf, lintText, onServer, section } from "../support/rules.js";
 
@@ -15,7 +15,7 @@ describe("a copy of a configuration, read with --server-root", () => {
     const access = memoryAccess({ ...files, "/copy/httpd.conf": text });
     const loaded = loadProject("/copy/httpd.conf", { access, kind: "server", serverRoot: "/copy" });
     if ("failed" in loaded) throw new Error(loaded.failed);
-    return lint(loaded.project, { rules: [compatPrecedence, overrideMissing] }).findings.map(({ rule }) => rule);
+    return lintProject(loaded.project, { rules: [compatPrecedence, overrideMissing] }).findings.map(({ rule }) => rule);
   };
 
   test("is looked at as it lies on its server", () => {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileFnmatch } from "../../src/project/fnmatch.js";
-import { patternOf } from "../../src/scope/patterns.js";
-import { Questions } from "../../src/scope/questions.js";
-import { sampleOfPattern, sampleOfWildcard } from "../../src/witness/sample-text.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import { compileRegexPattern } from "../../src/httpd/model/patterns.js";
+import { compileFnmatch } from "../../src/project/files/fnmatch.js";
+import { samplePattern, sampleWildcard } from "../../src/witness/sample-text.js";
 
 const matches = (pattern: string, text: string) =>
-  patternOf(pattern).find(text, new Questions(new Map())) !== undefined;
+  compileRegexPattern(pattern).find(text, new Oracle(new Map())) !== undefined;
 
 describe("a text that a pattern matches", () => {
   test.each([
@@ -25,14 +25,14 @@ describe("a text that a pattern matches", () => {
     ["\\d\\D\\w\\W\\s\\S", "0xx- x"],
     ["", ""],
   ])("%s", (pattern, sample) => {
-    expect(sampleOfPattern(pattern)).toBe(sample);
+    expect(samplePattern(pattern)).toBe(sample);
     expect(matches(pattern, sample)).toBe(true);
   });
 
   test.each([["(?!x)y"], ["(a)\\1"], ["a\\b"], ["(a"], ["a)"], ["[a"], ["a\\"], ["a{1000}"], ["(?<=x)y"]])(
     "none for %s",
     (pattern) => {
-      expect(sampleOfPattern(pattern)).toBeUndefined();
+      expect(samplePattern(pattern)).toBeUndefined();
     },
   );
 
@@ -68,7 +68,7 @@ describe("a text that a pattern matches", () => {
     fc.assert(
       fc.property(pattern, fc.boolean(), (inside, isWhole) => {
         const whole = isWhole ? `^(?:${inside})$` : inside;
-        const sample = sampleOfPattern(whole);
+        const sample = samplePattern(whole);
         expect({ whole, sample, isMatched: sample !== undefined && matches(whole, sample) }).toEqual({
           whole,
           sample,
@@ -82,7 +82,7 @@ describe("a text that a pattern matches", () => {
   test("nothing throws at any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."ab\\()[]{}*+?|^$.-:0,<>!=P") }), (text) => {
-        const sample = sampleOfPattern(text);
+        const sample = samplePattern(text);
         expect(sample === undefined || typeof sample === "string").toBe(true);
       }),
       { seed: 7, numRuns: 2000 },
@@ -102,7 +102,7 @@ describe("a name that a wildcard matches", () => {
     ["\\*x", "*x"],
     ["/srv/*/htdocs", "/srv/x/htdocs"],
   ])("%s", (wildcard, name) => {
-    expect(sampleOfWildcard(wildcard)).toBe(name);
+    expect(sampleWildcard(wildcard)).toBe(name);
     expect(matchesName(wildcard, name)).toBe(true);
   });
 
@@ -125,7 +125,7 @@ describe("a name that a wildcard matches", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
         const wildcard = pieces.join("");
-        const name = sampleOfWildcard(wildcard);
+        const name = sampleWildcard(wildcard);
         expect({ wildcard, name, isMatched: matchesName(wildcard, name) }).toEqual({ wildcard, name, isMatched: true });
       }),
       { seed: 7, numRuns: 1000 },

@@ -1,48 +1,47 @@
 import { severities } from "../../engine/finding.js";
-import { countBySeverity } from "../findings.js";
-import { quietWords } from "../ignored.js";
-import type { ReportInput } from "../input.js";
-import { counted, thousands } from "../painter.js";
-import { Places } from "../places.js";
-import { visible } from "../visible.js";
-import { documentOf } from "./document.js";
-import { badge, findingPieces, severityName } from "./findings-piece.js";
+import { countBySeverity, type ReportInput } from "../findings/rendered-finding.js";
+import { formatSuppressedCounts } from "../findings/suppressed.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { formatCount, formatNumber } from "../text/text-printer.js";
+import { makeVisible } from "../text/visible-text.js";
+import { renderDocument } from "./document.js";
+import { formatSeverityCount, renderFindingPieces, renderSeverityBadge } from "./findings.js";
 import { type Html, html } from "./html.js";
 
 /** Findings as a page that stands alone: by file, with the lines around, fixes, and the rules' own pages. */
-export function* checkPage(input: ReportInput): Generator<string> {
+export function* renderCheckPage(input: ReportInput): Generator<string> {
   const { findings, script } = input;
-  const { head, foot } = documentOf({ title: titleOf(input), ...(script === undefined ? {} : { script }) });
+  const { head, foot } = renderDocument({ title: titleOf(input), ...(script === undefined ? {} : { script }) });
   yield head;
-  yield header(input).toString();
-  if (findings.length > 0 && script !== undefined) yield filters(input).toString();
+  yield renderHeader(input).toString();
+  if (findings.length > 0 && script !== undefined) yield renderFilters(input).toString();
   yield '<main id="findings">\n';
-  for (const piece of findingPieces(input)) yield piece.toString();
+  for (const piece of renderFindingPieces(input)) yield piece.toString();
   yield "</main>\n";
   yield foot;
 }
 
 function titleOf({ findings }: ReportInput): string {
-  return findings.length === 0 ? "No findings" : counted(findings.length, "finding");
+  return findings.length === 0 ? "No findings" : formatCount(findings.length, "finding");
 }
 
-function header(input: ReportInput): Html {
+function renderHeader(input: ReportInput): Html {
   const { findings, ignored, files, lines, version } = input;
   const count = countBySeverity(findings);
-  const read = `${counted(files, "file")}, ${counted(lines, "line")}`;
+  const read = `${formatCount(files, "file")}, ${formatCount(lines, "line")}`;
   const shown = severities.filter((severity) => count[severity] > 0);
   return html`<header><h1>${titleOf(input)}</h1>
-<p class="lead">in ${read}${quietWords(ignored)}, by httpd-lint ${version}</p>
-<p class="tally">${shown.map((severity) => html`${badge(severity, `${thousands(count[severity])} ${severityName(severity, count[severity])}`)} `)}</p></header>
+<p class="lead">in ${read}${formatSuppressedCounts(ignored)}, by httpd-lint ${version}</p>
+<p class="tally">${shown.map((severity) => html`${renderSeverityBadge(severity, `${formatNumber(count[severity])} ${formatSeverityCount(severity, count[severity])}`)} `)}</p></header>
 `;
 }
 
 /** What the script filters by; without it all is shown, and this is not. */
-function filters({ findings, base }: ReportInput): Html {
-  const places = new Places(base);
+function renderFilters({ findings, base }: ReportInput): Html {
+  const places = new PlaceResolver(base);
   const present = severities.filter((severity) => findings.some((each) => each.severity === severity));
   const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
-  const files = [...new Set(findings.map(({ span }) => visible(places.path(span.file))))];
+  const files = [...new Set(findings.map(({ span }) => makeVisible(places.path(span.file))))];
   const option = (name: string) => html`<option>${name}</option>`;
   const choice = (id: string, label: string, all: string, names: readonly string[]) =>
     html`<div><label class="over" for="${id}">${label}</label><select id="${id}"><option value="">${all}</option>${names.map(option)}</select></div>`;
@@ -53,7 +52,7 @@ function filters({ findings, base }: ReportInput): Html {
 ${choice("rule", "Rule", "all rules", rules)}
 ${choice("file", "File", "all files", files)}
 <div><label class="over" for="text">Text</label><input id="text" type="search" autocomplete="off" spellcheck="false"></div>
-<output id="shown" class="quiet wide" for="rule file text">all ${thousands(findings.length)} are shown</output>
+<output id="shown" class="quiet wide" for="rule file text">all ${formatNumber(findings.length)} are shown</output>
 </form>
 `;
 }

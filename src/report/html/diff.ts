@@ -1,28 +1,28 @@
 import { diffLines } from "diff";
 import type { Fix } from "../../engine/finding.js";
-import { type Edit, inOrder } from "../../text/edits.js";
+import { type Edit, sortEdits } from "../../text/edits.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
-import { maskedText } from "../masked.js";
-import type { Places } from "../places.js";
-import { visible } from "../visible.js";
+import { maskFile } from "../secrets/redaction.js";
+import type { PlaceResolver } from "../text/source-places.js";
+import { makeVisible } from "../text/visible-text.js";
 import { type Html, html } from "./html.js";
 
 /** So many lines around a change are shown. */
 const AROUND = 2;
 
 /** What a fix changes, file by file, with a few lines around; secrets masked. */
-export function fixDiff({ edits }: Fix, places: Places): Html {
+export function renderFixDiff({ edits }: Fix, places: PlaceResolver): Html {
   const byFile = new Map<SourceFile, Edit[]>();
-  for (const edit of inOrder(edits)) byFile.set(edit.span.file, [...(byFile.get(edit.span.file) ?? []), edit]);
+  for (const edit of sortEdits(edits)) byFile.set(edit.span.file, [...(byFile.get(edit.span.file) ?? []), edit]);
   const several = byFile.size > 1;
   return html`${[...byFile].map(([file, own]) => {
     const { before, after } = windowOf(file, own);
-    return html`${several ? html`<p class="where">${visible(places.path(file))}</p>` : undefined}${lineDiff(before, after)}`;
+    return html`${several ? html`<p class="where">${makeVisible(places.path(file))}</p>` : undefined}${renderLineDiff(before, after)}`;
   })}`;
 }
 
 /** Two texts, line by line: what is taken away, what is put in its place, and a few lines around. */
-export function lineDiff(before: string, after: string): Html {
+export function renderLineDiff(before: string, after: string): Html {
   const parts = diffLines(before, after);
   const rows = parts.flatMap(({ value, added, removed }, index) => {
     const lines = value.replace(/\n$/, "").split("\n");
@@ -44,7 +44,7 @@ export function lineDiff(before: string, after: string): Html {
 const titles = { "+": "added", "-": "removed", " ": "kept", "…": "left out" } as const;
 
 function row(sign: keyof typeof titles, line: string): Html {
-  const shown = line.replace(/\r$/, "").split("\t").map(visible).join("\t");
+  const shown = line.replace(/\r$/, "").split("\t").map(makeVisible).join("\t");
   return html`<span class="row ${titles[sign]}"><span class="number">${sign}</span><code>${shown}</code></span>`;
 }
 
@@ -61,7 +61,7 @@ function windowOf(file: SourceFile, edits: readonly Edit[]): { readonly before: 
     after += text.slice(at, span.start) + put;
     at = span.end;
   }
-  const shown = (part: string) => toReadable(maskedText({ ...file, text: part }));
+  const shown = (part: string) => toReadable(maskFile({ ...file, text: part }));
   return { before: shown(text.slice(from, to)), after: shown(after + text.slice(at, to)) };
 }
 

@@ -14,23 +14,29 @@ export type Content = Html | string | number | undefined | readonly Content[];
 /** A piece of a page by a template, all that is put into it escaped: html`<p>${text}</p>`. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = parts[0] ?? "";
-  for (const [index, content] of contents.entries()) text += written(content) + (parts[index + 1] ?? "");
+  for (const [index, content] of contents.entries()) text += renderContent(content) + (parts[index + 1] ?? "");
   return new Html(text);
 }
 
 /** Nothing. */
-export const nothing = new Html("");
+export const emptyHtml = new Html("");
 
-function written(content: Content): string {
+function renderContent(content: Content): string {
   if (content === undefined) return "";
   if (content instanceof Html) return content.toString();
-  if (typeof content === "object") return content.map(written).join("");
-  return escaped(String(content));
+  if (typeof content === "object") return content.map(renderContent).join("");
+  return escapeHtml(String(content));
 }
 
-const names: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const entityNames: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 /** Text as it stands in a page, also between the quotes of an attribute. */
-export function escaped(text: string): string {
-  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => names[character] ?? "") : text;
+export function escapeHtml(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => entityNames[character] ?? "") : text;
 }

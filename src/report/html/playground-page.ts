@@ -1,10 +1,10 @@
-import { documentOf } from "./document.js";
+import { renderDocument } from "./document.js";
 import { html } from "./html.js";
-import { requestForm } from "./request-form.js";
+import { renderRequestForm } from "./request-form.js";
 
 /** The page on which configurations are tried out: all of it works in the browser. @param script what does the work */
-export function playgroundPage(script: string): string {
-  const { head, foot } = documentOf({ title: "httpd-lint playground", script });
+export function renderPlaygroundPage(script: string): string {
+  const { head, foot } = renderDocument({ title: "httpd-lint playground", script });
   const body = html`<a class="skip" href="#results">To the results</a>
 <header><h1>httpd-lint playground</h1>
 <p class="lead">Paste the configuration of an Apache httpd. It stays in this page: nothing is sent anywhere, and nothing is kept.</p></header>
@@ -30,7 +30,7 @@ export function playgroundPage(script: string): string {
 <p class="buttons"><button type="button" class="main" data-do="check">Check</button><button type="button" data-do="map">Who gets in where</button><button type="button" data-do="compare">Compare</button><button type="button" data-do="migrate">Migrate to Require</button></p>
 </div></section>
 <section aria-labelledby="ask-title"><h2 id="ask-title">Ask a request</h2>
-${requestForm()}</section>
+${renderRequestForm()}</section>
 <section aria-labelledby="results-title" id="results" tabindex="-1"><h2 id="results-title">Results</h2>
 <p id="working" role="status" class="quiet"></p>
 <div id="result"></div></section>

@@ -7,14 +7,14 @@ interface Field {
   readonly hint: string;
 }
 
-const main: readonly Field[] = [
+const mainFields: readonly Field[] = [
   { name: "method", label: "Method", hint: "GET" },
   { name: "clientIp", label: "Client address", hint: "192.0.2.1" },
   { name: "user", label: "User, logged in", hint: "nobody" },
   { name: "host", label: "Host", hint: "none" },
 ];
 
-const more: readonly Field[] = [
+const moreFields: readonly Field[] = [
   { name: "groups", label: "Groups of the user", hint: "as in the group file" },
   { name: "clientHost", label: "Name of the client", hint: "none" },
   { name: "port", label: "Port", hint: "80, or 443" },
@@ -22,18 +22,18 @@ const more: readonly Field[] = [
 ];
 
 /** The form that asks a request, and the place for its answer; it needs a script, which shows it. */
-export function requestForm(): Html {
+export function renderRequestForm(): Html {
   return html`<form id="ask" class="card" aria-labelledby="ask-title" hidden>
 <div class="request">
-<div class="wide"><label class="over" for="ask-url">URL or path</label><input id="ask-url" name="url" placeholder="/" ${typing}></div>
-${main.map(field)}
+<div class="wide"><label class="over" for="ask-url">URL or path</label><input id="ask-url" name="url" placeholder="/" ${inputAttributes}></div>
+${mainFields.map(renderField)}
 </div>
 <details class="more-of"><summary>More of the request</summary>
 <div class="request">
-${more.map(field)}
+${moreFields.map(renderField)}
 <div><label class="over" for="ask-scheme">Scheme</label><select id="ask-scheme" name="scheme"><option value="">as the URL says</option><option>http</option><option>https</option></select></div>
-${lines("headers", "Other headers, a line each", "Name: value")}
-${lines("env", "Variables set before access is checked, a line each", "NAME=VALUE")}
+${renderTextArea("headers", "Other headers, a line each", "Name: value")}
+${renderTextArea("env", "Variables set before access is checked, a line each", "NAME=VALUE")}
 </div></details>
 <p class="buttons"><button class="main">Ask</button></p>
 </form>
@@ -41,13 +41,13 @@ ${lines("env", "Variables set before access is checked, a line each", "NAME=VALU
 `;
 }
 
-const typing = html`autocomplete="off" autocapitalize="off" spellcheck="false"`;
+const inputAttributes = html`autocomplete="off" autocapitalize="off" spellcheck="false"`;
 
-function field({ name, label, hint }: Field): Html {
-  return html`<div><label class="over" for="ask-${name}">${label}</label><input id="ask-${name}" name="${name}" placeholder="${hint}" ${typing}></div>
+function renderField({ name, label, hint }: Field): Html {
+  return html`<div><label class="over" for="ask-${name}">${label}</label><input id="ask-${name}" name="${name}" placeholder="${hint}" ${inputAttributes}></div>
 `;
 }
 
-function lines(name: string, label: string, hint: string): Html {
-  return html`<div class="wide"><label class="over" for="ask-${name}">${label}</label><textarea id="ask-${name}" name="${name}" rows="2" placeholder="${hint}" ${typing}></textarea></div>`;
+function renderTextArea(name: string, label: string, hint: string): Html {
+  return html`<div class="wide"><label class="over" for="ask-${name}">${label}</label><textarea id="ask-${name}" name="${name}" rows="2" placeholder="${hint}" ${inputAttributes}></textarea></div>`;
 }

@@ -1,23 +1,45 @@
-import type { MappedScope, MappedServer, WhoGetsIn } from "../../compare/access-map.js";
-import type { Directive } from "../../project/directive.js";
-import { lineText } from "../../simulate/written.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { Directive } from "../../project/model/directive.js";
+import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";
-import { type Alike, alikeBy, moreOf } from "../alike.js";
-import { whoText } from "../map-words.js";
-import type { Place, Places } from "../places.js";
-import { examplesText, placeNames, rulesOf } from "../scope-words.js";
-import { visible } from "../visible.js";
-import { frame, lines } from "./frame.js";
+import { describeClientAccess, formatExamplePaths, scopePlaceNames, scopeRulesOf } from "../comparisons/map-words.js";
+import type { PlaceResolver, SourcePlace } from "../text/source-places.js";
+import { type EqualGroup, formatMore, groupByKey } from "../text/text-printer.js";
+import { makeVisible } from "../text/visible-text.js";
+import { formatPlainLine, formatPlainText, renderExcerpt, renderLines, renderMessage } from "./excerpts.js";
 import { type Content, type Html, html } from "./html.js";
-import { opennessNames, opennessOf, shownOpenness } from "./openness.js";
-import { plain, plainLine, words } from "./words.js";
+
+/** How far something is open, the widest first. */
+export const opennessLevels = ["open", "limited", "password", "closed"] as const;
+export type Openness = (typeof opennessLevels)[number];
+
+/** What that is called. */
+export const opennessNames: Readonly<Record<Openness, string>> = {
+  open: "everybody",
+  limited: "some clients or conditions",
+  password: "with a password",
+  closed: "nobody",
+};
+
+/** How far a scope is open to those who ask. */
+export function opennessOf({ allowed, others }: ClientAccess): Openness {
+  if (others.length === 0) return "open";
+  if (allowed.length === 0) return "closed";
+  return allowed.every(({ users }) => users.length > 0) ? "password" : "limited";
+}
+
+/** How far it is open under the last of the releases, which is where one goes. */
+function latestOpennessOf({ who }: MappedScope): Openness {
+  const last = who.at(-1);
+  return last === undefined ? "closed" : opennessOf(last);
+}
 
 /** So many lines of a section are shown. */
 const MOST_LINES = 16;
 
 /** Scopes of which the same is so, with those whose paths lie below theirs. */
 interface Branch {
-  readonly scope: Alike<MappedScope>;
+  readonly scope: EqualGroup<MappedScope>;
   readonly below: Branch[];
 }
 
@@ -25,7 +47,7 @@ interface Branch {
 export class ScopeTree {
   /** @param releases those that are told of, in their order; canAsk whether the page has a form for requests */
   constructor(
-    private readonly places: Places,
+    private readonly places: PlaceResolver,
     private readonly releases: readonly string[],
     private readonly canAsk: boolean,
   ) {}
@@ -33,7 +55,7 @@ export class ScopeTree {
   server(server: MappedServer): Html {
     const [door] = server.doors;
     const host = door?.host ?? "";
-    return this.branches(treeOf(alikeBy(server.scopes, rulesOf)), {
+    return this.branches(buildScopeTree(groupByKey(server.scopes, scopeRulesOf)), {
       host,
       port: String(door?.port ?? ""),
       scheme: door?.scheme ?? "",
@@ -41,26 +63,26 @@ export class ScopeTree {
     });
   }
 
-  private branches(branches: readonly Branch[], door: Asked): Html {
+  private branches(branches: readonly Branch[], door: RequestTarget): Html {
     return html`<ul class="scopes">${branches.map((each) => this.branch(each, door))}</ul>`;
   }
 
-  private branch({ scope: { first, others }, below }: Branch, door: Asked): Html {
-    const openness = shownOpenness(first);
-    return html`<li class="scope" data-differs="${first.differs ? "yes" : "no"}"><details><summary class="${openness}"><span class="swatch" aria-hidden="true"></span><span>${this.title(first)}</span><span class="openness">${this.inShort(first)}</span></summary>
-<div class="body">${this.told(first)}${alike(others)}${first.sections.map((section) => this.section(section))}${this.ask(first, door)}</div></details>
+  private branch({ scope: { first, others }, below }: Branch, door: RequestTarget): Html {
+    const openness = latestOpennessOf(first);
+    return html`<li class="scope" data-differs="${first.differs ? "yes" : "no"}"><details><summary class="${openness}"><span class="swatch" aria-hidden="true"></span><span>${this.title(first)}</span><span class="openness">${this.summarizeAccess(first)}</span></summary>
+<div class="body">${this.renderAccess(first)}${renderEqualScopes(others)}${first.sections.map((section) => this.section(section))}${this.ask(first, door)}</div></details>
 ${below.length > 0 ? this.branches(below, door) : undefined}</li>
 `;
   }
 
   private title({ examples, place, methods }: MappedScope): Html {
     const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
-    const such = place === "file" ? "" : ` (${placeNames[place]})`;
-    return html`<span class="path">${plain(examplesText(examples).replaceAll("`", ""))}</span><span class="quiet">${such}${by}</span>`;
+    const such = place === "file" ? "" : ` (${scopePlaceNames[place]})`;
+    return html`<span class="path">${formatPlainText(formatExamplePaths(examples).replaceAll("`", ""))}</span><span class="quiet">${such}${by}</span>`;
   }
 
   /** How far it is open, in words: of each release where that is not the same. */
-  private inShort({ who, differs, isUnsure }: MappedScope): Html {
+  private summarizeAccess({ who, differs, isUnsure }: MappedScope): Html {
     const names = who.map((each) => opennessNames[opennessOf(each)]);
     const [first, last] = [names[0] ?? "", names.at(-1) ?? ""];
     const [from, to] = [this.releases[0] ?? "", this.releases.at(-1) ?? ""];
@@ -71,10 +93,10 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     return html`<span class="differs">${from}:</span> ${first}, <span class="differs">${to}:</span> ${last}${unsure}`;
   }
 
-  private told({ who, differs }: MappedScope): Html {
-    const side = (each: WhoGetsIn, title: string) => {
+  private renderAccess({ who, differs }: MappedScope): Html {
+    const side = (each: ClientAccess, title: string) => {
       const openness = opennessOf(each);
-      return html`<div class="side"><h3>${title}: ${opennessNames[openness]}</h3><p>${words(whoText(each))}</p></div>`;
+      return html`<div class="side"><h3>${title}: ${opennessNames[openness]}</h3><p>${renderMessage(describeClientAccess(each))}</p></div>`;
     };
     const shown = differs ? who : who.slice(0, 1);
     const titleOf = (index: number) => (differs ? (this.releases[index] ?? "") : this.releases.join(" and "));
@@ -85,37 +107,37 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
   private section(directive: Directive): Html {
     const { places } = this;
     const from = places.place(directive.span);
-    const title = html`<h3><code>${plainLine(lineText(directive))}</code> <span class="quiet">${visible(places.path(from.file))}:${from.line.number}</span></h3>`;
-    return html`${title}${directive.children ? lines(from, this.end(directive, from), MOST_LINES) : frame(from, 2)}`;
+    const title = html`<h3><code>${formatPlainLine(formatLine(directive))}</code> <span class="quiet">${makeVisible(places.path(from.file))}:${from.line.number}</span></h3>`;
+    return html`${title}${directive.children ? renderLines(from, this.end(directive, from), MOST_LINES) : renderExcerpt(from, 2)}`;
   }
 
   /** The line that closes a section: the one behind the last of what stands in it. */
-  private end(section: Directive, from: Place): Place {
+  private end(section: Directive, from: SourcePlace): SourcePlace {
     const spans = descendants(section).filter(({ span }) => span.file === from.file && span.start >= from.start);
     const last = spans.reduce((end, { span }) => Math.max(end, span.end), from.end);
     const feed = from.file.text.indexOf("\n", last);
     return this.places.place({ file: from.file, start: feed < 0 ? last : feed + 1, end: feed < 0 ? last : feed + 1 });
   }
 
-  private ask({ examples: [path = "/"], methods }: MappedScope, door: Asked): Content {
+  private ask({ examples: [path = "/"], methods }: MappedScope, door: RequestTarget): Content {
     if (!this.canAsk) return undefined;
     const [method = ""] = methods;
-    return html`<p class="buttons ask" hidden><button type="button" data-url="${plain(path)}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${plain(toReadable(door.host))}" data-port="${door.port}" data-scheme="${door.scheme}" data-server-ip="${door.ip}">Ask a request here</button></p>`;
+    return html`<p class="buttons ask" hidden><button type="button" data-url="${formatPlainText(path)}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${formatPlainText(toReadable(door.host))}" data-port="${door.port}" data-scheme="${door.scheme}" data-server-ip="${door.ip}">Ask a request here</button></p>`;
   }
 }
 
 /** How the server that a scope belongs to is asked. */
-interface Asked {
+interface RequestTarget {
   readonly host: string;
   readonly port: string;
   readonly scheme: string;
   readonly ip: string;
 }
 
-function alike(others: readonly MappedScope[]): Content {
+function renderEqualScopes(others: readonly MappedScope[]): Content {
   if (others.length === 0) return undefined;
   const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
-  return html`<p>and so it is at ${words(moreOf("path", paths))}</p>`;
+  return html`<p>and so it is at ${renderMessage(formatMore("path", paths))}</p>`;
 }
 
 function descendants(section: Directive): Directive[] {
@@ -123,7 +145,7 @@ function descendants(section: Directive): Directive[] {
 }
 
 /** Puts each below the one with the longest path that its own starts with. */
-function treeOf(scopes: readonly Alike<MappedScope>[]): readonly Branch[] {
+function buildScopeTree(scopes: readonly EqualGroup<MappedScope>[]): readonly Branch[] {
   const top: Branch[] = [];
   const open: { readonly path: string; readonly branch: Branch }[] = [];
   for (const scope of scopes) {

@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoadLine, ownModules, scratchConfiguration } from "../../../scripts/draw-directives.js";
-import type { DirectiveFacts, Place } from "../../../src/directives/directives.js";
-import { complaintsAbout } from "../../support/httpd.js";
-import { plausibleUse } from "../../support/plausible-words.js";
-import { freePort } from "../../support/ports.js";
-import { whileInScratchFolder } from "../../support/scratch-folder.js";
+import type { ContextKind, DirectiveFacts } from "../../../src/directives/directives.js";
+import { complaintsAbout } from "../../support/httpd/httpd.js";
+import { freePort } from "../../support/httpd/ports.js";
+import { whileInScratchFolder } from "../../support/programs/scratch-folder.js";
+import { plausibleUse } from "../../support/random/plausible-arguments.js";
 
 /** One directive tried in one place of a live server. */
 export interface Trial {
   readonly directive: DirectiveFacts;
-  readonly place: Place;
+  readonly place: ContextKind;
 }
 
 export interface Answer extends Trial {
@@ -20,7 +20,7 @@ export interface Answer extends Trial {
 }
 
 /** The places that `-t` reads; a `.htaccess` is read when a request comes. */
-const surroundings: Readonly<Record<Exclude<Place, "htaccess">, readonly [before: string, after: string]>> = {
+const surroundings: Readonly<Record<Exclude<ContextKind, "htaccess">, readonly [before: string, after: string]>> = {
   server: ["", ""],
   virtualhost: ["<VirtualHost *:80>", "</VirtualHost>"],
   directory: ['<Directory "/">', "</Directory>"],
@@ -31,7 +31,7 @@ const surroundings: Readonly<Record<Exclude<Place, "htaccess">, readonly [before
   if: ['<If "true">', "</If>"],
 };
 
-export const places: readonly Place[] = [
+export const places: readonly ContextKind[] = [
   "server",
   "virtualhost",
   "directory",

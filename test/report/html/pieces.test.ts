@@ -1,22 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lineDiff } from "../../../src/report/html/diff.js";
-import { inJson } from "../../../src/report/html/document.js";
-import { frame } from "../../../src/report/html/frame.js";
-import { html, nothing } from "../../../src/report/html/html.js";
-import { opennessOf } from "../../../src/report/html/openness.js";
-import { rulePage } from "../../../src/report/html/rule-pages.js";
-import { words } from "../../../src/report/html/words.js";
-import { Places } from "../../../src/report/places.js";
+import { renderLineDiff } from "../../../src/report/html/diff.js";
+import { escapeJsonForHtml } from "../../../src/report/html/document.js";
+import { renderExcerpt, renderMessage } from "../../../src/report/html/excerpts.js";
+import { emptyHtml, html } from "../../../src/report/html/html.js";
+import { renderRulePage } from "../../../src/report/html/rule-page.js";
+import { opennessOf } from "../../../src/report/html/scope-tree.js";
+import { PlaceResolver } from "../../../src/report/text/source-places.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { at } from "../samples.js";
 
-const places = new Places(undefined);
+const places = new PlaceResolver(undefined);
 
 describe("templates", () => {
   test("escape what is put into them, and keep pieces", () => {
     const piece = html`<b title="${`"'`}">${"<i>&"}</b>`;
-    expect(`${html`<p>${piece}${[1, "<"]}${undefined}${nothing}</p>`}`).toBe(
+    expect(`${html`<p>${piece}${[1, "<"]}${undefined}${emptyHtml}</p>`}`).toBe(
       `<p><b title="&quot;&#39;">&lt;i&gt;&amp;</b>1&lt;</p>`,
     );
   });
@@ -33,14 +32,14 @@ describe("templates", () => {
 test("JSON in a page ends no element and means the same", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.constant("</script><!--\u2028\u2029]]>&")), (text) => {
-      expect(inJson([text])).not.toMatch(/[<>&\u2028\u2029]/);
-      expect(JSON.parse(inJson([text]))).toEqual([text]);
+      expect(escapeJsonForHtml([text])).not.toMatch(/[<>&\u2028\u2029]/);
+      expect(JSON.parse(escapeJsonForHtml([text]))).toEqual([text]);
     }),
   );
 });
 
 test("a message sets off what it quotes, and shows what a terminal would obey", () => {
-  expect(`${words("`<b>` is \u001b[31m no")}`).toBe("<code>&lt;b&gt;</code> is ␛[31m no");
+  expect(`${renderMessage("`<b>` is \u001b[31m no")}`).toBe("<code>&lt;b&gt;</code> is ␛[31m no");
 });
 
 describe("frames", () => {
@@ -50,7 +49,7 @@ describe("frames", () => {
   );
 
   test("show the lines around, what stands at the place marked, and no secret", () => {
-    expect(`${frame(places.place(at(file, "<deny>")), 1)}`).toBe(
+    expect(`${renderExcerpt(places.place(at(file, "<deny>")), 1)}`).toBe(
       '<pre class="frame"><span class="row"><span class="number">1</span><code>Listen 80</code></span>' +
         '<span class="row here"><span class="number">2</span><code>\tOrder <mark>&lt;deny&gt;</mark></code></span>' +
         '<span class="row"><span class="number">3</span><code>AuthLDAPBindPassword ********</code></span></pre>',
@@ -58,26 +57,26 @@ describe("frames", () => {
   });
 
   test("mark the whole of a secret that is touched", () => {
-    expect(`${frame(places.place(at(file, "unter")), 0)}`).toContain(
+    expect(`${renderExcerpt(places.place(at(file, "unter")), 0)}`).toContain(
       "AuthLDAPBindPassword <mark>********</mark></code>",
     );
   });
 
   test("a place with nothing at it is seen", () => {
-    expect(`${frame(places.place({ file, start: file.text.length, end: file.text.length }), 0)}`).toContain(
+    expect(`${renderExcerpt(places.place({ file, start: file.text.length, end: file.text.length }), 0)}`).toContain(
       "<mark> </mark>",
     );
   });
 
   test("end with the file", () => {
-    const rows = `${frame(places.place(at(file, "Deny")), 9)}`.match(/class="row/g);
+    const rows = `${renderExcerpt(places.place(at(file, "Deny")), 9)}`.match(/class="row/g);
     expect(rows).toHaveLength(5);
   });
 });
 
 test("a diff keeps what is near a change", () => {
   const before = "1\n2\n3\n4\n<a>\n6\n7\n8\n9\n";
-  const text = `${lineDiff(before, before.replace("<a>", "b"))}`.replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
+  const text = `${renderLineDiff(before, before.replace("<a>", "b"))}`.replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
   expect(text).toBe("|…| |3| |4|-|&lt;a&gt;|+|b| |6| |7|…|");
 });
 
@@ -93,7 +92,7 @@ test.each([
 test("a rule's page has no links but to other rules on the page, and no HTML of its own", () => {
   const page =
     "# Title\n\n## Why\n\n[a](../a/a.md), [b](../b/b.md), [c](javascript:run) <script>run</script>\n\n```apache bad\n<If>\n```\n";
-  const text = `${rulePage(page, (id) => (id === "a" ? "rule-a" : undefined))}`;
+  const text = `${renderRulePage(page, (id) => (id === "a" ? "rule-a" : undefined))}`;
   expect(text).toBe(
     '<h4>Why</h4>\n<p><a href="#rule-a">a</a>, b, c &lt;script&gt;run&lt;/script&gt;</p>\n<pre><code>&lt;If&gt;</code></pre>\n',
   );

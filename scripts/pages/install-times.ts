@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { withMarked } from "./marked-section.js";
+
+/** How long installations took, with what they brought. */
+export interface InstallTimes {
+  readonly node: string;
+  readonly npm: string;
+  readonly installs: readonly {
+    readonly what: string;
+    readonly seconds: number;
+    readonly packages: number;
+    readonly megabytes: number;
+  }[];
+}
+
+/** Where the last measurement is kept. */
+export const installTimesFile = "test/bench/install-times.json";
+
+/** The page with the last measurement, as ratios: seconds are those of one machine. */
+export function withInstallTimes(page: string): string {
+  const { node, npm, installs }: InstallTimes = JSON.parse(readFileSync(installTimesFile, "utf8"));
+  const own = installs[0]?.seconds ?? 1;
+  const rows = installs.map(
+    ({ what, seconds, packages, megabytes }) =>
+      `| ${what} | ${seconds.toFixed(2)} s | ${(seconds / own).toFixed(1)} | ${packages} | ${megabytes} MB |\n`,
+  );
+  const head = "| installed | time | beside | packages | on the disk |\n|---|---|---|---|---|\n";
+  const words = `\`npm run install-time\`, Node ${node.slice(1)}, npm ${npm}, out of npm's cache, the best of five:\n\n`;
+  return withMarked(page, "install times", words + head + rows.join(""));
+}

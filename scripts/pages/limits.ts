@@ -1,0 +1,80 @@
+import { NESTING_LIMIT } from "../../grammar/expression/tree-builders.js";
+import { MAX_LOG_LINE_LENGTH } from "../../src/cli/inputs/log-lines.js";
+import { MAX_RUN_STEPS, MAX_STEPS } from "../../src/compare/model/budget.js";
+import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../../src/httpd/model/patterns.js";
+import { MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../src/project/files/file-access.js";
+import { MAX_FILE_BYTES } from "../../src/project/files/file-content.js";
+import { MAX_EXPANSION_BYTES } from "../../src/project/model/variables.js";
+import {
+  MAX_EXPANDED_BYTES,
+  MAX_EXPANDED_LINES,
+  MAX_INCLUDE_DEPTH,
+  MAX_REREAD_LINES,
+  MAX_UNKNOWN_NAMES,
+} from "../../src/project/reader/config-reader.js";
+import { MAX_LINE_BYTES } from "../../src/project/reader/file-reader.js";
+import { MAX_DIRECTORIES } from "../../src/project/reader/htaccess-discovery.js";
+import { MAX_DIRECTORY_DEPTH, MAX_INCLUDED } from "../../src/project/reader/include.js";
+import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
+import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
+import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES } from "../../src/settings/read.js";
+import { MAX_JOURNAL_BYTES } from "../../src/transaction/journal.js";
+import { withMarked } from "./marked-section.js";
+
+const number = (value: number) => value.toLocaleString("en");
+const bytes = (value: number) => (value < 1 << 20 ? `${value >> 10} KB` : `${value >> 20} MB`);
+
+/** What is bounded, by how much, and what says so where the bound is met. */
+const limits: readonly (readonly [what: string, most: string, told: string])[] = [
+  ["a file", bytes(MAX_FILE_BYTES), "it is not read, and the Include or the path says so"],
+  [
+    "all files of a configuration",
+    bytes(MAX_CONFIG_BYTES),
+    "the file that goes beyond is not read, and its Include says so",
+  ],
+  ["their lines", number(MAX_CONFIG_LINES), "the same"],
+  ["a line", bytes(MAX_LINE_BYTES), "a finding; 8 KB in `.htaccess` files and on 2.2, as the server has it"],
+  ["a line of an access log", bytes(MAX_LOG_LINE_LENGTH), "it is counted as one that tells of no request"],
+  ["what the variables of a line come to", bytes(MAX_EXPANSION_BYTES), "a finding; the line is read as it stands"],
+  ["lines that macros put in place", number(MAX_EXPANDED_LINES), "a finding at the Use"],
+  ["bytes that macros and variables put in place", bytes(MAX_EXPANDED_BYTES), "a finding; later uses are not checked"],
+  [
+    "different unknown directives",
+    number(MAX_UNKNOWN_NAMES),
+    "a finding; the Include that leads to more is not read further",
+  ],
+  ["Includes within each other", number(MAX_INCLUDE_DEPTH), "a finding at the Include; the server stops there, too"],
+  ["lines of files that are included more than once", number(MAX_REREAD_LINES), "a finding at the Include"],
+  ["folders within each other below an Include", number(MAX_DIRECTORY_DEPTH), "a finding; the server stops there, too"],
+  ["files and folders that one Include comes by", number(MAX_INCLUDED), "a finding; nothing of it is read"],
+  ["folders looked in for `.htaccess` files", number(MAX_DIRECTORIES), "a finding that names the line and the folder"],
+  ["sections within each other", number(MAX_SECTION_DEPTH), "a finding"],
+  [
+    "steps of a comparison, of all hosts together",
+    number(MAX_STEPS),
+    "the hosts that were not gone through are named, and nothing is claimed of them",
+  ],
+  [
+    "steps of all comparisons of `migrate`, or of a run that tries fixes",
+    number(MAX_RUN_STEPS),
+    "`migrate` refuses; the fix is held back",
+  ],
+  ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
+  [
+    "a value that variables, groups and functions build for a request",
+    bytes(MAX_VALUE_LENGTH),
+    "the answer is unknown",
+  ],
+  ["maps within each other in mod_rewrite", number(MAX_MAP_DEPTH), "the answer is unknown"],
+  ["a settings file", bytes(MAX_SETTINGS_BYTES), "it is refused, exit code 2"],
+  ["names and values in it", number(MAX_SETTINGS_VALUES), "the same"],
+  ["lists and objects in it within each other", number(MAX_SETTINGS_DEPTH), "the same"],
+  ["a journal of `migrate --recover`", bytes(MAX_JOURNAL_BYTES), "it is refused, exit code 3"],
+  ["mistakes of a settings file that are told", number(MAX_MISTAKES), "how many more there are"],
+];
+
+/** The page with its table of limits, made of the constants that hold them. */
+export function withLimits(page: string): string {
+  const rows = limits.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+  return withMarked(page, "limits", `| what | at most | beyond that |\n|---|---|---|\n${rows}`);
+}

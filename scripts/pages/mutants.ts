@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { mutationTable } from "../../test/mutation/page.js";
+import { mutationResults } from "../../test/mutation/results.js";
+import { withMarked } from "./marked-section.js";
+
+/** The page with its table of mutants, made of what the last run wrote down. */
+export function withMutants(page: string): string {
+  const results = mutationResults.parse(JSON.parse(readFileSync("test/mutation/results.json", "utf8")));
+  return withMarked(page, "mutation", mutationTable(results));
+}

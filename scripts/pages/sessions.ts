@@ -1,0 +1,35 @@
+import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { httpdLint } from "../../test/support/programs/command.js";
+
+const block = /(<!-- session in (\S+): httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/session -->)/g;
+
+/** What the copy of an example is called on a page, and when its files were written. */
+const SHOWN_FOLDER = "/root/web1";
+const SHOWN_TIME = "2026-03-01T22-15-00-000Z";
+const writtenAt = /(?<=\/backup-)\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z/g;
+
+/**
+ * The page with each marked session filled with what the built command prints on a terminal: notes stand behind the result.
+ * Those of a page that are in the same folder see what the ones before have written: they are run in one copy of it.
+ */
+export function withSessions(page: string): string {
+  const copies = new Map<string, string>();
+  const copyOf = (folder: string) => {
+    const copy = copies.get(folder) ?? realpathSync(mkdtempSync(join(tmpdir(), "httpd-lint-session-")));
+    if (!copies.has(folder)) cpSync(folder, copy, { recursive: true });
+    copies.set(folder, copy);
+    return copy;
+  };
+  try {
+    return page.replace(block, (_, open: string, folder: string, args: string, close: string) => {
+      const cwd = copyOf(folder);
+      const { stdout, stderr } = httpdLint(args.split(" "), { cwd, env: { NO_COLOR: "1" } });
+      const said = `${stdout}${stderr}`.replaceAll(cwd, SHOWN_FOLDER).replaceAll(writtenAt, SHOWN_TIME);
+      return `${open}\`\`\`console\n$ httpd-lint ${args}\n${said.trimEnd()}\n\`\`\`\n${close}`;
+    });
+  } finally {
+    for (const copy of copies.values()) rmSync(copy, { recursive: true, force: true });
+  }
+}

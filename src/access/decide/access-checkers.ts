@@ -1,0 +1,153 @@
+import { isConditionMet, parseExpressionCondition } from "../../httpd/expression/evaluate.js";
+import { findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { Oracle } from "../../httpd/model/oracle.js";
+import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
+import type { Directive } from "../../project/model/directive.js";
+import { Memo } from "../../text/memo.js";
+import { type AccessState, findEffectiveSetting, includesMethod } from "../model/access-state.js";
+import type { CompatRules } from "../rules/compat-rules.js";
+import { decideByOrder } from "./decide-order.js";
+
+/** What keeps a request out ahead of Require. */
+export interface AccessDenial {
+  readonly status: 403 | 405 | 426;
+  readonly log: readonly string[];
+  readonly by: readonly Directive[];
+  /** Whether no `Satisfy any` helps where a user is asked for: SSLOptions StrictRequire. */
+  readonly isStrict: boolean;
+}
+
+/** What the modules say that look at a request ahead of Require. */
+export interface AccessCheck {
+  /** That of the first which refuses: nobody is asked behind it. */
+  readonly denial?: AccessDenial | undefined;
+  /** The old rules that let the request pass. */
+  readonly by: readonly Directive[];
+}
+
+/**
+ * The `access_checker` hooks of 2.4: mod_allowmethods is the very first (`APR_HOOK_REALLY_FIRST`); of mod_access_compat and
+ * mod_ssl, which both stand in the middle, the one that was loaded first.
+ */
+export function runAccessCheckers(old: CompatRules | undefined, state: AccessState): AccessCheck {
+  const byMethod = checkAllowMethods(state);
+  if (byMethod) return { denial: byMethod, by: [] };
+  const isSslFirst = hasTlsRequirements(state) && isLoadedBefore("ssl_module", "access_compat_module", state);
+  const early = isSslFirst ? checkTlsRequirements(state) : undefined;
+  if (early) return { denial: early, by: [] };
+  const byOld = old && decideByOrder(old, state);
+  if (byOld?.allowed === false)
+    return { denial: { status: 403, log: ["AH01797"], by: byOld.by, isStrict: false }, by: [] };
+  return { denial: isSslFirst ? undefined : checkTlsRequirements(state), by: byOld?.by ?? [] };
+}
+
+/** Whether a module was loaded before another. */
+function isLoadedBefore(module: string, other: string, { project }: AccessState): boolean {
+  const order = project.modules.listIdentifiers();
+  return order.indexOf(module) < order.indexOf(other);
+}
+
+const allowMethods: ReadonlySet<string> = new Set(["allowmethods"]);
+
+/** mod_allowmethods: the lines of one section add up. */
+function checkAllowMethods({ config, layers, request }: AccessState): AccessDenial | undefined {
+  if (!config.has("allowmethods")) return undefined;
+  const by = layers.findLast((each) => each.has("allowmethods"))?.pick(allowMethods) ?? [];
+  const words = by.map((line) => line.arguments.map(({ value }) => value));
+  const reset = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "reset");
+  const methods = words.slice(reset + 1).flat();
+  if (methods.length === 0 || includesMethod([{ except: false, methods }], request)) return undefined;
+  return { status: 405, log: ["AH01623"], by, isStrict: false };
+}
+
+const sslRequire: ReadonlySet<string> = new Set(["sslrequire"]);
+const sslOptions: ReadonlySet<string> = new Set(["ssloptions"]);
+
+const tlsRequirements = new Memo((config: PerDirConfig) =>
+  ["sslrequiressl", "sslrequire", "sslverifyclient"].some((key) => config.has(key)),
+);
+
+/** Whether anything of TLS is asked for that may be refused. */
+function hasTlsRequirements({ config }: AccessState): boolean {
+  return tlsRequirements.get(config);
+}
+
+/**
+ * SSLRequireSSL, SSLRequire and SSLVerifyClient (modules/ssl/ssl_engine_kernel.c `ssl_hook_Access`). Once said, they hold in
+ * all sections further in.
+ */
+export function checkTlsRequirements(state: AccessState): AccessDenial | undefined {
+  if (!hasTlsRequirements(state)) return undefined;
+  if (state.request.scheme !== "https") return checkWithoutTls(state);
+  const verify = findCertificateRequest(state);
+  if (verify) {
+    const isTaken = state.questions.ask("whether the client shows a certificate that `SSLVerifyClient require` takes");
+    if (!isTaken) return createDenial(state, [], [verify]);
+  }
+  const unmet = linesOf(state, sslRequire).find((line) => !isMet(line, state));
+  return unmet && createDenial(state, ["AH02229"], [unmet]);
+}
+
+/** The SSLVerifyClient of a section that asks for a certificate; where the server's own does, no request comes without. */
+function findCertificateRequest({ groups }: AccessState): Directive | undefined {
+  const verifyIn = (isServer: boolean) =>
+    findSetting(
+      groups.flatMap(({ kind, layers }) => ((kind === "server") === isServer ? layers : [])),
+      "sslverifyclient",
+    );
+  const isRequired = (line: Directive | undefined) => keywordArgumentOf(line) === "require";
+  const asked = verifyIn(false);
+  return isRequired(asked) && !isRequired(verifyIn(true)) ? asked : undefined;
+}
+
+/** The checks beside SSLRequireSSL are for TLS alone. */
+function checkWithoutTls(state: AccessState): AccessDenial | undefined {
+  const required = findEffectiveSetting(state, "sslrequiressl");
+  if (required === undefined) return undefined;
+  const engine = keywordArgumentOf(findEffectiveSetting(state, "sslengine"));
+  // On 2.2 the client may go on with TLS on the same connection; late 2.4 takes the word for none (AH10510).
+  if (engine === "optional" && state.project.release === "2.2")
+    return { status: 426, log: [], by: [required], isStrict: false };
+  return createDenial(state, ["AH02219"], [required]);
+}
+
+function createDenial(state: AccessState, log: readonly string[], by: readonly Directive[]): AccessDenial {
+  const isNew = state.project.release === "2.4";
+  return { status: 403, log: isNew ? log : [], by, isStrict: isStrict(state) };
+}
+
+function linesOf({ layers }: AccessState, keys: ReadonlySet<string>): readonly Directive[] {
+  return layers.flatMap((layer) => layer.pick(keys));
+}
+
+/** SSLOptions, whose words count in any case: with a sign a word changes what is inherited, without it replaces all. */
+function isStrict(state: AccessState): boolean {
+  let strict = false;
+  for (const line of linesOf(state, sslOptions)) {
+    const words = line.arguments.map(({ value }) => value);
+    if (words.some((word) => !/^[+-]/.test(word))) strict = false;
+    for (const word of words)
+      if (word.replace(/^[+-]/, "").toLowerCase() === "strictrequire") strict = !word.startsWith("-");
+  }
+  return strict;
+}
+
+/** Comparisons that order texts are of a kind of their own in SSLRequire, and what only TLS knows is not known here. */
+function isMet(line: Directive, state: AccessState): boolean {
+  const written = line.argumentText;
+  const question = `whether \`SSLRequire ${written}\` holds`;
+  const bare = written.replace(/"[^"]*"|m#[^#]*#i?|m\/[^/]*\/i?/g, "");
+  if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.questions.ask(question);
+  const condition = parseExpressionCondition(asExpression(written));
+  if (condition === undefined) return state.questions.ask(question);
+  const asked = new Oracle(new Map());
+  const isHeld = isConditionMet(condition, { ...state, user: undefined, questions: asked });
+  return asked.answered.size > 0 ? state.questions.ask(question) : isHeld;
+}
+
+/** There, `eq` and `ne` compare texts. */
+function asExpression(written: string): string {
+  return written.replace(/"[^"]*"|\s(eq|ne)\s/g, (found, word) =>
+    word === "eq" ? " == " : word === "ne" ? " != " : found,
+  );
+}

@@ -1,0 +1,191 @@
+import type { Directive } from "../../project/model/directive.js";
+import { type AccessResult, type AccessState, grantedResult, includesMethod } from "../model/access-state.js";
+import { limitsOf } from "../model/clients-and-methods.js";
+import {
+  accessRulesOf,
+  findCompatRules,
+  findRequireLines22,
+  keepMergedRules,
+  type RulesTransform,
+  replacesCompatRules,
+} from "../rules/merge.js";
+import { parseRequireLine } from "../rules/require-rules.js";
+import { checkTlsRequirements } from "./access-checkers.js";
+import { authenticate } from "./authentication.js";
+import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "./authorizers-22.js";
+import { decideByOrder } from "./decide-order.js";
+import { isGroupFileMissing, isInAnyGroup, mayBeInOwningGroup, mayOwnFile } from "./group-membership.js";
+import { isProviderGranted } from "./provider-checks.js";
+
+/**
+ * Access control of 2.2: old rules and Require stand apart, and Satisfy says whether both are needed (server/request.c).
+ *
+ * @param read a step between merging the old rules and deciding by them
+ */
+export function decide22(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
+  const { old } = read({ old: findCompatRules(state.layers, replacesCompatRules("2.2")), require: undefined }, state);
+  const ssl = checkTlsRequirements(state);
+  const byRules = old && decideByOrder(old.rules, state);
+  const byOld = byRules?.allowed !== false && ssl ? { allowed: false, by: ssl.by } : byRules;
+  const isRefused = byOld?.allowed === false;
+  const lines = findRequireLines22(state.layers).filter((line) => includesMethod(limitsOf(line), state.request));
+  const any = findSatisfyAny22(state);
+  const status = byRules?.allowed === false ? 403 : (ssl?.status ?? 403);
+  if (isRefused && (any === undefined || lines.length === 0)) return { status, log: [], by: byOld.by };
+  const passing = byOld?.by ?? [];
+  if (lines.length === 0) return { ...grantedResult, by: passing };
+  if (any !== undefined && !isRefused) return { ...grantedResult, by: [...passing, any] };
+  const answer = decideRequire(lines, state);
+  const others = any === undefined ? passing : [any];
+  return answer.status === undefined ? { ...answer, by: [...others, ...answer.by] } : answer;
+}
+
+/** The line that makes either way suffice, if one is in force: Satisfy merges by itself, method by method. */
+export function findSatisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
+  const lines = layers.flatMap((layer) => accessRulesOf(layer).old?.satisfies ?? []);
+  const line = lines.findLast(({ limits }) => includesMethod(limits, request));
+  return line?.satisfy === "any" ? line.directive : undefined;
+}
+
+function decideRequire(lines: readonly Directive[], state: AccessState): AccessResult {
+  const authentication = authenticate(state);
+  switch (authentication.kind) {
+    case "none":
+      return { status: 500, log: [], by: lines };
+    case "broken":
+      return { status: 500, log: [], by: authentication.by };
+    case "stranger":
+      return { status: 401, log: [], by: authentication.by };
+    case "challenge":
+      return { status: 401, log: [], by: lines };
+    case "user":
+      return authorize(lines, state, authentication.user);
+  }
+}
+
+/** What a module says of the Require lines: that they are met, that they are not, that others should be asked, or that it cannot. */
+type ModuleVerdict = "met" | "failed" | "passed on" | "broken";
+type ModuleCheck = (lines: readonly RequireWords[], request: Authorization, isAuthoritative: boolean) => ModuleVerdict;
+
+interface RequireWords {
+  readonly word: string;
+  readonly values: readonly string[];
+  /** All behind the word, as it is written. */
+  readonly rest: string;
+}
+
+/** What the modules look at, and what one leaves for the next. */
+interface Authorization {
+  readonly state: AccessState;
+  readonly user: string;
+  /** The group of the file, noted by mod_authz_owner for `file-group`; without a name where nobody knows it. */
+  fileGroup: { readonly name: string | undefined } | undefined;
+}
+
+const moduleChecks: Readonly<Record<AuthorizerName, ModuleCheck>> = {
+  ldap: checkByLdap,
+  user: checkByUser,
+  owner: checkByOwner,
+  groupfile: (...asked) => checkByGroup("text", ...asked),
+  dbm: (...asked) => checkByGroup("dbm", ...asked),
+};
+
+/** Each module in turn; mod_authz_default is the last. */
+function authorize(directives: readonly Directive[], state: AccessState, user: string): AccessResult {
+  const lines = directives.map((directive): RequireWords => {
+    const [word = "", ...values] = directive.arguments.map((argument) => argument.value);
+    return { word, values, rest: parseRequireLine(directive).rest };
+  });
+  const request: Authorization = { state, user, fileGroup: undefined };
+  for (const { name, isAuthoritative } of authorizersOf(state)) {
+    const verdict = moduleChecks[name](lines, request, isAuthoritative);
+    if (verdict === "met") return { ...grantedResult, by: directives };
+    if (verdict === "failed") return { status: 401, log: [], by: directives };
+    if (verdict === "broken") return { status: 500, log: [], by: directives };
+  }
+  return { status: isDefaultAuthoritative(state) ? 401 : 500, log: [], by: directives };
+}
+
+function isWord({ word }: RequireWords, sought: string): boolean {
+  return word.toLowerCase() === sought;
+}
+
+function checkByUser(
+  lines: readonly RequireWords[],
+  { state, user }: Authorization,
+  isAuthoritative: boolean,
+): ModuleVerdict {
+  if (lines.some((line) => isWord(line, "valid-user"))) return "met";
+  const names = lines.flatMap((line) => (isWord(line, "user") ? line.values : []));
+  state.request.looks?.recordPredicate(
+    { kind: "any", of: names.map((name) => ({ kind: "user", name })) },
+    names.includes(user),
+  );
+  if (names.includes(user)) return "met";
+  return lines.some((line) => isWord(line, "user")) && isAuthoritative ? "failed" : "passed on";
+}
+
+function checkByOwner(lines: readonly RequireWords[], request: Authorization, isAuthoritative: boolean): ModuleVerdict {
+  const { state, user } = request;
+  const { filename = "", files } = state;
+  const exists = files.kindOf(filename.replace(/\/$/, "")) !== "missing";
+  const owner = files.ownerOf?.(filename);
+  let asked = false;
+  let hasReason = false;
+  let hasOther = false;
+  for (const { word } of lines) {
+    if (hasReason && isAuthoritative) break;
+    if (word === "file-owner") {
+      // Where a group was asked for before, the owner comes too late.
+      if (hasOther && isAuthoritative) break;
+      asked = true;
+      const isOwner = owner ? owner.user === user : mayOwnFile(state, user);
+      if (exists && isOwner) return "met";
+      hasReason = true;
+    } else if (word === "file-group") {
+      if (asked && isAuthoritative) break;
+      hasOther = true;
+      if (exists) request.fileGroup = { name: owner?.group };
+      else hasReason = true;
+    }
+  }
+  if (!(asked || hasOther) || !isAuthoritative) return "passed on";
+  // Whoever has the last word has asked for one of the two only.
+  return request.fileGroup !== undefined ? "passed on" : "failed";
+}
+
+/** What the directory says nobody can know. */
+function checkByLdap(
+  lines: readonly RequireWords[],
+  { state }: Authorization,
+  isAuthoritative: boolean,
+): ModuleVerdict {
+  const own = lines.filter(({ word }) => word.startsWith("ldap-"));
+  if (own.length === 0) return "passed on";
+  if (own.some(({ word, rest }) => ldapWords.has(word) && isProviderGranted({ provider: word, rest }, state)))
+    return "met";
+  return isAuthoritative ? "failed" : "passed on";
+}
+
+const ldapWords: ReadonlySet<string> = new Set(["ldap-user", "ldap-dn", "ldap-group", "ldap-attribute", "ldap-filter"]);
+
+/** `group` and, where mod_authz_owner has noted the file's, `file-group`: with it an authoritative module looks no further. */
+function checkByGroup(
+  source: "text" | "dbm",
+  lines: readonly RequireWords[],
+  { fileGroup, user, state }: Authorization,
+  isAuthoritative: boolean,
+): ModuleVerdict {
+  let isOwn = false;
+  for (const line of lines) {
+    const isFileGroup = isWord(line, "file-group");
+    if (isFileGroup ? fileGroup === undefined : !isWord(line, "group")) continue;
+    isOwn = true;
+    if (isGroupFileMissing(state, source)) return "broken";
+    const named = fileGroup?.name === undefined ? undefined : [fileGroup.name];
+    const wanted = isFileGroup ? named : line.values;
+    if (wanted ? isInAnyGroup(state, user, source, wanted) : mayBeInOwningGroup(state, user)) return "met";
+    if (isFileGroup && isAuthoritative) break;
+  }
+  return isOwn && isAuthoritative ? "failed" : "passed on";
+}

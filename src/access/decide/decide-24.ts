@@ -1,0 +1,124 @@
+import { keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
+import type { Directive } from "../../project/model/directive.js";
+import { Memo } from "../../text/memo.js";
+import {
+  type AccessResult,
+  type AccessState,
+  findEffectiveSetting,
+  grantedResult,
+  includesMethod,
+} from "../model/access-state.js";
+import {
+  type EffectiveCompatRules,
+  type EffectiveRules,
+  findCompatRules,
+  keepMergedRules,
+  mergeRequireRules,
+  type RequireSet,
+  type RulesTransform,
+  replacesCompatRules,
+  requireLinesOf,
+} from "../rules/merge.js";
+import { lacksRequire } from "../rules/providers.js";
+import { type AccessDenial, runAccessCheckers } from "./access-checkers.js";
+import { authenticate, authTypeOf } from "./authentication.js";
+import { decideByRequire } from "./decide-require.js";
+
+/** What merging the sections of 2.4 leaves. */
+export const effectiveRules24 = new Memo(({ layers, groups }: PerDirConfig): EffectiveRules => {
+  return { old: findCompatRules(layers, replacesCompatRules("2.4")), require: mergeRequireRules(groups) };
+});
+
+/**
+ * Access control of 2.4: old rules first, then Require, with a user where one is needed (server/request.c).
+ *
+ * @param read a step between merging the rules and deciding by them
+ */
+export function decide24(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
+  const { old, require } = read(effectiveRules24.get(state.config), state);
+  const any = old && findSatisfyAny24(old, state);
+  const { denial, by: byOld } = runAccessCheckers(old?.rules, state);
+  if (any === undefined) {
+    if (denial) return denial;
+    const answer = decideRequire(require, state, "all");
+    if (answer.status !== undefined || byOld.length === 0) return answer;
+    return { ...answer, by: answer.by.length === 0 ? byOld : [...byOld, ...answer.by] };
+  }
+  if (denial === undefined) return { ...grantedResult, by: [...byOld, any] };
+  const answer = decideRequire(require, state, denial.isStrict ? denial : "any");
+  const by = answer.status === undefined ? [any, ...answer.by] : answer.by;
+  return { ...answer, log: [...denial.log, ...answer.log], by };
+}
+
+/** The line that makes either way suffice, if one is in force. */
+export function findSatisfyAny24(
+  { rules }: EffectiveCompatRules,
+  { request }: Pick<AccessState, "request">,
+): Directive | undefined {
+  if (rules.satisfies.length === 0) return undefined;
+  const line = rules.satisfies.findLast(({ limits }) => includesMethod(limits, request));
+  return line?.satisfy === "any" ? line.directive : undefined;
+}
+
+/** @param satisfy whether Require has to be met, too, or instead; or what forbids even to ask for a user */
+function decideRequire(
+  rules: RequireSet | undefined,
+  state: AccessState,
+  satisfy: "all" | "any" | AccessDenial,
+): AccessResult {
+  if (lacksRequire(state.project)) return decideWithoutAuthz(state, satisfy);
+  if (rules === undefined) {
+    const type = authTypeOf(state) === undefined ? undefined : findEffectiveSetting(state, "authtype");
+    return type ? { status: 500, log: ["AH01627"], by: [type] } : grantedResult;
+  }
+  const before = decideByRequire(rules, state, undefined);
+  if (before.result === "granted") return { ...grantedResult, by: before.by };
+  if (before.result !== "no-user")
+    return { status: 403, log: ["AH01630"], by: before.by.length > 0 ? before.by : requireLinesOf(rules) };
+  if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };
+  const authentication = authenticate(state);
+  switch (authentication.kind) {
+    case "none":
+      return { status: 500, log: [satisfy === "any" ? "AH00028" : "AH00027"], by: before.by };
+    case "broken":
+      return { status: 500, log: authentication.codes, by: authentication.by };
+    case "stranger":
+      return { status: 401, log: [authentication.code], by: authentication.by };
+    case "challenge":
+      return { status: 401, log: [], by: before.by };
+    case "user":
+      return decideWithUser(rules, state, authentication.user);
+  }
+}
+
+/** Without mod_authz_core nobody says that a request may pass, be it without a user or with one. */
+function decideWithoutAuthz(state: AccessState, satisfy: "all" | "any" | AccessDenial): AccessResult {
+  if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };
+  const type = findEffectiveSetting(state, "authtype");
+  const by = type ? [type] : [];
+  const authentication = authenticate(state);
+  switch (authentication.kind) {
+    case "none": {
+      const unconfigured = satisfy === "any" ? "AH00028" : "AH00027";
+      return { status: 500, log: [state.project.modules.has("authn_core_module") ? unconfigured : "AH00025"], by };
+    }
+    case "broken":
+      return { status: 500, log: authentication.codes, by: authentication.by };
+    case "stranger":
+      return { status: 401, log: [authentication.code], by: authentication.by };
+    case "challenge":
+      return { status: 401, log: [], by };
+    case "user":
+      return { status: 500, log: ["AH00025"], by, user: authentication.user };
+  }
+}
+
+function decideWithUser(rules: RequireSet, state: AccessState, user: string): AccessResult {
+  const { result, by } = decideByRequire(rules, state, user);
+  if (result === "error") return { status: 500, log: [], by };
+  if (result === "granted") return { ...grantedResult, by, user };
+  if (result === "no-user") return { status: 401, log: ["AH01629"], by };
+  const forbids = keywordArgumentOf(findEffectiveSetting(state, "authzsendforbiddenonfailure")) === "on";
+  return { status: forbids ? 403 : 401, log: ["AH01631"], by };
+}

@@ -1,0 +1,81 @@
+import { type Predicate, predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
+import type { Directive } from "../../project/model/directive.js";
+import { Memo } from "../../text/memo.js";
+import { type AccessState, includesMethod } from "../model/access-state.js";
+import { hasClientName, isClientInNetwork } from "../model/clients-and-methods.js";
+import type { ClientMatch, CompatRules, HostRule, Ordering } from "../rules/compat-rules.js";
+
+export interface OrderDecision {
+  readonly allowed: boolean;
+  readonly ordering: Ordering;
+  /** The lines that decide: what matched last, else the Order that sets the default. */
+  readonly by: readonly Directive[];
+}
+
+/** All that old rules look at. */
+type ClientState = Pick<AccessState, "request" | "env">;
+
+/** What old rules say to a request (modules/aaa/mod_access_compat.c `check_dir_access`). */
+export function decideByOrder(rules: CompatRules, state: ClientState): OrderDecision {
+  const order = rules.orders.findLast(({ limits }) => includesMethod(limits, state.request));
+  const ordering = order?.ordering ?? "deny,allow";
+  const allow = findMatch(rules, "allow", state);
+  // What the server does not look at asks for no name either.
+  const deny = ordering === "mutual-failure" && allow === undefined ? undefined : findMatch(rules, "deny", state);
+  const otherwise = order ? [order.directive] : rules.directives.slice(0, 1);
+  const deciding = ordering === "deny,allow" ? (allow ?? deny) : (deny ?? allow);
+  const by = deciding ? [deciding.directive] : otherwise;
+  switch (ordering) {
+    case "deny,allow":
+      return { allowed: allow !== undefined || deny === undefined, ordering, by };
+    case "allow,deny":
+    case "mutual-failure":
+      return { allowed: allow !== undefined && deny === undefined, ordering, by };
+  }
+}
+
+function findMatch(rules: CompatRules, list: HostRule["list"], state: ClientState): HostRule | undefined {
+  const { request } = state;
+  const isMeant = (rule: HostRule) => rule.list === list && includesMethod(rule.limits, request);
+  const found = rules.hosts.find((rule) => isMeant(rule) && matches(rule.match, state));
+  request.looks?.recordPredicate(
+    { kind: "any", of: rules.hosts.filter(isMeant).map(({ match }) => predicateOf(match, state)) },
+    !!found,
+  );
+  return found;
+}
+
+/** What a word of an Allow or Deny line looks at. */
+function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
+  switch (match.kind) {
+    case "all":
+      return always;
+    case "env": {
+      const look = predicateOfVariable(env, match.name.toLowerCase());
+      return match.negated ? { kind: "not", of: look } : look;
+    }
+    case "ip":
+      return networkPredicates.get(match);
+    case "host":
+      return { kind: "host", name: match.name };
+  }
+}
+
+const always: Predicate = { kind: "constant", value: true };
+
+const networkPredicates = new Memo(
+  ({ subnet }: Extract<ClientMatch, { kind: "ip" }>): Predicate => ({ kind: "address", subnet }),
+);
+
+function matches(match: ClientMatch, { request, env }: ClientState): boolean {
+  switch (match.kind) {
+    case "all":
+      return true;
+    case "env":
+      return env.has(match.name.toLowerCase()) !== match.negated;
+    case "ip":
+      return isClientInNetwork(request, match.subnet);
+    case "host":
+      return hasClientName(request, match.name);
+  }
+}

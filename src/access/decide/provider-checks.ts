@@ -1,0 +1,220 @@
+import { conditionOf, evaluateString, parseExpressionCondition, readsUser } from "../../httpd/expression/evaluate.js";
+import { type Predicate, predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
+import type { Request } from "../../httpd/model/request.js";
+import { markIfUndefined } from "../../httpd/sections/undecidable-lines.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { readSubnet, type Subnet } from "../../text/addresses.js";
+import { Memo } from "../../text/memo.js";
+import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "../model/access-state.js";
+import {
+  hasClientName,
+  isClientInNetwork,
+  localNetworksOf,
+  OWN_ADDRESS_QUESTION,
+} from "../model/clients-and-methods.js";
+import { requiresUser } from "../rules/providers.js";
+import {
+  expandRequireLine,
+  hasExpansion,
+  type ProviderArguments,
+  type RequireLine,
+  requireArgumentsOf,
+} from "../rules/require-rules.js";
+import type { AuthzResult } from "./decide-require.js";
+import { checkFileGroup, checkFileOwner, checkGroupMembership } from "./group-membership.js";
+
+type ProviderCheck = (line: ProviderArguments, state: AccessState, user: string | undefined) => AuthzResult;
+
+/** The networks that a Require line names. */
+const subnets = new Memo((line: ProviderArguments) =>
+  requireArgumentsOf(line).flatMap(({ value }) => {
+    const verdict = readSubnet(value);
+    return "subnet" in verdict ? [verdict.subnet] : [];
+  }),
+);
+
+const grantedIf = (isGranted: boolean): AuthzResult => (isGranted ? "granted" : "denied");
+
+/** Grants where one of the words is met. @param look at what a word looks */
+function grantedIfAny<T>(
+  words: readonly T[],
+  isMet: (word: T) => boolean,
+  look: (word: T) => Predicate,
+  { looks }: Request,
+): AuthzResult {
+  const isGranted = words.some(isMet);
+  looks?.recordPredicate({ kind: "any", of: words.map(look) }, isGranted);
+  return grantedIf(isGranted);
+}
+
+/** All that the words look at that ask for nothing but the client, the method and the user's name. */
+type ClientState = Pick<AccessState, "request" | "env" | "path" | "remarks">;
+
+const clientChecks: Readonly<
+  Record<string, (line: ProviderArguments, state: ClientState, user: string | undefined) => AuthzResult>
+> = {
+  all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
+  ip: (line, { request }) => {
+    const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
+    return grantedIfAny(subnets.get(line), (subnet) => isClientInNetwork(request, subnet), look, request);
+  },
+  host: (line, state) => {
+    const { request, path } = state;
+    const why = "unable to get the remote host name";
+    if (request.clientHost === undefined)
+      addRemark(state, "AH01753", `access check of '${line.rest}' to ${path} failed, reason: ${why}`);
+    const names = requireArgumentsOf(line).map(({ value }) => value);
+    return grantedIfAny(
+      names,
+      (name) => hasClientName(request, name),
+      (name) => ({ kind: "host", name }),
+      request,
+    );
+  },
+  local: (_, { request }) => {
+    const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
+    // At what address a server is asked is left open where somebody wants to know what a decision hangs on.
+    const networks = localNetworksOf(request.looks ? {} : request);
+    const local = grantedIfAny(networks, (subnet) => isClientInNetwork(request, subnet), look, request);
+    return local !== "granted" && request.looks?.recordTest(OWN_ADDRESS_QUESTION, false) ? "granted" : local;
+  },
+  env: (line, { env, request }) => {
+    const names = requireArgumentsOf(line).map(({ value }) => value.toLowerCase());
+    return grantedIfAny(
+      names,
+      (name) => env.has(name),
+      (name) => predicateOfVariable(env, name),
+      request,
+    );
+  },
+  method: (line, { request }) => {
+    const methods = requireArgumentsOf(line).map(({ value }) => value);
+    return grantedIf(includesMethod([{ except: false, methods }], request));
+  },
+  "valid-user": (_, __, user) => (user === undefined ? "no-user" : "granted"),
+  user: (line, { request }, user) => {
+    if (user === undefined) return "no-user";
+    const names = requireArgumentsOf(line).map(({ value }) => value);
+    return grantedIfAny(
+      names,
+      (name) => name === user,
+      (name) => ({ kind: "user", name }),
+      request,
+    );
+  },
+};
+
+/** The Require words that are modelled. What is not here is a question. */
+const checks: Readonly<Record<string, ProviderCheck>> = {
+  ...clientChecks,
+  expr: (line, state, user) => {
+    const condition =
+      line.directive.key === "require" ? conditionOf(line.directive) : parseExpressionCondition(line.rest);
+    if (condition === undefined) return "denied";
+    if (holdsForRequest(condition, state, user)) return "granted";
+    // Even where somebody is authenticated: it asks for another user then.
+    return readsUser(condition) ? "no-user" : "denied";
+  },
+  ssl: (_, { request }) => grantedIf(request.scheme === "https"),
+  group: (line, state, user) => checkGroupMembership(line, state, user, "text"),
+  "dbm-group": (line, state, user) => checkGroupMembership(line, state, user, "dbm"),
+  "file-owner": (_, state, user) => checkFileOwner(state, user),
+  "file-group": (_, state, user) => checkFileGroup(state, user, "text"),
+  "dbm-file-group": (_, state, user) => checkFileGroup(state, user, "dbm"),
+};
+
+/** The Require words whose answer is worked out. */
+export const modelledProviders: readonly string[] = Object.keys(checks);
+
+/** What the provider of a Require line says where it asks for nothing but the client, the method and the user's name. */
+export function checkClientProvider(
+  line: RequireLine,
+  state: ClientState,
+  user: string | undefined,
+): AuthzResult | undefined {
+  const check = Object.hasOwn(clientChecks, line.provider) ? clientChecks[line.provider] : undefined;
+  return check?.(line, state, user);
+}
+
+/** Whether the answer of a Require word, which comes from outside, may come with the request. */
+export function isSuppliedByRequest(provider: string): boolean {
+  return provider === "forward-dns" || /^(ldap|dbd)-/.test(provider);
+}
+
+/** The provider that a Require line asks, the one behind an alias where it names one. */
+export function providerOf({ provider }: RequireLine, project: Project): string {
+  return aliasesOf(project).get(provider)?.provider ?? provider;
+}
+
+/** The section that defines the alias which a Require line names. */
+export function aliasOf({ provider }: RequireLine, project: Project): Directive | undefined {
+  return aliasesOf(project).get(provider)?.directive;
+}
+
+/** What the provider of a Require line says. */
+export function checkProvider(line: RequireLine, state: AccessState, user: string | undefined): AuthzResult {
+  const meant = aliasesOf(state.project).get(line.provider) ?? line;
+  const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
+  // What stands in an AuthzProviderAlias is laid over all that is in force.
+  const here = meant === line ? state : overlaySection(meant.directive, state);
+  if (meant !== line) markIfUndefined(meant.directive, state.questions);
+  if (check && hasExpansion(meant)) return checkExpanded(check, meant, here, user);
+  if (check) return check(meant, here, user);
+  if (requiresUser(meant.provider) && user === undefined) return "no-user";
+  return grantedIf(isProviderGranted(meant, state));
+}
+
+/** The same for words that hang on the request, or have escapes in them. */
+function checkExpanded(
+  check: ProviderCheck,
+  line: ProviderArguments,
+  state: AccessState,
+  user: string | undefined,
+): AuthzResult {
+  if (requiresUser(line.provider) && user === undefined) return "no-user";
+  const expanded = expandRequireLine(line, (expression) => evaluateString(expression, { ...state, user }));
+  if (expanded === undefined) return grantedIf(isProviderGranted(line, state));
+  if (!expanded.isConstant)
+    state.request.looks?.markUnknown(`whom \`Require ${line.provider} ${line.rest}\` names hangs on the request`);
+  return check(expanded.line, state, user);
+}
+
+/** What a provider says of which nothing is known but what the request tells: both releases ask the same of it. */
+export function isProviderGranted(
+  { provider, rest }: Pick<RequireLine, "provider" | "rest">,
+  state: AccessState,
+): boolean {
+  const asked = `${provider} ${rest}`.trim();
+  const { grants } = state.request;
+  if (grants && isSuppliedByRequest(provider)) return grants.includes(asked);
+  return state.questions.ask(`whether \`Require ${asked}\` grants`);
+}
+
+const aliases = new WeakMap<Project, ReadonlyMap<string, ProviderArguments>>();
+
+/** The providers that AuthzProviderAlias sections define: of their words only the first for the provider counts. */
+function aliasesOf(project: Project): ReadonlyMap<string, ProviderArguments> {
+  const known = aliases.get(project);
+  if (known) return known;
+  const found = new Map<string, ProviderArguments>();
+  for (const directive of project.directives) {
+    const alias = directive.key === "<authzprovideralias" ? readAlias(directive) : undefined;
+    if (alias) found.set(alias.name, alias.line);
+  }
+  aliases.set(project, found);
+  return found;
+}
+
+function readAlias(directive: Directive): { readonly name: string; readonly line: ProviderArguments } | undefined {
+  const [provider, name, rest] = directive.arguments;
+  if (provider === undefined || name === undefined) return undefined;
+  const value = rest?.value ?? "";
+  const line: ProviderArguments = {
+    directive,
+    provider: provider.value,
+    rest: value,
+    restStart: rest?.start ?? directive.argumentText.length,
+  };
+  return { name: name.value, line };
+}

@@ -1,0 +1,175 @@
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { findClosestWord } from "../../text/closest-word.js";
+
+/**
+ * The words that Require knows on 2.4, with the module that brings each: those of httpd (`ap_register_auth_provider` with
+ * AUTHZ_PROVIDER_GROUP in its source) and of modules from elsewhere (by their manuals).
+ */
+const providerModules: ReadonlyMap<string, string> = new Map([
+  ["all", "authz_core_module"],
+  ["env", "authz_core_module"],
+  ["method", "authz_core_module"],
+  ["expr", "authz_core_module"],
+  ["ip", "authz_host_module"],
+  ["host", "authz_host_module"],
+  ["forward-dns", "authz_host_module"],
+  ["local", "authz_host_module"],
+  ["user", "authz_user_module"],
+  ["valid-user", "authz_user_module"],
+  ["group", "authz_groupfile_module"],
+  ["file-group", "authz_groupfile_module"],
+  ["file-owner", "authz_owner_module"],
+  ["dbm-group", "authz_dbm_module"],
+  ["dbm-file-group", "authz_dbm_module"],
+  ["dbd-group", "authz_dbd_module"],
+  ["dbd-login", "authz_dbd_module"],
+  ["dbd-logout", "authz_dbd_module"],
+  ["ldap-user", "authnz_ldap_module"],
+  ["ldap-group", "authnz_ldap_module"],
+  ["ldap-dn", "authnz_ldap_module"],
+  ["ldap-attribute", "authnz_ldap_module"],
+  ["ldap-filter", "authnz_ldap_module"],
+  ["ldap-search", "authnz_ldap_module"],
+  ["ssl", "ssl_module"],
+  ["ssl-verify-client", "ssl_module"],
+  ["unix-group", "authz_unixgroup_module"],
+  ["external-group", "authnz_external_module"],
+  ["external-file-group", "authnz_external_module"],
+  ["wsgi-group", "wsgi_module"],
+  ["claim", "auth_openidc_module"],
+  ["claims_expr", "auth_openidc_module"],
+  ["oauth2_claim", "oauth2_module"],
+  ["cas-attribute", "auth_cas_module"],
+  ["shibboleth", "mod_shib"],
+  ["shib-session", "mod_shib"],
+  ["shib-user", "mod_shib"],
+  ["shib-attr", "mod_shib"],
+  ["shib-plugin", "mod_shib"],
+]);
+
+/** Every Require word that is known. */
+export const knownProviders: readonly string[] = [...providerModules.keys()];
+
+/** The module that brings a Require word, by its identifier. */
+export function moduleOfProvider(name: string): string | undefined {
+  return providerModules.get(name);
+}
+
+/** Words that ask for a user; 2.2 knew them too, except those of mod_authz_dbd and `dbm-group`, `dbm-file-group`. */
+const userProviders = new Set([...providerModules.keys()].filter((name) => /user|group|owner|^ldap-|^dbd-/.test(name)));
+const newUserProviders = new Set(["dbm-group", "dbm-file-group", "dbd-group", "dbd-login", "dbd-logout"]);
+
+/** Words that look at the client and its connection alone. */
+const clientProviders = new Set(["ip", "host", "forward-dns", "local", "env", "ssl", "ssl-verify-client"]);
+
+const newProviders = new Set([...clientProviders, "all", "method", "expr", ...newUserProviders]);
+
+/** Whether a Require word needs an authenticated user. */
+export function requiresUser(provider: string): boolean {
+  return userProviders.has(provider);
+}
+
+/** Whether a Require word looks at the client's address, connection or environment alone. */
+export function checksClientOnly(provider: string): boolean {
+  return clientProviders.has(provider);
+}
+
+/** Whether a Require word came with 2.4. */
+export function isNewProvider(provider: string): boolean {
+  return newProviders.has(provider);
+}
+
+/** Why the server does not know a Require word: what is wrong, and what to do. */
+export interface UnknownProvider {
+  readonly wrong: string;
+  readonly remedy: string;
+  /** The module that is not loaded, where that is the cause. */
+  readonly missing?: string;
+  /** The word that is meant, where it is one in another case. */
+  readonly lowerCase?: string;
+}
+
+/** The Require words known so far while reading: aliases count behind their definition. */
+export class ProviderRegistry {
+  private readonly defined = new Set<string>();
+  private scripted: boolean | undefined;
+
+  constructor(private readonly project: Project) {}
+
+  /** Takes note of a directive that brings a word of its own. */
+  define(directive: Directive): void {
+    const name = directive.arguments[1]?.value;
+    if (name && (directive.key === "<authzprovideralias" || directive.key === "authnzfcgidefineprovider"))
+      this.defined.add(name);
+  }
+
+  /** Undefined where the server knows the word, or where it may. */
+  explainUnknown(name: string): UnknownProvider | undefined {
+    const { modules } = this.project;
+    const module = providerModules.get(name);
+    if (this.defined.has(name)) return undefined;
+    if (module !== undefined) {
+      if (modules.has(module) || (!this.project.modulesAreKnown && !modules.isWithheld(module))) return undefined;
+      return {
+        wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
+        remedy: "load the module",
+        missing: module,
+      };
+    }
+    if (name === "")
+      return { wrong: "`Require` names nothing to require", remedy: "add what is required, such as `all granted`" };
+    const lower = name.toLowerCase();
+    if (providerModules.has(lower)) {
+      return {
+        wrong: `Require words are case-sensitive, and \`${name}\` is none`,
+        remedy: `write \`${lower}\``,
+        lowerCase: lower,
+      };
+    }
+    // A module without a table, or a script, may bring any word.
+    if (modules.unknown.length > 0 || this.hasScripts()) return undefined;
+    const remedy = remedyFor(name);
+    // Another file of the server may define the name with AuthzProviderAlias.
+    if (this.project.kind !== "server" && remedy === NO_REMEDY) return undefined;
+    return { wrong: `\`${name}\` is nothing that Require knows`, remedy };
+  }
+
+  /** LuaAuthzProvider takes effect while reading, so only the text tells of it. */
+  private hasScripts(): boolean {
+    this.scripted ??= [...this.project.files.values()].some(({ source }) =>
+      /^[\t ]*LuaAuthzProvider[\t ]/im.test(source.text),
+    );
+    return this.scripted;
+  }
+}
+
+const NO_REMEDY = "correct it, or load the module that brings it";
+
+/** What to write in place of a word that no module brings. */
+function remedyFor(name: string): string {
+  const lower = name.toLowerCase();
+  if (lower === "granted" || lower === "denied") return `write \`Require all ${lower}\``;
+  if (lower.startsWith("env=")) return "write `Require env` and the variable's name";
+  if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "take the quotes off";
+  const near = findClosestWord(name, knownProviders);
+  return near ? `did you mean \`${near}\`?` : NO_REMEDY;
+}
+
+/** Whether Order, Allow, Deny and Satisfy are unknown to the server. Where nobody says what is loaded, they are known. */
+export function lacksAccessCompat(project: Project): boolean {
+  return project.release === "2.4" && !project.modules.has("access_compat_module");
+}
+
+/** Whether the server has no Require at all: its lines are unknown to it, and say nothing. */
+export function lacksRequire({ release, modules, modulesAreKnown }: Project): boolean {
+  return release === "2.4" && modulesAreKnown && !modules.has("authz_core_module");
+}
+
+/** Names of modules from elsewhere that know users by other means than AuthType, or let scripts tell them. */
+const ownAuthModule = /auth|perl|python|shib|gridsite|netcgi|lisp|rivet/;
+
+/** Whether a loaded module that does not come with httpd may find out who the user is in a way of its own. */
+export function hasOwnAuthModule({ modules }: Project): boolean {
+  return modules.unknown.length > 0 || modules.listThirdParty().some((identifier) => ownAuthModule.test(identifier));
+}

@@ -1,0 +1,188 @@
+import { quoteArgument } from "../../../grammar/arguments.js";
+import { findUndefinedVariable } from "../../project/model/variables.js";
+import { formatLimits, type MethodLimit } from "../model/clients-and-methods.js";
+import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
+import type { RequireRule } from "./require-rules.js";
+
+/** Require rules as 2.4 would have them in place of old ones. */
+export type RequireTree =
+  | { readonly kind: "all" | "any"; readonly rules: readonly RequireTree[] }
+  | { readonly kind: "none"; readonly rules: readonly RequireTree[] }
+  /** A Require line, without the word Require. */
+  | { readonly kind: "line"; readonly text: string };
+
+export type RequireConversion =
+  | { readonly form: RequireTree; readonly limits: readonly MethodLimit[] }
+  /** Why nothing within the scope says exactly the same, as a clause. */
+  | { readonly none: string };
+
+/** Where the server refuses a line, the others decide nothing either. */
+export const refusedConversion = { none: "one of its lines is refused" } as const satisfies RequireConversion;
+
+const allGranted: RequireTree = { kind: "line", text: "all granted" };
+const allDenied: RequireTree = { kind: "line", text: "all denied" };
+
+/**
+ * The Require form that says the same as a scope's old rules together with its own Require lines, taken by itself: what
+ * it inherits is left out of account. Old rules and Require lines stand to each other as Satisfy has it: both must let in
+ * (RequireAll), or either (RequireAny).
+ *
+ * @param own the scope's own Require rules, which count as if inside RequireAny
+ */
+export function convertToRequire(old: CompatRules, own: readonly RequireRule[]): RequireConversion {
+  if (old.unreadable.length > 0) return refusedConversion;
+  const limits = commonLimits(old, own);
+  if (limits === undefined) return { none: "its lines hold for different methods" };
+  if (old.hosts.some(({ argument }) => findUndefinedVariable(argument.value) !== undefined))
+    return { none: "a variable in it has no value here" };
+  const hosts = hostForm(old);
+  if (hosts === undefined) return { none: "a name in it means something else to Require" };
+  if (own.length === 0) {
+    const any = old.satisfies.at(-1)?.satisfy === "any";
+    return any
+      ? { none: "what `Satisfy any` gives depends on the Require lines from outside" }
+      : { form: hosts, limits };
+  }
+  const rules = group("any", own.map(formOfRule));
+  const form = old.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);
+  return { form, limits };
+}
+
+/** The form on one line: `RequireAll { Require all granted; Require not ip 10.1 }`. */
+export function formatRequireTree({
+  form,
+  limits,
+}: {
+  readonly form: RequireTree;
+  readonly limits: readonly MethodLimit[];
+}): string {
+  const text = textOf(form);
+  return limits.length === 0 ? text : `${formatLimits(limits)} { ${text} }`;
+}
+
+/** The words after Require in a form, each once. */
+export function listTreeProviders(form: RequireTree): readonly string[] {
+  if (form.kind !== "line") return [...new Set(form.rules.flatMap(listTreeProviders))];
+  return [/^(?:not )?(\S+)/.exec(form.text)?.[1] ?? ""];
+}
+
+const containers = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
+
+function textOf(form: RequireTree): string {
+  if (form.kind === "line") return `Require ${form.text}`;
+  return `${containers[form.kind]} { ${form.rules.map(textOf).join("; ")} }`;
+}
+
+/** The method limits that every line shares; undefined where they differ or cannot be carried over. */
+function commonLimits(old: CompatRules, own: readonly RequireRule[]): readonly MethodLimit[] | undefined {
+  const lines = [...old.orders, ...old.hosts, ...old.satisfies, ...flatten(own)];
+  const [first] = lines;
+  if (first === undefined) return [];
+  const text = formatLimits(first.limits);
+  return lines.every((line) => formatLimits(line.limits) === text) ? first.limits : undefined;
+}
+
+function flatten(rules: readonly RequireRule[]): RequireRule[] {
+  return rules.flatMap((rule) => (rule.kind === "require" ? [rule] : [rule, ...flatten(rule.rules)]));
+}
+
+/** Joins forms, dissolving groups of the same kind and what changes nothing; `all granted` and `all denied` decide. */
+function group(kind: "all" | "any", forms: readonly RequireTree[]): RequireTree {
+  const [neutral, deciding] = kind === "all" ? [allGranted, allDenied] : [allDenied, allGranted];
+  const parts = forms.flatMap((form) => (form.kind === kind ? form.rules : [form]));
+  if (parts.some((part) => isLine(part, deciding))) return deciding;
+  const rules = parts.filter(
+    (part, index) => !isLine(part, neutral) && index === parts.findIndex((each) => isLine(each, part) || each === part),
+  );
+  const onlyNegative = rules.every(
+    (part) => part.kind === "none" || (part.kind === "line" && part.text.startsWith("not ")),
+  );
+  // Negative rules refuse but never let in, so they need one that does beside them.
+  if (onlyNegative) return rules.length === 0 ? neutral : { kind, rules: [allGranted, ...rules] };
+  const [only] = rules;
+  return rules.length === 1 && only !== undefined ? only : { kind, rules };
+}
+
+function isLine(form: RequireTree, line: RequireTree): boolean {
+  return form.kind === "line" && line.kind === "line" && form.text === line.text;
+}
+
+function formOfRule(rule: RequireRule): RequireTree {
+  if (rule.kind !== "require") return { kind: rule.kind, rules: rule.rules.map(formOfRule) };
+  const line = [rule.negated ? "not" : "", rule.provider, rule.rest].filter((word) => word !== "").join(" ");
+  const text = rule.provider === "all" ? line.toLowerCase() : line;
+  return { kind: "line", text };
+}
+
+/** Order, Allow and Deny alone (modules/aaa/mod_access_compat.c `check_dir_access`). */
+function hostForm(old: CompatRules): RequireTree | undefined {
+  const ordering = old.orders.at(-1)?.ordering ?? "deny,allow";
+  const allows = old.hosts.filter((rule) => rule.list === "allow");
+  const denies = old.hosts.filter((rule) => rule.list === "deny");
+  const allowed = matchesAny(allows);
+  const refusals = matchesNone(denies);
+  if (allowed === undefined || refusals === undefined) return undefined;
+  const notDenied = group("all", refusals);
+  return ordering === "deny,allow" ? group("any", [notDenied, allowed]) : group("all", [allowed, notDenied]);
+}
+
+/** Rules that let in whoever is on the list. */
+function matchesAny(list: readonly HostRule[]): RequireTree | undefined {
+  const lines = linesOf(list);
+  if (lines === undefined) return undefined;
+  const forms = lines.map(
+    (line): RequireTree => (line.negated ? { kind: "all", rules: [allGranted, negateText(line.text)] } : line),
+  );
+  return group("any", forms.length === 0 ? [allDenied] : forms);
+}
+
+/** Rules that refuse whoever is on the list. */
+function matchesNone(list: readonly HostRule[]): RequireTree[] | undefined {
+  const lines = linesOf(list);
+  if (lines === undefined) return undefined;
+  return lines.map(
+    (line): RequireTree =>
+      line.negated ? { kind: "line", text: line.text } : isLine(line, allGranted) ? allDenied : negateText(line.text),
+  );
+}
+
+interface ListLine {
+  readonly kind: "line";
+  readonly text: string;
+  /** `env=!X`: on the list is who does not match. */
+  readonly negated: boolean;
+}
+
+function negateText(text: string): RequireTree {
+  return { kind: "line", text: `not ${text}` };
+}
+
+/** One Require line for each provider; undefined for words that it would read otherwise. */
+function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
+  const words = new Map<string, string[]>();
+  for (const { match } of list) {
+    const read = wordOf(match);
+    if (read === undefined) return undefined;
+    const [provider, word] = read;
+    words.set(provider, [...(words.get(provider) ?? []), word]);
+  }
+  return [...words].flatMap(([provider, each]): ListLine[] => {
+    if (provider === "all") return [{ kind: "line", text: "all granted", negated: false }];
+    if (provider === "!env") return each.map((word) => ({ kind: "line", text: `env ${word}`, negated: true }));
+    return [{ kind: "line", text: `${provider} ${[...new Set(each)].join(" ")}`, negated: false }];
+  });
+}
+
+function wordOf(match: ClientMatch): readonly [provider: string, word: string] | undefined {
+  switch (match.kind) {
+    case "all":
+      return ["all", "granted"];
+    case "ip":
+      return ["ip", quoteArgument(match.text)];
+    case "host":
+      // Require host reads its words as an expression.
+      return /^[^%$#"'\\\s{}]+$/.test(match.name) ? ["host", match.name] : undefined;
+    case "env":
+      return match.name === "" ? undefined : [match.negated ? "!env" : "env", quoteArgument(match.name)];
+  }
+}

@@ -1,0 +1,109 @@
+import type { Release } from "../../directives/directives.js";
+import type { Directive } from "../../project/model/directive.js";
+import { decideByOrder } from "../decide/decide-order.js";
+import { includesMethod } from "../model/access-state.js";
+import type { CompatRules, HostRule } from "../rules/compat-rules.js";
+import { replacesCompatRules } from "../rules/merge.js";
+import {
+  type Removable,
+  type RemovableRules,
+  type SectionVerdict,
+  type SymbolicClient,
+  sampleClientOf,
+  unknownClient,
+} from "./symbolic-client.js";
+
+/** The old rules of a section, line by line. */
+export function analyzeCompatSection(rules: CompatRules, release: Release): RemovableRules {
+  return {
+    get removables() {
+      const said = findExplicitDenial(rules);
+      const hosts = hostsByLine(rules);
+      return rules.directives
+        .filter((each) => each !== said)
+        .map((directive) => removable(directive, hosts.get(directive) ?? [], rules));
+    },
+    decide: (client) => decideFor(rules, client),
+    without(directive) {
+      const rest = withoutLine(rules, directive);
+      const replaces = replacesCompatRules(release);
+      return rest.directives.length > 0 && replaces(rest) === replaces(rules)
+        ? analyzeCompatSection(rest, release)
+        : undefined;
+    },
+  };
+}
+
+/** The `Deny from all` that says in words what `Order allow,deny` says to everybody where nobody is allowed. */
+function findExplicitDenial({ hosts, orders }: CompatRules): Directive | undefined {
+  if (hosts.some(({ list }) => list === "allow") || orders.some(({ ordering }) => ordering === "deny,allow"))
+    return undefined;
+  return orders.length === 0 ? undefined : hosts.find(({ match }) => match.kind === "all")?.directive;
+}
+
+/**
+ * Which order counts and what Satisfy says are told apart by the words: a line that says what holds without it, too, is
+ * written to be read, and only another line takes its effect away.
+ */
+function decideFor(rules: CompatRules, client: SymbolicClient): SectionVerdict {
+  const { allowed, by } = decideByOrder(rules, client);
+  const order = rules.orders.findLast(({ limits }) => includesMethod(limits, client.request));
+  const satisfy = rules.satisfies.findLast(({ limits }) => includesMethod(limits, client.request));
+  return {
+    result: `${allowed} ${order?.ordering} ${satisfy?.satisfy}`,
+    by: [...new Set([...by, order?.directive, satisfy?.directive])].filter((each) => each !== undefined),
+  };
+}
+
+function withoutLine(rules: CompatRules, directive: Directive): CompatRules {
+  const isOther = (line: { readonly directive: Directive }) => line.directive !== directive;
+  return {
+    directives: rules.directives.filter((each) => each !== directive),
+    orders: rules.orders.filter(isOther),
+    hosts: rules.hosts.filter(isOther),
+    satisfies: rules.satisfies.filter(isOther),
+    unreadable: rules.unreadable,
+  };
+}
+
+/** Groups the words of Allow and Deny by their lines, of which there may be thousands. */
+function hostsByLine({ hosts }: CompatRules): ReadonlyMap<Directive, readonly HostRule[]> {
+  const byLine = new Map<Directive, HostRule[]>();
+  for (const rule of hosts) {
+    const known = byLine.get(rule.directive);
+    if (known) known.push(rule);
+    else byLine.set(rule.directive, [rule]);
+  }
+  return byLine;
+}
+
+function removable(
+  directive: Directive,
+  own: readonly HostRule[],
+  { orders, satisfies }: Pick<CompatRules, "orders" | "satisfies">,
+): Removable {
+  const [line] = [...own, ...[...orders, ...satisfies].filter((each) => each.directive === directive)];
+  const isFor = (client: SymbolicClient) => line !== undefined && includesMethod(line.limits, client.request);
+  return {
+    directive,
+    inner: [],
+    appliesTo: (client) => isFor(client) && (own.length === 0 || namesClient(own, directive, client)),
+    samples: own.length === 0 ? [unknownClient] : own.map(sampleClientOf),
+    replacementsIn: (by) => replacementsOf(directive, by),
+  };
+}
+
+/** What an Allow or Deny leaves alone a line that matches decides, else the Order. */
+function replacementsOf({ key }: Directive, by: readonly Directive[]): readonly Directive[] {
+  if (key === "order" || key === "satisfy") return by.filter((each) => each.key === key);
+  const matching = by.filter((each) => each.key === "allow" || each.key === "deny");
+  return matching.length > 0 ? matching : by.filter((each) => each.key === "order");
+}
+
+/** Whether the words of a line name somebody: then they alone, with an order that does not, decide. */
+function namesClient(own: readonly HostRule[], directive: Directive, client: SymbolicClient): boolean {
+  const ordering = directive.key === "allow" ? "allow,deny" : "deny,allow";
+  const orders = [{ directive, limits: [], ordering }] as const;
+  const alone = { directives: [directive], orders, hosts: own, satisfies: [], unreadable: [] };
+  return decideByOrder(alone, client).allowed === (directive.key === "allow");
+}

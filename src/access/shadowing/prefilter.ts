@@ -1,0 +1,147 @@
+import type { Directive } from "../../project/model/directive.js";
+import { readSubnet, type Subnet } from "../../text/addresses.js";
+import { isCompatDirective } from "../rules/compat-rules.js";
+
+/*
+ * What the words alone tell of a section: most have few lines of which each plainly matters, and need not be read any
+ * closer. In doubt a line may be shadowed.
+ */
+
+const fromAll = /^from\s+all\s*$/i;
+
+/** Words that name some, but not all: IPv4 networks and hosts, or one of any kind. */
+const fromSome = /^from(?:(?:\s+(?!all(?:\s|$)|env=)[^\s"'\\:]+)+|\s+(?!env=)[^\s"'\\]+:[^\s"'\\]*)\s*$/i;
+
+/** Whether one of the old rules of a section may be shadowed. @param directives all that stands in the section */
+export function mayHaveShadowedCompatLines(directives: readonly Directive[]): boolean {
+  const lines = new Map<string, Directive>();
+  const allows: Directive[] = [];
+  for (const directive of directives) {
+    if (!isCompatDirective(directive)) continue;
+    if (directive.key === "allow") allows.push(directive);
+    else if (lines.has(directive.key)) return true;
+    if (isLimited(directive)) return true;
+    lines.set(directive.key, directive);
+  }
+  const textOf = (key: string) => lines.get(key)?.argumentText;
+  const [allow, deny] = [textOf("allow"), textOf("deny")];
+  const ordering = (textOf("order") ?? "deny,allow").trimEnd().toLowerCase();
+  if (allows.length > 1) {
+    const isUsual = ordering === "deny,allow" && deny !== undefined && fromAll.test(deny);
+    return !(isUsual && areDisjointNetworks(allows));
+  }
+  switch (ordering) {
+    case "deny,allow":
+      return allow !== undefined && !(deny !== undefined && fromAll.test(deny) && fromSome.test(allow));
+    case "allow,deny":
+      if (allow === undefined) return deny !== undefined && !fromAll.test(deny);
+      return deny === undefined
+        ? !(fromAll.test(allow) || fromSome.test(allow))
+        : !(fromAll.test(allow) && fromSome.test(deny));
+    default:
+      return allow !== undefined || deny !== undefined;
+  }
+}
+
+/** What Require lines look at: lines that look at different things have no say in one another's. */
+const aspects: ReadonlyMap<string, string> = new Map([
+  ["ip", "address"],
+  ["local", "address"],
+  ["host", "host"],
+  ["env", "env"],
+  ["valid-user", "user"],
+  ["user", "user"],
+  ["group", "user"],
+]);
+
+/** Whether one of the Require rules of a section may be shadowed. @param directives all that stands in the section */
+export function mayHaveShadowedRequireLines(directives: readonly Directive[]): boolean {
+  const lines = directives.filter(({ key }) => key === "require");
+  if (lines.length < 2) return false;
+  const seen = new Set<string>();
+  for (const line of lines) {
+    const [, provider = "", words = ""] = /^(\S+)\s*(.*)$/s.exec(line.argumentText) ?? [];
+    const aspect = aspects.get(provider);
+    const needsWords = provider !== "local" && provider !== "valid-user";
+    if (aspect === undefined || seen.has(aspect) || (needsWords && !/^[^\s"']/.test(words)) || isLimited(line))
+      return true;
+    seen.add(aspect);
+  }
+  // Whatever else is joined by "and" and "or" and said once matters.
+  return directives.some(({ key }) => key === "<requirenone");
+}
+
+function isLimited(directive: Directive): boolean {
+  for (let outer = directive.parent; outer; outer = outer.parent)
+    if (outer.key === "<limit" || outer.key === "<limitexcept") return true;
+  return false;
+}
+
+/** A line that names one network and nothing else. */
+interface NetworkLine {
+  readonly directive: Directive;
+  readonly subnet: Subnet;
+}
+
+/**
+ * Of a long list those lines that are likely shadowed, where going through all would take too long: all but networks that
+ * lie in none beside them. Of these the first stand for the others.
+ */
+export function findOverlappingLines(directives: readonly Directive[]): ReadonlySet<Directive> {
+  const lists = new Map<string, NetworkLine[]>();
+  const chosen = new Set(directives);
+  const numbers = new Map<Directive | undefined, number>();
+  for (const directive of directives) {
+    const [, how = "", word = ""] =
+      /^(from|ip|not\s+ip)\s+([\d.:/a-f]+)$/i.exec(directive.argumentText.trimEnd()) ?? [];
+    const verdict = word === "" ? undefined : readSubnet(word);
+    if (verdict === undefined || !("subnet" in verdict)) continue;
+    const { parent, key } = directive;
+    numbers.set(parent, numbers.get(parent) ?? numbers.size);
+    const list = `${numbers.get(parent)} ${key} ${how.toLowerCase()}`;
+    const lines = lists.get(list) ?? [];
+    lines.push({ directive, subnet: verdict.subnet });
+    lists.set(list, lines);
+  }
+  for (const list of lists.values())
+    for (const { directive } of findDisjointLines(list).slice(1)) chosen.delete(directive);
+  return chosen;
+}
+
+/** Whether some lines each name one IPv4 network, of which none lies in another. */
+function areDisjointNetworks(directives: readonly Directive[]): boolean {
+  const lines: NetworkLine[] = [];
+  for (const directive of directives) {
+    const [, word] = /^from\s+([\d./]+)\s*$/i.exec(directive.argumentText) ?? [];
+    const verdict = word === undefined ? undefined : readSubnet(word);
+    if (verdict === undefined || !("subnet" in verdict) || !isPrefix(verdict.subnet)) return false;
+    lines.push({ directive, subnet: verdict.subnet });
+  }
+  return findDisjointLines(lines).length === lines.length;
+}
+
+/** Whether a mask has no gaps. */
+function isPrefix({ mask }: Subnet): boolean {
+  const free = mask ^ 0xffff_ffffn;
+  return (free & (free + 1n)) === 0n;
+}
+
+/** Sorted by where they start, the larger ones first, a network that lies in another one has it or a third ahead of it. */
+function findDisjointLines(lines: readonly NetworkLine[]): readonly NetworkLine[] {
+  const sorted = lines.toSorted(
+    ({ subnet: a }, { subnet: b }) =>
+      a.family - b.family || compareNumbers(a.network, b.network) || compareNumbers(a.mask, b.mask),
+  );
+  return sorted.filter(({ subnet }, index) => {
+    const [before, behind] = [sorted[index - 1]?.subnet, sorted[index + 1]?.subnet];
+    return !(before && containsNetwork(before, subnet)) && !(behind && containsNetwork(subnet, behind));
+  });
+}
+
+function containsNetwork(outer: Subnet, inner: Subnet): boolean {
+  return outer.family === inner.family && (inner.network & outer.mask) === outer.network && inner.mask >= outer.mask;
+}
+
+function compareNumbers(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

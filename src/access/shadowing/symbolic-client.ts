@@ -1,0 +1,229 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { DependencyTracker, PeekedTest } from "../../httpd/model/dependency-tracker.js";
+import { environmentOf, type Request } from "../../httpd/model/request.js";
+import type { Observation, Predicate, RequestModel } from "../../logic/symbolic/atoms.js";
+import type { Directive } from "../../project/model/directive.js";
+import { formatAddress, readSubnet, type Subnet } from "../../text/addresses.js";
+import type { AuthzResult } from "../decide/decide-require.js";
+import { checkClientProvider } from "../decide/provider-checks.js";
+import { type MethodLimit, normalizeMethod, sampleMethodOf } from "../model/clients-and-methods.js";
+import type { HostRule } from "../rules/compat-rules.js";
+import { checksClientOnly, requiresUser } from "../rules/providers.js";
+import { hasExpansion, type RequireLine, requireArgumentsOf } from "../rules/require-rules.js";
+
+/**
+ * Somebody whom the rules of a section are asked about, whatever is asked for and wherever the section applies. What
+ * rules look at beside the client, the user and the method may be so or otherwise: it is a condition of which nothing but
+ * its words is known.
+ */
+export class SymbolicClient implements DependencyTracker {
+  readonly observations: Observation[] = [];
+  /** A section may stand anywhere: any variable may be set before it. */
+  readonly ownVariables: ReadonlySet<string> = new Set();
+  readonly request: Request;
+  readonly env: ReadonlyMap<string, string>;
+  readonly path = "/";
+
+  /** @param notes whether note is taken of what is looked at */
+  constructor(
+    readonly situation: RequestModel,
+    notes = true,
+  ) {
+    const { address, host, env, method } = situation;
+    this.request = {
+      ...{ method, path: this.path, clientIp: formatAddress(address), env: [...env] },
+      ...(host === undefined ? {} : { clientHost: host }),
+      ...(notes ? { looks: this } : {}),
+    };
+    this.env = environmentOf(this.request);
+  }
+
+  recordPredicate(look: Predicate, value: boolean): void {
+    this.observations.push({ look, value });
+  }
+
+  recordTest(text: string): boolean {
+    const value = this.situation.terms.has(text);
+    this.recordPredicate({ kind: "term", text }, value);
+    return value;
+  }
+
+  peekTest(text: string): PeekedTest {
+    return { predicate: { kind: "term", text }, holds: this.situation.terms.has(text) };
+  }
+
+  recordMethod(names: readonly string[] = []): void {
+    for (const name of names.map(normalizeMethod))
+      this.recordPredicate({ kind: "method", name }, this.situation.method === name);
+  }
+
+  /** It is free to come out either way. */
+  markUnknown(): void {}
+
+  /** What rules say of a client hangs on no file. */
+  recordFileExistence(): void {}
+
+  /** Who is authenticated. */
+  get user(): string | undefined {
+    const { user } = this.situation;
+    this.recordPredicate({ kind: "any-user" }, user !== undefined);
+    return user;
+  }
+
+  isUser(name: string): boolean {
+    const isNamed = this.situation.user === name;
+    this.recordPredicate({ kind: "user", name }, isNamed);
+    return isNamed;
+  }
+
+  isInGroup(name: string): boolean {
+    const isIn = this.situation.groups.get("group")?.has(name) === true;
+    this.recordPredicate({ kind: "group", source: "group", name }, isIn);
+    return isIn;
+  }
+
+  /**
+   * What a Require line says.
+   *
+   * @param isAlias whether an AuthzProviderAlias gives its word a meaning
+   */
+  check(line: RequireLine, isAlias: boolean): AuthzResult {
+    const { provider } = line;
+    // With something to expand in its words nobody knows what they come to.
+    if (isAlias || hasExpansion(line)) return this.checkUnknown(line);
+    if (provider === "group" || provider === "dbm-group") return this.checkGroup(line, provider);
+    return checkClientProvider(line, this, requiresUser(provider) ? this.user : undefined) ?? this.checkUnknown(line);
+  }
+
+  private checkGroup(line: RequireLine, source: "group" | "dbm-group"): AuthzResult {
+    const { user } = this;
+    if (user === undefined) return "no-user";
+    // mod_authz_groupfile takes a file that it cannot open for one without groups.
+    if (source === "dbm-group" && this.recordTest("whether the dbm file of groups cannot be opened")) return "error";
+    const names = requireArgumentsOf(line).map(({ value }) => value);
+    const groups = this.situation.groups.get(source);
+    const isIn = names.some((name) => groups?.has(name));
+    this.recordPredicate({ kind: "any", of: names.map((name) => ({ kind: "group", source, name })) }, isIn);
+    return isIn ? "granted" : "denied";
+  }
+
+  /** What it says may be anything, but the same for the same words. */
+  private checkUnknown(line: RequireLine): AuthzResult {
+    if (requiresUser(line.provider) && this.user === undefined) return "no-user";
+    if (this.recordTest(grantTermOf(line))) return "granted";
+    const isError = this.recordTest(`whether \`${wordsOf(line)}\` fails`);
+    if (isError) return "error";
+    if (checksClientOnly(line.provider)) return "denied";
+    if (this.recordTest(`whether \`${wordsOf(line)}\` asks for a user`)) return "no-user";
+    return this.recordTest(`whether \`${wordsOf(line)}\` has no say`) ? "neutral" : "denied";
+  }
+}
+
+/** The condition that a line grants of which nothing but its words is known. */
+function grantTermOf(line: RequireLine): string {
+  return `whether \`${wordsOf(line)}\` grants`;
+}
+
+function wordsOf({ provider, rest }: RequireLine): string {
+  return `Require ${provider} ${rest}`.trimEnd();
+}
+
+/** What the rules of a section say to somebody, as far as merging can tell. */
+export interface SectionVerdict {
+  /** The same text for what nothing can tell apart, whatever the section is merged with. */
+  readonly result: string;
+  /** The lines that make it so. */
+  readonly by: readonly Directive[];
+}
+
+export type SectionDecider = (client: SymbolicClient) => SectionVerdict;
+
+/** Something that a section might do without: a line, or a container with all that is in it. */
+export interface Removable {
+  readonly directive: Directive;
+  /** What there is in a container. */
+  readonly inner: readonly Removable[];
+  /** Whether it has something to say to somebody: an Allow that names them. */
+  readonly appliesTo: (client: SymbolicClient) => boolean;
+  /** Some to whom it may matter, one for each word that names somebody: where it does to one of them, nothing needs to be proved. */
+  readonly samples: readonly RequestModel[];
+  /** Of the lines that make an answer what it is, those that stand in its place. */
+  readonly replacementsIn: (by: readonly Directive[]) => readonly Directive[];
+}
+
+/** The rules of a section of one kind, old ones or Require. */
+export interface RemovableRules {
+  readonly removables: readonly Removable[];
+  readonly decide: SectionDecider;
+  /** Undefined where the server would refuse what is left, or take other rules in its place: those from further out. */
+  readonly without: (directive: Directive) => RemovableRules | undefined;
+}
+
+/** Somebody of whom nothing special is known. */
+export const unknownClient: RequestModel = {
+  address: { family: 4, bits: 0xcb007109n },
+  host: undefined,
+  env: new Set(),
+  user: undefined,
+  groups: new Map(),
+  method: "GET",
+  values: new Map(),
+  files: new Map(),
+  terms: new Set(),
+};
+
+/** Somebody whom a word of an Allow or Deny line names. */
+export function sampleClientOf({ match, limits }: HostRule): RequestModel {
+  const client = clientWithMethod(limits);
+  switch (match.kind) {
+    case "all":
+      return client;
+    case "env":
+      return match.negated ? client : { ...client, env: new Set([match.name.toLowerCase()]) };
+    case "ip":
+      return { ...client, address: firstAddressOf(match.subnet) };
+    case "host":
+      return { ...client, host: match.name.toLowerCase() };
+  }
+}
+
+/** Those whom a Require line may let in, one for each of its words. */
+export function sampleClientsOf(line: RequireLine): readonly RequestModel[] {
+  const client: RequestModel = { ...clientWithMethod(line.limits), terms: new Set([grantTermOf(line)]) };
+  const words = requireArgumentsOf(line);
+  return words.length === 0 ? [withUserFor(line, client)] : words.map((word) => clientFor(line, word, client));
+}
+
+function withUserFor({ provider }: RequireLine, client: RequestModel): RequestModel {
+  return requiresUser(provider) ? { ...client, user: "somebody" } : client;
+}
+
+function clientFor(line: RequireLine, word: Argument, client: RequestModel): RequestModel {
+  switch (line.provider) {
+    case "ip": {
+      const verdict = readSubnet(word.value);
+      return "subnet" in verdict ? { ...client, address: firstAddressOf(verdict.subnet) } : client;
+    }
+    case "host":
+      return { ...client, host: word.value.toLowerCase() };
+    case "env":
+      return { ...client, env: new Set([word.value.toLowerCase()]) };
+    case "user":
+      return { ...client, user: word.value };
+    case "group":
+    case "dbm-group":
+      return { ...client, user: "somebody", groups: new Map([[line.provider, new Set([word.value])]]) };
+    case "method":
+      return { ...client, method: word.value };
+    default:
+      return withUserFor(line, client);
+  }
+}
+
+function clientWithMethod(limits: readonly MethodLimit[]): RequestModel {
+  return { ...unknownClient, method: sampleMethodOf(limits) };
+}
+
+function firstAddressOf({ family, network }: Subnet): RequestModel["address"] {
+  return { family, bits: network };
+}

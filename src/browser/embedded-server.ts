@@ -1,0 +1,63 @@
+import type { Release } from "../directives/directives.js";
+import { type FileSnapshot, openSnapshot } from "../project/files/file-snapshot.js";
+import type { Project } from "../project/model/project.js";
+import { type ReadOptions, readProject } from "../project/read-project.js";
+import { Decider } from "../simulate/decide.js";
+import { createFileTree, type FilesChoice } from "../simulate/inputs/file-trees.js";
+import type { Reading } from "../simulate/model/decision.js";
+
+/** A server as a page carries it along: plain values, made by the command and read in the browser. */
+export interface EmbeddedServer {
+  readonly releases: readonly Release[];
+  readonly reading: Reading;
+  /** The main file; a binary string. */
+  readonly entry: string;
+  /** The directory that paths are shown relative to. */
+  readonly base: string;
+  readonly files: FileSnapshot;
+  readonly choice: FilesChoice;
+  /** Of what lies outside nothing is known. */
+  readonly root?: string | undefined;
+  readonly load: EmbeddedOptions;
+}
+
+type Pairs = readonly (readonly [name: string, value: string | null])[];
+
+/** What `ReadOptions` say, but for release and files. */
+export interface EmbeddedOptions
+  extends Pick<ReadOptions, "kind" | "htaccess" | "serverRoot" | "modules" | "withoutModules" | "moreModules"> {
+  readonly defines: Pairs;
+  readonly environment: Pairs;
+}
+
+/** What answers requests as a release. */
+export interface ReleaseDecider {
+  readonly release: Release;
+  readonly decider: Decider;
+}
+
+/** Reads a server from what is carried along, under each of its releases. */
+export function createReleaseDeciders(server: EmbeddedServer): readonly ReleaseDecider[] {
+  return server.releases.flatMap((release) => {
+    const project = readEmbeddedProject(server, release);
+    return project ? [{ release, decider: createDecider(server, project) }] : [];
+  });
+}
+
+function readEmbeddedProject({ entry, files, load }: EmbeddedServer, release: Release): Project | undefined {
+  const { defines, environment, ...others } = load;
+  const loaded = readProject(entry, {
+    ...others,
+    release,
+    access: openSnapshot(files),
+    defines: new Map(defines.map(([name, value]) => [name, value ?? undefined])),
+    environment: new Map(environment.map(([name, value]) => [name, value ?? ""])),
+  });
+  return "failed" in loaded ? undefined : loaded.project;
+}
+
+function createDecider({ files, choice, root, reading }: EmbeddedServer, project: Project): Decider {
+  const access = openSnapshot(files);
+  const isAbove = (path: string) => root?.startsWith(path.endsWith("/") ? path : `${path}/`) === true || path === root;
+  return new Decider(project, createFileTree(choice, project, access, isAbove), reading);
+}

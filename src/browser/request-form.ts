@@ -1,0 +1,50 @@
+import { parseRequest, type RequestPartNames, type RequestSpec } from "../httpd/request/request-parser.js";
+import { renderAnswer } from "../report/html/decision-page.js";
+import { renderMessage } from "../report/html/excerpts.js";
+import { type Html, html } from "../report/html/html.js";
+import { PlaceResolver } from "../report/text/source-places.js";
+import type { ReleaseDecider } from "./embedded-server.js";
+
+const formPartNames: RequestPartNames = {
+  ...{ url: "URL or path", method: "Method", scheme: "Scheme", host: "Host", port: "Port", query: "the query" },
+  ...{ serverIp: "Address of the server", clientIp: "Client address", clientHost: "Name of the client" },
+  ...{ user: "User", groups: "Groups of the user", dbmGroups: "Groups of the user" },
+  ...{ grants: "what is granted", env: "Variables", headers: "Other headers" },
+};
+
+/** What a form of `request-form.ts` asks for. */
+export function readRequestForm(form: HTMLFormElement): RequestSpec {
+  const data = new FormData(form);
+  const text = (name: string) => String(data.get(name) ?? "").trim() || undefined;
+  const lines = (name: string) =>
+    text(name)
+      ?.split(/\r?\n/)
+      .filter((line) => line.trim() !== "");
+  return {
+    url: text("url") ?? "/",
+    method: text("method")?.toUpperCase(),
+    scheme: text("scheme"),
+    host: text("host"),
+    port: text("port"),
+    serverIp: text("serverIp"),
+    clientIp: text("clientIp"),
+    clientHost: text("clientHost"),
+    user: text("user"),
+    groups: text("groups")?.split(/[\s,]+/),
+    headers: lines("headers"),
+    env: lines("env"),
+  };
+}
+
+/** The answers to a request, those of several releases beside each other; or what is wrong with the request. */
+export function renderAnswers(
+  written: RequestSpec,
+  answering: readonly ReleaseDecider[],
+  base: string | undefined,
+): Html {
+  const asked = parseRequest(written, formPartNames);
+  if ("failed" in asked) return html`<p class="card wrong error">${renderMessage(asked.failed)}</p>`;
+  const places = new PlaceResolver(base);
+  const shown = answering.map(({ release, decider }) => renderAnswer(decider.decide(asked.request), release, places));
+  return html`<div class="answers">${shown}</div>`;
+}

@@ -1,0 +1,179 @@
+import type { Finding, RootCause } from "../engine/finding.js";
+import type { RawLintResult } from "../engine/run-rules.js";
+import type { IgnoreComment } from "../engine/suppressions.js";
+import type { Related } from "../project/model/problems.js";
+import type { SourceFile, Span } from "../text/source.js";
+
+/** A span without its file: that one's number, and the offsets. */
+type SerializedSpan = readonly [file: number, start: number, end: number];
+
+interface SerializedRelated {
+  readonly message: string;
+  readonly at: SerializedSpan;
+}
+
+/** The words of a cause: for one other line, and for more of them around their number. */
+interface SerializedCause extends Omit<RootCause, "message"> {
+  readonly one: string;
+  readonly many: readonly [before: string, behind: string];
+}
+
+interface SerializedFinding extends Pick<Finding, "rule" | "severity" | "notes" | "supplies"> {
+  /** The number of its message. */
+  readonly message: number;
+  readonly at: SerializedSpan;
+  readonly related: readonly SerializedRelated[];
+  readonly fix?: Pick<NonNullable<Finding["fix"]>, "title" | "safety"> & {
+    readonly edits: readonly { readonly text: string; readonly at: SerializedSpan }[];
+  };
+  /** The number of its cause. */
+  readonly cause?: number;
+  readonly witness?: Pick<NonNullable<Finding["witness"]>, "request"> & {
+    readonly steps: readonly SerializedRelated[];
+  };
+}
+
+interface SerializedIgnored {
+  readonly finding: SerializedFinding;
+  readonly by: Pick<IgnoreComment, "rules" | "reason" | "covers"> & { readonly at: SerializedSpan };
+}
+
+/** What rules found, as plain values. */
+export interface SerializedFindings {
+  /** Paths by which the files were read that these speak of. */
+  readonly sources: readonly string[];
+  /** What many findings have in common stands here once. */
+  readonly messages: readonly string[];
+  readonly causes: readonly SerializedCause[];
+  readonly findings: readonly SerializedFinding[];
+  readonly ignored: readonly SerializedIgnored[];
+  readonly files: number;
+  readonly lines: number;
+}
+
+/**
+ * What rules found as plain values; undefined where it cannot be had again from files, such as a place in a text that a
+ * macro has made.
+ *
+ * @param isRead whether a file is there as it was read
+ */
+export function serializeFindings(
+  examined: RawLintResult,
+  isRead: (file: SourceFile) => boolean,
+): SerializedFindings | undefined {
+  const sources = new ValueTable<string>();
+  const messages = new ValueTable<string>();
+  const causes = new ValueTable<SerializedCause>();
+  const checked = new Set<SourceFile>();
+  let isWhole = true;
+  const at = ({ file, start, end }: Span): SerializedSpan => {
+    isWhole &&= checked.has(file) || isRead(file);
+    checked.add(file);
+    return [sources.numberOf(file.path, () => file.path), start, end];
+  };
+  const related = (all: readonly Related[]) => all.map(({ message, span }) => ({ message, at: at(span) }));
+  const causeOf = ({ message, ...cause }: RootCause): number => {
+    const one = message(1);
+    return causes.numberOf(JSON.stringify([cause, one, message(NUMBER)]), () => {
+      const many = splitCauseMessage(message);
+      isWhole &&= many !== undefined;
+      return { ...cause, one, many: many ?? ["", ""] };
+    });
+  };
+  const kept = ({
+    rule,
+    severity,
+    message,
+    span,
+    notes,
+    fix,
+    cause,
+    supplies,
+    witness,
+    ...rest
+  }: Finding): SerializedFinding => ({
+    ...{ rule, severity, message: messages.numberOf(message, () => message) },
+    ...{ at: at(span), related: related(rest.related) },
+    ...(notes ? { notes } : {}),
+    ...(fix ? { fix: { ...fix, edits: fix.edits.map((edit) => ({ text: edit.text, at: at(edit.span) })) } } : {}),
+    ...(cause ? { cause: causeOf(cause) } : {}),
+    ...(supplies ? { supplies } : {}),
+    ...(witness ? { witness: { request: witness.request, steps: related(witness.steps) } } : {}),
+  });
+  const findings = examined.findings.map(kept);
+  const ignored = examined.ignored.flatMap(({ by, ...finding }): readonly SerializedIgnored[] => {
+    // Others than comments keep nothing quiet before findings are sifted.
+    if (by.kind !== "comment") return [];
+    const { span, ...comment } = by.comment;
+    return [{ finding: kept(finding), by: { ...comment, at: at(span) } }];
+  });
+  const { files, lines } = examined;
+  const tables = { sources: sources.values, messages: messages.values, causes: causes.values };
+  return isWhole ? { ...tables, findings, ignored, files, lines } : undefined;
+}
+
+/** Values by number, each once. */
+class ValueTable<Value> {
+  readonly values: Value[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  numberOf(key: string, value: () => Value): number {
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    this.numbers.set(key, this.values.length);
+    return this.values.push(value()) - 1;
+  }
+}
+
+/** A number that no message holds by itself. */
+const NUMBER = 918_273_645;
+
+/** The words around the number of other lines; undefined where the message is not made that way. */
+function splitCauseMessage(message: RootCause["message"]): readonly [string, string] | undefined {
+  const [before, behind, ...more] = message(NUMBER).split(String(NUMBER));
+  if (before === undefined || behind === undefined || more.length > 0) return undefined;
+  const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others}${behind}`);
+  return isSame ? [before, behind] : undefined;
+}
+
+/**
+ * What rules found, from plain values.
+ *
+ * @param sources the files that were read, by path
+ * @returns undefined where a file is missing
+ */
+export function deserializeFindings(
+  kept: SerializedFindings,
+  sources: ReadonlyMap<string, SourceFile>,
+): RawLintResult | undefined {
+  const files = kept.sources.flatMap((path) => sources.get(path) ?? []);
+  const [first] = files;
+  if (files.length !== kept.sources.length) return undefined;
+  if (first === undefined) return { ...kept, findings: [], ignored: [] };
+  const span = ([number, start, end]: SerializedSpan): Span => ({ file: files[number] ?? first, start, end });
+  const related = (all: readonly SerializedRelated[]) => all.map(({ message, at }) => ({ message, span: span(at) }));
+  const causes = kept.causes.map(
+    ({ one, many, ...cause }): RootCause => ({
+      ...cause,
+      message: (others) => (others === 1 ? one : `${many[0]}${others}${many[1]}`),
+    }),
+  );
+  const finding = ({ at, fix, cause: number, message, witness, ...plain }: SerializedFinding): Finding => {
+    const cause = number === undefined ? undefined : causes[number];
+    return {
+      ...plain,
+      ...{ message: kept.messages[message] ?? "", span: span(at), related: related(plain.related) },
+      ...(fix ? { fix: { ...fix, edits: fix.edits.map(({ text, at: place }) => ({ text, span: span(place) })) } } : {}),
+      ...(cause ? { cause } : {}),
+      ...(witness ? { witness: { request: witness.request, steps: related(witness.steps) } } : {}),
+    };
+  };
+  return {
+    findings: kept.findings.map(finding),
+    ignored: kept.ignored.map(({ finding: quiet, by: { at, ...comment } }) => {
+      return { ...finding(quiet), by: { kind: "comment", comment: { ...comment, span: span(at) } } };
+    }),
+    files: kept.files,
+    lines: kept.lines,
+  };
+}

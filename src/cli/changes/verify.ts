@@ -1,0 +1,149 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import type { Release } from "../../directives/directives.js";
+import type { LoadOptions } from "../../project/load.js";
+import type { Project } from "../../project/model/project.js";
+import { isExpansion } from "../../project/reader/macros.js";
+import { withSignalsBlocked } from "../../transaction/atomic-write.js";
+import { planCopies } from "../../transaction/config-copies.js";
+import {
+  type ConfigTestResult,
+  type InstalledServer,
+  runConfigTest,
+  runConfigTestOnCopies,
+} from "../../transaction/config-test.js";
+import { type ExitCode, exitCodes } from "../output/command-result.js";
+
+/** What the installed server says of new texts, in lines for the operator. */
+export interface Verification {
+  readonly notes: readonly string[];
+  /** Absent where it takes them. */
+  readonly exitCode?: ExitCode;
+}
+
+/** As the programs of a server are called. */
+const programNames = ["httpd", "apache2"];
+
+/**
+ * The program of the installed server.
+ *
+ * @param asked a path, the name of a program on the PATH, or nothing for either of the usual ones
+ */
+export function findServerProgram(asked: string): { readonly program: string } | { readonly failed: string } {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const places = asked.includes("/")
+    ? [resolve(asked)]
+    : (asked === "" ? programNames : [asked]).flatMap((name) => folders.map((folder) => join(folder, name)));
+  const program = places.find(isProgram);
+  if (program !== undefined) return { program };
+  return {
+    failed:
+      asked === ""
+        ? `--verify-with-httpd finds no ${programNames.join(" or ")} on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd`
+        : `\`${asked}\` of --verify-with-httpd is no program that can be run here`,
+  };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** How the server is started to read a configuration as we do. */
+export function installedServerOf(
+  program: string,
+  project: Project,
+  { defines, environment }: LoadOptions,
+): InstalledServer {
+  return {
+    program,
+    serverRoot: project.serverRoot,
+    defines: new Map(defines),
+    environment: new Map(environment),
+  };
+}
+
+/**
+ * Shows the installed server texts before they are put in place: it is given copies, and nothing on the disk changes. What it
+ * says of the files as they are tells its own troubles from those of the new texts; files of 2.2 it is not asked about.
+ *
+ * @param changed the files with new texts, by real path
+ */
+export function verifyWithServer(
+  server: InstalledServer,
+  after: Project,
+  changed: ReadonlySet<string>,
+  from: Release,
+): Verification {
+  return withSignalsBlocked(() => {
+    const name = `\`${server.program} -t\``;
+    const before = from === "2.2" ? undefined : runConfigTest(server, after.entry);
+    const now = testCopies(server, after, changed, false);
+    switch (now.verdict) {
+      case "taken": {
+        const what = changed.size === 0 ? "the files as they are" : "the new texts";
+        return {
+          notes: [`${name} takes ${what}${describeFurther(before, testWithoutCompat(server, after, changed))}`],
+        };
+      }
+      case "unasked":
+        return {
+          notes: [`${name} could not be asked: ${now.why}; nothing is written`],
+          exitCode: exitCodes.unreadable,
+        };
+      case "refused":
+        if (before?.verdict === "refused")
+          return { notes: [describeUnusableServer(name, before.said, now.said)], exitCode: exitCodes.unreadable };
+        return { notes: [describeRefusal(name, now.said, from)], exitCode: exitCodes.findings };
+    }
+  });
+}
+
+function describeRefusal(name: string, said: string, from: Release): string {
+  const remedy = from === "2.2" ? "; `httpd-lint upgrade` names what keeps 2.4 from starting" : "";
+  return `${name} refuses the new texts: ${said}; nothing is written${remedy}`;
+}
+
+function testCopies(
+  server: InstalledServer,
+  after: Project,
+  changed: ReadonlySet<string>,
+  isAlone: boolean,
+): ConfigTestResult {
+  const silenced = isAlone ? findCompatLines(after) : [];
+  return runConfigTestOnCopies(server, (folder) => planCopies(after, (path) => changed.has(path), silenced, folder));
+}
+
+/** The LoadModule lines of mod_access_compat that stand in a file. */
+function findCompatLines({ loadModules }: Project) {
+  return loadModules
+    .filter(({ identifier, span }) => identifier === "access_compat_module" && !isExpansion(span.file))
+    .map(({ span }) => span);
+}
+
+/** Without mod_access_compat; undefined where no line loads it. */
+function testWithoutCompat(
+  server: InstalledServer,
+  after: Project,
+  changed: ReadonlySet<string>,
+): ConfigTestResult | undefined {
+  return findCompatLines(after).length === 0 ? undefined : testCopies(server, after, changed, true);
+}
+
+/** What else there is to say where the new texts are taken. */
+function describeFurther(before: ConfigTestResult | undefined, alone: ConfigTestResult | undefined): string {
+  const both = alone?.verdict === "taken" ? ", with mod_access_compat and without" : "";
+  const not = alone?.verdict === "refused" ? `; without mod_access_compat it says: ${alone.said}` : "";
+  const old = before?.verdict === "refused" ? `; the files as they were it refuses: ${before.said}` : "";
+  return `${both}${not}${old}`;
+}
+
+/** A server that does not start on this machine as it is, such as for want of a module. */
+function describeUnusableServer(name: string, before: string, now: string): string {
+  const changed = before === now ? "" : `, and of the new texts it says: ${now}`;
+  return `${name} refuses the files as they are already: ${before}${changed}; nothing is written, since it cannot tell whether the new texts are well; put that right, or leave --verify-with-httpd out`;
+}

@@ -1,0 +1,122 @@
+import { dirname, resolve } from "node:path";
+import { realPathOf } from "../../project/discovery/main-files.js";
+import { isWithin } from "../../project/files/confinement.js";
+import { mainFileOf, type Project } from "../../project/model/project.js";
+import { describeWrittenFiles } from "../../report/text/file-changes.js";
+import { withSignalsBlocked } from "../../transaction/atomic-write.js";
+import { findReachInto, type ReleaseReading } from "../../transaction/backup-reach.js";
+import { diskFileSystem } from "../../transaction/file-system.js";
+import { defaultBackupDirectoryOf } from "../../transaction/journal.js";
+import { ensureJournalKey, findJournalKey } from "../../transaction/journal-key.js";
+import { recover } from "../../transaction/recover.js";
+import { findUnfinishedTransaction, type WriteResult, writeChanges } from "../../transaction/write-changes.js";
+import type { WriteFailed } from "../../transaction/write-failure.js";
+import type { MigrateFlags } from "../commands/migrate.js";
+import { openGit } from "../inputs/git.js";
+import { collectFilesRead, findMainFileAround, loadServer } from "../inputs/load-server.js";
+import { enclosingFolderOf } from "../inputs/project-settings.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { writeNotes } from "../output/write-output.js";
+
+/** Puts new texts in place, all or none, where no server loads or hands out what is kept of the old ones. */
+export function writeInPlace(
+  files: Parameters<typeof writeChanges>[0],
+  directory: string,
+  readings: readonly ReleaseReading[],
+): WriteResult | WriteFailed {
+  const write = () => writeChanges(files, directory, diskFileSystem, ensureJournalKey());
+  return findReachInto(directory, readings) ?? withSignalsBlocked(write);
+}
+
+/** Reports that --recover could not have helped with a run, had it been interrupted. */
+export function describeUnsignedJournal({ unsigned }: WriteResult): readonly string[] {
+  return unsigned === undefined
+    ? []
+    : [`the journal of this run was not signed, since ${unsigned}: an interrupted run needs recovery by hand`];
+}
+
+/** The path of a server's main file, with links resolved: copies are kept beside it. */
+export function mainPathOf(project: Project): string {
+  return mainFileOf(project)?.realPath ?? project.entry;
+}
+
+/** Brings a run that was cut off to its end, or takes it back. */
+export function runRecover(flags: MigrateFlags): CommandResult {
+  const { backupDir, entry, main = entry, quiet, undo } = flags;
+  const directory = backupDir === undefined ? main && findBackupDirectory(main) : resolve(backupDir);
+  if (directory === undefined)
+    return createFailure(
+      exitCodes.usage,
+      "name the main configuration file, or the backup directory with --backup-dir",
+    );
+  if (typeof directory !== "string") return directory.failed;
+  // A directory that the user names with a flag may be anywhere.
+  const outside = backupDir === undefined ? findFileOutsideConfine([dirname(directory)], flags) : undefined;
+  if (outside !== undefined)
+    return createFailure(exitCodes.unreadable, `the backup directory is in ${outside}; nothing was changed`);
+  const announce = (paths: readonly string[]) => {
+    if (quiet) return;
+    const [first = "", ...others] = paths.map((path) => `\`${path}\``);
+    writeNotes([`httpd-lint: recovering ${first}`, ...others.map((path) => `httpd-lint: recovering ${path}`)]);
+  };
+  const outcome = withSignalsBlocked(() =>
+    recover(directory, diskFileSystem, {
+      wanted: undo ? "before" : "after",
+      key: findJournalKey(),
+      explainForbidden: (paths) => explainNotRecoverable(paths, flags),
+      isTracked,
+      announce,
+    }),
+  );
+  if ("failed" in outcome) return createFailure(exitCodes.unreadable, outcome.failed.message);
+  const said = {
+    nothing: `there is no run that was cut off in \`${directory}\``,
+    after:
+      "the run that was cut off is brought to its end: all files are as it would have left them; have the server read them: `apachectl graceful`",
+    before: "the run that was cut off is taken back: all files are as they were",
+  }[outcome.recovered];
+  const { backup, files: written } = outcome;
+  const notes = [said, ...describeWrittenFiles({ written, backup })].map((note) => `httpd-lint: ${note}`);
+  return { output: [], notes, exitCode: exitCodes.clean };
+}
+
+/** Where a run on the server of an entry keeps its copies: beside the main file, or beside a main file of its own. */
+function findBackupDirectory(entry: string): string | { readonly failed: CommandResult } {
+  const main = findMainFileAround(entry);
+  if ("failed" in main) return main;
+  const beside = (path: string) => defaultBackupDirectoryOf(realPathOf(path) ?? resolve(path));
+  const isCutOff = (directory: string) => findUnfinishedTransaction(directory, diskFileSystem) !== undefined;
+  const [usual, own] = [beside(main.path), beside(entry)];
+  return !isCutOff(usual) && realPathOf(entry) !== realPathOf(enclosingFolderOf(entry)) && isCutOff(own) ? own : usual;
+}
+
+/** Why the files of a journal may not be changed, as a clause: they are outside of --confine, or not of the entry. */
+function explainNotRecoverable(paths: readonly string[], flags: MigrateFlags): string | undefined {
+  const outside = findFileOutsideConfine(paths, flags);
+  if (outside !== undefined) return `it names ${outside}`;
+  const { entry } = flags;
+  if (entry === undefined) return undefined;
+  const read = new Set<string>();
+  for (const release of ["2.2", "2.4"] as const) {
+    const loaded = loadServer({ ...flags, entry, release });
+    if ("failed" in loaded) return `\`${entry}\` cannot be read, so its files are unknown`;
+    for (const path of collectFilesRead(loaded)) read.add(path);
+  }
+  const other = paths.find((path) => !read.has(path));
+  if (other === undefined) return undefined;
+  return `it names \`${other}\`, which is not among the files that \`${entry}\` reads; give the flags of the interrupted run, or name only its backup directory with --backup-dir`;
+}
+
+/** Names the first path that is outside of --confine. */
+function findFileOutsideConfine(paths: readonly string[], { confine }: MigrateFlags): string | undefined {
+  if (confine === undefined) return undefined;
+  const folder = realPathOf(resolve(confine));
+  const outside = paths.find((path) => folder === undefined || !isWithin(realPathOf(path) ?? path, folder));
+  return outside === undefined ? undefined : `\`${outside}\`, which is outside \`${confine}\` (--confine)`;
+}
+
+/** Whether git tracks a path, or something below it. Without git, or outside of a repository, it does not. */
+function isTracked(path: string): boolean {
+  const answer = openGit(dirname(path))("--literal-pathspecs", "ls-files", "-z", "--", path);
+  return "output" in answer && answer.output !== "";
+}

@@ -1,0 +1,145 @@
+import { resolve } from "node:path";
+import { realPathOf, statOf } from "../../project/discovery/main-files.js";
+import { isWithin } from "../../project/files/confinement.js";
+import { mainFileOfEntry, type Settings } from "../../settings/settings.js";
+import type { FolderSearch } from "../discovery/folder-search.js";
+import { enclosingFolderOf, loadSettingsAt, type SettingsFlags } from "../inputs/project-settings.js";
+import type { CommandResult } from "../output/command-result.js";
+
+/** Paths that the same settings hold for. */
+export interface CheckGroup {
+  readonly settings: Settings | undefined;
+  readonly paths: readonly string[];
+  /** Folders with a configuration file of their own. A search of an outer folder skips the files in them. */
+  readonly governed: readonly string[];
+  /** Folders among the paths that may have no configuration. */
+  readonly optional: ReadonlySet<string>;
+}
+
+/** The flags that decide how paths are grouped. */
+export interface CheckGroupFlags extends SettingsFlags {
+  /** The main file of the server. */
+  readonly main?: string | undefined;
+}
+
+type CheckGrouping = { readonly asked: readonly CheckGroup[] } | { readonly failed: CommandResult };
+
+/**
+ * Sorts the paths of the command line by the settings nearest to each, upwards; folders below a path that have settings of
+ * their own are taken by these. Without paths, the servers that the settings here name are meant, and what else is in the
+ * folder of the settings; without such servers, what is here. A server in a folder with settings of its own is taken by
+ * these, also if outer settings name it.
+ */
+export function groupPaths(paths: readonly string[], flags: CheckGroupFlags, searches: FolderSearch): CheckGrouping {
+  const groups = new PathGrouper(flags, searches);
+  if (paths.length > 0) {
+    for (const path of paths) {
+      const failed = groups.add(path);
+      if (failed) return { failed };
+    }
+    return groups.asked();
+  }
+  const here = loadSettingsAt(flags, ".");
+  if ("failed" in here) return here;
+  const { settings } = here;
+  if (flags.main !== undefined) groups.take(settings, [flags.main], []);
+  else if (settings === undefined || settings.servers.length === 0) groups.take(settings, ["."], []);
+  else groups.take(settings, groups.ownEntries(settings), [settings.directory]);
+  const searched = settings?.servers.length ? settings.directory : ".";
+  const failed = flags.main === undefined ? groups.addGoverned(searched, settings) : undefined;
+  return failed ? { failed } : groups.asked();
+}
+
+interface OpenCheckGroup {
+  readonly settings: Settings | undefined;
+  readonly paths: string[];
+  readonly optional: Set<string>;
+}
+
+/** Groups paths by their configuration files. */
+class PathGrouper {
+  private readonly byFolder = new Map<string, Settings | undefined>();
+  private readonly byFile = new Map<string | undefined, OpenCheckGroup>();
+  private readonly governed = new Set<string>();
+
+  constructor(
+    private readonly flags: CheckGroupFlags,
+    private readonly searches: FolderSearch,
+  ) {}
+
+  asked(): CheckGrouping {
+    const governed = [...this.governed];
+    return { asked: [...this.byFile.values()].map((group) => ({ ...group, governed })) };
+  }
+
+  /** @returns what went wrong */
+  add(path: string): CommandResult | undefined {
+    const settings = this.settingsOf(path === "" ? "." : enclosingFolderOf(path));
+    if ("failed" in settings) return settings.failed;
+    this.take(settings.settings, [path], []);
+    return path === "" ? undefined : this.addGoverned(path, settings.settings);
+  }
+
+  /** Adds the folders in a folder that have settings of their own. @param outer the settings of the folder itself */
+  addGoverned(path: string, outer: Settings | undefined): CommandResult | undefined {
+    const byFolder = new Map<string, Settings>();
+    for (const folder of this.governedIn(resolve(path))) {
+      this.governed.add(folder);
+      const found = this.settingsOf(folder);
+      if ("failed" in found) return found.failed;
+      if (found.settings) byFolder.set(folder, found.settings);
+    }
+    const all = [...(outer ? [outer] : []), ...byFolder.values()];
+    for (const [folder, settings] of byFolder) {
+      const given = all.flatMap((each) => each.servers.filter(({ entry }) => this.ownerOf(entry, each) === folder));
+      const entries = [...this.ownEntries(settings), ...given.map(({ entry }) => entry)];
+      this.take(addOuterServers(settings, given), entries, [folder]);
+    }
+    return undefined;
+  }
+
+  /** Returns the servers that settings name, without those in folders that have settings of their own. */
+  ownEntries(settings: Settings): readonly string[] {
+    const entries = settings.servers.map(({ entry }) => entry);
+    return entries.filter((entry) => this.ownerOf(entry, settings) === undefined);
+  }
+
+  /** Returns the folder with settings of its own that an entry of outer settings is in. */
+  private ownerOf(entry: string, { directory }: Settings): string | undefined {
+    const folders = this.governedIn(directory).filter((folder) => isWithin(entry, folder));
+    return folders.sort((a, b) => b.length - a.length)[0];
+  }
+
+  private governedIn(directory: string): readonly string[] {
+    const isSearched = this.flags.config === undefined && this.flags.noConfig !== true;
+    return isSearched && statOf(directory)?.isDirectory() ? this.searches.governedIn(directory) : [];
+  }
+
+  take(settings: Settings | undefined, paths: readonly string[], optional: readonly string[]): void {
+    const known = this.byFile.get(settings?.path) ?? { settings, paths: [], optional: new Set<string>() };
+    // The same settings may come with servers that outer ones name.
+    const isMore = (settings?.servers.length ?? 0) > (known.settings?.servers.length ?? 0);
+    const group: OpenCheckGroup = isMore ? { ...known, settings } : known;
+    group.paths.push(...paths, ...optional);
+    for (const folder of optional) group.optional.add(folder);
+    this.byFile.set(settings?.path, group);
+  }
+
+  private settingsOf(path: string): { readonly settings: Settings | undefined } | { readonly failed: CommandResult } {
+    const folder = this.flags.config === undefined ? resolve(path) : "";
+    if (!this.byFolder.has(folder)) {
+      const found = loadSettingsAt(this.flags, folder);
+      if ("failed" in found) return found;
+      this.byFolder.set(folder, found.settings);
+    }
+    return { settings: this.byFolder.get(folder) };
+  }
+}
+
+/** Adds servers that outer settings name, read as these say. */
+function addOuterServers(settings: Settings, given: Settings["servers"]): Settings {
+  const real = (entry: string) => realPathOf(mainFileOfEntry(entry)) ?? entry;
+  const own = new Set(settings.servers.map(({ entry }) => real(entry)));
+  const added = given.filter(({ entry }) => !own.has(real(entry)));
+  return added.length === 0 ? settings : { ...settings, servers: [...settings.servers, ...added] };
+}

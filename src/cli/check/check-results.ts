@@ -1,0 +1,103 @@
+import { resolve } from "node:path";
+import type { Finding } from "../../engine/finding.js";
+import type { LintResult } from "../../engine/run-rules.js";
+import type { SuppressedFinding } from "../../engine/suppressions.js";
+import type { LintSession } from "../../linter/lint.js";
+import type { FileAccess } from "../../project/files/file-access.js";
+import type { Project } from "../../project/model/project.js";
+import { formatCount } from "../../report/text/text-printer.js";
+import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
+import { shortenPath } from "../inputs/project-settings.js";
+
+/** What several analyses found together. */
+export interface CheckResults {
+  readonly findings: Finding[];
+  readonly ignored: SuppressedFinding[];
+  /** The files read, by real path, with their number of lines. */
+  readonly files: Map<string, number>;
+  readonly linted: LintedConfiguration[];
+  /** What was read, where somebody asks what it includes. */
+  readonly read: { readonly project: Project; readonly access: FileAccess }[];
+  /** The rules that ran. */
+  readonly ran: Set<string>;
+  readonly notes: Set<string>;
+  /** Fragments that were checked on their own, each with the servers that do not read it. */
+  readonly alone: Map<string, readonly string[]>;
+  /** Templates that were skipped. */
+  readonly templates: Set<string>;
+}
+
+/** A configuration as it was analysed, and how it was read. */
+export interface LintedConfiguration {
+  readonly linted: LintSession;
+  readonly access: FileAccess;
+  readonly loadAs: LoadOptionsFactory;
+}
+
+/** What that is ahead of the first of them. */
+export function createCheckResults(): CheckResults {
+  return {
+    ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
+    ...{ alone: new Map(), templates: new Set() },
+  };
+}
+
+/** Adds what was found in a configuration that has some files, at those that were asked for. */
+export function addResult(
+  { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
+  files: ReadonlyMap<string, number>,
+  only: ReadonlySet<string> | undefined,
+  found: CheckResults,
+): void {
+  for (const finding of findings) found.findings.push(finding);
+  for (const finding of ignored) found.ignored.push(finding);
+  for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
+}
+
+/**
+ * Returns the notes at the end of a run: which files were checked on their own and why, and which templates were skipped.
+ *
+ * @param main the main file that --main names
+ */
+export function describePlacement(
+  { alone, templates }: Pick<CheckResults, "alone" | "templates">,
+  main: string | undefined,
+): readonly string[] {
+  const words = main === undefined ? describeLoneFiles([...alone.values()]) : describeUnread(alone.size, main);
+  return [
+    ...(alone.size === 0 ? [] : [`httpd-lint: ${words}`]),
+    ...(templates.size === 0 ? [] : [`httpd-lint: ${describeTemplates([...templates])}`]),
+  ];
+}
+
+function describeUnread(count: number, main: string): string {
+  const [own, them] = count === 1 ? ["its", "it"] : ["their", "them"];
+  const checked = `checked ${formatCount(count, "file")} on ${own} own`;
+  return `${checked}, because \`${shortenPath(resolve(main))}\` of --main does not read ${them}; ${rootAdvice}`;
+}
+
+/** @param missed for each file, the servers that do not read it */
+function describeLoneFiles(missed: readonly (readonly string[])[]): string {
+  const count = missed.length;
+  const without = missed.filter((servers) => servers.length === 0).length;
+  const [server = "", ...more] = [...new Set(missed.flat())];
+  const [own, them] = count === 1 ? ["its", "it"] : ["their", "them"];
+  const missing =
+    more.length === 0 ? `\`${shortenPath(server)}\` does not read` : `none of ${1 + more.length} servers reads`;
+  const checked = `checked ${formatCount(count, "file")} on ${own} own`;
+  const naming = "with --main FILE, or as `entry` in .httpd-lint.json";
+  if (without === count) return `${checked}, because no main file was found; name it ${naming}`;
+  if (without === 0) return `${checked}, because ${missing} ${them}; if another main file does, name it ${naming}`;
+  return `${checked}: ${without} without a main file, and ${count - without} that ${missing}; name the main file ${naming}`;
+}
+
+/** The names of at most this many templates are shown. */
+const MAX_SHOWN_NAMES = 3;
+
+function describeTemplates(paths: readonly string[]): string {
+  const names = paths.slice(0, MAX_SHOWN_NAMES).map((path) => `\`${shortenPath(path)}\``);
+  const more = paths.length > MAX_SHOWN_NAMES ? [`${paths.length - MAX_SHOWN_NAMES} more`] : [];
+  const all = [...names, ...more];
+  const list = all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  return `${formatCount(paths.length, "template")} ${paths.length === 1 ? "was" : "were"} skipped: ${list}`;
+}

@@ -1,0 +1,218 @@
+import { join, resolve } from "node:path";
+import { defaultRules } from "../../../rules/index.js";
+import type { BaselineFile } from "../../baseline/baseline-file.js";
+import type { RuleDefinition } from "../../engine/rule.js";
+import { isWithin } from "../../project/files/confinement.js";
+import type { FileAccess } from "../../project/files/file-access.js";
+import { applyLevelToRule, ruleLevelOf } from "../../settings/apply-settings.js";
+import type { PathIgnore, Settings } from "../../settings/settings.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import { validateMainFlag } from "../discovery/entry-files.js";
+import { FolderSearch } from "../discovery/folder-search.js";
+import { enclosingFolderOf, type InputFlags, type SettingsFlags, shortenPath } from "../inputs/project-settings.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import type { TaskGenerator } from "../workers/task.js";
+import { Analyzer } from "./analyzer.js";
+import { openBaseline, updateBaseline } from "./baseline.js";
+import { type CheckGroup, groupPaths } from "./check-groups.js";
+import { type CheckResults, createCheckResults, describePlacement } from "./check-results.js";
+import { type ChangedLines, createFindingFilter, readChangedLines } from "./finding-filter.js";
+import { CACHE_FILE, ResultCache } from "./result-cache.js";
+
+/** The flags that say what is looked for, and where. */
+export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionFlags {
+  /** The main file of the server. */
+  readonly main?: string | undefined;
+  /** Whether given files are skipped if they are not httpd configuration. */
+  readonly skipUnrecognized?: boolean | undefined;
+  readonly release?: "2.2" | "2.4" | undefined;
+  readonly from?: "2.2" | "2.4" | undefined;
+  /** The file of findings that are known. */
+  readonly baseline?: string | undefined;
+  readonly updateBaseline?: boolean | undefined;
+  /** A commit: only what was changed since is told of. */
+  readonly changedSince?: string | undefined;
+  /** Whether what is found is kept for the next run; where absent, the settings say so. */
+  readonly cache?: boolean | undefined;
+  /** The file that it is kept in. */
+  readonly cacheLocation?: string | undefined;
+  /** Whether fixes are wanted. */
+  readonly isFixing?: boolean | undefined;
+}
+
+/** What was found at all that was asked for. */
+export interface CheckRun {
+  readonly found: CheckResults;
+  /** The rules that were chosen, as grave as they are. */
+  readonly rules: readonly RuleDefinition[];
+  /** What the settings ignore, and nothing was ignored by it. */
+  readonly unused: readonly UnusedIgnore[];
+}
+
+/** An entry of the settings' `ignores`. */
+export interface UnusedIgnore {
+  readonly settings: string;
+  readonly paths: readonly string[];
+}
+
+type Failed = { readonly failed: CommandResult };
+
+/**
+ * Looks for what is wrong at paths, each under the settings that hold there, and writes baselines where that is asked for.
+ *
+ * @param overlay texts that stand for files on disk, by absolute path
+ * @param watch is shown the files that are read
+ */
+export function* checkPaths(
+  paths: readonly string[],
+  flags: CheckRunFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+  watch: (access: FileAccess) => FileAccess,
+): TaskGenerator<CheckRun | Failed> {
+  const noMain = validateMainFlag(flags.main, overlay);
+  if (noMain) return { failed: noMain };
+  const searches = new FolderSearch(flags.confine);
+  const groups = groupPaths(paths, flags, searches);
+  if ("failed" in groups) return groups;
+  const run = new CheckRunner(flags, overlay, watch, searches);
+  for (const group of groups.asked) {
+    const failed = yield* run.checkGroup(group);
+    if (failed) return failed;
+  }
+  return run.finish();
+}
+
+/** One run over several groups of paths. */
+class CheckRunner {
+  private readonly results = createCheckResults();
+  private readonly rules = new Map<string, RuleDefinition>();
+  private readonly caches = new Map<string, ResultCache>();
+  private readonly baselines = new Map<string, BaselineFile>();
+  private readonly unused: UnusedIgnore[] = [];
+  private readonly outsideRepository = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly flags: CheckRunFlags,
+    private readonly overlay: ReadonlyMap<string, string> | undefined,
+    private readonly watch: (access: FileAccess) => FileAccess,
+    private readonly searches: FolderSearch,
+  ) {}
+
+  *checkGroup(group: CheckGroup): TaskGenerator<Failed | undefined> {
+    const { flags, overlay, watch, searches } = this;
+    const { settings } = group;
+    const chosen = selectRules(flags, settings);
+    if ("failed" in chosen) return { failed: createFailure(exitCodes.usage, chosen.failed) };
+    const { rules } = chosen;
+    for (const rule of rules) this.rules.set(rule.id, rule);
+    const baseline = this.baselineOf(group);
+    if (baseline && "failed" in baseline) return baseline;
+    const changes = this.changesFor(group);
+    if (changes && "failed" in changes) return { failed: createFailure(exitCodes.usage, changes.failed) };
+    const used = new Set<PathIgnore>();
+    const elsewhere = this.outsideFilesOf(changes?.root ?? "");
+    const isUpdating = flags.updateBaseline === true;
+    const sift = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
+    const kept = this.cacheFor(settings);
+    const isFixing = flags.isFixing === true;
+    const { main, skipUnrecognized = false } = flags;
+    const placing = { ...group, main, searches, skipUnrecognized };
+    const asked = { ...placing, flags, rules, overlay, sift, watch, kept, isFixing, isUpdating };
+    const failed = yield* new Analyzer(asked, this.results).run();
+    if (failed) return { failed };
+    for (const ignore of settings?.ignores ?? [])
+      if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
+    return undefined;
+  }
+
+  finish(): CheckRun | Failed {
+    const { results, rules, unused } = this;
+    for (const kept of this.caches.values()) {
+      kept.save();
+      for (const note of kept.notes) results.notes.add(note);
+    }
+    if (this.flags.updateBaseline)
+      for (const file of this.baselines.values()) {
+        const updated = updateBaseline(file, results, isKnownRule);
+        if ("failed" in updated) return updated;
+        results.notes.add(updated.note);
+      }
+    for (const [root, files] of this.outsideRepository)
+      if (files.size > 0)
+        results.notes.add(
+          `httpd-lint: --changed-since leaves out what was found outside the repository \`${root}\`: ${[...files].map((file) => `\`${file}\``).join(", ")}`,
+        );
+    for (const note of describePlacement(results, this.flags.main)) results.notes.add(note);
+    return { found: results, rules: [...rules.values()], unused };
+  }
+
+  private cacheFor(settings: Settings | undefined): ResultCache | undefined {
+    const { cache, cacheLocation, config, confine } = this.flags;
+    const named = cacheLocation ?? settings?.cache;
+    if (!(cache ?? named !== undefined)) return undefined;
+    const file = resolve(named ?? join(settings?.directory ?? ".", CACHE_FILE));
+    // What the user names is read wherever it leads, and so is what lies in a folder that is not confined.
+    const isFound = cacheLocation === undefined && config === undefined;
+    const within = isFound && confine !== undefined && isWithin(file, resolve(confine)) ? confine : undefined;
+    const kept = this.caches.get(file) ?? ResultCache.open(file, within);
+    this.caches.set(file, kept);
+    return kept;
+  }
+
+  private baselineOf({ settings }: CheckGroup): BaselineFile | Failed | undefined {
+    const { baseline, updateBaseline: isUpdating = false } = this.flags;
+    const file = baseline ?? settings?.baseline;
+    if (file === undefined) {
+      const where = settings === undefined ? "" : ` (\`${shortenPath(settings.path)}\` names none)`;
+      const message = `--update-baseline needs to know the file: name it with --baseline, or as \`baseline\` in the settings${where}`;
+      return isUpdating ? { failed: createFailure(exitCodes.usage, message) } : undefined;
+    }
+    const within = baseline === undefined && this.flags.config === undefined ? this.flags.confine : undefined;
+    const opened = this.baselines.get(file) ?? openBaseline(file, isUpdating, within);
+    if ("baseline" in opened) this.baselines.set(file, opened);
+    return opened;
+  }
+
+  private changesFor({ paths }: CheckGroup): ChangedLines | { readonly failed: string } | undefined {
+    const { changedSince: revision } = this.flags;
+    return revision === undefined ? undefined : readChangedLines(revision, enclosingFolderOf(paths[0] ?? "."));
+  }
+
+  private outsideFilesOf(root: string): Set<string> {
+    const files = this.outsideRepository.get(root) ?? new Set();
+    this.outsideRepository.set(root, files);
+    return files;
+  }
+}
+
+/** The flags that choose rules: names between commas. */
+interface RuleSelectionFlags {
+  readonly select?: readonly string[] | undefined;
+  readonly disable?: readonly string[] | undefined;
+}
+
+const ruleIds = defaultRules.map(({ id }) => id);
+
+/** Whether there is a rule of that name. */
+function isKnownRule(id: string): boolean {
+  return ruleIds.includes(id);
+}
+
+/** The rules that run, as grave as the settings have them: `--select` brings back one that is off there. */
+function selectRules(
+  flags: RuleSelectionFlags,
+  settings: Settings | undefined,
+): { readonly rules: readonly RuleDefinition[] } | { readonly failed: string } {
+  const select = (flags.select ?? []).flatMap((list) => list.split(","));
+  const disable = (flags.disable ?? []).flatMap((list) => list.split(","));
+  const unknown = [...select, ...disable].find((id) => !isKnownRule(id));
+  if (unknown !== undefined) {
+    const near = findClosestWord(unknown, ruleIds);
+    return {
+      failed: `there is no rule \`${unknown}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
+    };
+  }
+  const isChosen = (id: string) => (select.length > 0 ? select.includes(id) : ruleLevelOf(settings, id) !== "off");
+  const chosen = defaultRules.filter(({ id }) => isChosen(id) && !disable.includes(id));
+  return { rules: chosen.map((rule) => applyLevelToRule(rule, settings)) };
+}

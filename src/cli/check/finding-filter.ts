@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { parsePatch } from "diff";
+import type { Baseline } from "../../baseline/baseline.js";
+import type { BaselineFile } from "../../baseline/baseline-file.js";
+import type { Finding } from "../../engine/finding.js";
+import type { SuppressionFilter } from "../../engine/run-rules.js";
+import type { SuppressedFinding } from "../../engine/suppressions.js";
+import { realPathOf } from "../../project/discovery/main-files.js";
+import { createSettingsFilter } from "../../settings/apply-settings.js";
+import type { PathIgnore, Settings } from "../../settings/settings.js";
+import { rangeOf, type Span } from "../../text/source.js";
+import { openGit } from "../inputs/git.js";
+
+/** What decides which findings are told of, and how. */
+export interface FindingFilterOptions {
+  readonly settings: Settings | undefined;
+  readonly baseline: BaselineFile | undefined;
+  /** Whether the baseline is written anew: then all that is found is known. */
+  readonly isUpdating: boolean;
+  readonly changes: ChangedLines | undefined;
+  /** Ignores of the settings that kept something quiet. */
+  readonly used: Set<PathIgnore>;
+  /** Files outside the repository of `changes` with findings that are left out. */
+  readonly elsewhere: Set<string>;
+}
+
+/** Findings as grave as the settings have them, without those that these ignore, that are known, or that stand on old lines. */
+export function createFindingFilter({
+  settings,
+  baseline,
+  isUpdating,
+  changes,
+  used,
+  elsewhere,
+}: FindingFilterOptions): SuppressionFilter {
+  const bySettings = createSettingsFilter(settings, (ignore) => used.add(ignore));
+  return (findings) => {
+    const { told, ignored } = bySettings(findings);
+    const { fresh, known } = filterKnown(baseline?.baseline, told, isUpdating);
+    const quiet = baseline
+      ? known.map((finding): SuppressedFinding => ({ ...finding, by: { kind: "baseline", path: baseline.path } }))
+      : [];
+    const allIgnored = [...ignored, ...quiet];
+    if (changes === undefined) return { kept: fresh, ignored: allIgnored };
+    for (const { span } of fresh)
+      if (!span.file.realPath.startsWith(`${changes.root}/`)) elsewhere.add(span.file.realPath);
+    return { kept: fresh.filter((finding) => changes.has(finding)), ignored: allIgnored };
+  };
+}
+
+function filterKnown(baseline: Baseline | undefined, findings: readonly Finding[], isUpdating: boolean) {
+  if (baseline === undefined) return { fresh: findings, known: [] };
+  const sifted = baseline.takeNew(findings);
+  return isUpdating ? { fresh: [], known: findings } : sifted;
+}
+
+/** The lines that differ from a commit, in the files of a repository. */
+export interface ChangedLines {
+  /** The folder of the repository, with links resolved. */
+  readonly root: string;
+  /** Whether a finding stands on a changed line, or one of the places that it names does. */
+  has(finding: Finding): boolean;
+}
+
+/**
+ * Asks git what was changed since a commit, in the work tree as it is now: committed, staged or neither. A file that git
+ * does not know is new from its first line to its last.
+ *
+ * @param folder a folder of the repository
+ * @param revision anything that names a commit
+ */
+export function readChangedLines(revision: string, folder: string): ChangedLines | { readonly failed: string } {
+  const git = openGit(folder);
+  const top = git("rev-parse", "--show-toplevel");
+  if ("failed" in top) return { failed: `--changed-since cannot be worked out: ${top.failed}` };
+  const root = realPathOf(top.output.trimEnd()) ?? top.output.trimEnd();
+  const commit = git("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`);
+  if ("failed" in commit)
+    return {
+      failed: `\`${revision}\` of --changed-since is no commit of the repository \`${root}\`; see \`git log\`, or fetch it first`,
+    };
+  // Where the settings put the work tree elsewhere, others count there.
+  const atRoot = openGit(root);
+  const diff = atRoot(...plainDiff, commit.output.trim(), "--");
+  const others = atRoot("ls-files", "--others", "-z");
+  const failed = "failed" in diff ? diff.failed : "failed" in others ? others.failed : undefined;
+  if ("failed" in diff || "failed" in others) return { failed: `--changed-since cannot be worked out: ${failed}` };
+  return createChangedLines(
+    root,
+    parseDiff(root, diff.output),
+    new Set(others.output.split("\0").map((name) => join(root, name))),
+  );
+}
+
+/** Whatever the user's own settings of git say: prefixes, colours and programs of others are not for reading. */
+const plainDiff = [
+  ...["-c", "core.quotePath=true", "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--text"],
+  ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules"],
+];
+
+interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The new lines of each file by its path. */
+function parseDiff(root: string, diff: string): ReadonlyMap<string, readonly LineRange[]> {
+  return new Map(
+    parsePatch(diff).map(({ newFileName = "", hunks }) => [
+      join(root, newFileName.replace(/^b\//, "")),
+      hunks.map(({ newStart, newLines }) => ({ first: newStart, last: newStart + newLines - 1 })),
+    ]),
+  );
+}
+
+function createChangedLines(
+  root: string,
+  changes: ReadonlyMap<string, readonly LineRange[]>,
+  untracked: ReadonlySet<string>,
+): ChangedLines {
+  const isChanged = (span: Span) => {
+    if (untracked.has(span.file.realPath)) return true;
+    const stretches = changes.get(span.file.realPath);
+    if (stretches === undefined) return false;
+    const { start, end } = rangeOf(span);
+    return stretches.some(({ first, last }) => first <= end.line && start.line <= last);
+  };
+  return { root, has: ({ span, related }) => isChanged(span) || related.some((other) => isChanged(other.span)) };
+}

@@ -1,0 +1,173 @@
+import { type ConfigComparison, compare as compareSides } from "../../compare/compare.js";
+import { findUncomparedChanges } from "../../compare/uncompared-changes.js";
+import type { Release } from "../../directives/directives.js";
+import type { Finding } from "../../engine/finding.js";
+import { assumeServer } from "../../project/assumed-server.js";
+import { renderComparisonJson } from "../../report/comparisons/comparison-json.js";
+import { type ComparisonReport, renderComparisonText } from "../../report/comparisons/comparison-text.js";
+import {
+  type RequestComparison,
+  RequestComparisonCounts,
+  renderLogComparisonJson,
+  renderLogComparisonText,
+} from "../../report/comparisons/log-comparison.js";
+import { joinIntoChunks } from "../../report/index.js";
+import { Decider } from "../../simulate/decide.js";
+import type { Reading } from "../../simulate/model/decision.js";
+import { readLoggedRequests } from "../inputs/access-log.js";
+import {
+  collectAssumptions,
+  collectFilesRead,
+  type LoadedServer,
+  loadServer,
+  maskServerVariables,
+  type ServerFlags,
+} from "../inputs/load-server.js";
+import { type LogLine, openLog } from "../inputs/log-lines.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { textStyleOf } from "./explain.js";
+
+/** The ways in which a comparison is written. */
+export const compareFormats = ["text", "json"] as const;
+
+export interface CompareFlags extends Omit<ServerFlags, "entry" | "release"> {
+  readonly before: string;
+  /** The same as before, under another release, where it is left out. */
+  readonly after?: string | undefined;
+  /** The release that reads both. */
+  readonly release?: Release | undefined;
+  readonly from?: Release | undefined;
+  readonly to?: Release | undefined;
+  /** An access log: what its requests get on either side. */
+  readonly requests?: string | undefined;
+  readonly reading: Reading;
+  readonly format: (typeof compareFormats)[number];
+  readonly exitZero: boolean;
+  readonly colour: boolean;
+  readonly width: number | undefined;
+}
+
+/** Says whether two configurations, or one under two releases, decide every request alike. */
+export function runCompare(flags: CompareFlags): CommandResult {
+  const releases = chooseReleases(flags);
+  if ("failed" in releases) return createFailure(exitCodes.usage, releases.failed);
+  const { from, to } = releases;
+  const entries = [flags.before, flags.after ?? flags.before] as const;
+  if (entries[0] === "-" && entries[1] === "-" && flags.after !== undefined)
+    return createFailure(
+      exitCodes.usage,
+      "BEFORE and AFTER cannot both be standard input; name a file for one of them",
+    );
+  if (flags.requests === "-" && entries.includes("-"))
+    return createFailure(
+      exitCodes.usage,
+      "a configuration and --requests cannot both be standard input; name a file for one of them",
+    );
+  const log = flags.requests === undefined ? undefined : openLog(flags.requests);
+  if (log && "failed" in log)
+    return createFailure(
+      exitCodes.unreadable,
+      `the log \`${flags.requests}\` of --requests cannot be read: ${log.failed}`,
+    );
+  // The name is that of the one which is standard input.
+  const nameOf = (entry: string) => (entry === "-" || !entries.includes("-") ? flags.stdinFilename : undefined);
+  const before = loadServer({ ...flags, entry: entries[0], stdinFilename: nameOf(entries[0]), release: from });
+  if ("failed" in before) return before.failed;
+  const after = loadServer({ ...flags, entry: entries[1], stdinFilename: nameOf(entries[1]), release: to });
+  if ("failed" in after) return after.failed;
+  if (log) return compareLog(flags, log.lines, [before, after]);
+  const { reading, exitZero } = flags;
+  const sideOf = ({ project }: LoadedServer) => ({ project, reading });
+  const comparison = addStartupFailures(compareSides(sideOf(before), sideOf(after)), [before.startup, after.startup]);
+  const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases);
+  const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
+  const assumptions = collectAssumptions(before, after);
+  const startup = [before.startup, after.startup] as const;
+  const compared: ComparisonReport = { comparison, titles, startup, assumptions, notCompared };
+  const look = textStyleOf(flags);
+  const pieces =
+    flags.format === "json" ? renderComparisonJson(compared, look.base) : renderComparisonText(compared, look);
+  const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
+  const code = codes[comparison.verdict];
+  return {
+    output: joinIntoChunks(maskServerVariables(pieces, [before, after])),
+    read: collectFilesRead(before, after),
+    notes: [...new Set([...before.notes, ...after.notes])],
+    exitCode: exitZero && code === exitCodes.findings ? exitCodes.clean : code,
+  };
+}
+
+/** What each request of a log gets on either side. */
+function compareLog(
+  flags: CompareFlags,
+  lines: Iterable<LogLine>,
+  [before, after]: readonly [LoadedServer, LoadedServer],
+): CommandResult {
+  const { reading, exitZero } = flags;
+  const counts = new RequestComparisonCounts();
+  const look = textStyleOf(flags);
+  const [old, now] = [before, after].map(
+    ({ project, files }) =>
+      // A part of a server is compared like a server that has no other part.
+      new Decider(assumeServer(project), files, reading),
+  );
+  const compared = old && now ? compareLogLines(lines, old, now) : [];
+  const pieces =
+    flags.format === "json"
+      ? renderLogComparisonJson(compared, counts, look.base, collectAssumptions(before, after))
+      : renderLogComparisonText(compared, counts, look);
+  return {
+    output: joinIntoChunks(maskServerVariables(pieces, [before, after])),
+    read: collectFilesRead(before, after),
+    notes: [...new Set([...before.notes, ...after.notes])],
+    // Known when all is written.
+    get exitCode() {
+      if (counts.different > 0) return exitZero ? exitCodes.clean : exitCodes.findings;
+      if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
+      return counts.unknown > 0 ? exitCodes.unknown : exitCodes.clean;
+    },
+  };
+}
+
+function* compareLogLines(lines: Iterable<LogLine>, old: Decider, now: Decider): Generator<RequestComparison> {
+  for (const each of readLoggedRequests(lines, {}))
+    if ("failed" in each) yield each;
+    else {
+      const { line, request } = each;
+      yield { line, request, before: old.decide(request), after: now.decide(request) };
+    }
+}
+
+/** One configuration is compared under two releases, and two are under one unless the flags say otherwise. */
+function chooseReleases({
+  after,
+  from,
+  to,
+  release,
+}: CompareFlags): { readonly from: Release; readonly to: Release } | { readonly failed: string } {
+  if (after !== undefined) return { from: from ?? release ?? "2.4", to: to ?? release ?? "2.4" };
+  if (release !== undefined)
+    return { failed: "--release is for two configurations; one is compared under the releases of --from and --to" };
+  const releases = {
+    from: from ?? (to === "2.2" ? "2.4" : "2.2"),
+    to: to ?? (from === "2.4" ? "2.2" : "2.4"),
+  } as const;
+  return releases.from === releases.to
+    ? { failed: `ENTRY under ${releases.from} is compared with itself; name two configurations, or two releases` }
+    : releases;
+}
+
+/** What a server that does not start answers is not what one does that starts. */
+function addStartupFailures(
+  comparison: ConfigComparison,
+  [before, after]: readonly [readonly Finding[], readonly Finding[]],
+): ConfigComparison {
+  return (before.length === 0) === (after.length === 0) ? comparison : { ...comparison, verdict: "different" };
+}
+
+function chooseTitles(
+  [before, after]: readonly [string, string],
+  { from, to }: { readonly from: Release; readonly to: Release },
+): readonly [string, string] {
+  return from === to ? [before, after] : [`${before} (${from})`, `${after} (${to})`];
+}

@@ -1,0 +1,118 @@
+import type { EmbeddedServer } from "../../browser/embedded-server.js";
+import type { AccessMap } from "../../compare/access-map.js";
+import type { Release } from "../../directives/directives.js";
+import { DEFAULT_CLIENT_IP } from "../../httpd/request/request-parser.js";
+import type { FileRecorder } from "../../project/files/file-snapshot.js";
+import { resolvePath } from "../../project/files/paths.js";
+import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { MASK, maskFile, maskVariableValues, redact } from "../../report/secrets/redaction.js";
+import { isSecretName, secretValuesOf } from "../../report/secrets/secret-names.js";
+import { Decider } from "../../simulate/decide.js";
+import { fromReadable } from "../../text/source.js";
+import type { LoadedServer } from "../inputs/load-server.js";
+
+/** So many requests are asked ahead, so that what they hang on is known where they are asked again. */
+const MAX_RECORDED_REQUESTS = 2000;
+
+/** A server under some releases with the files that it was read from, for a page: without secrets. */
+export function embedServer(
+  servers: readonly (LoadedServer & { readonly release: Release })[],
+  recording: FileRecorder,
+  map: AccessMap,
+  about: Pick<EmbeddedServer, "reading" | "base">,
+): EmbeddedServer | undefined {
+  const [first] = servers;
+  if (first === undefined) return undefined;
+  for (const { project, files } of servers) recordMapRequests(new Decider(project, files, about.reading), map);
+  const sources = servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source));
+  const texts = new Map([
+    ...redactMemberFiles(servers),
+    ...sources.map((source) => [source.realPath, maskFile(source)] as const),
+  ]);
+  const { load, choice, root } = first.read;
+  const { kind, htaccess, modules, withoutModules, moreModules, serverRoot, defines, environment } = load;
+  // The page reads lines with masks: what it asks for is by such names, too.
+  const values = secretValuesOf(sources, defines, environment);
+  const masked = (path: string) => redact(maskVariableValues(path, values), []);
+  return {
+    ...about,
+    releases: servers.map(({ release }) => release),
+    entry: fromReadable(first.project.entry),
+    files: recording.snapshot(texts, masked),
+    choice,
+    ...(root === undefined ? {} : { root }),
+    load: {
+      ...(kind === undefined ? {} : { kind }),
+      ...(htaccess === undefined ? {} : { htaccess }),
+      ...(serverRoot === undefined ? {} : { serverRoot: fromReadable(first.project.serverRoot) }),
+      ...(modules === undefined ? {} : { modules }),
+      ...(withoutModules === undefined ? {} : { withoutModules }),
+      ...(moreModules === undefined ? {} : { moreModules }),
+      defines: maskNamedValues(defines, () => true),
+      environment: maskNamedValues(environment, isReferencedIn([...texts.values()])),
+    },
+  };
+}
+
+/** Has a decider look at the disk for what a map tells of. */
+function recordMapRequests(decider: Decider, { servers }: AccessMap): void {
+  let left = MAX_RECORDED_REQUESTS;
+  for (const { doors, scopes } of servers)
+    for (const { examples } of scopes)
+      for (const path of examples.slice(0, 3)) {
+        if (left-- <= 0) return;
+        decider.decide({ ...doors[0], method: "GET", path, clientIp: DEFAULT_CLIENT_IP });
+      }
+}
+
+/** Names with their values, masked where the name says that it is a secret. */
+function maskNamedValues(
+  values: ReadonlyMap<string, string | undefined> | undefined,
+  isWanted: (name: string) => boolean,
+): EmbeddedServer["load"]["defines"] {
+  return [...(values ?? [])]
+    .filter(([name]) => isWanted(name))
+    .map(([name, value]) => [name, value !== undefined && isSecretName(name) ? MASK : (value ?? null)]);
+}
+
+/** The names in `${}`. Cut at its last bracket every name in the text has an end: the search stays linear. */
+function parseVariableNames(text: string): string[] {
+  const closed = text.slice(0, text.lastIndexOf("}") + 1);
+  return [...closed.matchAll(/\$\{([^}]*)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Of the environment only that is carried along which the configuration asks for. */
+function isReferencedIn(texts: readonly string[]): (name: string) => boolean {
+  const names = new Set(texts.flatMap((text) => parseVariableNames(text)));
+  return (name) => names.has(name);
+}
+
+/** What is kept of a line `name:rest` of a password or group file: no password. */
+const keptParts: Readonly<Record<string, (name: string, rest: string) => string>> = {
+  authgroupfile: (name, rest) => `${name}:${rest}`,
+  authuserfile: (name) => `${name}:${MASK}`,
+};
+
+/** Who is in the password and group files that servers name, as such files without the passwords; by real path. */
+function redactMemberFiles(servers: readonly LoadedServer[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  // What is named as both is one of passwords.
+  for (const key of ["authgroupfile", "authuserfile"])
+    for (const { project, read } of servers)
+      for (const directive of iterateDirectives(project)) {
+        const path = directive.key === key ? directive.arguments[0]?.value : undefined;
+        if (path === undefined) continue;
+        const content = read.load.access?.read(resolvePath(project.serverRoot, path));
+        if (content && "text" in content) texts.set(content.realPath, redactMembers(content.text, key));
+      }
+  return texts;
+}
+
+function redactMembers(text: string, key: string): string {
+  const lines = text.split("\n").map((line) => {
+    const colon = line.indexOf(":");
+    if (colon <= 0 || line.startsWith("#")) return "";
+    return keptParts[key]?.(line.slice(0, colon), line.slice(colon + 1)) ?? "";
+  });
+  return lines.filter((line) => line !== "").join("\n");
+}

@@ -1,0 +1,195 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { RejectedFix } from "../../engine/apply-fixes.js";
+import type { Finding } from "../../engine/finding.js";
+import { type FixedConfigurations, fix } from "../../linter/fix.js";
+import type { LintSession } from "../../linter/lint.js";
+import { realPathOf } from "../../project/discovery/main-files.js";
+import { describeWrittenFiles, formatBinaryPatch } from "../../report/text/file-changes.js";
+import { PlaceResolver } from "../../report/text/source-places.js";
+import { toBytes } from "../../text/bytes.js";
+import { backupFolderName, defaultBackupDirectoryOf } from "../../transaction/journal.js";
+import { describeUnsignedJournal, mainPathOf, writeInPlace } from "../changes/write-in-place.js";
+import type { LintedConfiguration } from "../check/check-results.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+
+export interface FixFlags {
+  readonly paths: readonly string[];
+  /** Which fixes are applied; none where absent. */
+  readonly fix?: "safe" | "unsafe" | undefined;
+  /** Whether they are shown in place of being written. */
+  readonly diff: boolean;
+  readonly backupDir?: string | undefined;
+  readonly exitZero: boolean;
+}
+
+/** Whether findings are to be fixed, or shown as they would be. */
+export function isFixRequested({ fix, diff }: Pick<FixFlags, "fix" | "diff">): boolean {
+  return fix !== undefined || diff;
+}
+
+/** What of the flags does not go together, in words. */
+export function validateFixFlags(
+  flags: FixFlags & { readonly format: string; readonly statistics: boolean },
+): string | undefined {
+  const { backupDir, diff, format, paths, statistics } = flags;
+  if (backupDir !== undefined && flags.fix === undefined)
+    return "--backup-dir is for --fix: it says where the old texts are kept";
+  if (!isFixRequested(flags)) return undefined;
+  if (diff && (format !== "text" || statistics))
+    return `--diff shows a patch and no findings; leave ${statistics ? "--statistics" : "--format"} out, or --diff`;
+  if (paths.includes("-") && paths.length > 1) return "standard input is fixed by itself; leave the other paths out";
+  const [word] = paths.filter((path) => path === "safe" || path === "unsafe");
+  if (word === undefined || statSync(word, { throwIfNoEntry: false })) return undefined;
+  return `there is no path \`${word}\`; which fixes are applied is said in one word: --fix=${word}`;
+}
+
+/** What is there once fixes are applied. */
+export interface FixResult {
+  readonly linted: readonly LintSession[];
+  readonly notes: readonly string[];
+  /** Standard input as it is now; undefined where files were fixed. */
+  readonly text: Buffer | undefined;
+}
+
+/**
+ * Applies the fixes of what was found, and writes the files, all or none.
+ *
+ * @param isWanted which findings are fixed
+ * @param input the path that standard input stands for
+ * @returns the configurations as they are now; or the outcome where nothing is left to be told
+ */
+export function fixFindings(
+  all: readonly LintedConfiguration[],
+  flags: FixFlags,
+  isWanted: (finding: Finding) => boolean,
+  input: string | undefined,
+): FixResult | CommandResult {
+  const linted = all.map((each) => each.linted);
+  const path = input && (realPathOf(input) ?? input);
+  const asked = path === undefined ? new Set(linted.flatMap((each) => [...each.asked])) : new Set([path]);
+  const safety = flags.fix ?? "safe";
+  const { fixed, applied, rejected, remaining } = fix(linted, {
+    safety,
+    isWanted,
+    mayChange: (each) => asked.has(each),
+  });
+  const told = [
+    ...describeRejectedFixes(rejected),
+    ...describeUnfinished(remaining),
+    ...describeUnsafeFixes(fixed, safety, isWanted),
+  ];
+  if (flags.diff) return renderPatch(fixed, linted, applied, told, flags);
+  const count =
+    applied === 0 ? "httpd-lint: nothing was fixed" : `httpd-lint: ${formatCount(applied, "fix", "fixes")} applied`;
+  if (path !== undefined) {
+    const [text = ""] = [fixed.texts.get(path) ?? collectTexts(linted).get(path)];
+    return { linted: fixed.linted, notes: [count, ...told], text: toBytes(text) };
+  }
+  const changes = collectChanges(fixed, linted);
+  if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...told], text: undefined };
+  const written = writeInPlace(changes, chooseFixBackupDirectory(linted, flags), releaseReadingsOf(all));
+  if ("failed" in written) return createFailure(exitCodes.unreadable, written.failed.message);
+  const notes = [...describeWrittenFiles(written), ...describeUnsignedJournal(written)].map(
+    (note) => `httpd-lint: ${note}`,
+  );
+  return { linted: fixed.linted, notes: [count, ...notes, ...told], text: undefined };
+}
+
+/** The change as a patch; nothing is written. */
+function renderPatch(
+  fixed: FixedConfigurations,
+  linted: readonly LintSession[],
+  applied: number,
+  told: readonly string[],
+  flags: FixFlags,
+): CommandResult {
+  const places = new PlaceResolver(process.cwd());
+  const changes = collectChanges(fixed, linted);
+  const fixes = `${formatCount(applied, "fix", "fixes")} would be applied to ${formatCount(changes.length, "file", "files")}`;
+  const count = `httpd-lint: ${applied === 0 ? "nothing would be fixed" : fixes}`;
+  return {
+    output: changes.map(({ path, before, after }) =>
+      toBytes(formatBinaryPatch(places.displayPath(path), before, after)),
+    ),
+    notes: [count, ...told],
+    exitCode: changes.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
+  };
+}
+
+function collectTexts(linted: readonly LintSession[]): ReadonlyMap<string, string> {
+  const sources = linted.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source));
+  return new Map(sources.map(({ realPath, text }) => [realPath, text]));
+}
+
+/** The files whose text is another now. */
+function collectChanges({ texts }: FixedConfigurations, linted: readonly LintSession[]) {
+  const before = collectTexts(linted);
+  return [...texts]
+    .map(([path, after]) => ({ path, before: before.get(path) ?? "", after }))
+    .filter((change) => change.before !== change.after)
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Beside the main file; at home where there is none, since a piece lies among what is loaded or handed out. */
+function chooseFixBackupDirectory(linted: readonly LintSession[], { backupDir }: FixFlags): string {
+  if (backupDir !== undefined) return resolve(backupDir);
+  const server = linted.find(({ project }) => project.kind === "server");
+  return server === undefined
+    ? join(homedir(), backupFolderName)
+    : defaultBackupDirectoryOf(mainPathOf(server.project));
+}
+
+/** The configurations as either release reads them. */
+function releaseReadingsOf(all: readonly LintedConfiguration[]) {
+  return all.flatMap(({ linted: { project }, loadAs }) =>
+    (["2.2", "2.4"] as const).map((release) => ({
+      entry: project.entry,
+      load: { ...loadAs(release), kind: project.kind },
+    })),
+  );
+}
+
+/** Those that are held back for one reason are told of once. */
+function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly string[] {
+  const places = new PlaceResolver(process.cwd());
+  const groups = new Map<string, RejectedFix[]>();
+  for (const each of heldBack) {
+    const key = `${each.finding.rule} ${each.why}`;
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const { finding, why } = first;
+    const { line, column } = places.start(places.place(finding.span));
+    const more = others.length === 0 ? "" : `, and so ${formatCount(others.length, "other is", "others are")}`;
+    return `httpd-lint: ${places.path(finding.span.file)}:${line}:${column}: the fix of \`${finding.rule}\` is held back${more}: ${why}`;
+  });
+}
+
+function describeUnfinished(unfinished: readonly Finding[]): readonly string[] {
+  return unfinished.length === 0
+    ? []
+    : [`httpd-lint: ${formatCount(unfinished.length, "fix is", "fixes are")} left after ten passes; run it again`];
+}
+
+function describeUnsafeFixes(
+  { linted }: FixedConfigurations,
+  safety: "safe" | "unsafe",
+  isWanted: (finding: Finding) => boolean,
+): readonly string[] {
+  if (safety === "unsafe") return [];
+  const unsafe = linted
+    .flatMap(({ result }) => result.findings)
+    .filter((each) => each.fix?.safety === "unsafe" && isWanted(each));
+  if (unsafe.length === 0) return [];
+  const [fixes, them] = unsafe.length === 1 ? ["1 more fix is", "it"] : [`${unsafe.length} more fixes are`, "them"];
+  return [
+    `httpd-lint: ${fixes} unsafe, so the server may do otherwise than now; --diff --fix=unsafe shows ${them}, and --fix=unsafe applies ${them}`,
+  ];
+}
+
+function formatCount(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { realPathOf, sortPartsLast, statOf } from "../../project/discovery/main-files.js";
+import type { FileAccess } from "../../project/files/file-access.js";
+import { resolveOrKeepPath } from "../../project/files/file-content.js";
+import type { PathMap } from "../../project/files/path-maps.js";
+import { loadProject } from "../../project/load.js";
+import type { Project } from "../../project/model/project.js";
+import { serverRootAround } from "../../project/server-root.js";
+import { formatCount } from "../../report/text/text-printer.js";
+import { SETTINGS_FILE } from "../../settings/settings.js";
+import { renderStarterSettings, type StarterServer } from "../../settings/starter.js";
+import { countLines, fromReadable, toReadable } from "../../text/source.js";
+import { replaceFile } from "../../transaction/atomic-write.js";
+import { diskFileSystem } from "../../transaction/file-system.js";
+import { findLineIncluding } from "../../transaction/include-lines.js";
+import { createFileAttributes } from "../check/baseline.js";
+import { pathInImage } from "../discovery/docker-images.js";
+import {
+  chooseMaps,
+  type DiscoveredServer,
+  discoverFragments,
+  discoverServers,
+  discoverSystemServers,
+} from "../discovery/server-discovery.js";
+import { EXPECTATIONS_FILE } from "../inputs/expectations.js";
+import { shortenPath } from "../inputs/project-settings.js";
+import { createReadingOptions } from "../inputs/reading-options.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+
+export interface InitFlags {
+  /** The folder that gets the settings, and what they are about lies in; this one, or this machine, where it is left out. */
+  readonly directory?: string | undefined;
+  readonly force: boolean;
+}
+
+/** Where schemas lie for those who have httpd-lint among the packages of a project. */
+const PACKAGED_SCHEMA = "./node_modules/httpd-lint/dist/schemas/settings.schema.json";
+
+/** Writes a first settings file from what is found, and says what that is. */
+export function runInit({ directory, force }: InitFlags): CommandResult {
+  const asked = resolve(directory ?? ".");
+  if (!statOf(asked)?.isDirectory())
+    return createFailure(exitCodes.unreadable, `\`${directory}\` is no folder; name one`);
+  const folder = realPathOf(asked) ?? asked;
+  const path = join(folder, SETTINGS_FILE);
+  if (existsSync(path) && !force)
+    return createFailure(exitCodes.usage, `\`${shortenPath(path)}\` is there already; --force writes it anew`);
+  const inFolder = discoverServers(folder);
+  const pieces = inFolder.length === 0 ? discoverFragments(folder) : [];
+  const isElsewhere = directory === undefined && inFolder.length === 0 && pieces.length === 0;
+  const servers = dropIncludedServers(
+    (isElsewhere ? discoverSystemServers("/") : inFolder).map((server) => inspectServer(server)),
+  );
+  if (servers.length === 0 && pieces.length === 0)
+    return createFailure(
+      exitCodes.unreadable,
+      `no httpd configuration was found in \`${shortenPath(folder)}\`; name the folder that holds it`,
+    );
+  const line = servers
+    .map((server) => server.loaded && findLineIncluding(path, server.loaded, server.access))
+    .find(Boolean);
+  if (line !== undefined)
+    return createFailure(
+      exitCodes.usage,
+      `\`${shortenPath(path)}\` was not written: ${line} would load it as configuration; name another folder`,
+    );
+  const text = renderStarterSettings({
+    schema: existsSync(join(folder, PACKAGED_SCHEMA)) ? PACKAGED_SCHEMA : undefined,
+    servers: servers.map((server) => createServerSettings(server, folder)),
+    expectations: existsSync(join(folder, EXPECTATIONS_FILE)) ? EXPECTATIONS_FILE : undefined,
+  });
+  const failed = replaceFile(path, text, `${path}.${process.pid}.tmp`, createFileAttributes(), diskFileSystem);
+  if (failed) return createFailure(exitCodes.unreadable, failed.failed.message);
+  const told = servers.length > 0 ? servers.flatMap(describeServer) : [describeFragments(pieces)];
+  const output = [
+    ...told,
+    `wrote ${shortenPath(path)}`,
+    "now `httpd-lint` says what is wrong, and each command takes its server from there",
+  ];
+  return { output: output.map((each) => `${each}\n`), notes: [], exitCode: exitCodes.clean };
+}
+
+/** A server that was found, and read. */
+interface InspectedServer extends DiscoveredServer {
+  /** The maps of its image that are written. */
+  readonly maps: readonly PathMap[];
+  readonly access: FileAccess;
+  readonly loaded: Project | undefined;
+  /** Why it cannot be read. */
+  readonly failed?: string | undefined;
+  /** Where relative paths start, where its ServerRoot is not there: a copy of what lies there elsewhere. */
+  readonly serverRoot?: string | undefined;
+  /** Whether its ServerRoot is here, outside its repository. */
+  readonly isOutside?: boolean | undefined;
+}
+
+/** Removes servers whose main files others read: these only look like main files. */
+function dropIncludedServers(servers: readonly InspectedServer[]): readonly InspectedServer[] {
+  const kept: InspectedServer[] = [];
+  for (const main of sortPartsLast(servers.map((server) => server.main))) {
+    const real = resolveOrKeepPath(main);
+    const isPart = kept.some(({ loaded }) =>
+      [...(loaded?.files.values() ?? [])].some((each) => each.source.realPath === real),
+    );
+    if (!isPart) kept.push(...servers.filter((server) => server.main === main));
+  }
+  return servers.filter((server) => kept.includes(server));
+}
+
+function inspectServer(server: DiscoveredServer, serverRoot?: string): InspectedServer {
+  const { image, main, sysroot } = server;
+  const copied = image?.maps ?? [];
+  const options = createReadingOptions({ release: "2.4", sysroot, serverRoot, moreMaps: copied }, main);
+  if ("failed" in options) throw new Error(options.failed);
+  const { load, access, guess } = options;
+  const loaded = loadProject(main, { ...load, kind: "server" });
+  if ("failed" in loaded) return { ...server, access, maps: [], loaded: undefined, failed: loaded.failed };
+  const { project } = loaded;
+  const place = image && pathInImage(main, image);
+  // Without a ServerRoot line, the one of the image applies.
+  if (place !== undefined && serverRoot === undefined && project.serverRoot === dirname(main))
+    return inspectServer(server, serverRootAround(place));
+  const maps = chooseMaps(copied, main, project);
+  const root = serverRoot ?? guess?.root;
+  const isThere = root !== undefined || access.isDirectory(fromReadable(project.serverRoot));
+  return isThere
+    ? { ...server, access, maps, loaded: project, serverRoot: root, isOutside: guess?.isHere }
+    : inspectServer(server, serverRootAround(main));
+}
+
+function createServerSettings({ main, maps, sysroot, serverRoot }: InspectedServer, folder: string): StarterServer {
+  const from = (path: string) => {
+    const short = relative(folder, path);
+    return short.startsWith("..") ? path : short || ".";
+  };
+  return {
+    entry: from(main),
+    ...(sysroot === undefined ? {} : { sysroot: from(sysroot) }),
+    ...(serverRoot === undefined ? {} : { serverRoot: from(serverRoot) }),
+    ...(maps.length === 0
+      ? {}
+      : { map: Object.fromEntries(firstOfEach(maps).map(({ host, server }) => [from(host), server])) }),
+  };
+}
+
+/** Returns the first map of each path here: the configuration file has one path on the server for each. */
+function firstOfEach(maps: readonly PathMap[]): readonly PathMap[] {
+  return maps.filter(({ host }, index) => maps.findIndex((other) => other.host === host) === index);
+}
+
+/** Returns the lines about a server that its Dockerfile yields. */
+function describeImage({ image, main, maps }: InspectedServer): string[] {
+  const place = image && pathInImage(main, image);
+  if (image === undefined || place === undefined) return [];
+  const written = firstOfEach(maps);
+  const leftOut = maps.filter((map) => !written.includes(map));
+  return [
+    `  ${shortenPath(image.dockerfile)} copies it to ${place}`,
+    ...written
+      .filter(({ server }) => server !== place)
+      .map(({ host, server }) => `  ${server} is read from ${shortenPath(host)}`),
+    ...leftOut.map(
+      ({ host, server }) => `  ${shortenPath(host)} is also copied to ${server}: add --map to have it read there`,
+    ),
+    ...image.fromStages.map((path) => `  ${path} is copied from another stage or image and is not read`),
+  ];
+}
+
+/** What was found of a server, a line each. */
+function describeServer(server: InspectedServer): string[] {
+  const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image } = server;
+  const whose = layout === undefined ? "" : ` (${layout})`;
+  const lines = [`found the server ${shortenPath(main)}${whose}`];
+  lines.push(...describeImage(server));
+  if (sysroot !== undefined) lines.push(`  absolute paths are read below ${shortenPath(sysroot)}`);
+  if (existsSync(join(dirname(main), "envvars")))
+    lines.push(`  its environment: ${shortenPath(join(dirname(main), "envvars"))}`);
+  const isOfImage = serverRoot !== undefined && image !== undefined && !existsSync(serverRoot);
+  if (isOfImage) lines.push(`  it has no ServerRoot line; relative paths start in ${serverRoot}, as in the image`);
+  else if (serverRoot !== undefined)
+    lines.push(
+      `  its ServerRoot is ${isOutside ? "outside the repository" : "not here"}; relative paths start in ${shortenPath(serverRoot)}`,
+    );
+  if (loaded === undefined) return [...lines, `  it cannot be read: ${failed}`];
+  const sources = [...loaded.files.values()].map(({ source }) => source);
+  const count = sources.reduce((sum, source) => sum + countLines(source), 0);
+  const htaccess = loaded.htaccess.length;
+  lines.push(
+    `  it reads ${formatCount(sources.length, "file")}, ${formatCount(count, "line")}${htaccess > 0 ? `, among them ${formatCount(htaccess, ".htaccess file")}` : ""}`,
+  );
+  if (serverRoot === undefined) lines.push(`  its ServerRoot: ${toReadable(loaded.serverRoot)}`);
+  return lines;
+}
+
+function describeFragments(pieces: readonly string[]): string {
+  return `found no server, but ${formatCount(pieces.length, "piece")} of configuration: ${pieces.slice(0, 3).map(shortenPath).join(", ")}${pieces.length > 3 ? ", …" : ""}`;
+}

@@ -1,0 +1,224 @@
+import { resolve } from "node:path";
+import type { Release } from "../../directives/directives.js";
+import {
+  createUnchangedMigration,
+  findLegacyDirectives,
+  type MigratedFile,
+  type Migration,
+  migrate as migrated,
+} from "../../migrate/migrate.js";
+import { findNewerLines } from "../../migrate/model/access-lines.js";
+import { assumeServer } from "../../project/assumed-server.js";
+import type { EntryKind, Project } from "../../project/model/project.js";
+import { renderMigrationJson } from "../../report/comparisons/migration-json.js";
+import {
+  describeHalfMigrated,
+  listMigrationNotes,
+  renderMigrationDiff,
+} from "../../report/comparisons/migration-text.js";
+import { joinIntoChunks } from "../../report/index.js";
+import type { Reading } from "../../simulate/model/decision.js";
+import { diskFileSystem } from "../../transaction/file-system.js";
+import { defaultBackupDirectoryOf } from "../../transaction/journal.js";
+import { findUnfinishedTransaction, type WriteResult } from "../../transaction/write-changes.js";
+import type { WriteFailed } from "../../transaction/write-failure.js";
+import { applyStartFixes, findPreservedFaults, findStartErrors, type StartFixResult } from "../changes/start-fixes.js";
+import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "../changes/verify.js";
+import { describeUnsignedJournal, mainPathOf, runRecover, writeInPlace } from "../changes/write-in-place.js";
+import { collectFilesRead, loadServer, type ServerFlags } from "../inputs/load-server.js";
+import { createReadingOptions } from "../inputs/reading-options.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { textStyleOf } from "./explain.js";
+
+/** The ways in which a migration is written. */
+export const migrateFormats = ["diff", "json"] as const;
+
+export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
+  /** Not needed to recover. */
+  readonly entry?: string | undefined;
+  /** The release whose answers are kept. */
+  readonly from: Release;
+  readonly reading: Reading;
+  readonly format: (typeof migrateFormats)[number];
+  /** Whether the files are changed. */
+  readonly write: boolean;
+  /** Where the old texts are kept, and the journal. */
+  readonly backupDir?: string | undefined;
+  /** Whether a run that was cut off is brought to its end, or taken back. */
+  readonly recover: boolean;
+  /** Whether notes are left out. */
+  readonly quiet?: boolean | undefined;
+  /** The program of the installed server that is to be shown the new texts; empty for the one on the PATH. */
+  readonly verifyWithHttpd?: string | undefined;
+  /** Whether a part of a server is written on the assumption that no other file sets access for the same paths. */
+  readonly assumeComplete?: boolean | undefined;
+  /** Whether what keeps 2.4 from starting is changed as well. */
+  readonly fixStart: boolean;
+  readonly undo: boolean;
+  readonly exitZero: boolean;
+  readonly colour: boolean;
+  readonly width: number | undefined;
+}
+
+/** Shows what a configuration is with Require alone, where it is proved that nobody gains or loses access by it; or writes it. */
+export function runMigrate(flags: MigrateFlags): CommandResult {
+  const { entry, recover, undo } = flags;
+  if (recover) return runRecover(flags);
+  if (undo) return createFailure(exitCodes.usage, "--undo is for --recover: it takes back a run that was cut off");
+  if (entry === undefined) return createFailure(exitCodes.usage, "name the main configuration file of a server");
+  const wrong = findMisuse(flags, entry);
+  return wrong === undefined ? migrateServer({ ...flags, entry }) : createFailure(exitCodes.usage, wrong);
+}
+
+/** What goes with what, and whether what is asked for can be had on this machine. */
+function findMisuse(
+  { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: asked, write }: MigrateFlags,
+  entry: string,
+): string | undefined {
+  if (write && entry === "-") return "standard input cannot be written to; name the file, or leave --write out";
+  if (fixStart && from !== "2.2") return "--fix-start goes with --from 2.2: it changes what keeps 2.4 from starting";
+  if (asked === undefined) return undefined;
+  const mapped = map.length + moreMaps.length > 0 ? "use --map" : undefined;
+  const elsewhere = sysroot === undefined ? mapped : "read below --sysroot";
+  const different = entry === "-" ? "read standard input" : elsewhere;
+  if (different !== undefined)
+    return `--verify-with-httpd asks the server of this machine, which does not ${different}`;
+  const found = findServerProgram(asked);
+  return "failed" in found ? found.failed : undefined;
+}
+
+/** Returns what is wrong with the flags if the entry is a part of a server. */
+function findMisuseOnPart(
+  { entry, write, assumeComplete, verifyWithHttpd, backupDir }: ServerMigration,
+  kind: EntryKind,
+): string | undefined {
+  const part = `\`${entry}\` is only a part of a server`;
+  if (verifyWithHttpd !== undefined)
+    return `${part}: --verify-with-httpd needs its main file; name it with ENTRY or --main`;
+  if (write && !assumeComplete)
+    return `${part}, so nothing is written; name its main file with ENTRY or --main, or add --assume-complete if no other file sets access for these paths`;
+  if (write && kind === "htaccess" && backupDir === undefined)
+    return `\`${entry}\` may be in a document root: name a directory outside of it for the originals with --backup-dir`;
+  return undefined;
+}
+
+type ServerMigration = MigrateFlags & { readonly entry: string };
+
+function migrateServer(flags: ServerMigration): CommandResult {
+  const loaded = loadServer({ ...flags, release: flags.from });
+  if ("failed" in loaded) return loaded.failed;
+  const { assumptions } = loaded;
+  const misused = assumptions.length === 0 ? undefined : findMisuseOnPart(flags, loaded.project.kind);
+  if (misused !== undefined) return createFailure(exitCodes.usage, misused);
+  const before = { ...loaded, project: assumeServer(loaded.project) };
+  const cutOff = findUnfinishedTransaction(chooseBackupDirectory(before.project, flags), diskFileSystem);
+  if (cutOff) return createFailure(exitCodes.unreadable, cutOff.failed.message);
+  const look = textStyleOf(flags);
+  const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
+  if (newer && findLegacyDirectives(before.project).length > 0)
+    return createFailure(exitCodes.usage, describeHalfMigrated(newer, look.base));
+  const readied = new Map<Project, StartFixResult>();
+  const after = (overlay: ReadonlyMap<string, string>): Project => {
+    const made = readMigrated(overlay, before.project, flags);
+    readied.set(made.project, made);
+    return made.project;
+  };
+  const migration = newer
+    ? createUnchangedMigration(before.project)
+    : migrated({ before: before.project, after }, flags.reading);
+  const read = collectFilesRead(before);
+  const output = joinIntoChunks(
+    flags.format === "json"
+      ? renderMigrationJson(migration, look.base, assumptions)
+      : renderMigrationDiff(migration, look),
+  );
+  if (migration.verdict === "refused")
+    return { output, read, notes: before.notes, exitCode: flags.exitZero ? exitCodes.clean : exitCodes.findings };
+  const done = verifyAndWrite(migration, before.project, flags);
+  if ("failed" in done) return done.failed;
+  const notes = listMigrationNotes(migration, look.base, {
+    before: before.project,
+    isAssumed: assumptions.length > 0,
+    newer,
+    written: done.written,
+    startup: readied.get(migration.after)?.findings ?? [],
+    kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
+  });
+  return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
+}
+
+/** The configuration as it is, by 2.4. */
+function readAs24(before: Project, flags: ServerMigration): Project {
+  const loaded = loadServer({ ...flags, release: "2.4" });
+  return "failed" in loaded ? before : assumeServer(loaded.project);
+}
+
+/** The configuration as 2.4 without mod_access_compat reads it, with all modules that it has or is to be given. */
+function readMigrated(overlay: ReadonlyMap<string, string>, before: Project, flags: ServerMigration): StartFixResult {
+  const read = (texts: ReadonlyMap<string, string>, moreModules: readonly string[] = []) => {
+    const noModule = [...(flags.noModule ?? []), "access_compat"];
+    const loaded = loadServer({ ...flags, release: "2.4", noModule, moreModules, overlay: texts });
+    return "failed" in loaded ? before : assumeServer(loaded.project);
+  };
+  if (flags.from === "2.4") return { texts: overlay, project: read(overlay), findings: [] };
+  const known = new Set([...before.files.values()].map(({ source }) => source.realPath));
+  const made = flags.fixStart
+    ? applyStartFixes(overlay, read, (path) => known.has(path))
+    : findStartErrors(overlay, read);
+  const lacking = [...new Set(made.findings.flatMap(({ supplies = [] }) => supplies))];
+  return lacking.length === 0 ? made : { ...made, project: read(made.texts, lacking) };
+}
+
+type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };
+
+/** Has the installed server look at the new texts, and writes them, where that is asked for. */
+function verifyAndWrite(
+  { files, after }: Migration & { readonly verdict: "proved" },
+  before: Project,
+  flags: ServerMigration,
+): MigrationEnd | { readonly failed: CommandResult } {
+  const seen = flags.verifyWithHttpd === undefined ? undefined : verifyMigrated(after, files, flags);
+  const notes = (seen?.notes ?? []).map((note) => `httpd-lint: ${note}`);
+  if (seen?.exitCode !== undefined || !flags.write) {
+    const code = seen?.exitCode ?? exitCodes.clean;
+    return {
+      notes,
+      exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
+      written: undefined,
+    };
+  }
+  const written = writeMigrated(files, before, flags);
+  if ("failed" in written) return { failed: createFailure(exitCodes.unreadable, written.failed.message) };
+  const unsigned = describeUnsignedJournal(written).map((note) => `httpd-lint: ${note}`);
+  return { notes: [...notes, ...unsigned], exitCode: exitCodes.clean, written };
+}
+
+function verifyMigrated(after: Project, files: readonly MigratedFile[], flags: ServerMigration): Verification {
+  const found = findServerProgram(flags.verifyWithHttpd ?? "");
+  if ("failed" in found) return { notes: [found.failed], exitCode: exitCodes.usage };
+  const reading = createReadingOptions({ ...flags, release: "2.4" }, after.entry);
+  if ("failed" in reading) return { notes: [reading.failed], exitCode: exitCodes.usage };
+  return verifyWithServer(
+    installedServerOf(found.program, after, reading.load),
+    after,
+    new Set(files.map(({ path }) => path)),
+    flags.from,
+  );
+}
+
+/** Puts the new texts in place, where no Include of either release reaches what is kept of the old ones. */
+function writeMigrated(
+  files: readonly MigratedFile[],
+  before: Project,
+  flags: ServerMigration,
+): WriteResult | WriteFailed {
+  const readings = (["2.2", "2.4"] as const).flatMap((release) => {
+    const reading = createReadingOptions({ ...flags, release }, before.entry);
+    return "failed" in reading ? [] : [{ entry: before.entry, load: { ...reading.load, kind: "server" } as const }];
+  });
+  return writeInPlace(files, chooseBackupDirectory(before, flags), readings);
+}
+
+function chooseBackupDirectory(before: Project, { backupDir }: ServerMigration): string {
+  return backupDir === undefined ? defaultBackupDirectoryOf(mainPathOf(before)) : resolve(backupDir);
+}

@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { findMainFile } from "../../project/discovery/main-files.js";
+import { dumpConfig } from "../../project/dump.js";
+import { loadProject } from "../../project/load.js";
+import { maskFile, maskVariableValues, redact } from "../../report/secrets/redaction.js";
+import { secretValuesOf } from "../../report/secrets/secret-names.js";
+import { toBytes } from "../../text/bytes.js";
+import { rangeOf } from "../../text/source.js";
+import { describeGuessedRoot } from "../inputs/config-source.js";
+import { collectFilesRead } from "../inputs/load-server.js";
+import { createReadingOptions, describeUnknownModules, type ReadingFlags } from "../inputs/reading-options.js";
+import { replaceStandardInput } from "../inputs/standard-input.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+
+export interface ResolveFlags extends ReadingFlags {
+  /** `-` for standard input. */
+  readonly entry: string;
+  readonly stdinFilename?: string | undefined;
+}
+
+/** Prints what the server would load. What keeps it from loading is told on standard error, and the exit code is 1. */
+export function runResolve(flags: ResolveFlags): CommandResult {
+  const input = replaceStandardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
+  if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
+  const entry = input?.path ?? findMainFile(resolve(flags.entry)) ?? resolve(flags.entry);
+  const reading = createReadingOptions(flags, entry, input?.overlay);
+  if ("failed" in reading) return createFailure(exitCodes.usage, reading.failed);
+  const loaded = loadProject(entry, { ...reading.load, htaccess: false });
+  if ("failed" in loaded)
+    return createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`);
+  const { project } = loaded;
+  const { environment, defines } = reading.load;
+  const sources = [...project.files.values()].map(({ source }) => source);
+  const values = secretValuesOf(sources, environment, defines);
+  const dumped = maskFile({ path: entry, realPath: entry, text: dumpConfig(project.directives) });
+  const refusing = project.problems.filter(
+    (problem) => problem.kind !== "undefined-variable" && problem.kind !== "fragile",
+  );
+  const notes = refusing.map((problem) => {
+    const { start } = rangeOf(problem.span);
+    return `${problem.span.file.path}:${start.line}:${start.column}: ${redact(problem.message, values)}`;
+  });
+  return {
+    output: [toBytes(maskVariableValues(dumped, values))],
+    read: collectFilesRead(loaded),
+    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess), ...notes],
+    exitCode: refusing.length > 0 ? exitCodes.findings : exitCodes.clean,
+  };
+}

@@ -1,0 +1,100 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { globSync } from "tinyglobby";
+import { statOf } from "../../project/discovery/main-files.js";
+import { useConfined } from "../../project/files/confinement.js";
+import { SETTINGS_FILE } from "../../settings/settings.js";
+import { backupFolderName, backupName } from "../../transaction/journal.js";
+
+/** The paths in a folder that may matter, by their names; absolute. */
+export interface FolderContents {
+  /** Files that may be configuration of httpd. */
+  readonly candidates: readonly string[];
+  /** Files that may be templates of such files, or hold one. */
+  readonly templates: readonly string[];
+  /** Configuration files of httpd-lint. */
+  readonly settings: readonly string[];
+}
+
+/** Names of configuration files, and where the layouts of distributions have files of any name. */
+const candidatePatterns = [
+  ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
+  ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
+];
+/** Extensions of templates. Kubernetes has configuration in YAML. */
+const templateExtensions = [
+  ...["j2", "jinja", "jinja2", "erb", "epp", "tpl", "stpl", "tmpl", "template", "mustache", "ctmpl", "gotmpl"],
+  ...["conf.in", "yml", "yaml"],
+];
+const templatePatterns = `**/*.{${templateExtensions.join(",")}}`;
+/** These files and folders are skipped; among them are copies of changed files. */
+const skippedPatterns = [
+  ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
+  ...[`**/${backupFolderName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
+];
+
+/** Searches folders by the names of files, each folder once. */
+export class FolderSearch {
+  private readonly known = new Map<string, FolderContents>();
+
+  /** @param confine the directory that folders below it must not lead out of */
+  constructor(private readonly confine?: string) {}
+
+  /** @param directory absolute */
+  contentsOf(directory: string): FolderContents {
+    const known = this.known.get(directory) ?? searchFolder(directory, this.confine);
+    this.known.set(directory, known);
+    return known;
+  }
+
+  /** Returns the folders below a folder that have a configuration file of httpd-lint. */
+  governedIn(directory: string): readonly string[] {
+    return this.contentsOf(directory)
+      .settings.map((path) => dirname(path))
+      .filter((folder) => folder !== directory);
+  }
+}
+
+function searchFolder(directory: string, confine: string | undefined): FolderContents {
+  const found = globSync([...candidatePatterns, templatePatterns, `**/${SETTINGS_FILE}`], {
+    cwd: directory,
+    absolute: true,
+    dot: true,
+    ignore: skippedPatterns,
+    followSymbolicLinks: false,
+    fs: { readdirSync: listingWithLinkedFiles(confine) },
+  }).sort();
+  const others = found.filter((path) => basename(path) !== SETTINGS_FILE);
+  return {
+    candidates: others.filter((path) => !isTemplateName(basename(path))),
+    templates: others.filter((path) => isTemplateName(basename(path))),
+    settings: found.filter((path) => basename(path) === SETTINGS_FILE),
+  };
+}
+
+/**
+ * Returns a `readdirSync` that lists links to files as files: the search skips links. Links to folders are not followed, as they
+ * may form loops. Nothing outside of a directory is listed: another process may replace a folder by a link while the search
+ * runs. A proxy has all the types of the original.
+ */
+function listingWithLinkedFiles(confine: string | undefined): typeof readdirSync {
+  return new Proxy(readdirSync, {
+    apply(_original, _this, [path]: readonly unknown[]) {
+      const directory = String(path);
+      const list = (held: string) => readdirSync(held, { withFileTypes: true });
+      const entries = confine === undefined ? list(directory) : useConfined(directory, confine, list);
+      return "failed" in entries ? [] : entries.map((entry) => withLinkAsFile(entry, directory));
+    },
+  });
+}
+
+function withLinkAsFile(entry: Dirent, directory: string): Dirent {
+  if (!entry.isSymbolicLink() || statOf(join(directory, entry.name))?.isFile() !== true) return entry;
+  return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
+}
+
+/** Whether a file may be a template by its name, or hold one. */
+export function isTemplateName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return templateExtensions.some((extension) => lower.endsWith(`.${extension}`));
+}

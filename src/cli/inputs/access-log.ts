@@ -1,0 +1,237 @@
+import type { Request } from "../../httpd/model/request.js";
+import { isHostHeader, parseUrl } from "../../httpd/request/request-parser.js";
+import { parseAddress } from "../../text/addresses.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import type { LogLine } from "./log-lines.js";
+
+/** A request that a server has answered before. */
+export interface LoggedRequest {
+  readonly request: Request;
+  readonly status: number;
+}
+
+/** A line of a log, or why it tells of no request, as a clause. */
+export type LoggedLine = LoggedRequest | { readonly failed: string };
+
+/** The parts of a line that a request is made of, as logged. */
+interface LogFields {
+  readonly client: string;
+  readonly user: string | undefined;
+  /** `GET /x HTTP/1.1`. */
+  readonly requestLine: string;
+  readonly status: string;
+  /** The virtual host's name, with its port where that is logged. */
+  readonly host: string | undefined;
+  readonly referer: string | undefined;
+  readonly userAgent: string | undefined;
+}
+
+/** What a log does not tell of its requests. */
+export type LogDefaults = Pick<
+  Request,
+  "scheme" | "host" | "port" | "serverIp" | "groups" | "dbmGroups" | "grants" | "env" | "headers"
+>;
+
+const quotedField = String.raw`"((?:[^"\\]|\\.)*)"`;
+/** `%h %l %u %t "%r" %>s %b`, and what the combined format has behind it (mod_log_config). */
+const commonLogFormat = new RegExp(
+  String.raw`^(\S+) (\S+) (.{0,300}?) \[[^\]"]{1,64}\] ${quotedField} (\d{3}|-) (?:\d+|-)(?: ${quotedField} ${quotedField})?(?: .*)?$`,
+  "s",
+);
+
+/** Reads a line of the common, the combined or a JSON format. @param line a binary string */
+export function parseLogLine(line: string, defaults: LogDefaults): LoggedLine {
+  const fields = line.trimStart().startsWith("{") ? parseJsonFields(toReadable(line)) : parseCommonFields(line);
+  return "failed" in fields ? fields : buildLoggedRequest(fields, defaults);
+}
+
+/** The requests that the lines of a log tell of, with the numbers of the lines; empty ones tell of none. */
+export function* readLoggedRequests(
+  lines: Iterable<LogLine>,
+  defaults: LogDefaults,
+): Generator<LoggedLine & { readonly line: number }> {
+  for (const { number: line, text } of lines) {
+    if (text === "") continue;
+    const read = text === undefined ? { failed: "it is longer than any log's" } : parseLogLine(text, defaults);
+    yield { line, ...read };
+  }
+}
+
+function parseCommonFields(line: string): LogFields | { readonly failed: string } {
+  const match = commonLogFormat.exec(line);
+  if (match === null) return { failed: "it is no line of the common, combined or a JSON format" };
+  const [, first = "", second = "", third = "", requestLine = "", status = "", referer, userAgent] = match;
+  const shared = {
+    ...{ requestLine: unescapeLogField(requestLine), status },
+    ...{ referer: resolveLogField(referer), userAgent: resolveLogField(userAgent) },
+  };
+  // The name and port of the virtual host may stand ahead of it all.
+  if (parseAddress(first) === undefined && parseAddress(second) !== undefined)
+    return { ...shared, client: second, user: resolveLogField(third.replace(/^\S+ /, "")), host: first };
+  return { ...shared, client: first, user: resolveLogField(third), host: undefined };
+}
+
+/** A field with its escapes resolved; undefined for the dash that stands for nothing. */
+function resolveLogField(field: string | undefined): string | undefined {
+  return field === undefined || field === "-" || field === "" || field === '""' ? undefined : unescapeLogField(field);
+}
+
+const escapes: Readonly<Record<string, string>> = { b: "\b", n: "\n", r: "\r", t: "\t", v: "\v" };
+
+/** What `ap_escape_logitem` has escaped. */
+function unescapeLogField(text: string): string {
+  return text.replace(/\\(?:x([\da-f]{2})|(.))/gis, (_, hex: string | undefined, letter: string | undefined) =>
+    hex === undefined ? (escapes[letter ?? ""] ?? letter ?? "") : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+const withPort = /^(.*?)(?::(\d{1,5}))?$/;
+
+function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLine {
+  const { client, status } = fields;
+  if (parseAddress(client) === undefined)
+    return { failed: `its client \`${truncateText(client)}\` is no address: log \`%a\`` };
+  if (!/^[1-5]\d\d$/.test(status)) return { failed: "it has no status" };
+  const asked = parseRequestLine(fields.requestLine);
+  if ("failed" in asked) return asked;
+  const [, name, port] =
+    fields.host !== undefined && isHostHeader(fields.host) ? (withPort.exec(fields.host) ?? []) : [];
+  const host = asked.host ?? name ?? defaults.host;
+  const headers = headersOf(fields, defaults);
+  const number = Number(status);
+  // A name beside a 401 came with a password that may have been wrong.
+  const user = number === 401 || fields.user === undefined ? undefined : toReadable(fields.user);
+  const { groups, dbmGroups, ...others } = defaults;
+  return {
+    status: number,
+    request: {
+      ...others,
+      ...{ method: asked.method, path: asked.path, clientIp: client },
+      ...(asked.query === undefined ? {} : { query: asked.query }),
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port: Number(port) }),
+      ...(user === undefined ? {} : { user, ...(groups ? { groups } : {}), ...(dbmGroups ? { dbmGroups } : {}) }),
+      ...(headers === undefined ? {} : { headers }),
+    },
+  };
+}
+
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly host?: string;
+}
+
+function parseRequestLine(line: string): RequestLine | { readonly failed: string } {
+  const [, method, target] = /^([!#$%&'*+.^_`|~\w-]+) (\S+)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
+  if (method === undefined || target === undefined)
+    return { failed: line === "-" || line === "" ? "no request came" : "its request line is none" };
+  if (target === "*" || method === "CONNECT")
+    return { failed: `\`${method} ${truncateText(target)}\` asks for no path` };
+  const url = parseUrl(escapeUnsafeBytes(target));
+  if ("failed" in url) return { failed: `\`${truncateText(target)}\` ${url.failed}` };
+  const { path, query, host } = url;
+  return {
+    ...{ method, path },
+    ...(query === undefined ? {} : { query }),
+    ...(host === undefined ? {} : { host }),
+  };
+}
+
+/** Bytes that a client should have escaped, escaped. */
+function escapeUnsafeBytes(target: string): string {
+  return target.replace(/[^!-~]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+}
+
+function headersOf({ referer, userAgent }: LogFields, { headers }: LogDefaults): Request["headers"] {
+  if (referer === undefined && userAgent === undefined) return headers;
+  return {
+    ...headers,
+    ...(referer === undefined ? {} : { Referer: toReadable(referer) }),
+    ...(userAgent === undefined ? {} : { "User-Agent": toReadable(userAgent) }),
+  };
+}
+
+function truncateText(text: string): string {
+  const readable = toReadable(text);
+  return readable.length > 60 ? `${readable.slice(0, 59)}…` : readable;
+}
+
+/** What the parts of a request are called in JSON logs, in small letters and without anything between words. */
+const jsonFieldNames = {
+  client: ["remoteip", "remoteaddr", "remoteaddress", "clientip", "clientaddr", "client", "ip", "sourceip"].concat([
+    "sourceaddress",
+    "clientaddress",
+    "remotehost",
+    "a",
+    "h",
+  ]),
+  user: ["user", "remoteuser", "username", "authuser", "u"],
+  request: ["request", "requestline", "req", "r"],
+  method: ["method", "requestmethod", "httprequestmethod", "verb", "m"],
+  path: ["path", "uri", "requesturi", "urlpath", "urloriginal", "url"],
+  query: ["query", "querystring", "urlquery", "args", "q"],
+  status: ["status", "statuscode", "httpresponsestatuscode", "responsestatus", "responsecode", "code", "s"],
+  host: ["host", "vhost", "virtualhost", "servername", "httphost", "urldomain", "v"],
+  referer: ["referer", "referrer", "httpreferer", "httprequestreferrer"],
+  userAgent: ["useragent", "agent", "httpuseragent", "useragentoriginal"],
+} as const;
+
+/** Objects within objects beyond these are no log's. */
+const MAX_JSON_DEPTH = 4;
+
+/** The parts of a request in a line of JSON, by the names that such logs give them. */
+function parseJsonFields(line: string): LogFields | { readonly failed: string } {
+  const values = parseJsonValues(line);
+  if (values === undefined) return { failed: "it is no JSON object" };
+  const of = (part: keyof typeof jsonFieldNames): string | undefined => {
+    const name = jsonFieldNames[part].find((each) => values.has(each));
+    const value = name === undefined ? undefined : values.get(name);
+    return value === undefined || value === "-" || value === "" ? undefined : fromReadable(value);
+  };
+  const client = of("client");
+  if (client === undefined) return { failed: "it names no client (`remoteIP`, `remote_addr`, `clientip`)" };
+  const requestLine = requestLineOf(of("request"), of("method"), of("path"), of("query"));
+  if (requestLine === undefined) return { failed: "it names no request (`request`, or `method` and `path`)" };
+  return {
+    ...{ client, requestLine, status: of("status") ?? "-", user: of("user"), host: of("host") },
+    ...{ referer: of("referer"), userAgent: of("userAgent") },
+  };
+}
+
+/** Some logs have the whole line as the request, some its path alone. */
+function requestLineOf(
+  request: string | undefined,
+  method: string | undefined,
+  path: string | undefined,
+  query: string | undefined,
+): string | undefined {
+  if (request?.includes(" ")) return request;
+  const target = path ?? request;
+  if (target === undefined) return undefined;
+  const mark = query === undefined || query.startsWith("?") || target.includes("?") ? "" : "?";
+  return `${method ?? "GET"} ${target}${target.includes("?") ? "" : mark + (query ?? "")} HTTP/1.1`;
+}
+
+function parseJsonValues(line: string): ReadonlyMap<string, string> | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
+  const values = new Map<string, string>();
+  collectJsonValues(parsed, "", 0, values);
+  return values;
+}
+
+function collectJsonValues(object: object, prefix: string, depth: number, values: Map<string, string>): void {
+  for (const [key, value] of Object.entries(object)) {
+    const name = prefix + key.toLowerCase().replace(/[^a-z\d]/g, "");
+    if (typeof value === "string" || typeof value === "number") values.set(name, String(value));
+    else if (typeof value === "object" && value !== null && depth < MAX_JSON_DEPTH)
+      collectJsonValues(value, name, depth + 1, values);
+  }
+}

@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+
+type GitAnswer = { readonly output: string } | { readonly failed: string };
+type Git = (...args: readonly string[]) => GitAnswer;
+
+/** More of an answer than this is no change that anybody reviews. */
+const MAX_OUTPUT_BYTES = 1 << 29;
+
+/** Git that takes longer waits for something, such as a pipe in place of `.gitattributes`. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * A repository may come from anybody, with its own settings: none of the programs that these name are to run, neither for
+ * watching files, nor as a hook where the index is written, nor to bring objects that are not there.
+ */
+const harmless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+const calm = { GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+
+/** Git as it answers of a repository, and runs nothing that is named there. @param folder a folder of it */
+export function openGit(folder: string): Git {
+  const settings = runGit(folder, ["config", "--show-scope", "--name-only", "-z", "--list"], {});
+  if ("failed" in settings) return () => settings;
+  const without = withoutFilters(settings.output);
+  return (...args) => runGit(folder, args, without);
+}
+
+/**
+ * Filters that the repository itself names are left out; those of the user's own settings read files as they always do.
+ *
+ * @param settings their scopes and names
+ * @returns settings as git takes them from the environment, where a name may hold any mark
+ */
+function withoutFilters(settings: string): Readonly<Record<string, string>> {
+  const fields = settings.split("\0");
+  const names = new Set<string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const isOwn = fields[at] === "local" || fields[at] === "worktree";
+    const name = /^filter\.([\s\S]*)\.[^.]*$/.exec(fields[at + 1] ?? "")?.[1];
+    if (isOwn && name !== undefined) names.add(name);
+  }
+  const { GIT_CONFIG_COUNT = "0" } = process.env;
+  const given = Number(GIT_CONFIG_COUNT) || 0;
+  const unset = [...names].flatMap((name) => ["clean", "smudge", "process", "required"].map((key) => [name, key]));
+  const set = unset.flatMap(([name = "", key = ""], index) => [
+    [`GIT_CONFIG_KEY_${given + index}`, `filter.${name}.${key}`],
+    [`GIT_CONFIG_VALUE_${given + index}`, key === "required" ? "false" : ""],
+  ]);
+  return Object.fromEntries([...set, ["GIT_CONFIG_COUNT", String(given + unset.length)]]);
+}
+
+function runGit(folder: string, args: readonly string[], settings: Readonly<Record<string, string>>): GitAnswer {
+  try {
+    const output = execFileSync("git", [...harmless, ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, ...settings, ...calm },
+      maxBuffer: MAX_OUTPUT_BYTES,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: TIMEOUT_MS,
+      killSignal: "SIGKILL",
+    });
+    return { output };
+  } catch (error) {
+    return { failed: explainGitError(error, folder) };
+  }
+}
+
+function explainGitError(error: unknown, folder: string): string {
+  if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === "ENOENT")
+    return "there is no `git` on the PATH; install it, or leave the flag out";
+  if ("code" in error && error.code === "ETIMEDOUT")
+    return `git does not answer within ${TIMEOUT_MS / 1000} seconds; a pipe in the repository may hold it up`;
+  const said = "stderr" in error ? String(error.stderr).trim().replace(/\s+/g, " ") : "";
+  if (/not a git repository/i.test(said)) return `\`${folder}\` is in no git repository`;
+  return `git says \`${said || error.message}\``;
+}

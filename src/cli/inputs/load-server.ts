@@ -1,0 +1,272 @@
+import { statSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import type { Finding } from "../../engine/finding.js";
+import type { FileTree } from "../../httpd/model/file-tree.js";
+import { findStartupErrors } from "../../linter/selected-rules.js";
+import { assumeServer, assumptionsOf, joinClauses } from "../../project/assumed-server.js";
+import { entryKindOf } from "../../project/discovery/entry.js";
+import { realPathOf } from "../../project/discovery/main-files.js";
+import { isWithin } from "../../project/files/confinement.js";
+import type { FileContent } from "../../project/files/file-access.js";
+import { readFoundFile, readNamedFile, resolveOrKeepPath } from "../../project/files/file-content.js";
+import { type LoadOptions, loadProject } from "../../project/load.js";
+import type { Project } from "../../project/model/project.js";
+import { maskVariableValues } from "../../report/secrets/redaction.js";
+import { secretValuesOf } from "../../report/secrets/secret-names.js";
+import { fragmentContextOf } from "../../settings/path-ignores.js";
+import type { FragmentContexts } from "../../settings/settings.js";
+import { createFileTree, type FilesChoice } from "../../simulate/inputs/file-trees.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import { findEntryFiles, validateMainFlag } from "../discovery/entry-files.js";
+import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { describeGuessedRoot, rootAdvice } from "./config-source.js";
+import { shortenPath } from "./project-settings.js";
+import {
+  createReadingOptions,
+  describeUnknownModules,
+  nameOptionSource,
+  type ReadingFlags,
+} from "./reading-options.js";
+import { replaceStandardInput } from "./standard-input.js";
+
+/** The flags that say which server is asked, and what lies on its disk. */
+export interface ServerFlags extends ReadingFlags {
+  readonly entry: string;
+  readonly stdinFilename?: string | undefined;
+  /** `disk`, `assume`, or a file of paths. */
+  readonly files?: string | undefined;
+  /** The main file that --main names. */
+  readonly main?: string | undefined;
+  /** The main files that the configuration file names. */
+  readonly mains?: readonly string[] | undefined;
+  /** The sections that it names as the context of fragments. */
+  readonly fragments?: FragmentContexts | undefined;
+  /** Texts in place of files on disk, by absolute path; binary strings. */
+  readonly overlay?: ReadonlyMap<string, string> | undefined;
+}
+
+/** A configuration that requests can be decided against: a server, or a part of one. */
+export interface LoadedServer {
+  /** As it was read. Its kind shows whether it is a part. */
+  readonly project: Project;
+  readonly files: FileTree;
+  /** How it was read. */
+  readonly read: ServerReadOptions;
+  /** What keeps the server from starting. */
+  readonly startup: readonly Finding[];
+  readonly notes: readonly string[];
+  /** The assumptions about the rest of the server, as clauses; none for a whole server. */
+  readonly assumptions: readonly string[];
+}
+
+/** How a server was read: enough to read it again from files that are carried elsewhere. */
+export interface ServerReadOptions {
+  readonly load: LoadOptions;
+  readonly choice: FilesChoice;
+  /** Of what lies outside nothing is known. */
+  readonly root: string | undefined;
+}
+
+/**
+ * Reads the server that an entry is or belongs to, or returns why that is impossible. An entry that no main file includes is
+ * a part of a server, and is read on its own.
+ */
+export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed: CommandResult } {
+  const input = replaceStandardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
+  if (input && "failed" in input) return { failed: createFailure(exitCodes.usage, input.failed) };
+  const entry = input?.path ?? flags.entry;
+  if (input === undefined && realPathOf(resolve(entry)) === undefined)
+    return { failed: createFailure(exitCodes.unreadable, `\`${entry}\` cannot be read: it does not exist`) };
+  const overlay = flags.overlay ?? input?.overlay;
+  if (flags.main !== undefined) return loadByMain(entry, flags.main, flags, overlay);
+  const named = listNamedMains(flags);
+  const piped = input?.overlay.get(resolve(entry));
+  const isMain = piped !== undefined && entryKindOf(entry, piped) === "server";
+  const main = isMain ? { path: resolve(entry), isMain } : findMainFileAround(entry, named, flags.confine);
+  if ("failed" in main) return main;
+  const real = main.isMain ? resolveOrKeepPath(main.path) : undefined;
+  const mains = [...(main.isMain ? [main.path] : []), ...[...named].filter((path) => path !== real)];
+  for (const path of mains) {
+    const loaded = loadFrom(path, true, flags, overlay);
+    if ("failed" in loaded ? path === main.path : isReached(entry, loaded.project)) return loaded;
+  }
+  const unreached = main.isMain ? `\`${entry}\` is not included by \`${main.path}\`` : undefined;
+  if (unreached !== undefined && statSync(entry, { throwIfNoEntry: false })?.isDirectory())
+    return { failed: createFailure(exitCodes.usage, `${unreached}; name the main file of its server`) };
+  const alone = loadFrom(resolve(entry), false, flags, overlay);
+  if ("failed" in alone) return alone;
+  const role = alone.project.kind === "server" ? "as the main file of another server" : "on its own";
+  const notes = unreached === undefined ? [] : [`httpd-lint: ${unreached}: it is analyzed ${role}`];
+  return { ...alone, notes: [...alone.notes, ...notes, ...describeAssumptions(alone)] };
+}
+
+/** Reads the server of the main file that --main names, which must include the entry. */
+function loadByMain(
+  entry: string,
+  main: string,
+  flags: ServerFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+): LoadedServer | { readonly failed: CommandResult } {
+  const wrong = validateMainFlag(main, overlay);
+  if (wrong) return { failed: wrong };
+  const loaded = loadFrom(resolve(main), true, flags, overlay);
+  if ("failed" in loaded || isReached(entry, loaded.project)) return loaded;
+  return {
+    failed: createFailure(exitCodes.usage, `\`${entry}\` is not included by \`${main}\` of --main; ${rootAdvice}`),
+  };
+}
+
+/** States once what is assumed about the rest of the server. */
+function describeAssumptions({ assumptions }: LoadedServer): readonly string[] {
+  if (assumptions.length === 0) return [];
+  return [
+    `httpd-lint: assuming that ${joinClauses(assumptions)}; name the main file with ENTRY or --main to check the whole server`,
+  ];
+}
+
+/** The main files that the configuration file names, by real path. */
+function listNamedMains({ mains }: ServerFlags): ReadonlySet<string> {
+  return new Set((mains ?? []).map(resolveOrKeepPath));
+}
+
+/** @param isMain whether the file is known to be a main file; otherwise its name and content decide */
+function loadFrom(
+  path: string,
+  isMain: boolean,
+  flags: ServerFlags,
+  overlay: ReadonlyMap<string, string> | undefined,
+): LoadedServer | { readonly failed: CommandResult } {
+  const reading = createReadingOptions(flags, path, overlay);
+  if ("failed" in reading) return { failed: createFailure(exitCodes.usage, reading.failed) };
+  const context = flags.fragments
+    ? fragmentContextOf(flags.fragments, reading.access.realPath(fromReadable(path)))
+    : [];
+  const load: LoadOptions = { ...reading.load, context, htaccess: true, ...(isMain ? { kind: "server" } : {}) };
+  const loaded = loadProject(path, load);
+  if ("failed" in loaded)
+    return { failed: createFailure(exitCodes.unreadable, `\`${flags.entry}\` cannot be read: ${loaded.failed}`) };
+  const { project } = loaded;
+  const choice = createFilesChoice(flags);
+  if ("failed" in choice) return { failed: createFailure(exitCodes.unreadable, choice.failed) };
+  const { confine } = flags;
+  const root = confine === undefined ? undefined : (realPathOf(resolve(confine)) ?? resolve(confine));
+  const isAbove = (path: string) => root !== undefined && isWithin(root, reading.access.realPath(path));
+  return {
+    project,
+    assumptions: assumptionsOf(project),
+    files: createFileTree(choice, assumeServer(project), reading.access, isAbove),
+    read: { load: { ...load, kind: project.kind }, choice, root },
+    startup: findStartupErrors(project),
+    notes: [...describeUnknownModules(flags), ...describeGuessedRoot(reading.guess)],
+  };
+}
+
+/** Returns what several analyses assume, each clause once. */
+export function collectAssumptions(...servers: readonly LoadedServer[]): readonly string[] {
+  return [...new Set(servers.flatMap(({ assumptions }) => assumptions))];
+}
+
+/** The files that servers were read from, by real path. */
+export function collectFilesRead(...servers: readonly Pick<LoadedServer, "project">[]): readonly string[] {
+  return servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source.realPath));
+}
+
+/** A file to read first. */
+interface MainCandidate {
+  readonly path: string;
+  /** Whether its name, or the configuration file, says that it is the main file of a server. */
+  readonly isMain: boolean;
+}
+
+/**
+ * Returns the main file of an entry: the entry itself, one in it, or the nearest one upwards. Without any, it is the entry.
+ *
+ * @param named the main files that the configuration file names, by real path
+ * @param confine the directory outside of which nothing is listed
+ */
+export function findMainFileAround(
+  entry: string,
+  named: ReadonlySet<string> = new Set(),
+  confine?: string,
+): MainCandidate | { readonly failed: CommandResult } {
+  const path = resolve(entry);
+  if (named.has(resolveOrKeepPath(path))) return { path, isMain: true };
+  const found = findEntryFiles(entry, confine);
+  if ("failed" in found) return { failed: createFailure(exitCodes.unreadable, found.failed) };
+  const [main, other] = found.mains;
+  if (main !== undefined && other !== undefined)
+    return {
+      failed: createFailure(exitCodes.usage, `\`${entry}\` holds more than one server; name the main file of one`),
+    };
+  if (main !== undefined) return { path: main, isMain: true };
+  const { files } = found;
+  if (files.length > 1 || files[0] !== path)
+    return {
+      failed: createFailure(
+        exitCodes.usage,
+        `\`${entry}\` has no main file; name one of its files: ${formatSome(files)}`,
+      ),
+    };
+  return { path, isMain: false };
+}
+
+/** Files are named up to this number. */
+const MAX_SHOWN_FILES = 3;
+
+function formatSome(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_SHOWN_FILES).map((path) => `\`${shortenPath(path)}\``);
+  const more = paths.length - named.length;
+  return more > 0 ? `${named.join(", ")} (${more} more)` : named.join(", ");
+}
+
+/** Whether the entry is the main file, a folder of it, or a file that it leads to. */
+function isReached(entry: string, project: Project): boolean {
+  const real = realPathOf(resolve(entry)) ?? resolve(entry);
+  const read = [...project.files.values()].map(({ source }) => source.realPath);
+  return read.some((path) => path === real || path.startsWith(real + sep));
+}
+
+function createFilesChoice({ files, bySettings }: ServerFlags): FilesChoice | { readonly failed: string } {
+  if (files === undefined) return { by: "disk if there" };
+  if (files === "assume") return { by: "configuration" };
+  if (files === "disk") return { by: "disk" };
+  const isByFlag = bySettings?.names.has("--files") !== true;
+  const content = isByFlag ? readNamedFile(files) : readFoundFile(files, bySettings?.within);
+  const list = parseFileList(files, content, nameOptionSource(bySettings, "--files"));
+  return "failed" in list ? list : { by: "list", paths: list.paths };
+}
+
+/** A path a line, as `find /srv/www` prints them; one that ends in a slash is an empty directory. */
+function parseFileList(
+  file: string,
+  content: FileContent,
+  given: string,
+): { readonly paths: readonly string[] } | { readonly failed: string } {
+  if ("failed" in content) return { failed: `the list \`${file}\` of ${given} cannot be read` };
+  const paths = toReadable(content.text)
+    .split(/\r?\n/)
+    .filter((line) => line !== "");
+  const relative = paths.findIndex((path) => !path.startsWith("/"));
+  if (relative >= 0)
+    return {
+      failed: `line ${relative + 1} of the list \`${file}\` of ${given} is no absolute path: \`${paths[relative]}\``,
+    };
+  // What lies in something makes it a directory, wherever it stands in the list.
+  return { paths: paths.map(fromReadable).sort() };
+}
+
+/** What is as good as no word of ours, so that no report loses its own: six characters, not letters alone, no marks of JSON. */
+const distinctivePattern = /^(?=.*[^A-Za-z])(?=.*[A-Za-z])[\w.+@%!$^*/=~-]{6,}$/;
+
+/** A report with the values masked that lines take from variables whose names say that these are secrets. */
+export function* maskServerVariables(pieces: Iterable<string>, servers: readonly LoadedServer[]): Generator<string> {
+  const values = servers.flatMap(({ project, read: { load } }) =>
+    secretValuesOf(
+      [...project.files.values()].map(({ source }) => source),
+      load.environment,
+      load.defines,
+    ),
+  );
+  const shown = [...new Set(values.map(toReadable))].filter((value) => distinctivePattern.test(value));
+  for (const piece of pieces) yield shown.length === 0 ? piece : maskVariableValues(piece, shown);
+}

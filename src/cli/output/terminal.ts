@@ -1,0 +1,98 @@
+import { fstatSync, statSync, writeSync } from "node:fs";
+import type { FileAccess } from "../../project/files/file-access.js";
+
+/**
+ * Whether standard output (1) or standard error (2) is a terminal. Node's own streams know, but take milliseconds to make
+ * ready: they are asked only where a device is there that may be one.
+ */
+export function isTerminal(descriptor: 1 | 2): boolean {
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isCharacterDevice() || status.rdev === statSync("/dev/null").rdev) return false;
+  } catch {
+    // A closed descriptor is no terminal; a system without the null device knows better.
+  }
+  return (descriptor === 1 ? process.stdout : process.stderr).isTTY === true;
+}
+
+/** How many columns standard output has; undefined where it is no terminal. */
+export function getTerminalWidth(): number | undefined {
+  return isTerminal(1) ? process.stdout.columns : undefined;
+}
+
+/** How text is to look, by the flags and the terminal. */
+export function outputStyleOf(flags: {
+  readonly color: "auto" | "always" | "never";
+  readonly output?: string | undefined;
+}) {
+  return {
+    colour: useColour(flags.color, flags.output),
+    width: flags.output === undefined ? getTerminalWidth() : undefined,
+  };
+}
+
+/** Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR and the flag win. */
+function useColour(flag: "auto" | "always" | "never", output: string | undefined): boolean {
+  if (flag !== "auto") return flag === "always";
+  if (process.env["NO_COLOR"]) return false;
+  if (process.env["FORCE_COLOR"]) return true;
+  return output === undefined && isTerminal(1);
+}
+
+/** Runs shorter than this show nothing, and longer ones change no oftener than that. */
+const INITIAL_DELAY_MS = 1_000;
+const UPDATE_INTERVAL_MS = 200;
+
+/** One line on a terminal's standard error that tells how far a long run has come, and is gone at its end. */
+export class ProgressLine {
+  private readonly started = Date.now();
+  private shown = 0;
+  private files = 0;
+  private folders = 0;
+  /** The work that is told of in place of what is read. */
+  private work: { readonly began: number } | undefined;
+
+  /** @param write where the line goes; nothing is shown without it */
+  constructor(private readonly write: ((text: string) => void) | undefined) {}
+
+  /** For the terminal that standard error is, unless the user wants it quiet. */
+  static onTerminal(quiet: boolean): ProgressLine {
+    const isShown = !quiet && isTerminal(2);
+    return new ProgressLine(isShown ? (text) => writeSync(2, text) : undefined);
+  }
+
+  /** Counts each file that is read, and each folder that is looked through. */
+  watch(access: FileAccess): FileAccess {
+    return {
+      ...access,
+      read: (path) => {
+        this.files++;
+        if (this.work === undefined) this.show(this.files, "files read", this.started);
+        return access.read(path);
+      },
+      list: (path) => {
+        this.folders++;
+        if (this.work === undefined) this.show(this.folders, "folders looked through", this.started);
+        return access.list(path);
+      },
+    };
+  }
+
+  /** Tells how many of all files are done; it begins with none of them. */
+  update(done: number, all: number): void {
+    this.work = done === all ? undefined : (this.work ?? { began: Date.now() });
+    if (this.work) this.show(done, `of ${all.toLocaleString("en")} files`, this.work.began);
+  }
+
+  end(): void {
+    if (this.shown > 0) this.write?.("\r\x1b[K");
+  }
+
+  private show(count: number, what: string, since: number): void {
+    const now = Date.now();
+    if (!this.write || now - this.started < INITIAL_DELAY_MS || now - this.shown < UPDATE_INTERVAL_MS) return;
+    this.shown = now;
+    const rate = now > since ? `, ${Math.round((count * 1000) / (now - since)).toLocaleString("en")} a second` : "";
+    this.write(`\r\x1b[Khttpd-lint: ${count.toLocaleString("en")} ${what}${rate}`);
+  }
+}

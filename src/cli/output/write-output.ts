@@ -1,0 +1,146 @@
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
+import { realPathOf } from "../../project/discovery/main-files.js";
+import { redact } from "../../report/secrets/redaction.js";
+import { makeVisible } from "../../report/text/visible-text.js";
+import { resolveWriteTarget, withSignalsBlocked, writeAtomically } from "../../transaction/atomic-write.js";
+import { type CommandResult, type ExitCode, exitCodes } from "./command-result.js";
+import { isTerminal } from "./terminal.js";
+
+/** How commands end that have no result: what an earlier run wrote stays as it is. */
+const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadable, exitCodes.internal];
+
+/** Writes the result where it belongs; a file appears whole or not at all. @returns the exit code */
+export function writeOutput(outcome: CommandResult, target: string | undefined, quiet: boolean): number {
+  return writeResult(outcome, target, quiet).code;
+}
+
+/** How a result was written. */
+export interface WriteStatus {
+  /** The exit code. */
+  readonly code: number;
+  /** Standard output takes no more: its reader left, or it cannot be written. */
+  readonly isReaderGone: boolean;
+}
+
+/** The same, for those who have more to write. */
+export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
+  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
+  if (target !== undefined && withoutResult.includes(outcome.exitCode))
+    return { code: outcome.exitCode, isReaderGone: false };
+  if (target !== undefined && isInputFile(target, outcome.read ?? [])) {
+    writeNotes([
+      `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another`,
+    ]);
+    return { code: exitCodes.usage, isReaderGone: false };
+  }
+  let isTaken = true;
+  try {
+    if (target === undefined) isTaken = writeOut(1, isTerminal(1) ? toVisibleChunks(outcome.output) : outcome.output);
+    else withSignalsBlocked(() => writeFileWhole(target, outcome.output));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    const where = target === undefined ? "standard output" : `\`${target}\` of --output`;
+    writeNotes([`httpd-lint: ${where} cannot be written: ${explainWriteError(error)}`]);
+    return { code: exitCodes.usage, isReaderGone: target === undefined };
+  }
+  return { code: outcome.exitCode, isReaderGone: !isTaken };
+}
+
+/** Puts a file in place whole. What is there and is no file, as a pipe or a device, stays what it is and is written to. */
+function writeFileWhole(target: string, output: CommandResult["output"]): void {
+  const there = statSync(target, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isFile()) {
+    writeAt(target, output);
+    return;
+  }
+  // A link stays one: what it leads to is put in place.
+  writeAtomically(resolveWriteTarget(target), there, (descriptor) => writeOut(descriptor, output));
+}
+
+function writeAt(path: string, output: CommandResult["output"]): void {
+  const descriptor = openSync(path, "w");
+  try {
+    writeOut(descriptor, output);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isInputFile(target: string, read: readonly string[]): boolean {
+  const real = realPathOf(target);
+  return real !== undefined && read.includes(real);
+}
+
+/** What is written to a terminal: it obeys nothing but the colours that reports have. */
+function* toVisibleChunks(output: CommandResult["output"]): Generator<string> {
+  for (const chunk of output) yield toVisibleLines(chunk.toString());
+}
+
+const introducer = "\u001b";
+const lineEndsAndColours = new RegExp(`(\\n|\\t|${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m)`);
+
+/** Lines with what a terminal would obey shown by name, but for line ends, tabs and the colours of reports. */
+export function toVisibleLines(text: string): string {
+  const parts = text.split(lineEndsAndColours);
+  return parts.map((part, index) => (index % 2 === 1 ? part : makeVisible(part))).join("");
+}
+
+/** @returns whether somebody took it; all of it is worked out in any case, since exit codes may hang on it */
+function writeOut(descriptor: number, output: CommandResult["output"]): boolean {
+  let isTaken = true;
+  for (const chunk of output) isTaken = writeAll(descriptor, chunk) && isTaken;
+  return isTaken;
+}
+
+const writeFailures: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "a part of its path is not a folder",
+  EISDIR: "it is a folder",
+  EBUSY: "it is in use",
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space is left",
+  EDQUOT: "no space is left",
+  EFBIG: "it would be larger than is allowed",
+  EBADF: "it is closed",
+};
+
+function explainWriteError(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return writeFailures[code] ?? `the system says ${code || toOneLine(String(error))}`;
+}
+
+/** Writes notes to standard error, without anything that a terminal would obey: names and contents may be in them. */
+export function writeNotes(notes: readonly string[]): void {
+  for (const note of notes) writeNote(`${redact(note, []).split("\n").map(makeVisible).join("\n")}\n`);
+}
+
+/** Where even standard error takes nothing more, the exit code has to say it. */
+function writeNote(line: string): void {
+  try {
+    writeAll(2, line);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+  }
+}
+
+/** Writes all of it, also into a pipe that is full for the moment; a reader that left ends the output. @returns whether none left */
+function writeAll(descriptor: number, chunk: string | Buffer): boolean {
+  const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(descriptor, bytes, done);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EPIPE") return false;
+      if (code !== "EAGAIN") throw error;
+    }
+  }
+  return true;
+}
+
+/** A message without line breaks. */
+export function toOneLine(message: string): string {
+  return message.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,143 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import {
+  type AnalysisTask,
+  countTaskFiles,
+  type TaskBatch,
+  type TaskGenerator,
+  type TaskResult,
+  type WorkerSession,
+} from "./task.js";
+
+/** Whatever it was that kept a thread from doing its work. */
+export class WorkerFailure extends Error {}
+
+/** What a thread is told, and what it tells. */
+export interface WorkerRequest {
+  readonly task: AnalysisTask;
+}
+export type WorkerResponse =
+  | { readonly done: TaskResult }
+  | { readonly threw: { readonly message: string; readonly stack: string } };
+
+/** The file that a thread runs. */
+const workerScript = () => new URL("./httpd-lint.js", import.meta.url);
+
+/**
+ * Goes through all steps, with what work there is shared out to threads. What they come to is taken in the order of the
+ * tasks: it does not hang on how many there are, nor on which is faster.
+ *
+ * @param told hears of each task that is done
+ * @param script what threads run
+ * @returns at once where there is no such work
+ */
+export function runInWorkers<T>(
+  steps: TaskGenerator<T>,
+  jobs: number,
+  told: (done: number, all: number) => void,
+  script?: URL,
+): T | Promise<T> {
+  const first = steps.next();
+  return first.done ? first.value : runBatches(steps, first.value, jobs, told, script ?? workerScript());
+}
+
+async function runBatches<T>(
+  steps: TaskGenerator<T>,
+  first: TaskBatch,
+  jobs: number,
+  told: (done: number, all: number) => void,
+  script: URL,
+): Promise<T> {
+  for (let work = first; ; ) {
+    await new WorkerPool(work, told).runOn(Math.min(jobs, work.tasks.length), script);
+    const next = steps.next();
+    if (next.done) return next.value;
+    work = next.value;
+  }
+}
+
+/** Work that is shared out. */
+class WorkerPool {
+  private next = 0;
+  private taken = 0;
+  private done = 0;
+  private readonly all: number;
+  private readonly outOfOrder = new Map<number, TaskResult>();
+
+  constructor(
+    private readonly work: TaskBatch,
+    private readonly told: (done: number, all: number) => void,
+  ) {
+    this.all = work.tasks.reduce((sum, task) => sum + countTaskFiles(task), 0);
+  }
+
+  async runOn(threads: number, script: URL): Promise<void> {
+    const { session, tasks } = this.work;
+    if (tasks.length === 0) return;
+    this.told(0, this.all);
+    const workers: Worker[] = [];
+    try {
+      await new Promise<void>((resolve, reject) => {
+        for (let count = 0; count < threads; count++) {
+          const worker = new Worker(script, { workerData: session satisfies WorkerSession });
+          workers.push(worker);
+          this.attachWorker(worker, resolve, reject);
+        }
+      });
+    } finally {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    }
+  }
+
+  private attachWorker(worker: Worker, resolve: () => void, reject: (error: Error) => void): void {
+    let at = this.giveNext(worker);
+    worker.on("message", (message: WorkerResponse) => {
+      if ("threw" in message) {
+        reject(Object.assign(new Error(message.threw.message), { stack: message.threw.stack }));
+        return;
+      }
+      try {
+        this.addResult(at, message.done);
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      if (this.taken === this.work.tasks.length) resolve();
+      else at = this.giveNext(worker);
+    });
+    worker.on("error", (error: Error) => reject(new WorkerFailure(error.message)));
+    worker.on("exit", (code) => reject(new WorkerFailure(`it ended with ${code}`)));
+  }
+
+  private giveNext(worker: Worker): number {
+    const task = this.work.tasks[this.next];
+    if (task === undefined) return this.next;
+    worker.postMessage({ task } satisfies WorkerRequest);
+    return this.next++;
+  }
+
+  private addResult(at: number, done: TaskResult): void {
+    const { tasks, addResult } = this.work;
+    this.outOfOrder.set(at, done);
+    const task = tasks[at];
+    if (task) this.done += countTaskFiles(task);
+    this.told(this.done, this.all);
+    for (let ready = this.outOfOrder.get(this.taken); ready; ready = this.outOfOrder.get(this.taken)) {
+      const next = tasks[this.taken];
+      this.outOfOrder.delete(this.taken++);
+      if (next) addResult(ready, next);
+    }
+  }
+}
+
+/** So many threads are taken at most where nobody says how many: each holds the main files of a server for itself. */
+const MAX_DEFAULT_WORKERS = 8;
+const MAX_WORKERS = 256;
+
+/** How many threads share the work. @param asked what `--jobs` says; absent: one for each processor */
+export function chooseWorkerCount(asked: string | undefined): number | { readonly failed: string } {
+  if (asked === undefined) return Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
+  const jobs = /^\d+$/.test(asked) ? Number(asked) : 0;
+  if (jobs >= 1 && jobs <= MAX_WORKERS) return jobs;
+  return { failed: `\`${asked}\` of --jobs is no number of threads; write one from 1 to ${MAX_WORKERS}` };
+}

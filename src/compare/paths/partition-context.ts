@@ -1,0 +1,114 @@
+import type { Server } from "../../httpd/model/server.js";
+import { type Classifier, ProductClassifier } from "../../logic/automata/classifier.js";
+import { AutomatonAlgebra } from "../../logic/automata/operations.js";
+import { CurrentStepBudget, type StepBudget } from "../../logic/budget.js";
+import type { Project } from "../../project/model/project.js";
+import type { Pair } from "../model/server-pairs.js";
+import { classifyByFolder } from "../predicates/folder-predicates.js";
+import { MappingTargets } from "../predicates/mapping-targets.js";
+import type { PathPredicates } from "../predicates/path-predicates.js";
+import { findExistingDirectories } from "../predicates/project-facts.js";
+import { HtaccessPredicates, type SidePredicates } from "../predicates/server-predicates.js";
+import { buildProductClassifier, ClassifierCache, TextPredicates } from "../predicates/text-predicates.js";
+import type { PathSide } from "./path-class.js";
+
+/** What all pairs of servers of two configurations have in common. */
+export interface PartitionContext {
+  readonly readings: ClassifierCache;
+  readonly budget: number;
+  readonly steps: CurrentStepBudget;
+  readonly leads: Pair<MappingTargets>;
+  readonly files: Pair<HtaccessPredicates>;
+  /** Those that are there on both sides: what leads to their `.htaccess` files. */
+  readonly directories: ReadonlySet<string>;
+  readonly ofServers: WeakMap<Server, PathPredicates>;
+  readonly classifiers: ServerClassifiers;
+}
+
+const knownContexts = new WeakMap<Project, WeakMap<Project, PartitionContext>>();
+
+/** What is known of two configurations, from one survey of them to the next. @param allowance that of who goes over it now */
+export function createPartitionContext(
+  [{ project: a }, { project: b }]: readonly [PathSide, PathSide],
+  budget: number,
+  allowance: StepBudget,
+): PartitionContext {
+  const withA = knownContexts.get(a) ?? new WeakMap<Project, PartitionContext>();
+  knownContexts.set(a, withA);
+  const known = withA.get(b);
+  // What was made where steps ran out is not whole.
+  if (known?.budget === budget && !known.steps.isUsedUp) {
+    known.steps.of = allowance;
+    return known;
+  }
+  const steps = new CurrentStepBudget(allowance);
+  const readings = new ClassifierCache(new AutomatonAlgebra(budget, steps), steps);
+  const made: PartitionContext = {
+    ...{ readings, budget, steps, ofServers: new WeakMap(), classifiers: new ServerClassifiers(steps) },
+    leads: [new MappingTargets(a), new MappingTargets(b)],
+    files: [new HtaccessPredicates(a, readings), new HtaccessPredicates(b, readings)],
+    directories: new Set([...findExistingDirectories(a)].filter((path) => findExistingDirectories(b).has(path))),
+  };
+  withA.set(b, made);
+  return made;
+}
+
+/** The texts that are asked about. */
+export type ClassifiedText = "url" | "mapping" | "file" | "whole" | "backend";
+
+/** What the servers themselves ask, without `.htaccess` files. */
+export type ServerPredicates = Pick<SidePredicates, "main" | "own">;
+
+/** Makes classifiers of what servers ask: the part of the main servers once for all hosts. */
+class ServerClassifiers {
+  /** By what of it is asked on which sides. */
+  private readonly ofMains = new Map<string, Classifier>();
+
+  constructor(private readonly allowance: StepBudget) {}
+
+  /** @param of each side of some, with its number */
+  servers(text: ClassifiedText, of: readonly (readonly [number, ServerPredicates])[]): Classifier {
+    return this.pair(this.mains(text, of), this.classifierFor(of.map(([, { own }]) => own[text])));
+  }
+
+  all(text: ClassifiedText, of: readonly (readonly [number, SidePredicates])[]): Classifier {
+    const fixed = text === "file" ? of.map(([, each]) => each.fixed) : [];
+    const asked = of.flatMap(([, { files }]) => files.map(({ tests }) => tests[text]));
+    const own = [...of.map(([, each]) => each.own[text]), ...fixed];
+    const mains = this.mains(text, of);
+    if (text !== "file" && text !== "whole") return this.pair(mains, this.classifierFor([...own, ...asked]));
+    // What a file asks of the name of a file it asks of those below its folder alone, unless others are led there.
+    const inFolders = classifyByFolder(
+      of.flatMap(([, { files, leadsOn }]) =>
+        files.map(({ folder, tests }) => ({ folder: leadsOn ? "" : folder, tests: tests[text].others })),
+      ),
+      this.allowance,
+    );
+    return this.pair(this.pair(mains, this.classifierFor([...own, ...asked.map(literalsOf)])), inFolders);
+  }
+
+  private pair(first: Classifier, second: Classifier): Classifier {
+    return new ProductClassifier(first, second, this.allowance);
+  }
+
+  private classifierFor(tests: readonly TextPredicates[]): Classifier {
+    return buildProductClassifier(tests, this.allowance);
+  }
+
+  private mains(text: ClassifiedText, of: readonly (readonly [number, ServerPredicates])[]): Classifier {
+    const mains = of.flatMap(([side, { main }]) => (main ? [{ side, main }] : []));
+    const key = [text, ...mains.map(({ side }) => side)].join();
+    const made =
+      this.ofMains.get(key) ??
+      this.classifierFor(mains.map(({ main }: { readonly main: PathPredicates }) => main[text]));
+    this.ofMains.set(key, made);
+    return made;
+  }
+}
+
+function literalsOf({ paths, texts }: TextPredicates): TextPredicates {
+  const literals = new TextPredicates();
+  for (const path of paths) literals.paths.add(path);
+  for (const text of texts) literals.texts.add(text);
+  return literals;
+}

@@ -1,0 +1,97 @@
+import type { Classifier } from "../../logic/automata/classifier.js";
+import { representativeBytes } from "../../logic/automata/shortest-texts.js";
+import type { BudgetExceeded, StepBudget } from "../../logic/budget.js";
+import type { Pair } from "../model/server-pairs.js";
+import type { PathMapping } from "../predicates/mapping-targets.js";
+
+/**
+ * Where in a path a text ends, told as it goes on: of the paths as the server normalises them there are none with doubled
+ * slashes, or with parts that are only dots.
+ */
+export const PATH_START = 0;
+/** Behind a slash. */
+export const AFTER_SLASH = 1;
+const IN_NAME = 2;
+const ONE_DOT = 3;
+const TWO_DOTS = 4;
+export const INVALID_PATH = 5;
+/** How many there are. */
+export const PATH_STATES = 6;
+
+const SLASH = 0x2f;
+const DOT = 0x2e;
+
+/** The place behind a byte. */
+export function nextPathState(place: number, byte: number): number {
+  if (byte === SLASH) return place === PATH_START || place === IN_NAME ? AFTER_SLASH : INVALID_PATH;
+  if (place === PATH_START || place === INVALID_PATH || byte === 0) return INVALID_PATH;
+  if (byte !== DOT || place === IN_NAME || place === TWO_DOTS) return IN_NAME;
+  return place === AFTER_SLASH ? ONE_DOT : TWO_DOTS;
+}
+
+/** Whether a path may end there. */
+export function isPathEnd(place: number): boolean {
+  return place === AFTER_SLASH || place === IN_NAME;
+}
+
+/** Paths that both sides lead by the same lines. */
+export interface EquallyMappedPaths {
+  readonly number: number;
+  readonly leadings: readonly PathMapping[];
+}
+
+/**
+ * The paths of each output of what is asked for mapping, by one of them.
+ *
+ * @param leadings what each side makes of a path
+ * @param budget the most states
+ * @param allowance what its steps are taken from
+ */
+export function groupByMapping(
+  mapping: Classifier,
+  leadings: (path: string) => Pair<PathMapping>,
+  budget: number,
+  allowance: StepBudget,
+): ReadonlyMap<number, EquallyMappedPaths> | BudgetExceeded {
+  const paths = shortestPathByOutput(mapping, budget, allowance);
+  if (paths === "too large") return paths;
+  const byOutput = new Map<number, EquallyMappedPaths>();
+  const byKey = new Map<string, EquallyMappedPaths>();
+  for (const [output, path] of paths) {
+    const both = leadings(path);
+    const key = both.map((each) => each.key).join("; ");
+    const alike = byKey.get(key) ?? { number: byKey.size, leadings: both };
+    byKey.set(key, alike);
+    byOutput.set(output, alike);
+  }
+  return byOutput;
+}
+
+/** For each output a shortest path. */
+function shortestPathByOutput(
+  of: Classifier,
+  budget: number,
+  allowance: StepBudget,
+): ReadonlyMap<number, string> | BudgetExceeded {
+  const special = representativeBytes(of);
+  const letters = [...new Set([...special, 0x61, 0x2e, 0x2f])];
+  const found = new Map<number, string>();
+  const seen = new Set([PATH_START]);
+  const queue = [{ state: 0, place: PATH_START, text: "" }];
+  for (const { state, place, text } of queue) {
+    allowance.take(letters.length);
+    if (queue.length > budget || allowance.isUsedUp) return "too large";
+    const output = of.output(state, 0);
+    if (isPathEnd(place) && !found.has(output)) found.set(output, text);
+    for (const letter of letters) {
+      const behind = nextPathState(place, letter);
+      if (behind === INVALID_PATH) continue;
+      const to = of.next(state, of.classOf[letter] ?? 0);
+      const key = to * PATH_STATES + behind;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      queue.push({ state: to, place: behind, text: text + String.fromCharCode(letter) });
+    }
+  }
+  return found;
+}

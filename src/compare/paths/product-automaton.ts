@@ -1,0 +1,213 @@
+import { type Automaton, minimize } from "../../logic/automata/automaton.js";
+import { type Classifier, intersectByteClasses } from "../../logic/automata/classifier.js";
+import { representativeBytes } from "../../logic/automata/shortest-texts.js";
+import { type BudgetExceeded, STEPS_PER_ENTRY, type StepBudget } from "../../logic/budget.js";
+import { INVALID_PATH, isPathEnd, nextPathState, PATH_START, PATH_STATES } from "./path-automaton.js";
+import { DEAD_STATE, type WalkAutomaton, type WalkEnd } from "./walk-automaton.js";
+
+/** Stands in a text where a walk ends; no URL path has it. */
+export const WALK_END_MARK = 0;
+/** Behind the mark where two files are walked to: whose walk ends. */
+const FIRST_SIDE_TAG = 0x31;
+
+/**
+ * What holds of the URL path alone, as a key; undefined where the path belongs to another region.
+ *
+ * @param isDirectory whether a directory is found: then it counts whether there is a slash at the end, and what may be sought
+ */
+export type UrlKey = (state: number, place: number, isDirectory: boolean) => string | undefined;
+
+/** Paths of which the same holds. */
+export interface FoundPathClass {
+  readonly key: string;
+  /** A shortest one, with its marks. */
+  readonly text: string;
+  /** What is at the end of the walk of each reader. */
+  readonly ends: readonly WalkEnd[];
+  readonly states: readonly number[];
+}
+
+/** More states than there are of any one part. */
+const WIDTH = 2 ** 16;
+
+/**
+ * Goes over all URL paths that are led alike, and what they lead to: a product of what is asked of the URL path with what is
+ * asked of the files.
+ */
+export class ProductAutomaton {
+  /** Of each state: what is said of the URL path, where in it the text ends, and whether a number of a side must follow. */
+  private readonly urls: number[] = [];
+  private readonly places: number[] = [];
+  private readonly tags: number[] = [];
+  /** Of each reader. */
+  private readonly walks: readonly [number[], number[]] = [[], []];
+  /** The numbers of states, by what is said of the URL path and then by the walks. */
+  private readonly numbers: Map<number, number>[] = [];
+  /** How each state is come to: from which, and by which byte. */
+  private readonly cameFrom: number[] = [0];
+  private readonly letters: number[] = [0];
+  private readonly behind: number[] = [];
+  private readonly classOf: Uint8Array;
+  private readonly nicest: readonly number[];
+  private readonly marked: readonly number[];
+  private readonly width: number;
+
+  /**
+   * @param readers at most two
+   * @param budget the most states
+   * @param allowance what its steps are taken from
+   */
+  constructor(
+    private readonly url: Classifier,
+    private readonly readers: readonly WalkAutomaton[],
+    private readonly urlKey: UrlKey,
+    private readonly budget: number,
+    private readonly allowance: StepBudget,
+  ) {
+    const special = new Uint8Array(256);
+    for (const [index, byte] of [WALK_END_MARK, 0x2e, 0x2f, FIRST_SIDE_TAG, FIRST_SIDE_TAG + 1].entries())
+      special[byte] = index + 1;
+    const divisions = [special, ...readers.map(({ classOf }) => classOf)];
+    this.classOf = divisions.reduce((all, each) => intersectByteClasses(all, each).classOf, url.classOf);
+    this.nicest = representativeBytes({ classOf: this.classOf });
+    this.width = readers.length > 1 ? WIDTH : 1;
+    this.marked = readers.flatMap((reader, index) => (reader.hasMark ? [index] : []));
+  }
+
+  cells(): readonly FoundPathClass[] | BudgetExceeded {
+    const found = new Map<string, FoundPathClass & { readonly states: number[] }>();
+    this.numberOf(0, PATH_START, 0, 0, 0);
+    for (let number = 0; number < this.urls.length; number++) {
+      if (this.urls.length > this.budget || this.readers.some(({ size }) => size >= WIDTH)) return "too large";
+      this.allowance.take(this.nicest.length * STEPS_PER_ENTRY);
+      if (this.allowance.isUsedUp) return "too large";
+      for (const { key, ends } of this.endsAt(number)) {
+        const cell = found.get(key);
+        if (cell) cell.states.push(number);
+        else found.set(key, { key, ends, text: this.textTo(number), states: [number] });
+      }
+      for (const byte of this.nicest) {
+        const to = this.next(number, byte);
+        this.behind.push(to);
+        if (to < this.cameFrom.length) continue;
+        this.cameFrom.push(number);
+        this.letters.push(byte);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** What its states are ends of, without all that made them: cells are kept when their region is gone through. */
+  texts(): PathClassTexts {
+    const width = this.nicest.length;
+    const count = this.urls.length;
+    const columns = this.nicest.map((byte) => this.classOf[byte] ?? 0);
+    const next = new Int32Array((count + 1) * width).fill(count);
+    for (let place = 0; place < this.behind.length; place++) {
+      const to = this.behind[place] ?? DEAD_STATE;
+      if (to !== DEAD_STATE) next[Math.floor(place / width) * width + (columns[place % width] ?? 0)] = to;
+    }
+    return new PathClassTexts(this.classOf, next, width);
+  }
+
+  private endsAt(number: number): { readonly key: string; readonly ends: readonly WalkEnd[] }[] {
+    const url = this.urls[number] ?? 0;
+    const place = this.places[number] ?? 0;
+    if (this.tags[number] === 1 || !isPathEnd(place)) return [];
+    let all: WalkEnd[][] = [[]];
+    for (const [index, reader] of this.readers.entries()) {
+      const ends = reader.endsAt(this.walkOf(number, index));
+      if (ends.length === 0) return [];
+      all = all.flatMap((before) => ends.map((end) => [...before, end]));
+    }
+    if (this.urlKey(url, place, false) === undefined) return [];
+    return all.map((ends) => {
+      const key = this.urlKey(
+        url,
+        place,
+        ends.some(({ kind }) => kind === "directory"),
+      );
+      return { key: [key, ...ends.map((end) => `${end.kind} ${end.key}`)].join("; "), ends };
+    });
+  }
+
+  private walkOf(number: number, reader: number): number {
+    return this.walks[reader === 0 ? 0 : 1][number] ?? 0;
+  }
+
+  private next(number: number, byte: number): number {
+    if (this.tags[number] === 1) return this.tagged(number, byte - FIRST_SIDE_TAG);
+    if (byte === WALK_END_MARK) return this.markedAt(number);
+    const place = nextPathState(this.places[number] ?? 0, byte);
+    if (place === INVALID_PATH) return DEAD_STATE;
+    const [one, other] = this.readers;
+    const first = one ? one.next(this.walkOf(number, 0), byte) : 0;
+    if (first === DEAD_STATE) return DEAD_STATE;
+    const second = other ? other.next(this.walkOf(number, 1), byte) : 0;
+    if (second === DEAD_STATE) return DEAD_STATE;
+    const url = this.url.next(this.urls[number] ?? 0, this.url.classOf[byte] ?? 0);
+    return this.numberOf(url, place, 0, first, second);
+  }
+
+  private markedAt(number: number): number {
+    const [only, other] = this.marked;
+    if (only === undefined) return DEAD_STATE;
+    if (other === undefined) return this.ended(number, only);
+    const url = this.urls[number] ?? 0;
+    return this.numberOf(url, this.places[number] ?? 0, 1, this.walkOf(number, 0), this.walkOf(number, 1));
+  }
+
+  /** Where both walks end at one place, the first one is told of first. */
+  private tagged(number: number, index: number): number {
+    if (!this.marked.includes(index)) return DEAD_STATE;
+    if (index === 0 && this.readers[1]?.hasJustEnded(this.walkOf(number, 1))) return DEAD_STATE;
+    return this.ended(number, index);
+  }
+
+  private ended(number: number, index: number): number {
+    const walk = this.readers[index]?.ended(this.walkOf(number, index)) ?? DEAD_STATE;
+    if (walk === DEAD_STATE) return DEAD_STATE;
+    const [first, second] = index === 0 ? [walk, this.walkOf(number, 1)] : [this.walkOf(number, 0), walk];
+    return this.numberOf(this.urls[number] ?? 0, this.places[number] ?? 0, 0, first, second);
+  }
+
+  private numberOf(url: number, place: number, tag: number, first: number, second: number): number {
+    // Small numbers are what a map is quick with.
+    const at = (url * PATH_STATES + place) * 2 + tag;
+    const there = this.numbers[at] ?? new Map<number, number>();
+    this.numbers[at] = there;
+    const walks = first * this.width + second;
+    const known = there.get(walks);
+    if (known !== undefined) return known;
+    const number = this.urls.push(url) - 1;
+    there.set(walks, number);
+    this.places.push(place);
+    this.tags.push(tag);
+    this.walks[0].push(first);
+    this.walks[1].push(second);
+    return number;
+  }
+
+  private textTo(last: number): string {
+    let text = "";
+    for (let at = last; at !== 0; at = this.cameFrom[at] ?? 0) text = String.fromCharCode(this.letters[at] ?? 0) + text;
+    return text;
+  }
+}
+
+/** The texts of a region, by the states that they end in. The last state is that of all others. */
+export class PathClassTexts {
+  constructor(
+    private readonly classOf: Uint8Array,
+    private readonly next: Int32Array,
+    private readonly classes: number,
+  ) {}
+
+  /** The texts that end in some states. */
+  automaton(states: readonly number[]): Automaton {
+    const { classOf, classes, next } = this;
+    const accepting = new Uint8Array(next.length / classes);
+    for (const state of states) accepting[state] = 1;
+    return minimize({ classOf, classes, next, accepting });
+  }
+}

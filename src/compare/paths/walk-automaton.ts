@@ -1,0 +1,265 @@
+import { type Classifier, intersectByteClasses, stateAfter } from "../../logic/automata/classifier.js";
+import { bytesOf } from "../../text/source.js";
+import { hasWalkEnd, type MappingTarget } from "../predicates/mapping-targets.js";
+import { fileNameViews } from "../predicates/path-predicates.js";
+
+/** What a path may lead to. */
+export type WalkKind = "file" | "directory" | "missing";
+
+/** One of the things that may be at the end of a walk, with a key that is the same where the same is said of it. */
+export interface WalkEnd {
+  readonly kind: WalkKind | "backend";
+  readonly key: string;
+}
+
+/** No text goes on like that. */
+export const DEAD_STATE = -1;
+
+const SLASH = 0x2f;
+const slashAlone = new Uint8Array(256);
+slashAlone[SLASH] = 1;
+
+/** More states than any classifier of names has. */
+const WIDTH = 2 ** 22;
+/** Keeps what is known apart from what is not. */
+const OFFSET = 2;
+
+/** What a URL path is as it goes on to a file. */
+type State =
+  /** In the prefix of the lead, so many characters on. */
+  | { readonly kind: "ahead"; readonly length: number }
+  | {
+      readonly kind: "walking";
+      readonly file: number;
+      /** The same, of what is asked of the whole name. */
+      readonly whole: number;
+      /** Whether the file name ends in a slash by now, and whether the URL path does. */
+      readonly endsInSlash: boolean;
+      readonly pathEndsInSlash: boolean;
+      /** Whether nothing has been put behind the target. */
+      readonly isAtTarget: boolean;
+    }
+  /** Right behind where the walk ends. */
+  | { readonly kind: "ended"; readonly ends: readonly WalkEnd[]; readonly info?: number; readonly whole: number }
+  /** In path info. @property info what is said of the name ahead of it */
+  | { readonly kind: "behind"; readonly info: number; readonly whole: number };
+
+type WalkState = State & { readonly kind: "walking" };
+
+/**
+ * Reads a URL path as the name of the file that a lead takes it to, up to where the walk through the file system ends. Its
+ * states are made as they are come to. The first one is 0.
+ */
+export class WalkAutomaton {
+  readonly classOf: Uint8Array;
+  private readonly classes: number;
+  private readonly states: State[] = [];
+  private readonly numbers = new Map<number, number>();
+  /** Numbers of what may be at the ends of walks. */
+  private readonly ends = new Map<string, number>();
+  /** The state behind each state and class; 0 where that has not been asked for. */
+  private readonly known: number[] = [];
+  /** States behind the names of directories that are there. */
+  private readonly directories: ReadonlySet<number>;
+
+  /**
+   * @param names what is asked of the name of what is there
+   * @param wholeNames what is asked of that name with the path info behind it
+   * @param indexNames what may be sought in a directory
+   * @param directories names of some that are there, each of which `names` tells apart from all others
+   */
+  constructor(
+    private readonly lead: MappingTarget,
+    private readonly names: Classifier,
+    private readonly wholeNames: Classifier,
+    private readonly indexNames: readonly string[],
+    directories: ReadonlySet<string>,
+  ) {
+    this.directories = new Set([...directories].map((name) => stateAfter(names, name)));
+    const { classOf, firsts } = [this.prefixClasses, slashAlone, wholeNames.classOf].reduce(
+      (all, each) => intersectByteClasses(all.classOf, each),
+      intersectByteClasses(names.classOf, slashAlone),
+    );
+    this.classOf = classOf;
+    this.classes = firsts.length;
+    this.numberOf(lead.kind === "constant" || lead.prefix !== "" ? { kind: "ahead", length: 0 } : this.atTarget());
+  }
+
+  /** How many states there are by now. */
+  get size(): number {
+    return this.states.length;
+  }
+
+  /** The classes of the bytes by which the prefix is told. */
+  private get prefixClasses(): Uint8Array {
+    const classes = new Uint8Array(256);
+    if (this.lead.kind === "constant") return classes;
+    for (const [index, byte] of [...new Set(bytesOf(this.lead.prefix))].entries()) classes[byte] = index + 1;
+    return classes;
+  }
+
+  /** Whether the end of its walk is told in the text. */
+  get hasMark(): boolean {
+    return hasWalkEnd(this.lead);
+  }
+
+  /** Whether the walk ended right here. */
+  hasJustEnded(number: number): boolean {
+    return this.states[number]?.kind === "ended";
+  }
+
+  next(number: number, byte: number): number {
+    const place = number * this.classes + (this.classOf[byte] ?? 0);
+    const known = this.known[place] ?? 0;
+    if (known !== 0) return known - OFFSET;
+    const to = this.madeNext(number, byte);
+    this.known[place] = to + OFFSET;
+    return to;
+  }
+
+  private madeNext(number: number, byte: number): number {
+    const state = this.states[number];
+    switch (state?.kind) {
+      case "ahead":
+        return this.stepAhead(state.length, byte);
+      case "walking":
+        return this.numberOf(this.walked(state, byte));
+      case "ended":
+        if (byte !== SLASH || state.info === undefined) return DEAD_STATE;
+        return this.numberOf({ kind: "behind", info: state.info, whole: this.wholeBehind(state.whole, byte) });
+      case "behind":
+        return this.numberOf({ ...state, whole: this.wholeBehind(state.whole, byte) });
+      default:
+        return DEAD_STATE;
+    }
+  }
+
+  private stepAhead(length: number, byte: number): number {
+    if (this.lead.kind === "constant") return 0;
+    const { prefix } = this.lead;
+    if (prefix.charCodeAt(length) !== byte) return DEAD_STATE;
+    return this.numberOf(length + 1 < prefix.length ? { kind: "ahead", length: length + 1 } : this.atTarget());
+  }
+
+  private wholeBehind(whole: number, byte: number): number {
+    return this.wholeNames.next(whole, this.wholeNames.classOf[byte] ?? 0);
+  }
+
+  private atTarget(): State {
+    const { lead } = this;
+    const pathEndsInSlash = lead.kind !== "constant" && lead.prefix.endsWith("/");
+    return { ...this.behindTarget(), pathEndsInSlash, isAtTarget: true };
+  }
+
+  private walked(state: WalkState, byte: number): State {
+    const isSlash = byte === SLASH;
+    const isDoubled = isSlash && state.endsInSlash && this.lead.kind === "file";
+    const file = isDoubled ? state.file : this.names.next(state.file, this.names.classOf[byte] ?? 0);
+    const whole = isDoubled ? state.whole : this.wholeBehind(state.whole, byte);
+    return { kind: "walking", file, whole, endsInSlash: isSlash, pathEndsInSlash: isSlash, isAtTarget: false };
+  }
+
+  /** Where the walk ends here. */
+  ended(number: number): number {
+    const state = this.states[number];
+    if (this.lead.kind === "constant" && state?.kind === "ahead") return this.numberOf(this.endOf(this.constant()));
+    if (state?.kind !== "walking" || (state.isAtTarget && this.isThere)) return DEAD_STATE;
+    return this.numberOf(this.endOf(state));
+  }
+
+  private get isThere(): boolean {
+    return this.lead.kind !== "constant" && this.lead.isRoot;
+  }
+
+  /** One file for all: what is asked for by other paths is no part of its name. */
+  private constant(): WalkState {
+    return { ...this.behindTarget(), pathEndsInSlash: false, isAtTarget: false };
+  }
+
+  private behindTarget() {
+    const { target } = this.lead;
+    const [file, whole] = [stateAfter(this.names, target), stateAfter(this.wholeNames, target)];
+    return { kind: "walking", file, whole, endsInSlash: target.endsWith("/") } as const;
+  }
+
+  private endOf({ file, whole, endsInSlash, pathEndsInSlash }: WalkState): State {
+    const seen = (view: number, at = file) => this.names.output(at, view);
+    const inside = pathEndsInSlash ? this.indexNames.map((name) => this.insideKey(file, whole, name)) : [];
+    const ends: WalkEnd[] = [{ kind: "directory", key: [seen(fileNameViews.directory), ...inside].join() }];
+    if (endsInSlash || this.directories.has(file)) return { kind: "ended", ends, whole };
+    ends.push(
+      { kind: "file", key: String(seen(fileNameViews.file)) },
+      { kind: "missing", key: String(seen(fileNameViews.missing)) },
+    );
+    // A file with path info behind it is no level of the walk, just as what is missing.
+    if (this.lead.kind === "constant") return { kind: "ended", ends, whole };
+    return { kind: "ended", ends, info: seen(fileNameViews.missing), whole };
+  }
+
+  /** What is said of what may be sought in a directory: any part of its name may be missing or be a file. */
+  private insideKey(file: number, whole: number, name: string): string {
+    const keys = [this.wholeNames.output(stateAfter(this.wholeNames, name, whole), 0)];
+    let state = file;
+    for (let at = 0; at < name.length; at++) {
+      const isSlash = name.charCodeAt(at) === SLASH;
+      if (isSlash)
+        keys.push(this.names.output(state, fileNameViews.missing), this.names.output(state, fileNameViews.file));
+      state = stateAfter(this.names, name.charAt(at), state);
+    }
+    for (const view of Object.values(fileNameViews)) keys.push(this.names.output(state, view));
+    return keys.join(" ");
+  }
+
+  /** What may be there where a text ends; empty where none may end. */
+  endsAt(number: number): readonly WalkEnd[] {
+    const state = this.states[number];
+    if (state?.kind === "ended") return this.withWhole(state.ends, state.whole);
+    if (state?.kind === "behind") {
+      const ends = [
+        { kind: "file", key: `${state.info} behind` } as const,
+        { kind: "missing", key: String(state.info) } as const,
+      ];
+      return this.withWhole(ends, state.whole);
+    }
+    // A backend's URL has no end but that of the path.
+    if (state?.kind === "walking" && this.lead.kind === "backend")
+      return [{ kind: "backend", key: String(this.names.output(state.file, 0)) }];
+    return [];
+  }
+
+  private withWhole(ends: readonly WalkEnd[], whole: number): readonly WalkEnd[] {
+    const said = this.wholeNames.output(whole, 0);
+    return ends.map(({ kind, key }) => ({ kind, key: `${key} ${said}` }));
+  }
+
+  private numberOf(state: State): number {
+    const key = this.keyOf(state);
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.states.push(state) - 1;
+    this.numbers.set(key, number);
+    for (let each = 0; each < this.classes; each++) this.known.push(0);
+    return number;
+  }
+
+  /** Another number for each other state. */
+  private keyOf(state: State): number {
+    switch (state.kind) {
+      case "ahead":
+        return state.length * 4;
+      case "walking": {
+        const { file, whole, endsInSlash, pathEndsInSlash, isAtTarget } = state;
+        const flags = (endsInSlash ? 1 : 0) + (pathEndsInSlash ? 2 : 0) + (isAtTarget ? 4 : 0);
+        return ((file * WIDTH + whole) * 8 + flags) * 4 + 1;
+      }
+      case "ended": {
+        const text = [...state.ends.map(({ key }) => key), state.info, state.whole].join("|");
+        const number = this.ends.get(text) ?? this.ends.size;
+        this.ends.set(text, number);
+        return number * 4 + 2;
+      }
+      case "behind":
+        return (state.info * WIDTH + state.whole) * 4 + 3;
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import {
+  type BinaryTest,
+  type Comparison,
+  type Condition,
+  childrenOf,
+  type ExpressionNode,
+  type Match,
+  type Membership,
+  type Word,
+} from "../../../grammar/expression/ast.js";
+import { constantOf } from "../../httpd/expression/constant-folding.js";
+import { conditionOf, parseExpressionCondition } from "../../httpd/expression/evaluate.js";
+import { argumentValuesOf } from "../../httpd/model/config-layer.js";
+import { compileRegexPattern } from "../../httpd/model/patterns.js";
+import { ignoreCaseOf, matchLiteral, matchTextsBefore } from "../../logic/languages/regular-language.js";
+import { parseWildcard } from "../../logic/languages/wildcards.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import type { PathPredicates, PatternPredicate } from "./path-predicates.js";
+import { hasConditionsWithin, isVariableRead } from "./project-facts.js";
+import type { LineLocation } from "./section-predicates.js";
+import type { TextPredicates } from "./text-predicates.js";
+
+/** Which texts of a request hang on its path. */
+type PathText = "url" | "file" | "other";
+
+const pathTexts: ReadonlyMap<string, PathText> = new Map([
+  ["REQUEST_URI", "url"],
+  ["DOCUMENT_URI", "url"],
+  ["REQUEST_FILENAME", "file"],
+  ["SCRIPT_FILENAME", "file"],
+  ["THE_REQUEST", "other"],
+]);
+
+/** Variables of the environment that mod_rewrite and the server itself take from the path. */
+const pathVariables = /^(redirect_)*(script_ur[il]|match_.*)$/i;
+
+/** Reads what the conditions of a line ask of the path: those of If, Require expr and SetEnvIfExpr, and SetEnvIf. */
+export function addConditionPredicates(
+  directive: Directive,
+  place: LineLocation,
+  project: Project,
+  tests: PathPredicates,
+): void {
+  const { key } = directive;
+  if (/^setenvif(nocase)?$/.test(key)) readSetEnvIf(directive, place, project, tests);
+  const isExpression = key === "<if" || key === "<elseif" || key === "require" || key === "setenvifexpr";
+  const [provider, , text = ""] = key === "<authzprovideralias" ? argumentValuesOf(directive) : [];
+  const condition = isExpression
+    ? conditionOf(directive)
+    : provider === "expr"
+      ? parseExpressionCondition(text)
+      : undefined;
+  if (condition === undefined) return;
+  const isAtServer = key === "setenvifexpr" && place.kind === "server";
+  const isIf = key.startsWith("<") && project.release === "2.4" && hasConditionsWithin(project);
+  const reader = new ConditionReader(directive, tests, isAtServer ? [true] : isIf ? [false, true] : [false]);
+  reader.read(condition);
+}
+
+/** As a rule of rewriting asks it. */
+export function addConditionPredicate(condition: Condition, directive: Directive, tests: PathPredicates): void {
+  new ConditionReader(directive, tests, [false]).read(condition);
+}
+
+/** The server's own lines look at the path as it is sent. */
+function readSetEnvIf(directive: Directive, place: LineLocation, project: Project, tests: PathPredicates): void {
+  const [attribute = "", pattern = "", ...variables] = argumentValuesOf(directive);
+  if (attribute.toLowerCase() !== "request_uri" || !variables.some((each) => isVariableRead(each, project))) return;
+  const ignoreCase = directive.key.endsWith("nocase");
+  tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
+  if (variables.some((each) => /=.*\$\d/.test(each) && isVariableRead(each, project)))
+    tests.uncut.push({ reason: "it puts text of the path into a variable", directive });
+}
+
+class ConditionReader {
+  private usesGroups = false;
+
+  constructor(
+    private readonly directive: Directive,
+    private readonly tests: PathPredicates,
+    /** Whether the URL path is read as it is sent, once or both ways. */
+    private readonly sent: readonly boolean[],
+  ) {}
+
+  read(condition: Condition): void {
+    this.usesGroups = hasBackReference(condition) || this.directive.key === "setenvifexpr";
+    this.visit(condition);
+  }
+
+  private visit(node: Condition): void {
+    switch (node.kind) {
+      case "constant":
+        break;
+      case "not":
+        this.visit(node.operand);
+        break;
+      case "and":
+      case "or":
+        for (const operand of node.operands) this.visit(operand);
+        break;
+      case "comparison":
+        this.comparison(node);
+        break;
+      case "match":
+        this.match(node);
+        break;
+      case "membership":
+        this.membership(node);
+        break;
+      case "binary":
+        this.binary(node);
+        break;
+      case "unary":
+        // Of a path, which is never empty, they all say the same; of what is made of one they may not.
+        if (dependsOnPath(node.operand) && pathTextOf(node.operand) === undefined)
+          this.addPredicate("makes a text of the path");
+        break;
+    }
+  }
+
+  private addPredicate(what: string): void {
+    this.tests.uncut.push({ reason: `a condition ${what} that is not told apart`, directive: this.directive });
+  }
+
+  private comparison({ operator, left, right }: Comparison): void {
+    const sides = [
+      { word: left, other: right },
+      { word: right, other: left },
+    ];
+    for (const { word, other } of sides) {
+      if (!dependsOnPath(word)) continue;
+      const text = pathTextOf(word);
+      const literalText = constantOf(other);
+      // As a number any path is 0.
+      if (operator.name.startsWith("-") && text) continue;
+      if (text === undefined || text === "other" || literalText === undefined)
+        this.addPredicate("compares a text of the path");
+      else this.compare(text, literalText, !/^[!=]=$/.test(operator.name));
+    }
+  }
+
+  private compare(text: "url" | "file", literalText: string, isOrdered: boolean): void {
+    this.regular(text, `is ${literalText}`, () => matchLiteral(literalText));
+    if (isOrdered) this.regular(text, `before ${literalText}`, () => matchTextsBefore(literalText));
+  }
+
+  private match({ left, regex }: Match): void {
+    if (!dependsOnPath(left)) return;
+    const text = pathTextOf(left);
+    const { pattern, ignoreCase } = regex;
+    if (text === undefined || text === "other") this.addPredicate("looks for a pattern in a text of the path");
+    else if (this.usesGroups && compileRegexPattern(pattern).hasGroups)
+      this.addPredicate("goes on with what a pattern finds in the path");
+    else if (text === "file")
+      this.each("file", (of, asked) => this.tests.pattern(of, pattern, this.directive, { ...asked, ignoreCase }));
+    else this.each("url", (of, asked) => this.tests.pattern(of, pattern, this.directive, { ...asked, ignoreCase }));
+  }
+
+  private membership({ left, list }: Membership): void {
+    const words = list.kind === "list" ? list.words : [list.argument];
+    if (![left, ...words].some(dependsOnPath)) return;
+    const text = pathTextOf(left);
+    const values = words.map(constantOf);
+    if (text === undefined || text === "other" || list.kind !== "list" || values.includes(undefined))
+      this.addPredicate("looks for a text of the path in a list");
+    else for (const value of values) if (value !== undefined) this.compare(text, value, false);
+  }
+
+  private binary({ operator, left, right }: BinaryTest): void {
+    if (![left, right].some(dependsOnPath)) return;
+    const text = pathTextOf(left);
+    const written = constantOf(right);
+    const name = operator.name.toLowerCase();
+    // A path is no address.
+    if (name === "-ipmatch" && text !== undefined && written !== undefined) return;
+    if (text === undefined || text === "other" || written === undefined || !/^-(str|strc|fn)match$/.test(name))
+      this.addPredicate("tests a text of the path in a way");
+    else
+      this.regular(text, `${name} ${written}`, () =>
+        name === "-strcmatch"
+          ? ignoreCaseOf(parseWildcard(written.toLowerCase(), false))
+          : parseWildcard(written, name === "-fnmatch"),
+      );
+  }
+
+  private regular(text: "url" | "file", key: string, made: Parameters<PathPredicates["regular"]>[2]): void {
+    this.each(text, (of, asked) => this.tests.regular(of, key, made, asked));
+  }
+
+  /** Where a backend is asked, its URL stands for the file name. */
+  private each(text: "url" | "file", ask: (of: TextPredicates, asked: PatternPredicate) => void): void {
+    if (text === "url") for (const ofSent of this.sent) ask(this.tests.url, { ofSent });
+    else for (const of of [this.tests.file, this.tests.backend]) ask(of, {});
+  }
+}
+
+function hasBackReference(node: ExpressionNode): boolean {
+  return node.kind === "backreference" || childrenOf(node).some(hasBackReference);
+}
+
+function dependsOnPath(node: ExpressionNode): boolean {
+  if (node.kind === "variable") return pathTexts.has(node.name.text.toUpperCase());
+  if (node.kind === "call" && node.name.text.toLowerCase() === "reqenv") {
+    const name = constantOf(node.argument);
+    return name === undefined || pathVariables.test(name);
+  }
+  return childrenOf(node).some(dependsOnPath);
+}
+
+/** The text that a word is by itself; undefined for one that is made of it, or of others. */
+function pathTextOf(word: Word): PathText | undefined {
+  if (word.kind === "variable") return pathTexts.get(word.name.text.toUpperCase());
+  const parts = word.kind === "string" || word.kind === "concatenation" ? word.parts : [];
+  const [only] = parts;
+  if (only === undefined || parts.length > 1 || only.kind === "text") return undefined;
+  return pathTextOf(only);
+}

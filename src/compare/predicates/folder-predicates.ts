@@ -1,0 +1,146 @@
+import {
+  type Classifier,
+  intersectByteClasses,
+  productOf,
+  stateAfter,
+  trivialClassifier,
+} from "../../logic/automata/classifier.js";
+import { AT_OR_BELOW, buildPathTrie } from "../../logic/automata/path-trie.js";
+import { type StepBudget, unlimitedSteps } from "../../logic/budget.js";
+
+/** What is asked of texts at and below a folder, by what it asks. */
+export interface FolderPredicates {
+  /** Without a slash at its end. */
+  readonly folder: string;
+  readonly tests: ReadonlyMap<string, Classifier>;
+}
+
+/**
+ * Asks of a text what is asked at the folders that it lies in, and nothing of what is asked elsewhere. So folders side by
+ * side add up, where tests that are asked of all texts would multiply.
+ */
+export function classifyByFolder(all: readonly FolderPredicates[], allowance: StepBudget = unlimitedSteps): Classifier {
+  const areas = areasOf(all, allowance);
+  return areas.length === 0 ? trivialClassifier : new FolderClassifier(areas);
+}
+
+/** Texts of which the same is asked: those in a folder, but for what lies in one further in. */
+class FolderArea {
+  private made: Classifier | undefined;
+  private readonly known = new Map<string, number>();
+
+  /** @param tests those of the folders above it among them */
+  constructor(
+    readonly folder: string,
+    readonly tests: ReadonlyMap<string, Classifier>,
+    private readonly allowance: StepBudget = unlimitedSteps,
+  ) {}
+
+  /** Made when a text comes there: many are made for folders that no path of a host leads to. */
+  get classifier(): Classifier {
+    this.made ??= productOf([...this.tests.values()], this.allowance);
+    return this.made;
+  }
+
+  /** The state behind a folder's name. */
+  afterFolder(folder: string): number {
+    const state = this.known.get(folder) ?? stateAfter(this.classifier, folder);
+    this.known.set(folder, state);
+    return state;
+  }
+}
+
+/** One for each folder that asks something which those above it do not. */
+function areasOf(all: readonly FolderPredicates[], allowance: StepBudget): readonly FolderArea[] {
+  const asked = new Map<string, Map<string, Classifier>>();
+  for (const { folder, tests } of all) {
+    if (tests.size === 0) continue;
+    const there = asked.get(folder) ?? new Map<string, Classifier>();
+    asked.set(folder, there);
+    for (const [key, test] of tests) there.set(key, test);
+  }
+  const areas = new Map<string, FolderArea>();
+  for (const [folder, own] of [...asked].sort(([a], [b]) => a.length - b.length)) {
+    const above = enclosingArea(folder, areas)?.tests ?? new Map<string, Classifier>();
+    const tests = new Map([...above, ...own]);
+    if (tests.size > above.size) areas.set(folder, new FolderArea(folder, tests, allowance));
+  }
+  return [...areas.values()];
+}
+
+function enclosingArea(folder: string, areas: ReadonlyMap<string, FolderArea>): FolderArea | undefined {
+  for (let end = folder.lastIndexOf("/"); end >= 0; end = folder.lastIndexOf("/", end - 1)) {
+    const found = areas.get(folder.slice(0, end));
+    if (found) return found;
+    if (end === 0) break;
+  }
+  return undefined;
+}
+
+class FolderClassifier implements Classifier {
+  readonly classOf: Uint8Array;
+  readonly classes: number;
+  private readonly firsts: readonly number[];
+  /** Tells which folder a text is in. */
+  private readonly places: Classifier;
+  /** By what that says; elsewhere nothing is asked. */
+  private readonly areas = new Map<number, FolderArea>();
+  private readonly elsewhere = new FolderArea("", new Map());
+  /** Of each state: that of the place, and that of what is asked in its area. */
+  private readonly at: number[] = [];
+  private readonly inside: number[] = [];
+  private readonly numbers: Map<number, number>[] = [];
+  private readonly outputs = new Map<FolderArea, Map<number, number>>();
+  private outputCount = 0;
+
+  constructor(areas: readonly FolderArea[]) {
+    this.places = buildPathTrie({ paths: areas.map(({ folder }) => folder) });
+    for (const area of areas)
+      this.areas.set(this.places.output(stateAfter(this.places, area.folder), AT_OR_BELOW), area);
+    const divisions = new Set(areas.flatMap(({ tests }) => [...tests.values()].map(({ classOf }) => classOf)));
+    let { classOf, firsts } = intersectByteClasses(this.places.classOf, this.places.classOf);
+    for (const each of divisions) ({ classOf, firsts } = intersectByteClasses(classOf, each));
+    this.classOf = classOf;
+    this.firsts = firsts;
+    this.classes = firsts.length;
+    this.numberOf(0, this.areaAt(0).afterFolder(""));
+  }
+
+  private areaAt(place: number): FolderArea {
+    return this.areas.get(this.places.output(place, AT_OR_BELOW)) ?? this.elsewhere;
+  }
+
+  next(state: number, byteClass: number): number {
+    const byte = this.firsts[byteClass] ?? 0;
+    const before = this.at[state] ?? 0;
+    const place = this.places.next(before, this.places.classOf[byte] ?? 0);
+    const [from, to] = [this.areaAt(before), this.areaAt(place)];
+    const { classifier } = to;
+    const step = (inside: number) => classifier.next(inside, classifier.classOf[byte] ?? 0);
+    if (from === to) return this.numberOf(place, step(this.inside[state] ?? 0));
+    // The text is the name of the one, or was that of the other and goes on beside it.
+    const isThere = to !== this.elsewhere && place === stateAfter(this.places, to.folder);
+    return this.numberOf(place, isThere ? to.afterFolder(to.folder) : step(to.afterFolder(from.folder)));
+  }
+
+  output(state: number, view: number): number {
+    const area = this.areaAt(this.at[state] ?? 0);
+    const known = this.outputs.get(area) ?? new Map<number, number>();
+    this.outputs.set(area, known);
+    const inside = area.classifier.output(this.inside[state] ?? 0, view);
+    const number = known.get(inside) ?? this.outputCount++;
+    known.set(inside, number);
+    return number;
+  }
+
+  private numberOf(place: number, inside: number): number {
+    const there = this.numbers[place] ?? new Map<number, number>();
+    this.numbers[place] = there;
+    const known = there.get(inside);
+    if (known !== undefined) return known;
+    this.at.push(place);
+    const number = this.inside.push(inside) - 1;
+    there.set(inside, number);
+    return number;
+  }
+}

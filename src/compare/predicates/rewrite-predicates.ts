@@ -1,0 +1,280 @@
+import { parseExpressionCondition } from "../../httpd/expression/evaluate.js";
+import { layerOfSection } from "../../httpd/model/config-layer.js";
+import { directoryOfSection } from "../../httpd/rewrite/rule-merging.js";
+import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../../httpd/rewrite/rule-parser.js";
+import { type Classifier, stateAfter } from "../../logic/automata/classifier.js";
+import {
+  anyText,
+  type ByteSet,
+  byteRange,
+  byteSetOf,
+  concatenate,
+  matchAnywhere,
+  matchBytes,
+  matchLiteral,
+  singleByte,
+} from "../../logic/languages/regular-language.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { type CapturedBytes, findCapturedBytes } from "./captured-bytes.js";
+import { addConditionPredicate } from "./condition-predicates.js";
+import type { InexactPredicate, PathPredicates, PatternPredicate } from "./path-predicates.js";
+import { inheritsRules, isVariableRead } from "./project-facts.js";
+import type { LineLocation } from "./section-predicates.js";
+import type { TextPredicates } from "./text-predicates.js";
+
+/** Reads what rules of rewriting ask of the path: those of a server of the URL, those of sections of the file's name. */
+export function addRewritePredicates(
+  directives: readonly Directive[],
+  place: LineLocation,
+  project: Project,
+  tests: PathPredicates,
+): void {
+  const reader = new RuleReader(directives, place, project, tests);
+  const rules = parseRewriteRules(directives);
+  // Behind a rule that leads on they may look at another path.
+  let looksAtPath = !inheritsRules(project);
+  for (const [index, rule] of rules.entries()) {
+    reader.read(rule, { isLast: index === rules.length - 1, looksAtPath });
+    if (rule.output !== undefined && !stoppingFlags.some((name) => rule.flags.names.has(name))) looksAtPath = false;
+  }
+}
+
+/** Names of variables that the path is in, as rules write them. */
+const inPath =
+  /%\{(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|THE_REQUEST|ENV:(REDIRECT_)*SCRIPT_UR[IL]|ENV:MATCH_|LA-[UF]:)/i;
+const backReferences = /[$%]\d/;
+/** The flags by which no rule comes behind one that leads on. */
+const stoppingFlags = ["last", "end", "proxy", "passthrough"];
+
+/** Whether nothing but letters and digits is left of what a pattern finds (`[B]`). */
+function escapesAll({ names, escapes, noEscapes }: RewriteRule["flags"]): boolean {
+  return names.has("backrefescaping") && !names.has("bctls") && escapes === undefined && noEscapes === undefined;
+}
+
+/** Bytes that a rule refuses to lead to where they come out of the path. */
+interface RefusedBytes {
+  readonly name: string;
+  readonly set: ByteSet;
+  readonly test: RegExp;
+}
+
+const question: RefusedBytes = { name: "a question mark", set: byteSetOf("?"), test: /\?/ };
+const controls: RefusedBytes = {
+  ...{ name: "a query with control characters or spaces", set: byteRange(0, 0x20) | singleByte(0x7f) },
+  test: /[\0-\x20\x7f]/,
+};
+
+/** The paths that a rule looks at. */
+interface RuleReach {
+  readonly appliesTo: InexactPredicate["concerns"];
+  /** Tells them, where that can be told; of all others the rule asks nothing. */
+  readonly among: Classifier | undefined;
+}
+
+/** Where a rule stands among others. */
+interface RulePlace {
+  readonly isLast: boolean;
+  /** Whether what it looks at is the path that is asked for. */
+  readonly looksAtPath: boolean;
+}
+
+class RuleReader {
+  /** The directory that is left out of the name which rules of a section look at. */
+  private readonly folder: string | undefined;
+  private readonly isOfServer: boolean;
+  private readonly base: string | undefined;
+
+  constructor(
+    directives: readonly Directive[],
+    place: LineLocation,
+    private readonly project: Project,
+    private readonly tests: PathPredicates,
+  ) {
+    const [first] = directives;
+    const section = first?.parent;
+    const isInHost = section === undefined || section.key === "<virtualhost";
+    this.isOfServer = isInHost && place.folder === undefined;
+    this.folder = place.folder ?? (section && !isInHost ? directoryOfSection(layerOfSection(section)) : undefined);
+    const base = directives.findLast(({ key }) => key === "rewritebase");
+    this.base = base?.arguments[0]?.value;
+    if (this.isOfServer) return;
+    if (this.folder !== undefined) tests.file.texts.add(this.folder.replace(/\/$/, ""));
+    const inherits = directives.find(
+      ({ key, argumentText }) => key === "rewriteoptions" && /inherit/i.test(argumentText),
+    );
+    if (inherits)
+      tests.uncut.push({ reason: "rules are looked at for other directories than their own", directive: inherits });
+  }
+
+  read(rule: RewriteRule, { isLast, looksAtPath }: RulePlace): void {
+    const { directive, pattern, flags, output } = rule;
+    const ignoreCase = flags.names.has("nocase");
+    this.pattern(pattern, directive, { ignoreCase, isAsked: false });
+    const found = this.isOfServer && looksAtPath ? this.tests.found(pattern, { ignoreCase }) : undefined;
+    const concerns = found && ((path: string) => (found.output(stateAfter(found, path), 0) === 1) !== rule.isNegated);
+    const among = rule.isNegated ? undefined : found;
+    for (const condition of rule.conditions) this.condition(condition, concerns);
+    if (
+      flags.variables.some(
+        (each) => (backReferences.test(each) || inPath.test(each)) && isVariableRead(each, this.project),
+      )
+    )
+      this.addPredicate(directive, "it puts text of the path into a variable", concerns);
+    if (output === undefined) return;
+    if (this.isOnePlace(output, flags)) {
+      this.fixed(rule, output, concerns);
+      this.refusals(rule, output, { appliesTo: concerns, among });
+    } else if (!this.isRedirect(rule, isLast))
+      this.addMappingTarget(directive, "it leads to where the path says", concerns);
+    else this.refusals(rule, output, { appliesTo: concerns, among });
+  }
+
+  /** Whether the path has no part in where a substitution leads, but for the query. */
+  private isOnePlace(output: string, { names }: RewriteRule["flags"]): boolean {
+    const place = names.has("qslast") ? output : output.replace(/\?.*$/s, "");
+    return !backReferences.test(place) && !inPath.test(place) && !output.includes("${");
+  }
+
+  /** It leads all requests to one place. */
+  private fixed(
+    { directive, flags: { names } }: RewriteRule,
+    output: string,
+    concerns: InexactPredicate["concerns"],
+  ): void {
+    const { tests, folder } = this;
+    const bare = output.replace(/[?#].*$/, "");
+    if (names.has("redirect") || names.has("proxy")) return;
+    if (/[%$\\]/.test(bare)) {
+      this.addMappingTarget(directive, "it leads to where a variable says", concerns);
+      return;
+    }
+    const path = bare.replace(/^[a-z]+:\/\/[^/]*/i, "");
+    if (path.startsWith("/")) tests.fixedPaths.add(path);
+    if (path.startsWith("/")) tests.fixedFiles.add(path);
+    else if (folder?.startsWith("/")) tests.fixedFiles.add(folder + path);
+    else tests.fixedPaths.add(`/${path}`);
+    if (this.base !== undefined) tests.fixedPaths.add(`${this.base.replace(/\/?$/, "/")}${path}`);
+  }
+
+  private addPredicate(directive: Directive, reason: string, concerns: InexactPredicate["concerns"]): void {
+    this.tests.uncut.push({ reason, directive, concerns });
+  }
+
+  private addMappingTarget(directive: Directive, reason: string, concerns: InexactPredicate["concerns"]): void {
+    this.tests.uncut.push({ reason, directive, concerns, leadsOn: true });
+  }
+
+  /** A redirect is one wherever it leads, if nothing comes behind it. */
+  private isRedirect({ flags: { names }, output = "" }: RewriteRule, isLast: boolean): boolean {
+    if (!names.has("redirect") || names.has("chain") || names.has("next")) return false;
+    return (isLast || names.has("last") || names.has("end")) && !output.startsWith("$") && !output.startsWith("%");
+  }
+
+  /**
+   * Since 2.4.60 one that leads to a question mark out of the path is refused, and before that one that leaves control
+   * characters in the query, unless they are escaped as those of a redirect are; 2.2 refuses none.
+   */
+  private refusals(rule: RewriteRule, output: string, reach: RuleReach): void {
+    const { names } = rule.flags;
+    if (this.project.release === "2.2") return;
+    const mark = names.has("qslast") ? -1 : output.indexOf("?");
+    if (!names.has("unsafeallow3f")) this.refusal(rule, mark < 0 ? output : output.slice(0, mark), question, reach);
+    if (names.has("noescape") || !names.has("redirect"))
+      this.refusal(rule, output.slice(Math.max(mark, 0)), controls, reach);
+  }
+
+  /** Where some bytes of the path go on in a text, the rule refuses. */
+  private refusal(
+    rule: RewriteRule,
+    text: string,
+    { name, set, test }: RefusedBytes,
+    { appliesTo, among }: RuleReach,
+  ): void {
+    const taken = this.capturedBytesIn(text, rule, set);
+    if (taken === "never") return;
+    const { tests, folder, isOfServer } = this;
+    const having = (of: TextPredicates, asked: PatternPredicate = {}) =>
+      tests.regular(of, `has ${name}`, () => matchAnywhere(matchBytes(set)), asked);
+    if (among) {
+      const key = `has ${name}, found by ${rule.flags.names.has("nocase") ? "i" : ""} ${rule.pattern}`;
+      tests.regular(tests.url, key, () => matchAnywhere(matchBytes(set)), { among });
+    } else having(tests.url);
+    // Rules of a section look at what lies below it.
+    if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
+    if (folder !== undefined) having(tests.whole, { behind: folder });
+    const isOfFlags = ["qslast", "backrefescaping"].some((flag) => rule.flags.names.has(flag));
+    if (taken === "perhaps" || isOfFlags || !(isOfServer || folder !== undefined))
+      this.addPredicate(
+        rule.directive,
+        `it may lead to ${name} out of the path`,
+        (path) => test.test(path) && appliesTo?.(path) !== false,
+      );
+  }
+
+  private capturedBytesIn(text: string, { pattern, isNegated, flags }: RewriteRule, set: ByteSet): CapturedBytes {
+    if (/%\{REQUEST_URI\}/i.test(text)) return "always";
+    if (inPath.test(text) || /%\d|\$\{/.test(text)) return "perhaps";
+    const numbers = [...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit));
+    return isNegated || escapesAll(flags) ? "never" : findCapturedBytes(pattern, new Set(numbers), set);
+  }
+
+  private condition(
+    { directive, input, test, ignoreCase }: RewriteCondition,
+    concerns: InexactPredicate["concerns"],
+  ): void {
+    const { tests } = this;
+    if (test.kind === "expression") {
+      const condition = parseExpressionCondition(test.text);
+      if (condition) addConditionPredicate(condition, directive, tests);
+      return;
+    }
+    if (!backReferences.test(input) && !inPath.test(input)) {
+      if (test.kind === "file") tests.fixedFiles.add(input);
+      return;
+    }
+    const [, name] = /^%\{(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME)\}$/i.exec(input) ?? [];
+    const isOfUrl = name?.toUpperCase() === "REQUEST_URI" || this.isOfServer;
+    switch (test.kind) {
+      case "pattern":
+        if (name === undefined) break;
+        if (isOfUrl) tests.pattern(tests.url, test.pattern, directive, { ignoreCase, isAsked: false });
+        else for (const of of this.files) tests.pattern(of, test.pattern, directive, { ignoreCase, isAsked: false });
+        return;
+      case "text":
+        if (name === undefined || test.operator !== "=" || ignoreCase) break;
+        for (const of of isOfUrl ? [tests.url] : this.files)
+          tests.regular(of, `is ${test.operand}`, () => matchLiteral(test.operand));
+        return;
+      case "file":
+        if (!this.isFileAskedFor(input)) break;
+        tests.regular(tests.url, "ends in a slash", () => concatenate(anyText, matchBytes(byteSetOf("/"))));
+        return;
+      case "number":
+        if (name !== undefined) return;
+        break;
+    }
+    this.addPredicate(directive, "it tests a text that hangs on the path", concerns);
+  }
+
+  /** Whether a text is the name of the file that is walked to anyway. */
+  private isFileAskedFor(input: string): boolean {
+    if (/^%\{DOCUMENT_ROOT\}\/?%\{REQUEST_URI\}$/i.test(input)) return true;
+    const [, root, name] = /^(%\{DOCUMENT_ROOT\}\/?)?%\{(REQUEST|SCRIPT)_FILENAME\}$/i.exec(input) ?? [];
+    return name !== undefined && (root !== undefined) === this.isOfServer;
+  }
+
+  private get files(): readonly TextPredicates[] {
+    return [this.tests.file, this.tests.backend];
+  }
+
+  private pattern(text: string, directive: Directive, asked: PatternPredicate): void {
+    const { tests, folder } = this;
+    if (this.isOfServer) {
+      tests.pattern(tests.url, text, directive, asked);
+      return;
+    }
+    for (const of of [tests.whole, tests.backend]) tests.pattern(of, text, directive, asked);
+    if (folder !== undefined) tests.pattern(tests.whole, text, directive, { ...asked, behind: folder });
+  }
+}

@@ -1,0 +1,265 @@
+import { readRedirect } from "../../httpd/mapping/redirects.js";
+import { argumentValuesOf } from "../../httpd/model/config-layer.js";
+import type { Server } from "../../httpd/model/server.js";
+import { collapseSlashes } from "../../httpd/request/url-normalization.js";
+import { canonicalizePath, targetOf } from "../../httpd/sections/section-index.js";
+import {
+  alternate,
+  anyText,
+  byteSetOf,
+  complementBytes,
+  concatenate,
+  emptyText,
+  matchBytes,
+  matchLiteral,
+  matchPathOrBelow,
+  matchPathPrefix,
+  repeat,
+} from "../../logic/languages/regular-language.js";
+import { parseWildcard } from "../../logic/languages/wildcards.js";
+import { hasWildcard } from "../../project/files/fnmatch.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { HtaccessFile, Project } from "../../project/model/project.js";
+import { fromReadable } from "../../text/source.js";
+import { addConditionPredicates } from "./condition-predicates.js";
+import { findPatternHeads } from "./mapping-targets.js";
+import { fileNameViews, PathPredicates } from "./path-predicates.js";
+import { hasConditionsWithin, usesExtensions, usesNamedGroups } from "./project-facts.js";
+import { addRewritePredicates } from "./rewrite-predicates.js";
+import type { ClassifierCache, TextPredicates } from "./text-predicates.js";
+
+/** Reads what the lines of a server itself ask; what it takes from the main server is asked for apart. */
+export function collectServerPredicates(
+  { layer }: Server,
+  project: Project,
+  readings: ClassifierCache,
+): PathPredicates {
+  const reader = new SectionReader(project, readings);
+  reader.read(layer.content, { kind: "server", folder: undefined });
+  return reader.tests;
+}
+
+/** Reads what a `.htaccess` file asks: for a start, whether a path leads through its directory. */
+export function collectHtaccessPredicates(
+  file: HtaccessFile,
+  project: Project,
+  readings: ClassifierCache,
+): PathPredicates {
+  const reader = new SectionReader(project, readings);
+  const folder = htaccessFolderOf(file);
+  reader.tests.file.paths.add(folder);
+  reader.read(file.directives, { kind: "file", folder: `${folder}/` });
+  return reader.tests;
+}
+
+/** The directory of a `.htaccess` file, a character a byte, without a slash at its end. */
+export function htaccessFolderOf({ directory }: HtaccessFile): string {
+  return fromReadable(directory).replace(/\/$/, "");
+}
+
+/** Where lines stand: at the level of a server, in a Location, or in what the walk to a file comes by. */
+export interface LineLocation {
+  readonly kind: "server" | "location" | "file";
+  /** The directory of a `.htaccess` file, with a slash at its end. */
+  readonly folder: string | undefined;
+}
+
+const redirectingDirectives: ReadonlySet<string> = new Set([
+  ...["alias", "scriptalias", "aliasmatch", "scriptaliasmatch", "proxypass", "proxypassmatch"],
+  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+]);
+
+class SectionReader {
+  readonly tests: PathPredicates;
+
+  constructor(
+    private readonly project: Project,
+    readings: ClassifierCache,
+  ) {
+    this.tests = new PathPredicates(readings);
+  }
+
+  read(directives: readonly Directive[], place: LineLocation): void {
+    if (directives.some(({ key }) => key === "rewriterule"))
+      addRewritePredicates(directives, place, this.project, this.tests);
+    for (const directive of directives) {
+      addConditionPredicates(directive, place, this.project, this.tests);
+      if (directive.children) this.section(directive, place, directive.children);
+      else this.line(directive, place);
+    }
+  }
+
+  private section(section: Directive, place: LineLocation, children: readonly Directive[]): void {
+    const { key } = section;
+    if (key === "<virtualhost") return;
+    this.sectionTest(section);
+    const kind = /^<location/.test(key) ? "location" : /^<(directory|files|proxy)/.test(key) ? "file" : place.kind;
+    this.read(children, { kind, folder: kind === place.kind ? place.folder : undefined });
+  }
+
+  private sectionTest(section: Directive): void {
+    const kind = section.key.replace(/match$/, "");
+    const target = /^<(directory|files|location|proxy)$/.test(kind) ? targetOf(section) : undefined;
+    if (target === undefined) return;
+    const { tests } = this;
+    const { text, isPattern } = target;
+    this.namedGroups(section, target);
+    switch (kind) {
+      case "<directory":
+        if (isPattern) tests.pattern(tests.file, text, section, { withoutEnd: this.project.release === "2.2" });
+        else this.directory(text);
+        break;
+      case "<files":
+        if (isPattern) tests.pattern(tests.file, text, section, { ofName: true });
+        else this.name(text);
+        break;
+      case "<location":
+        this.location(tests.url, section, target);
+        if (section.children?.some(({ key }) => redirectingDirectives.has(key)))
+          this.location(tests.mapping, section, target, false);
+        break;
+      case "<proxy":
+        this.proxy(section, target);
+        break;
+    }
+  }
+
+  /** What they find is text of the path, which some line may look at. */
+  private namedGroups(section: Directive, { text, isPattern }: PredicateTarget): void {
+    if (!isPattern || !/\(\?P?[<'](?![=!])/.test(text) || !usesNamedGroups(this.project)) return;
+    this.tests.uncut.push({ reason: "its named groups take text from the path", directive: section });
+  }
+
+  private directory(written: string): void {
+    const { tests } = this;
+    const path = canonicalizePath(written);
+    if (path === undefined) return;
+    if (!hasWildcard(path)) {
+      tests.file.paths.add(path);
+      return;
+    }
+    const inside = concatenate(matchBytes(byteSetOf("/")), anyText);
+    const seen = (...of: readonly number[]) => ({ seen: of });
+    const { directory, missing, file } = fileNameViews;
+    tests.regular(
+      tests.file,
+      `at or below ${path}`,
+      () => matchPathOrBelow(parseWildcard(path, true)),
+      seen(directory, file),
+    );
+    tests.regular(
+      tests.file,
+      `below ${path}`,
+      () => concatenate(parseWildcard(path, true), inside),
+      seen(missing, file),
+    );
+  }
+
+  /** What is asked of a name never has a slash in it. */
+  private name(text: string): void {
+    const { tests } = this;
+    if (text.includes("/")) return;
+    const key = `name ${text}`;
+    const names = () => (hasWildcard(text) ? parseWildcard(text, true) : matchLiteral(text));
+    tests.regular(tests.file, key, names, { ofName: true });
+  }
+
+  private location(of: TextPredicates, section: Directive, { text, isPattern }: PredicateTarget, isAsked = true): void {
+    const { tests } = this;
+    const isSentToo = this.project.release === "2.4" && hasConditionsWithin(this.project);
+    for (const ofSent of isSentToo ? [false, true] : [false])
+      if (isPattern) tests.pattern(of, text, section, { ofSent, isAsked });
+      else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => parseWildcard(text, true), { ofSent });
+      else if (!ofSent) of.paths.add(text);
+      else if (text.includes("%")) tests.regular(of, `under ${text}`, () => matchPathPrefix(text), { ofSent });
+  }
+
+  private proxy(section: Directive, { text, isPattern }: PredicateTarget): void {
+    const { tests } = this;
+    const name = text.replace(/^proxy:/i, "");
+    const behind = { behind: "proxy:" };
+    if (isPattern) tests.pattern(tests.backend, name, section, behind);
+    else if (hasWildcard(name)) tests.regular(tests.backend, `any ${name}`, () => parseWildcard(name, false), behind);
+    else tests.regular(tests.backend, `from ${name}`, () => concatenate(matchLiteral(name), anyText), behind);
+  }
+
+  private line(directive: Directive, place: LineLocation): void {
+    const { key } = directive;
+    if (redirectingDirectives.has(key)) this.leading(directive, place);
+    else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
+    else if (key === "addhandler") this.extensions(directive);
+    else if (key === "userdir") this.userDirectories(directive);
+    else if (key === "fallbackresource") this.fallback(directive);
+  }
+
+  private index(name: string, directive: Directive): void {
+    const { tests } = this;
+    const path = name.replace(/[?#].*$/, "");
+    if (name.startsWith("/")) tests.fixedPaths.add(path);
+    else if (isPlain(name)) tests.indexNames.add(name);
+    else if (name.toLowerCase() !== "disabled")
+      tests.uncut.push({ reason: `it names \`${name}\`, which is no plain path`, directive });
+  }
+
+  private fallback(directive: Directive): void {
+    const { tests } = this;
+    const [name = ""] = argumentValuesOf(directive);
+    if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
+    else if (name.toLowerCase() !== "disabled")
+      tests.uncut.push({ reason: "what it names lies beside what is asked for", directive });
+  }
+
+  private leading(directive: Directive, place: LineLocation): void {
+    const { tests } = this;
+    const isAtServer = place.kind === "server";
+    const isMatch = directive.key.endsWith("match");
+    if (directive.key.startsWith("redirect")) {
+      const from = readRedirect(directive, !isAtServer)?.from;
+      if (from !== undefined) this.prefix(isAtServer ? tests.mapping : tests.url, from, isMatch, directive, true);
+      return;
+    }
+    const words = argumentValuesOf(directive);
+    const [from] = words[0] === "~" ? words.slice(1) : words;
+    // In a section they are for what the section is for.
+    if (!isAtServer || from === undefined) return;
+    this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
+    if (/^(script)?aliasmatch$/.test(directive.key))
+      for (const { pattern } of findPatternHeads(from))
+        tests.pattern(tests.mapping, pattern, directive, { isAsked: false });
+  }
+
+  private prefix(of: TextPredicates, from: string, isPattern: boolean, directive: Directive, isAsked: boolean): void {
+    if (isPattern) this.tests.pattern(of, from, directive, { isAsked });
+    else of.paths.add(collapseSlashes(from));
+  }
+
+  private extensions(directive: Directive): void {
+    if (usesExtensions(this.project)) for (const word of argumentValuesOf(directive).slice(1)) this.extension(word);
+  }
+
+  /** An extension anywhere in a name counts. */
+  private extension(written: string): void {
+    const { tests } = this;
+    const extension = written.toLowerCase().replace(/^\./, "");
+    const names = () =>
+      concatenate(
+        ...[anyText, matchBytes(byteSetOf(".")), matchLiteral(extension, true)],
+        alternate(emptyText, concatenate(matchBytes(byteSetOf(".")), anyText)),
+      );
+    tests.regular(tests.file, `extension ${extension}`, names, { ofName: true });
+  }
+
+  private userDirectories(directive: Directive): void {
+    const { tests } = this;
+    const name = repeat(matchBytes(complementBytes(byteSetOf("/"))), 1, Number.POSITIVE_INFINITY);
+    tests.regular(tests.mapping, "users", () => matchPathOrBelow(concatenate(matchLiteral("/~"), name)));
+    for (const word of argumentValuesOf(directive)) if (!word.includes("/")) tests.mapping.paths.add(`/~${word}`);
+  }
+}
+
+type PredicateTarget = NonNullable<ReturnType<typeof targetOf>>;
+
+/** Whether a name has nothing in it that the server would normalise in a URL, nor a query. */
+function isPlain(name: string): boolean {
+  return name.toLowerCase() !== "disabled" && name.split("/").every((part) => !/^\.{0,2}$|[?#%]/.test(part));
+}

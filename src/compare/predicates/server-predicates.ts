@@ -1,0 +1,177 @@
+import { documentRootOf } from "../../httpd/mapping/url-mapping.js";
+import { canonicalizePath } from "../../httpd/sections/section-index.js";
+import type { HtaccessFile, Project } from "../../project/model/project.js";
+import type { PathSide } from "../paths/path-class.js";
+import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
+import type { PathPredicates } from "./path-predicates.js";
+import { collectHtaccessPredicates, htaccessFolderOf } from "./section-predicates.js";
+import { type ClassifierCache, TextPredicates } from "./text-predicates.js";
+
+/** What a `.htaccess` file asks of requests that come by it. */
+interface HtaccessFilePredicates {
+  readonly folder: string;
+  readonly tests: PathPredicates;
+}
+
+/** What the `.htaccess` files of a configuration ask, each read when a server is looked at that leads to it. */
+export class HtaccessPredicates {
+  /** The numbers of the files in a folder. */
+  private readonly byFolder = new Map<string, number[]>();
+  /** The folders, with a slash at their ends: those below one stand side by side. */
+  private readonly folders: readonly string[];
+  private readonly made: (HtaccessFilePredicates | undefined)[] = [];
+
+  constructor(
+    private readonly project: Project,
+    private readonly readings: ClassifierCache,
+  ) {
+    for (const [number, file] of project.htaccess.entries()) {
+      const folder = htaccessFolderOf(file);
+      const there = this.byFolder.get(folder);
+      if (there) there.push(number);
+      else this.byFolder.set(folder, [number]);
+    }
+    this.folders = [...this.byFolder.keys()].map((folder) => `${folder}/`).sort();
+  }
+
+  /** The files with these numbers, in their order. */
+  of(numbers: ReadonlySet<number>): readonly HtaccessFilePredicates[] {
+    return [...numbers].sort((a, b) => a - b).flatMap((number) => this.at(number) ?? []);
+  }
+
+  private at(number: number): HtaccessFilePredicates | undefined {
+    const file: HtaccessFile | undefined = this.project.htaccess[number];
+    if (file === undefined) return undefined;
+    const made = this.made[number] ?? {
+      folder: htaccessFolderOf(file),
+      tests: collectHtaccessPredicates(file, this.project, this.readings),
+    };
+    this.made[number] = made;
+    return made;
+  }
+
+  get all(): ReadonlySet<number> {
+    return new Set(this.project.htaccess.keys());
+  }
+
+  /** The files in some folders. */
+  in(folders: Iterable<string>): readonly number[] {
+    return [...folders].flatMap((folder) => this.byFolder.get(folder) ?? []);
+  }
+
+  /** The files that somebody may come by on the way to where a lead takes them. */
+  on({ kind, target }: MappingTarget): readonly number[] {
+    if (kind === "backend") return [];
+    const start = target.replace(/\/+$/, "");
+    const above: string[] = [];
+    for (let end = start.lastIndexOf("/"); end >= 0; end = end === 0 ? -1 : start.lastIndexOf("/", end - 1))
+      above.push(start.slice(0, end));
+    return this.in([...above, ...this.startingWith(start)]);
+  }
+
+  private startingWith(start: string): readonly string[] {
+    const found: string[] = [];
+    for (let at = this.firstFrom(start); this.folders[at]?.startsWith(start); at++)
+      found.push((this.folders[at] ?? "").slice(0, -1));
+    return found;
+  }
+
+  /** Where the first folder stands that is no smaller than a text. */
+  private firstFrom(text: string): number {
+    let [low, high] = [0, this.folders.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.folders[middle] ?? "") < text) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** What one side asks of the paths of a server. */
+export interface SidePredicates {
+  readonly main: PathPredicates | undefined;
+  readonly own: PathPredicates;
+  /** Of the `.htaccess` files those that requests to the server may come by. */
+  readonly files: readonly HtaccessFilePredicates[];
+  /** Where the walk to a file comes by what is asked for beside it, it tells of that. */
+  readonly fixed: TextPredicates;
+  /** Whether rules lead to files in other folders by text of the path. */
+  readonly leadsOn: boolean;
+}
+
+/** All that is asked on a side. */
+export function collectPredicates({
+  main,
+  own,
+  files,
+}: Pick<SidePredicates, "main" | "own" | "files">): readonly PathPredicates[] {
+  return [...(main ? [main] : []), ...files.map(({ tests }) => tests), own];
+}
+
+/** What a server itself asks, and what is known of its configuration. */
+export interface ServerContext extends Pick<SidePredicates, "main" | "own"> {
+  readonly side: PathSide;
+  readonly leads: MappingTargets;
+  readonly files: HtaccessPredicates;
+}
+
+/**
+ * Finds the `.htaccess` files that requests may come by, with what they ask: those on the way to where URL paths lead, and to
+ * what they or others ask for beside that.
+ *
+ * @param leadings all that the server makes of URL paths
+ */
+export function findSidePredicates(asking: ServerContext, leadings: readonly PathMapping[]): SidePredicates {
+  const { main, own } = asking;
+  const numbers = new Set(filesMappedTo(asking, leadings));
+  for (;;) {
+    const { size } = numbers;
+    const files = asking.files.of(numbers);
+    const all = collectPredicates({ main, own, files });
+    const fixed = fixedOf(asking, all);
+    for (const number of asking.files.in(fixed.paths)) numbers.add(number);
+    if (numbers.size === size) return { main, own, files, fixed, leadsOn: all.some(followMapping) };
+  }
+}
+
+/** Any, where it is not followed to where paths lead. Rules in a file lead to URL paths of the same server. */
+function filesMappedTo({ main, own, files }: ServerContext, leadings: readonly PathMapping[]): Iterable<number> {
+  const isLost = leadings.some(
+    ({ mappingTarget, uncut, by }) => mappingTarget === undefined && (uncut || by === undefined),
+  );
+  if (isLost || (main && followMapping(main)) || followMapping(own)) return files.all;
+  return leadings.flatMap(({ mappingTarget }) => (mappingTarget ? files.on(mappingTarget) : []));
+}
+
+function followMapping({ uncut }: PathPredicates): boolean {
+  return uncut.some(({ leadsOn }) => leadsOn);
+}
+
+function fixedOf({ side, leads }: ServerContext, all: readonly PathPredicates[]): TextPredicates {
+  const fixed = new TextPredicates();
+  const paths = new Set(all.flatMap((each) => [...each.fixedPaths]));
+  const files = new Set(all.flatMap((each) => [...each.fixedFiles]));
+  if (paths.size + files.size === 0) return fixed;
+  const root = documentRootOf(side.server, side.project);
+  const found = [...files].map((file) => file.replaceAll("%{DOCUMENT_ROOT}", root));
+  for (const path of paths) {
+    const { mappingTarget } = leads.of(path, side.server);
+    if (mappingTarget && mappingTarget.kind !== "backend") found.push(applyMapping(mappingTarget, path));
+  }
+  const indexNames = listIndexNames(all);
+  for (const file of found) {
+    const plain = canonicalizePath(file) ?? "";
+    for (const each of [plain, ...indexNames.map((name) => `${plain}/${name}`)])
+      for (let end = each.length; end > 0; end = each.lastIndexOf("/", end - 1)) {
+        fixed.paths.add(each.slice(0, end));
+        fixed.texts.add(each.slice(0, end));
+      }
+  }
+  return fixed;
+}
+
+/** What may be sought in a directory. */
+export function listIndexNames(all: readonly PathPredicates[]): readonly string[] {
+  return [...new Set(["index.html", ...all.flatMap((each) => [...each.indexNames])])];
+}

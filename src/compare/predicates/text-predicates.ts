@@ -1,0 +1,96 @@
+import {
+  type Classifier,
+  classifyByAutomaton,
+  intersectByteClasses,
+  productOf,
+} from "../../logic/automata/classifier.js";
+import type { AutomatonAlgebra } from "../../logic/automata/operations.js";
+import { buildPathTrie } from "../../logic/automata/path-trie.js";
+import type { BudgetExceeded, StepBudget } from "../../logic/budget.js";
+import type { RegularLanguage } from "../../logic/languages/regular-language.js";
+import { type PcreOptions, parsePattern } from "../../logic/pcre/pattern-parser.js";
+
+/** What is asked of one kind of text: of URL paths, or of file names. */
+export class TextPredicates {
+  /** Literal paths, which hold for themselves and what lies below. */
+  readonly paths = new Set<string>();
+  /** Texts that hold for themselves alone. */
+  readonly texts = new Set<string>();
+  /** All else, by what it asks, so that two who ask the same ask once. */
+  readonly others = new Map<string, Classifier>();
+
+  get isEmpty(): boolean {
+    return this.paths.size + this.texts.size + this.others.size === 0;
+  }
+}
+
+/** Tells apart what any of some tests tell apart. */
+export function buildProductClassifier(tests: readonly TextPredicates[], allowance: StepBudget): Classifier {
+  const paths = new Set(tests.flatMap((each) => [...each.paths]));
+  const texts = new Set(tests.flatMap((each) => [...each.texts]));
+  const others = new Map(tests.flatMap((each) => [...each.others]));
+  const literal = paths.size + texts.size > 0 ? [buildPathTrie({ paths, texts })] : [];
+  return productOf([...literal, ...others.values()], allowance);
+}
+
+/** Automata beyond these are not kept. */
+const MOST_KEPT = 5_000;
+
+/** Makes classifiers of what configurations say, each once. */
+export class ClassifierCache {
+  private readonly patterns = new Map<string, Classifier | IrregularPattern | BudgetExceeded>();
+  private readonly regulars = new Map<string, Classifier | BudgetExceeded>();
+
+  /** @param allowance for what is made of them */
+  constructor(
+    private readonly automata: AutomatonAlgebra,
+    readonly allowance: StepBudget,
+  ) {}
+
+  /** The texts in which a pattern is found. */
+  pattern(text: string, form: PcreOptions): Classifier | IrregularPattern | BudgetExceeded {
+    const key = `${form.ignoreCase ? "i" : ""}${form.withoutEnd ? "e" : ""} ${text}`;
+    const known = this.patterns.get(key);
+    if (known) return known;
+    const reading = parsePattern(text, form);
+    const made = reading.kind === "regular" ? this.made(reading.texts) : { construct: reading.construct };
+    if (this.patterns.size >= MOST_KEPT) this.patterns.clear();
+    this.patterns.set(key, made);
+    return made;
+  }
+
+  /** @param key the same for the same texts */
+  regular(key: string, texts: () => RegularLanguage): Classifier | BudgetExceeded {
+    const known = this.regulars.get(key);
+    if (known) return known;
+    const made = this.made(texts());
+    if (this.regulars.size >= MOST_KEPT) this.regulars.clear();
+    this.regulars.set(key, made);
+    return made;
+  }
+
+  private made(texts: RegularLanguage): Classifier | BudgetExceeded {
+    const automaton = this.automata.of(texts);
+    return automaton === "too large" ? automaton : classifyByAutomaton(automaton);
+  }
+}
+
+/** A pattern beyond the regular subset. */
+export interface IrregularPattern {
+  readonly construct: string;
+}
+
+const slashAlone = new Uint8Array(256);
+slashAlone[0x2f] = 1;
+
+/** Asks the same of what stands behind the last slash of a text. */
+export function classifyLastName(of: Classifier): Classifier {
+  const { classOf, firsts } = intersectByteClasses(of.classOf, slashAlone);
+  const slash = classOf[0x2f];
+  return {
+    classOf,
+    classes: firsts.length,
+    next: (state, byteClass) => (byteClass === slash ? 0 : of.next(state, of.classOf[firsts[byteClass] ?? 0] ?? 0)),
+    output: (state, view) => of.output(state, view),
+  };
+}

@@ -1,0 +1,253 @@
+import type { BddResult, Diagram } from "../../logic/bdd/bdd.js";
+import { decomposeAt } from "../../logic/bdd/cubes.js";
+import { type AddressCover, coverOf } from "../../logic/symbolic/address-sets.js";
+import type { Atom } from "../../logic/symbolic/atoms.js";
+import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
+import { formatNetwork } from "../../text/addresses.js";
+import { toReadable } from "../../text/source.js";
+
+/** Who is concerned, in words; what is left out may be anything. */
+export interface ClientDescription {
+  /** Networks, or all but some: `10.0.0.0/8`, `all IPv4 but 192.0.2.0/24`. */
+  readonly clients: readonly string[];
+  readonly users: readonly string[];
+  /** Whatever else must hold. */
+  readonly conditions: readonly string[];
+}
+
+/** So many parts are told apart by their addresses, and so many by the rest; more are told together. */
+const MOST_PARTS = 6;
+const MOST_PIECES = 8;
+
+/** So many networks are listed. */
+const MOST_NETWORKS = 24;
+
+/** Where words do not tell all. */
+const MORE = "more than is told here holds";
+
+/** Tells for whom a function holds: exactly where there are few parts, else aspect by aspect, and then it says so. */
+export function describeClients(universe: SymbolTable, when: Diagram): readonly ClientDescription[] {
+  const { diagrams } = universe;
+  const parts = decomposeAt(diagrams, when, universe.endOf("address"));
+  if (parts !== "too large" && parts.length <= MOST_PARTS)
+    return parts.flatMap(({ upper, rest }) => {
+      const clients = describeAddresses(universe, upper);
+      return piecesOf(universe, rest, MOST_PIECES).map((piece) => ({ clients, ...piece }));
+    });
+  const { users, conditions } = describePiece(universe, when);
+  return [{ clients: describeAddresses(universe, when), users, conditions: [...conditions, MORE] }];
+}
+
+function describeAddresses(universe: SymbolTable, when: Diagram): readonly string[] {
+  const set = universe.project(when, new Set(["address"]));
+  const covers = set === "too large" ? set : coverOf(universe.diagrams, set, MOST_NETWORKS);
+  return covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText);
+}
+
+type FormulaPiece = Pick<ClientDescription, "users" | "conditions">;
+
+/** A function of all but the address, in pieces that words tell in full. @param most as many as there may be */
+function piecesOf(universe: SymbolTable, rest: Diagram, most: number): readonly FormulaPiece[] {
+  const { diagrams } = universe;
+  const { users, conditions, claim } = describePiece(universe, rest);
+  if (claim !== "too large" && diagrams.equal(claim, rest)) return [{ users, conditions }];
+  if (most > 1)
+    for (const atom of universe.atomsIn(rest)) {
+      const holds = diagrams.and(rest, universe.formulaOf(atom));
+      const fails = diagrams.without(rest, universe.formulaOf(atom));
+      if (holds === "too large" || fails === "too large") break;
+      if (diagrams.isFalse(holds) || diagrams.isFalse(fails)) continue;
+      const first = piecesOf(universe, holds, most - 1);
+      return [...first, ...piecesOf(universe, fails, Math.max(most - first.length, 1))];
+    }
+  return [{ users, conditions: [...conditions, MORE] }];
+}
+
+/** @returns with the function that the words stand for: where it is not the one that they tell of, they leave something out */
+function describePiece(universe: SymbolTable, rest: Diagram): FormulaPiece & { readonly claim: BddResult } {
+  const { diagrams } = universe;
+  const atoms = universe.atomsIn(rest);
+  const users = describeUsers(universe, atoms, rest);
+  const folders = describeFolders(universe, atoms, rest);
+  const single = atoms.filter((atom) => !folders.some(({ of }) => of.has(atom)));
+  const conditions = [...single.flatMap((atom) => conditionOf(universe, rest, atom) ?? []), ...folders];
+  return {
+    users: users.map(({ text }) => text),
+    conditions: conditions.map(({ text }) => text),
+    claim: diagrams.and(
+      users.length === 0 ? diagrams.true : diagrams.or(...users.map(({ where }) => where)),
+      ...conditions.map(({ where }) => where),
+    ),
+  };
+}
+
+function coverText({ family, except, networks }: AddressCover): string {
+  const list = networks.map(formatNetwork).join(", ");
+  if (!except) return list;
+  return networks.length === 0 ? `all IPv${family}` : `all IPv${family} but ${list}`;
+}
+
+/** Nobody, those who are named, and others; empty where it may be anybody. */
+function describeUsers(universe: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly DescribedFormula[] {
+  const { diagrams } = universe;
+  if (!universe.atoms.some(({ kind }) => kind === "any-user")) return [];
+  const someone = universe.formulaOf({ kind: "any-user" });
+  const named = atoms.flatMap((atom) => (atom.kind === "user" ? [nameWords(universe, atom)] : []));
+  const others = diagrams.without(someone, diagrams.or(...named.map(({ where }) => where)));
+  const isPossible = ({ where }: Pick<DescribedFormula, "where">) => !isUnsatisfiable(universe, rest, where);
+  const nobody: DescribedFormula = { text: "no user", where: diagrams.not(someone) };
+  const said = isPossible(nobody) ? [nobody] : [];
+  if (!isPossible({ where: others })) return [...said, ...named.filter(isPossible)];
+  const kept = named.filter((each) => !isPossible(each));
+  if (said.length > 0 && kept.length === 0) return [];
+  const but = kept.length === 0 ? "" : ` but ${kept.map(({ text }) => text).join(", ")}`;
+  return [
+    ...said,
+    { text: `any user${but}`, where: diagrams.without(someone, diagrams.or(...kept.map(({ where }) => where))) },
+  ];
+}
+
+function nameWords(universe: SymbolTable, atom: Atom & { readonly kind: "user" }): DescribedFormula {
+  return { text: `\`${toReadable(atom.name)}\``, where: universe.formulaOf(atom) };
+}
+
+/** What must hold, or must not, of one atom; nothing where it may be either. */
+function conditionOf(universe: SymbolTable, rest: Diagram, atom: Atom): DescribedFormula | undefined {
+  const text = readableText(atom);
+  if (text === undefined) return undefined;
+  const where = universe.formulaOf(atom);
+  const elsewhere = universe.diagrams.not(where);
+  if (isUnsatisfiable(universe, rest, elsewhere)) return { text: text.holds, where };
+  if (!isUnsatisfiable(universe, rest, where)) return undefined;
+  // What does not exist is no directory either.
+  const isTold =
+    atom.kind === "directory" &&
+    isUnsatisfiable(universe, rest, universe.formulaOf({ kind: "exists", path: atom.path }));
+  return isTold ? undefined : { text: text.fails, where: elsewhere };
+}
+
+function isUnsatisfiable({ diagrams }: SymbolTable, rest: Diagram, where: BddResult): boolean {
+  const both = diagrams.and(rest, where);
+  return both !== "too large" && diagrams.isFalse(both);
+}
+
+function readableText(atom: Atom): ReturnType<typeof atomText> {
+  const text = atomText(atom);
+  return text && { holds: toReadable(text.holds), fails: toReadable(text.fails) };
+}
+
+/** Undefined for what is told in another way. */
+function atomText(atom: Atom): { readonly holds: string; readonly fails: string } | undefined {
+  switch (atom.kind) {
+    case "host":
+      return {
+        holds: `the client's name is in \`${atom.name}\``,
+        fails: `the client's name is not in \`${atom.name}\``,
+      };
+    case "env":
+      return { holds: `\`${atom.name}\` is set`, fails: `\`${atom.name}\` is not set` };
+    case "group": {
+      const file = atom.source === "dbm" ? "dbm group" : "group";
+      return { holds: `the user is in ${file} \`${atom.name}\``, fails: `the user is not in ${file} \`${atom.name}\`` };
+    }
+    case "exists":
+      return { holds: `\`${atom.path}\` exists`, fails: `\`${atom.path}\` does not exist` };
+    case "directory":
+      return { holds: `\`${atom.path}\` is a directory`, fails: `\`${atom.path}\` is no directory` };
+    case "term": {
+      const test = atom.text.replace(/^whether /, "");
+      return { holds: test, fails: `not: ${test}` };
+    }
+    case "value":
+      return { holds: `\`${atom.of}\` is \`${atom.value}\``, fails: `\`${atom.of}\` is not \`${atom.value}\`` };
+    case "address":
+    case "address-text":
+    case "any-user":
+    case "user":
+    case "method":
+      return undefined;
+  }
+}
+
+/** The same people are often those of many paths. */
+export function memoizeClientDescriptions(): typeof describeClients {
+  const known = new Map<SymbolTable, Map<Diagram, readonly ClientDescription[]>>();
+  return (universe, when) => {
+    const within = known.get(universe) ?? new Map<Diagram, readonly ClientDescription[]>();
+    known.set(universe, within);
+    const found = within.get(when) ?? describeClients(universe, when);
+    within.set(when, found);
+    return found;
+  };
+}
+
+/** Some words, and the function that they stand for. */
+interface DescribedFormula {
+  readonly text: string;
+  readonly where: BddResult;
+}
+
+/** What is said of several files in one folder at once. */
+export interface FolderDescription extends DescribedFormula {
+  /** The atoms that nothing else needs to be said of. */
+  readonly of: ReadonlySet<Atom>;
+}
+
+/**
+ * What must hold of files that lie in one folder, such as those that may be the index of a directory: that none of them is
+ * there, or that one is.
+ */
+function describeFolders(universe: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly FolderDescription[] {
+  return [...groupByFolder(atoms)].flatMap(([folder, within]) => {
+    const paths = [...new Set(within.map(({ path }) => path))];
+    if (paths.length < 2) return [];
+    const words = strongestStatement(universe, paths, rest);
+    const names = paths.map((path) => `\`${path.slice(folder.length)}\``).join(", ");
+    return words ? [{ text: words.text(names, folder), where: words.where, of: new Set(within) }] : [];
+  });
+}
+
+type FileAtom = Extract<Atom, { readonly path: string }>;
+
+function groupByFolder(atoms: readonly Atom[]): ReadonlyMap<string, readonly FileAtom[]> {
+  const folders = new Map<string, FileAtom[]>();
+  for (const atom of atoms) {
+    if (atom.kind !== "exists" && atom.kind !== "directory") continue;
+    const folder = atom.path.slice(0, atom.path.lastIndexOf("/") + 1);
+    folders.set(folder, [...(folders.get(folder) ?? []), atom]);
+  }
+  return folders;
+}
+
+interface FolderStatement {
+  readonly text: (names: string, folder: string) => string;
+  readonly where: BddResult;
+}
+
+/** The strongest of what can be said that a function implies. */
+function strongestStatement(
+  universe: SymbolTable,
+  paths: readonly string[],
+  rest: Diagram,
+): FolderStatement | undefined {
+  const { diagrams } = universe;
+  const exists = paths.map((path) => universe.formulaOf({ kind: "exists", path }));
+  const files = paths.map((path, index) => {
+    const there = exists[index] ?? diagrams.false;
+    return diagrams.without(there, universe.formulaOf({ kind: "directory", path }));
+  });
+  const sayings: FolderStatement[] = [
+    { text: (names, folder) => `none of ${names} exists in \`${folder}\``, where: noneOf(universe, exists) },
+    { text: (names, folder) => `none of ${names} in \`${folder}\` is a file`, where: noneOf(universe, files) },
+    { text: (names, folder) => `at least one of ${names} in \`${folder}\` is a file`, where: diagrams.or(...files) },
+    { text: (names, folder) => `at least one of ${names} exists in \`${folder}\``, where: diagrams.or(...exists) },
+  ];
+  return sayings.find(({ where }) => {
+    const otherwise = diagrams.without(rest, where);
+    return otherwise !== "too large" && diagrams.isFalse(otherwise);
+  });
+}
+
+function noneOf({ diagrams }: SymbolTable, any: readonly BddResult[]): BddResult {
+  return diagrams.not(diagrams.or(...any));
+}

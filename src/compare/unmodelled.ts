@@ -1,0 +1,135 @@
+import { isEarlyHeader } from "../httpd/environment/early-headers.js";
+import { argumentValuesOf } from "../httpd/model/config-layer.js";
+import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
+import type { Directive } from "../project/model/directive.js";
+import { isUnread, mergeProblems } from "../project/model/problems.js";
+import type { Project } from "../project/model/project.js";
+import { iterateDirectives } from "../project/queries/directive-tree.js";
+import { Memo } from "../text/memo.js";
+import type { Unproved } from "./unproved.js";
+
+/** Lines that say how what is not gone through is answered. */
+interface UnmodelledKind {
+  /** As a clause. */
+  readonly reason: string;
+  readonly isMeant: (line: Directive, project: Project) => boolean;
+  /** Whether all is known where every such line of a name has the same words: it is seen whether one is in force. */
+  readonly isKnownAlike?: boolean;
+}
+
+export const earlyHeadersReason = "what it makes of headers before they are looked at is not gone through";
+
+const unmodelledKinds: readonly UnmodelledKind[] = [
+  {
+    reason: "what it refuses gets 405, which counts as let in here",
+    isMeant: ({ key }) => key === "allowmethods",
+  },
+  {
+    reason: "who may tell mod_remoteip the client's address is not gone through",
+    isMeant: ({ key }) => key.startsWith("remoteip"),
+  },
+  {
+    reason: earlyHeadersReason,
+    isMeant: isEarlyHeader,
+  },
+  {
+    reason: "paths with escaped slashes in them are not gone through",
+    isMeant: ({ key }) => key === "allowencodedslashes",
+  },
+  {
+    reason: "which users and groups are in which file, and who else vouches for them, is not gone through",
+    isMeant: ({ key }) => /^auth.*(?:file|provider|alias)$/.test(key) || /^auth(?:ldap|dbd|n?zdbd|nz)/.test(key),
+    isKnownAlike: true,
+  },
+  {
+    reason: "where it leads requests without a Host header is not gone through",
+    isMeant: ({ key }) => key === "serverpath",
+  },
+  {
+    reason: "who may have the program that it hands requests on to is not gone through",
+    isMeant: ({ key }) => key === "action" || key === "script",
+  },
+  {
+    reason: "what the server calls itself, and at what port, is not gone through",
+    isMeant: ({ key }, project) =>
+      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) &&
+      askingForNames.get(project),
+  },
+  {
+    reason: "it looks at the path as it is sent, and paths with escapes that are not needed are not gone through",
+    isMeant: (line, project) =>
+      isOfSentPath(line) && variablesIn(line).some((name) => readVariableNames.get(project).includes(name)),
+  },
+];
+
+/** What is not gone through and may be answered differently, since the two sides say something else of it. */
+export function findUnmodelledDifferences(before: Project, after: Project): readonly Unproved[] {
+  const ofLines = unmodelledKinds.flatMap(({ reason, isMeant, isKnownAlike = false }) => {
+    const [old = [], now = []] = [before, after].map((project) =>
+      linesIn(project).filter((line) => isMeant(line, project)),
+    );
+    const isOpen = isKnownAlike ? findChangedLines([...old, ...now]) : () => true;
+    const first = firstDifferentLine(now.filter(isOpen), old.filter(isOpen));
+    return first ? [{ reason, directive: first, example: undefined }] : [];
+  });
+  return [...ofLines, ...findUnreadParts.get(before), ...findUnreadParts.get(after)];
+}
+
+/** By what was not read there may be other answers, too. */
+export const findUnreadParts = new Memo((project: Project): readonly Unproved[] => {
+  const problem = mergeProblems(omitUnreadHtaccess(project).problems.filter(isUnread));
+  return problem ? [{ reason: problem.message, directive: undefined, example: undefined, isUnread: true }] : [];
+});
+
+/** Tells the lines that others of their name say other words than. */
+function findChangedLines(lines: readonly Directive[]): (line: Directive) => boolean {
+  const words = new Map<string, Set<string>>();
+  for (const { key, argumentText } of lines) words.set(key, (words.get(key) ?? new Set()).add(argumentText));
+  return ({ key }) => key.startsWith("<") || (words.get(key)?.size ?? 0) > 1;
+}
+
+/** Where two lists of lines part: the order counts, since of several lines the last or all in turn may. */
+function firstDifferentLine(some: readonly Directive[], others: readonly Directive[]): Directive | undefined {
+  const [texts, otherTexts] = [some.map(textOf), others.map(textOf)];
+  const at = texts.findIndex((text, place) => text !== otherTexts[place]);
+  if (at >= 0) return some[at];
+  return others[some.length];
+}
+
+/** With the sections that it stands in, and the names of its virtual host: many have one address. */
+function textOf({ key, argumentText, parent, children }: Directive): string {
+  const names =
+    key === "<virtualhost" ? (children ?? []).filter((each) => /^server(?:name|alias)$/.test(each.key)) : [];
+  const said = names.map((each) => `${each.key} ${each.argumentText}`).join(" ");
+  return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${said}`;
+}
+
+const askingForNames = new Memo((project: Project) =>
+  linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
+);
+
+function linesIn(project: Project): readonly Directive[] {
+  return [...iterateDirectives(project)];
+}
+
+/** The server's own lines look at the path as it is sent. */
+function isOfSentPath(line: Directive): boolean {
+  const { key, parent } = line;
+  const isAtServer = parent === undefined || parent.key === "<virtualhost";
+  return isAtServer && /^setenvif(?:nocase)?$/.test(key) && /^request_uri$/i.test(argumentValuesOf(line)[0] ?? "");
+}
+
+function variablesIn(line: Directive): readonly string[] {
+  return argumentValuesOf(line)
+    .slice(2)
+    .map((word) => word.replace(/^!/, "").replace(/=.*$/s, "").toLowerCase());
+}
+
+const readingDirectives = new Set(["allow", "deny", "require", "rewritecond", "<if", "<elseif", "authzprovideralias"]);
+
+/** What access asks for, in lower case. */
+const readVariableNames = new Memo((project: Project) =>
+  linesIn(project)
+    .flatMap(({ key, argumentText }) => (readingDirectives.has(key) ? [argumentText.toLowerCase()] : []))
+    .join("\n"),
+);

@@ -1,0 +1,100 @@
+import { type Directive, lineKeyOf } from "../project/model/directive.js";
+import { sortEdits } from "../text/edits.js";
+import type { Finding, Fix, RootCause } from "./finding.js";
+
+/** So many other lines are shown to people. */
+const MOST_SHOWN = 3;
+/** So many are named to programs; of more only the number is told. */
+const MOST_NAMED = 1000;
+
+/** Without those whose cause is a module that another finding has loaded. */
+export function dropSuppliedFindings(findings: readonly Finding[]): readonly Finding[] {
+  const supplied = new Set(findings.flatMap(({ supplies = [] }) => supplies));
+  if (supplied.size === 0) return findings;
+  return findings.filter(({ cause }) => cause?.module === undefined || !supplied.has(cause.module));
+}
+
+/** Of findings that share a cause the first, which speaks for them all. */
+export function mergeRepeatedCauses(findings: readonly Finding[]): Finding[] {
+  const groups = new Map<string, Map<string, Finding[]>>();
+  const kept: Finding[] = [];
+  const byFirst = new Map<Finding, Finding[]>();
+  for (const finding of findings) {
+    const { rule, cause } = finding;
+    const whose = cause?.isAnyRules ? "" : rule;
+    const group = cause && groups.get(whose)?.get(cause.key);
+    if (group) {
+      group.push(finding);
+      continue;
+    }
+    kept.push(finding);
+    if (cause === undefined) continue;
+    const first = [finding];
+    byFirst.set(finding, first);
+    groups.set(whose, (groups.get(whose) ?? new Map<string, Finding[]>()).set(cause.key, first));
+  }
+  if (kept.length === findings.length) return kept;
+  return kept.map((finding) => mergeWithOthers(finding, byFirst.get(finding)?.slice(1) ?? []));
+}
+
+function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding {
+  const { cause, related } = finding;
+  if (cause === undefined || others.length === 0) return finding;
+  const places = others.slice(0, MOST_NAMED).map(({ span }) => ({ message: cause.also, span }));
+  const further = places.slice(MOST_SHOWN);
+  const fix = finding.fix && mergeFixes(finding.fix, others);
+  return {
+    ...finding,
+    message: cause.message(others.length),
+    related: [...related, ...places.slice(0, MOST_SHOWN)],
+    ...(further.length > 0 ? { additionalLocations: further } : {}),
+    ...(fix ? { fix } : {}),
+  };
+}
+
+/** One fix for all of them, since one finding speaks for them; where it takes the same edit for several, once. */
+function mergeFixes(first: Fix, others: readonly Finding[]): Fix {
+  const alike = others.flatMap(({ fix }) =>
+    fix?.title === first.title && fix.safety === first.safety ? fix.edits : [],
+  );
+  return { ...first, edits: sortEdits([...first.edits, ...alike]) };
+}
+
+/** `1 more line`, `2 more lines`. */
+export function formatMoreLines(others: number): string {
+  return others === 1 ? "1 more line" : `${others} more lines`;
+}
+
+/**
+ * The same mistake in many files or virtual hosts, which are often copies of each other: what is wrong in one and what to
+ * do is so in all. Within one of them each line is told of by itself.
+ */
+export class DuplicateGrouper {
+  private readonly counts = new Map<string, number>();
+
+  /** @param fix the title of the one that the finding has, if any: those of one title are one */
+  causeOf(directive: Directive, message: string, fix: string | undefined): RootCause {
+    const words = `${message} ${fix}`;
+    const here = `${groupKeyOf(directive)} ${words}`;
+    const before = this.counts.get(here) ?? 0;
+    this.counts.set(here, before + 1);
+    return {
+      key: `${before} ${words}`,
+      message: (others) => appendCount(message, `, here and in ${formatMoreLines(others)}`),
+      also: "so it is here",
+    };
+  }
+}
+
+/** The virtual host that a line stands in, or else the file. */
+function groupKeyOf({ parent, span }: Directive): string {
+  for (let section = parent; section; section = section.parent)
+    if (section.key === "<virtualhost") return lineKeyOf(section);
+  return span.file.realPath;
+}
+
+/** What to do comes ahead of the server's own words. */
+function appendCount(message: string, more: string): string {
+  const end = message.lastIndexOf(' (httpd: "');
+  return end < 0 ? message + more : message.slice(0, end) + more + message.slice(end);
+}

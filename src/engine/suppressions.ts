@@ -1,0 +1,104 @@
+import type { ConfigTree, Line } from "../../grammar/ast.js";
+import type { Span } from "../text/source.js";
+import type { Finding } from "./finding.js";
+
+/** A comment that keeps findings quiet: `# httpd-lint-ignore-next-line RULE[, RULE] reason`, or `-ignore-file`. */
+export interface IgnoreComment {
+  readonly rules: readonly string[];
+  readonly reason: string;
+  /** The rule names in the comment. */
+  readonly span: Span;
+  /** What it covers: offsets in its file. */
+  readonly covers: { readonly start: number; readonly end: number };
+}
+
+export interface IgnoreUsage {
+  readonly comments: readonly IgnoreComment[];
+  /** Rule names, by comment, that kept a finding quiet. */
+  readonly used: ReadonlyMap<IgnoreComment, ReadonlySet<string>>;
+}
+
+/** What keeps a finding quiet: a comment in the configuration, the project's settings, or the baseline in a file. */
+export type SuppressionSource =
+  | { readonly kind: "comment"; readonly comment: IgnoreComment }
+  | { readonly kind: "settings"; readonly path: string; readonly glob: string; readonly reason: string }
+  | { readonly kind: "baseline"; readonly path: string };
+
+/** A finding that is kept quiet. */
+export interface SuppressedFinding extends Finding {
+  readonly by: SuppressionSource;
+}
+
+const MARK = "httpd-lint-ignore";
+const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|file)(?:[\t :]+([^\t-\r ].*))?[\t ]*$/;
+/** Behind a comma with a space only what looks like a rule goes on the list: other words are the reason. */
+const nameList = /^[^\t ]+(?:(?:(?<=,)|[\t ]+,)[\t ]*[a-z]+(?:-[a-z]+)+(?=[\t ,]|$)[^\t ]*)*/;
+
+/** The comments of a file, in order. */
+export function findIgnoreComments(tree: ConfigTree): IgnoreComment[] {
+  const { source, lines } = tree;
+  if (!source.text.includes(MARK)) return [];
+  const found: IgnoreComment[] = [];
+  const all = [...lines];
+  for (const [index, line] of all.entries()) {
+    if (line.kind !== "comment") continue;
+    const text = source.text.slice(line.nameStart, line.restEnd);
+    const match = pattern.exec(text);
+    if (!match) continue;
+    const [, reach, behind = ""] = match;
+    const names = nameList.exec(behind)?.[0] ?? "";
+    const start = line.nameStart + (names === "" ? 0 : text.indexOf(names));
+    const target = reach === "file" ? undefined : nextLine(all, index);
+    found.push({
+      rules: names.split(/[,\t ]+/).filter((name) => name !== ""),
+      reason: behind.slice(names.length).trim(),
+      span: { file: source, start, end: names === "" ? line.restEnd : start + names.length },
+      covers:
+        reach === "file"
+          ? { start: 0, end: source.text.length + 1 }
+          : { start: target?.start ?? 0, end: target?.end ?? 0 },
+    });
+  }
+  return found;
+}
+
+function nextLine(lines: readonly Line[], index: number): Line | undefined {
+  for (let next = index + 1; next < lines.length; next++) {
+    const line = lines[next];
+    if (line && line.kind !== "blank" && line.kind !== "comment") return line;
+  }
+  return undefined;
+}
+
+/** Takes out the findings that comments cover, and tells which comments did so. */
+export function applyIgnores(
+  findings: readonly Finding[],
+  comments: readonly IgnoreComment[],
+): { kept: readonly Finding[]; ignored: readonly SuppressedFinding[]; outcome: IgnoreUsage } {
+  if (comments.length === 0) return { kept: findings, ignored: [], outcome: { comments, used: new Map() } };
+  const used = new Map<IgnoreComment, Set<string>>();
+  const byFile = groupByFile(comments);
+  const kept: Finding[] = [];
+  const ignored: SuppressedFinding[] = [];
+  for (const finding of findings) {
+    const { file, start } = finding.span;
+    const covering = (byFile.get(file.realPath) ?? []).filter(
+      ({ covers, rules }) => start >= covers.start && start < covers.end && rules.includes(finding.rule),
+    );
+    for (const comment of covering) used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
+    const [comment] = covering;
+    if (comment === undefined) kept.push(finding);
+    else ignored.push({ ...finding, by: { kind: "comment", comment } });
+  }
+  return { kept, ignored, outcome: { comments, used } };
+}
+
+function groupByFile(comments: readonly IgnoreComment[]): Map<string, IgnoreComment[]> {
+  const groups = new Map<string, IgnoreComment[]>();
+  for (const comment of comments) {
+    const group = groups.get(comment.span.file.realPath) ?? [];
+    group.push(comment);
+    groups.set(comment.span.file.realPath, group);
+  }
+  return groups;
+}

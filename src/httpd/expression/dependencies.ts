@@ -1,0 +1,221 @@
+import {
+  type BinaryTest,
+  type Comparison,
+  type Condition,
+  childrenOf,
+  type ExpressionNode,
+  type Junction,
+  type Match,
+  type Membership,
+  type UnaryTest,
+  type Word,
+} from "../../../grammar/expression/ast.js";
+import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
+import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
+import { constantOf, formatExpression } from "./constant-folding.js";
+import type { ExpressionContext } from "./evaluate.js";
+
+/** A condition that no other conditions make up. */
+export type ExpressionTest = Comparison | Match | Membership | UnaryTest | BinaryTest;
+
+/** What is the same for all requests that differ in nothing but their client and what it sends beside method and URL. */
+const clientIndependentVariables: ReadonlySet<string> = new Set([
+  ...["REQUEST_METHOD", "REQUEST_SCHEME", "HTTPS", "REQUEST_URI", "DOCUMENT_URI", "IS_SUBREQ", "REMOTE_IDENT"],
+]);
+
+/** CONN_REMOTE_ADDR may be that of a proxy. */
+const addressVariables: ReadonlySet<string> = new Set(["REMOTE_ADDR"]);
+
+/** Functions that look at nothing but what they are given. */
+const pureFunctions: ReadonlySet<string> = new Set(["tolower", "toupper", "base64", "unbase64", "md5", "sha1"]);
+
+/** What a test looks at beside method and URL. */
+type TestDependency =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "address"; readonly subnet: Subnet; readonly isNegated: boolean }
+  | { readonly kind: "user"; readonly name: string }
+  | { readonly kind: "variables"; readonly names: readonly string[] }
+  /** More of variables than whether they are set, or of the user than who it is. */
+  | {
+      readonly kind: "values";
+      readonly text: string;
+      readonly names: readonly string[];
+      readonly isOfUser: boolean;
+      readonly isOfClient: boolean;
+    }
+  | { readonly kind: "sent"; readonly text: string; readonly sent: HeaderTest | AddressTest | undefined };
+
+const dependencyCache = new WeakMap<ExpressionTest, TestDependency>();
+
+/**
+ * Takes note of what a test of an expression looked at.
+ *
+ * @param actual what came out
+ * @returns what the decision is to go on with
+ */
+export function recordExpressionTest(test: ExpressionTest, actual: boolean, context: ExpressionContext): boolean {
+  const { looks } = context.request;
+  if (looks === undefined) return actual;
+  const at = dependencyOf(test);
+  switch (at.kind) {
+    case "nothing":
+      return actual;
+    case "address":
+      looks.recordPredicate({ kind: "address", subnet: at.subnet }, actual !== at.isNegated);
+      return actual;
+    case "user":
+      if (context.user !== undefined) looks.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
+      return actual;
+    case "sent":
+      return looks.recordTest(at.text, actual, at.sent);
+    case "values": {
+      // Where nobody is logged in by then, the name is empty.
+      if (at.isOfUser && context.user === undefined) return actual;
+      const own = at.names.find((name) => looks.ownVariables.has(name));
+      if (own === undefined && !at.isOfClient) {
+        // What a request brings along is set to 1.
+        for (const name of at.names)
+          looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
+        return actual;
+      }
+      if (own === undefined) return looks.recordTest(at.text, actual);
+      looks.markUnknown(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
+      return actual;
+    }
+    case "variables":
+      // What a request brings along of variables is set, and no more is known of it.
+      for (const name of at.names) looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
+      return actual;
+  }
+}
+
+function dependencyOf(test: ExpressionTest): TestDependency {
+  const known = dependencyCache.get(test) ?? findDependency(test);
+  dependencyCache.set(test, known);
+  return known;
+}
+
+function findDependency(test: ExpressionTest): TestDependency {
+  const subnet = networkOf(test);
+  if (subnet) {
+    const isNegated = test.kind === "comparison" && test.operator.name === "!=";
+    return { kind: "address", subnet, isNegated };
+  }
+  const free = [...new Set(namesIn(test))].filter((name) => !clientIndependentVariables.has(name));
+  if (free.length === 0) return { kind: "nothing" };
+  const user = userOf(test);
+  if (user !== undefined) return { kind: "user", name: user };
+  const names = free.flatMap((name) => /^REQENV:(.*)$/s.exec(name)?.[1] ?? []);
+  if (names.length === free.length && testsEmptiness(test)) return { kind: "variables", names };
+  const text = `whether \`${formatExpression(test)}\``;
+  const isOfUser = free.includes("REMOTE_USER");
+  const isOfClient = names.length < free.length;
+  if (names.length > 0 || isOfUser) return { kind: "values", text, names, isOfUser, isOfClient };
+  return { kind: "sent", text, sent: clientTestIn(test) };
+}
+
+function testsEmptiness(test: ExpressionTest): boolean {
+  if (test.kind === "unary") return test.operator.name === "-n" || test.operator.name === "-z";
+  return test.kind === "comparison" && /^[!=]=$/.test(test.operator.name) && constantOf(test.right) === "";
+}
+
+const operandCache = new WeakMap<Junction, readonly Condition[]>();
+
+/** The operands that are the same for all clients, where there are others beside them. */
+export function clientIndependentOperandsOf(node: Junction): readonly Condition[] {
+  const known = operandCache.get(node);
+  if (known) return known;
+  const settledHere = node.operands.filter(isClientIndependent);
+  const found = settledHere.length === node.operands.length ? [] : settledHere;
+  operandCache.set(node, found);
+  return found;
+}
+
+function isClientIndependent(node: Condition): boolean {
+  switch (node.kind) {
+    case "constant":
+      return true;
+    case "not":
+      return isClientIndependent(node.operand);
+    case "and":
+    case "or":
+      return node.operands.every(isClientIndependent);
+    default:
+      return dependencyOf(node).kind === "nothing";
+  }
+}
+
+const groupUseCache = new WeakMap<Condition, boolean>();
+
+/** Whether something in a condition stands for what a pattern matched. */
+export function usesGroups(condition: Condition): boolean {
+  const known = groupUseCache.get(condition) ?? hasGroups(condition);
+  groupUseCache.set(condition, known);
+  return known;
+}
+
+function hasGroups(node: ExpressionNode): boolean {
+  return node.kind === "backreference" || childrenOf(node).some(hasGroups);
+}
+
+/** The variables and functions in a node, in upper case; `REQENV:name` for a variable of the environment. */
+function namesIn(node: ExpressionNode): readonly string[] {
+  if (node.kind === "variable") return [node.name.text.toUpperCase()];
+  if (node.kind !== "call" && node.kind !== "listCall") return childrenOf(node).flatMap(namesIn);
+  const name = node.name.text.toLowerCase();
+  const text = constantOf(node.argument);
+  if ((name === "reqenv" || name === "env") && text !== undefined) return [`REQENV:${text.toLowerCase()}`];
+  return [...(pureFunctions.has(name) ? [] : [name.toUpperCase()]), ...childrenOf(node).flatMap(namesIn)];
+}
+
+/** The one header that a test is of, or the address, and what it is held against. */
+function clientTestIn(test: ExpressionTest): HeaderTest | AddressTest | undefined {
+  if (test.kind !== "match" && test.kind !== "comparison") return undefined;
+  if (test.kind === "match" && isAddressVariable(test.left)) {
+    const { pattern, ignoreCase } = test.regex;
+    return { addressPattern: pattern, ignoreCase, isNegated: test.operator.name === "!~" };
+  }
+  const header = headerIn(test.left);
+  if (header === undefined) return undefined;
+  if (test.kind === "match") return { header, pattern: test.regex.pattern };
+  const text = constantOf(test.right);
+  return text === undefined ? undefined : { header, text };
+}
+
+function isAddressVariable(word: Word): boolean {
+  const [part, more] = word.kind === "string" ? word.parts : [word];
+  return more === undefined && part?.kind === "variable" && addressVariables.has(part.name.text.toUpperCase());
+}
+
+function headerIn(word: Word): string | undefined {
+  const [part, more] = word.kind === "string" ? word.parts : [word];
+  if (more !== undefined) return undefined;
+  if (part?.kind === "variable") return /^HTTP_(.*)$/i.exec(part.name.text)?.[1]?.replaceAll("_", "-");
+  if (part?.kind !== "call") return undefined;
+  return /^(req|http|req_novary)$/i.test(part.name.text) ? constantOf(part.argument) : undefined;
+}
+
+/** The network that a test asks the client's address for, and nothing else. */
+function networkOf(test: ExpressionTest): Subnet | undefined {
+  if (test.kind === "unary") return test.operator.name === "-R" ? subnetOf(constantOf(test.operand)) : undefined;
+  if (test.kind !== "binary" && test.kind !== "comparison") return undefined;
+  if (test.left.kind !== "variable" || !addressVariables.has(test.left.name.text.toUpperCase())) return undefined;
+  const text = constantOf(test.right);
+  if (test.kind === "binary") return test.operator.name.toLowerCase() === "-ipmatch" ? subnetOf(text) : undefined;
+  const address = text === undefined ? undefined : parseAddress(text);
+  // An address has many ways of writing it, of which one is compared.
+  const isOne = address !== undefined && formatAddress(address) === text;
+  return /^[!=]=$/.test(test.operator.name) && isOne ? hostSubnetOf(address) : undefined;
+}
+
+/** The user whom a test asks for, and nothing else. */
+function userOf(test: ExpressionTest): string | undefined {
+  if (test.kind !== "comparison" || !/^[!=]=$/.test(test.operator.name)) return undefined;
+  const isUser = test.left.kind === "variable" && test.left.name.text.toUpperCase() === "REMOTE_USER";
+  return isUser ? constantOf(test.right) || undefined : undefined;
+}
+
+function subnetOf(text: string | undefined): Subnet | undefined {
+  const verdict = text === undefined ? undefined : readSubnet(text);
+  return verdict && "subnet" in verdict ? verdict.subnet : undefined;
+}

@@ -1,0 +1,402 @@
+import { md5, sha1 } from "@noble/hashes/legacy.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import {
+  type BinaryTest,
+  type Call,
+  type Comparison,
+  type Condition,
+  childrenOf,
+  type ExpressionNode,
+  type Junction,
+  type Match,
+  type Membership,
+  type StringPart,
+  type StringWord,
+  type UnaryTest,
+  type Word,
+} from "../../../grammar/expression/ast.js";
+import { parseExpression } from "../../../grammar/expression/expression.js";
+import type { Directive } from "../../project/model/directive.js";
+import { expressionOf } from "../../project/queries/expressions.js";
+import { isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
+import { bytesOf, toBinaryString } from "../../text/source.js";
+import type { ConditionResult } from "../environment/setenvif.js";
+import { Oracle } from "../model/oracle.js";
+import {
+  compileNameWildcard,
+  compilePathWildcard,
+  compileRegexPatternOnce,
+  limitValueLength,
+  type MatchGroups,
+} from "../model/patterns.js";
+import { headerOf, protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
+import type { ServerNames } from "../vhost/server-names.js";
+import { formatExpression } from "./constant-folding.js";
+import { clientIndependentOperandsOf, type ExpressionTest, recordExpressionTest, usesGroups } from "./dependencies.js";
+
+/** What an expression may look at. */
+export interface ExpressionContext {
+  readonly request: Request;
+  /** As `normalPath` gives it. */
+  readonly path: string;
+  readonly env: ReadonlyMap<string, string>;
+  /** Undefined while nobody is authenticated. */
+  readonly user: string | undefined;
+  /** `%{AUTH_TYPE}`; undefined where it is not known. */
+  readonly authType?: string | undefined;
+  readonly filename: string | undefined;
+  readonly names: ServerNames;
+  readonly questions: Oracle;
+}
+
+const conditions = new WeakMap<Directive, Condition | "unreadable">();
+
+/** The condition that a directive holds; undefined for one that the server does not start with. */
+export function conditionOf(directive: Directive): Condition | undefined {
+  const known = conditions.get(directive);
+  if (known !== undefined) return known === "unreadable" ? undefined : known;
+  const held = expressionOf(directive);
+  const condition = held && parseExpressionCondition(held.text);
+  conditions.set(directive, condition ?? "unreadable");
+  return condition;
+}
+
+/** The condition that a text is; undefined for one that the server refuses. */
+export function parseExpressionCondition(text: string): Condition | undefined {
+  const parsed = parseExpression(text);
+  return "expression" in parsed ? parsed.expression : undefined;
+}
+
+/** Whether an expression looks at the authenticated user, which Require expr then waits for (mod_authz_core). */
+export function readsUser(node: ExpressionNode): boolean {
+  if (node.kind === "variable" && node.name.text.toUpperCase() === "REMOTE_USER") return true;
+  return childrenOf(node).some(readsUser);
+}
+
+/** Whether a condition holds; what cannot be known of it is a question. */
+export function isConditionMet(condition: Condition, context: ExpressionContext): boolean {
+  const settles = context.request.looks !== undefined && !usesGroups(condition);
+  return new Evaluation(context, settles).condition(condition);
+}
+
+/** Whether a condition holds, and what its patterns matched. */
+export function evaluateCondition(condition: Condition, context: ExpressionContext): ConditionResult {
+  const evaluation = new Evaluation(context);
+  const result = evaluation.condition(condition);
+  return { holds: result, ...(evaluation.matched ? { matched: evaluation.matched } : {}) };
+}
+
+/** The text that a string comes to; undefined where it holds something that is not known. */
+export function evaluateString(expression: StringWord, context: ExpressionContext): string | undefined {
+  return new Evaluation(context).text(expression);
+}
+
+/** One run over an expression: what a pattern matched last is what `$1` means. */
+class Evaluation {
+  private groups: MatchGroups = [];
+  matched: ConditionResult["matched"];
+  private missing: string | undefined;
+
+  /** @param settles whether what is the same for all clients is looked at first: the rest then matters to fewer of them */
+  constructor(
+    private readonly context: ExpressionContext,
+    private readonly settles = false,
+  ) {}
+
+  condition(node: Condition): boolean {
+    switch (node.kind) {
+      case "constant":
+        return node.value;
+      case "not":
+        return !this.condition(node.operand);
+      case "and":
+        return !this.isDecidedBy(node, false) && node.operands.every((operand) => this.condition(operand));
+      case "or":
+        return this.isDecidedBy(node, true) || node.operands.some((operand) => this.condition(operand));
+      default:
+        return recordExpressionTest(node, this.test(node), this.context);
+    }
+  }
+
+  /** Whether an operand that is the same for all clients has a value, which settles the whole. */
+  private isDecidedBy(node: Junction, value: boolean): boolean {
+    const operands = this.settles ? clientIndependentOperandsOf(node) : [];
+    if (operands.length === 0) return false;
+    const questions = new Oracle(new Map());
+    const evaluation = new Evaluation({ ...this.context, questions });
+    return operands.some((operand) => evaluation.condition(operand) === value && questions.answered.size === 0);
+  }
+
+  private test(node: ExpressionTest): boolean {
+    switch (node.kind) {
+      case "comparison":
+        return this.comparison(node);
+      case "match":
+        return this.match(node);
+      case "membership":
+        return this.membership(node);
+      case "unary":
+        return this.unary(node);
+      case "binary":
+        return this.binary(node);
+    }
+  }
+
+  private ask(node: ExpressionTest): boolean {
+    const hanging = this.missing === undefined ? "" : `, which hangs on ${this.missing}`;
+    this.missing = undefined;
+    return this.context.questions.ask(`whether the test \`${formatExpression(node)}\` holds${hanging}`);
+  }
+
+  private comparison(node: Comparison): boolean {
+    const left = this.word(node.left);
+    const right = this.word(node.right);
+    if (left === undefined || right === undefined) return this.ask(node);
+    if (node.operator.name === "==") return left === right;
+    const difference = node.operator.name.startsWith("-")
+      ? parseInteger(left) - parseInteger(right)
+      : compareTexts(left, right);
+    switch (node.operator.name) {
+      case "-eq":
+        return difference === 0;
+      case "!=":
+      case "-ne":
+        return difference !== 0;
+      case "<":
+      case "-lt":
+        return difference < 0;
+      case "<=":
+      case "-le":
+        return difference <= 0;
+      case ">":
+      case "-gt":
+        return difference > 0;
+      case ">=":
+      case "-ge":
+        return difference >= 0;
+    }
+  }
+
+  private match(node: Match): boolean {
+    const subject = this.word(node.left);
+    if (subject === undefined) return this.ask(node);
+    const pattern = compileRegexPatternOnce(node.regex, node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
+    const isSought = node.operator.name === "=~";
+    // A pattern without groups leaves those of an earlier one as they are.
+    if (!pattern.hasGroups) return pattern.matches(subject, this.context.questions) === isSought;
+    const found = pattern.find(subject, this.context.questions);
+    this.groups = found ?? [];
+    this.matched = { subject: found && subject, groups: this.groups };
+    return (found !== undefined) === isSought;
+  }
+
+  private membership(node: Membership): boolean {
+    const sought = this.word(node.left);
+    if (sought === undefined || node.list.kind === "listCall") return this.ask(node);
+    const words = node.list.words.map((word) => this.word(word));
+    if (words.includes(sought)) return true;
+    return words.includes(undefined) ? this.ask(node) : false;
+  }
+
+  private unary(node: UnaryTest): boolean {
+    const operand = this.word(node.operand);
+    if (operand === undefined) return this.ask(node);
+    switch (node.operator.name) {
+      case "-n":
+        return operand !== "";
+      case "-z":
+        return operand === "";
+      case "-T":
+        return !/^(|0|off|false|no)$/i.test(operand);
+      case "-R":
+        return isAddressInNetwork(this.context.request.clientIp, operand) ?? this.ask(node);
+      default:
+        return this.ask(node);
+    }
+  }
+
+  private binary(node: BinaryTest): boolean {
+    const left = this.word(node.left);
+    const right = this.word(node.right);
+    if (left === undefined || right === undefined) return this.ask(node);
+    switch (node.operator.name.toLowerCase()) {
+      case "-ipmatch":
+        return isAddressInNetwork(left, right) ?? this.ask(node);
+      case "-strmatch":
+        return compileNameWildcard(right)(left);
+      case "-strcmatch":
+        return compileNameWildcard(right.toLowerCase())(left.toLowerCase());
+      case "-fnmatch":
+        return compilePathWildcard(right)(left);
+      default:
+        return this.ask(node);
+    }
+  }
+
+  text({ parts }: StringWord): string | undefined {
+    return this.parts(parts);
+  }
+
+  private word(node: Word): string | undefined {
+    switch (node.kind) {
+      case "digits":
+        return node.value;
+      case "concatenation":
+        return this.join(node.parts.map((part) => this.word(part)));
+      case "string":
+        return this.parts(node.parts);
+      default:
+        return this.part(node);
+    }
+  }
+
+  private parts(parts: readonly StringPart[]): string | undefined {
+    const [only] = parts;
+    return parts.length === 1 && only ? this.part(only) : this.join(parts.map((part) => this.part(part)));
+  }
+
+  private join(parts: readonly (string | undefined)[]): string | undefined {
+    let text = "";
+    for (const part of parts) {
+      if (part === undefined) return undefined;
+      text = this.limitLength(text + part);
+    }
+    return text;
+  }
+
+  private part(node: StringPart): string | undefined {
+    switch (node.kind) {
+      case "text":
+        return node.value;
+      case "backreference":
+        return this.groups[node.number] ?? "";
+      case "variable":
+        return this.requireKnown(
+          evaluateVariable(node.name.text.toUpperCase(), this.context),
+          `\`%{${node.name.text}}\``,
+        );
+      case "call":
+        return this.requireKnown(this.call(node), `\`${node.name.text}\``);
+    }
+  }
+
+  private limitLength(text: string): string {
+    return limitValueLength(text, "what an expression builds", this.context.questions);
+  }
+
+  /** Takes note of what has no known value. */
+  private requireKnown(value: string | undefined, title: string): string | undefined {
+    if (value === undefined) this.missing ??= title;
+    return value;
+  }
+
+  private call({ name, argument }: Call): string | undefined {
+    const value = this.word(argument);
+    if (value === undefined) return undefined;
+    const { request, env } = this.context;
+    switch (name.text.toLowerCase()) {
+      case "req":
+      case "http":
+      case "req_novary":
+        return headerOf(request, value) ?? "";
+      case "reqenv":
+        return env.get(value.toLowerCase()) ?? "";
+      // Where it is not set, the server's own environment may have it.
+      case "env":
+        return env.get(value.toLowerCase());
+      case "tolower":
+        return value.toLowerCase();
+      case "toupper":
+        return value.toUpperCase();
+      case "base64":
+        return this.limitLength(btoa(toBinaryString(bytesOf(value))));
+      case "unbase64":
+        return decodeBase64(value);
+      case "md5":
+        return bytesToHex(md5(bytesOf(value)));
+      case "sha1":
+        return bytesToHex(sha1(bytesOf(value)));
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** What base64 says, up to the first character that is none of it (`apr_base64_decode`); half a byte at the end is nothing. */
+function decodeBase64(text: string): string {
+  const [digits = ""] = /^[A-Za-z0-9+/]*/.exec(text) ?? [];
+  return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
+}
+
+/** A variable's value; undefined where it is not modelled. */
+export function evaluateVariable(name: string, context: ExpressionContext): string | undefined {
+  const { request, path, filename, user, names } = context;
+  switch (name) {
+    case "REMOTE_ADDR":
+    case "CONN_REMOTE_ADDR":
+      return request.clientIp;
+    case "REMOTE_HOST":
+      return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
+    case "REMOTE_USER":
+      return user ?? "";
+    case "AUTH_TYPE":
+      return context.authType;
+    case "REMOTE_IDENT":
+      return "";
+    case "REQUEST_METHOD":
+      return readMethod(request);
+    case "REQUEST_SCHEME":
+      return names.scheme;
+    case "REQUEST_URI":
+    case "DOCUMENT_URI":
+      return path;
+    case "REQUEST_FILENAME":
+    case "SCRIPT_FILENAME":
+      return filename;
+    case "QUERY_STRING":
+      return request.query ?? "";
+    case "HTTPS":
+      return request.scheme === "https" ? "on" : "off";
+    case "IPV6":
+      return parseAddress(request.clientIp)?.family === 6 ? "on" : "off";
+    case "IS_SUBREQ":
+      return request.outer ? "true" : "false";
+    case "SERVER_PORT":
+      return String(names.serverPort);
+    case "SERVER_PROTOCOL":
+      return protocolOf(request);
+    case "SERVER_NAME":
+      return names.serverName;
+    case "THE_REQUEST":
+      return requestLineOf(request);
+    case "HTTP_HOST":
+      return request.host ?? "";
+    case "HTTP_ACCEPT":
+    case "HTTP_COOKIE":
+    case "HTTP_FORWARDED":
+    case "HTTP_REFERER":
+    case "HTTP_USER_AGENT":
+    case "HTTP_PROXY_CONNECTION":
+      return headerOf(request, name.slice("HTTP_".length).replaceAll("_", "-")) ?? "";
+    default:
+      return undefined;
+  }
+}
+
+/** Undefined where the server does not know what to make of the network. */
+function isAddressInNetwork(client: string, network: string): boolean | undefined {
+  // Nothing is no address, and no name either that the server would look one up for.
+  if (client === "") return false;
+  const verdict = readSubnet(network);
+  const address = parseAddress(client);
+  return "subnet" in verdict && address ? isInSubnet(address, verdict.subnet) : undefined;
+}
+
+/** C's `atoi`: the digits at the start, else 0. */
+function parseInteger(text: string): number {
+  return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,60 @@
+import { hasWildcard } from "../../project/files/fnmatch.js";
+import type { Directive } from "../../project/model/directive.js";
+import { argumentValuesOf, type ConfigLayer, firstArgumentOf } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import { compileRegexPattern, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
+import { targetOf } from "../sections/section-index.js";
+
+/** A backend is asked. */
+export interface ProxyMapping {
+  readonly kind: "proxy";
+  /** `proxy:http://backend/path`. */
+  readonly target: string;
+  /** Whether the backend gets the path as it is written, be it broken (`nocanon`, `NE`). */
+  readonly isRaw: boolean;
+  readonly by: Directive;
+}
+
+export const proxyPassNames: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch"]);
+
+type Backend = ProxyMapping | "excepted";
+
+/** What a ProxyPass of a server makes of a path (modules/proxy/mod_proxy.c `proxy_trans`). */
+export function mapProxyPass(directive: Directive, path: string, questions: Oracle): Backend | undefined {
+  const isMatch = directive.key === "proxypassmatch";
+  const words = argumentValuesOf(directive);
+  const [from, to] = words[0] === "~" ? words.slice(1) : words;
+  return from === undefined || to === undefined
+    ? undefined
+    : backendFor(directive, { from, isPattern: isMatch || words[0] === "~" }, to, path, questions);
+}
+
+/** ProxyPass in a Location is for its path, which counts as a pattern where it looks like one. */
+export function mapLocationProxy(layer: ConfigLayer, path: string, questions: Oracle): Backend | undefined {
+  const directive = layer.pick(proxyPassNames).at(-1);
+  const from = layer.section && targetOf(layer.section)?.text;
+  const to = firstArgumentOf(directive);
+  if (directive === undefined || from === undefined || to === undefined) return undefined;
+  const isPattern = directive.key === "proxypassmatch" || hasWildcard(from);
+  return backendFor(directive, { from, isPattern }, to, path, questions);
+}
+
+function backendFor(
+  by: Directive,
+  { from, isPattern }: { readonly from: string; readonly isPattern: boolean },
+  to: string,
+  path: string,
+  questions: Oracle,
+): Backend | undefined {
+  const isRaw = by.arguments.some(({ value }) => value.toLowerCase() === "nocanon");
+  const backend = (rest: string): Backend =>
+    to === "!" ? "excepted" : { kind: "proxy", target: `proxy:${rest}`, isRaw, by };
+  if (isPattern) {
+    const groups = compileRegexPattern(from).find(path, questions);
+    if (groups === undefined) return undefined;
+    const found = substituteGroups(to, groups, questions);
+    return backend(found === to ? to + path : found);
+  }
+  const rest = stripAliasPrefix(from, path);
+  return rest === undefined ? undefined : backend(to + rest);
+}

@@ -1,0 +1,162 @@
+import { parseStringExpression } from "../../../grammar/expression/expression.js";
+import type { Directive } from "../../project/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
+import { Memo } from "../../text/memo.js";
+import { constantOf } from "../expression/constant-folding.js";
+import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
+import type { PerDirConfig } from "../sections/per-dir-config.js";
+import { markIfUndefined } from "../sections/undecidable-lines.js";
+
+/** The status of each where it names none. */
+const defaultStatuses: Readonly<Record<string, number>> = {
+  redirect: 302,
+  redirectmatch: 302,
+  redirectpermanent: 301,
+  redirecttemp: 302,
+};
+const redirectWords: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
+
+export const redirectNames: ReadonlySet<string> = new Set(Object.keys(defaultStatuses));
+
+/** Answered at once, by a Redirect. */
+export interface RedirectResult {
+  readonly kind: "answered";
+  readonly status: number;
+  readonly by: Directive;
+  /** Where it would lead that is nowhere to lead to: 500. */
+  readonly lost?: string;
+}
+
+/** What a string of a section comes to for the request (`ap_expr_str_exec`); undefined where that is not known. */
+export type StringEvaluator = (text: string) => string | undefined;
+
+/** The same where nothing is known of the request. */
+export function evaluateConstantText(text: string): string | undefined {
+  const parsed = parseStringExpression(text);
+  return "expression" in parsed ? constantOf(parsed.expression) : undefined;
+}
+
+/**
+ * What Redirect and RedirectMatch in sections and `.htaccess` files answer, once access is granted (mod_alias.c
+ * `fixup_redir`).
+ *
+ * @param config of which the servers' own lines do not count
+ */
+export function findSectionRedirect(
+  config: PerDirConfig,
+  path: string,
+  questions: Oracle,
+  textOf: StringEvaluator,
+): RedirectResult | undefined {
+  const layers = redirectingSections.get(config);
+  const whole = findWholeRedirect(layers, textOf, questions);
+  if (whole) return whole;
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const lines = layers[i]?.pick(redirectNames) ?? [];
+    const found = findFirst(lines, (directive) => applyRedirect(directive, path, questions, true));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The sections and files in force that have any. */
+export const redirectingSections = new Memo(({ sections }: PerDirConfig): readonly ConfigLayer[] =>
+  sections.filter((each) => each.pick(redirectNames).length > 0),
+);
+
+/** A Redirect line, taken apart. */
+export interface Redirect {
+  readonly status: number;
+  /** What it is for; undefined for all that its section is for. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
+/** Takes a Redirect line apart (mod_alias.c `add_redirect_internal`). @param isWithin whether it stands in a section by path or a `.htaccess` file */
+export function readRedirect(directive: Directive, isWithin: boolean): Redirect | undefined {
+  const status = ownProperty(defaultStatuses, directive.key);
+  if (status === undefined) return undefined;
+  const [first = "", ...rest] = argumentValuesOf(directive);
+  const named =
+    ownProperty(redirectWords, first.toLowerCase()) ?? (/^\d/.test(first) ? Number.parseInt(first, 10) : undefined);
+  const leads = named !== undefined && named >= 300 && named < 400;
+  const [from, to] = named === undefined ? [first, ...rest] : rest;
+  // There, one word for where it leads is for all of it.
+  if (isWithin && to === undefined && (named === undefined || leads || from === undefined))
+    return { status: named ?? status, from: undefined, to: from };
+  return from === undefined ? undefined : { status: named ?? status, from, to };
+}
+
+/** The Redirect in force that is for a whole section. */
+export function findWholeRedirect(
+  layers: readonly ConfigLayer[],
+  textOf: StringEvaluator,
+  questions: Oracle,
+): RedirectResult | undefined {
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const found = layers[i]?.pick(redirectNames).findLast((directive) => {
+      const redirect = readRedirect(directive, true);
+      return redirect !== undefined && redirect.from === undefined;
+    });
+    const redirect = found && readRedirect(found, true);
+    if (redirect) return applyWholeRedirect(found, redirect, textOf, questions);
+  }
+  return undefined;
+}
+
+/** A string that begins like a URL or a path leads somewhere, whatever else it comes to. */
+function applyWholeRedirect(
+  by: Directive,
+  { status, to = "" }: Redirect,
+  textOf: StringEvaluator,
+  questions: Oracle,
+): RedirectResult {
+  if (status < 300 || status > 399 || isTarget(to)) return { kind: "answered", status, by };
+  markIfUndefined(by, questions);
+  const target = textOf(to);
+  const leads =
+    target === undefined
+      ? questions.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
+      : isTarget(target);
+  return leads ? { kind: "answered", status, by } : { kind: "answered", status: 500, by, lost: target ?? "" };
+}
+
+/** What a Redirect makes of a path. */
+export function applyRedirect(
+  directive: Directive,
+  path: string,
+  questions: Oracle,
+  isWithin = false,
+): RedirectResult | undefined {
+  const redirect = readRedirect(directive, isWithin);
+  if (redirect?.from === undefined) return undefined;
+  const { from, to, status } = redirect;
+  if (directive.key !== "redirectmatch")
+    return stripAliasPrefix(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
+  const groups = compileRegexPattern(from).find(path, questions);
+  if (groups === undefined) return undefined;
+  const lost =
+    to === undefined || status < 300 || status > 399
+      ? undefined
+      : invalidTargetMessage(substituteGroups(to, groups, questions));
+  return lost === undefined
+    ? { kind: "answered", status, by: directive }
+    : { kind: "answered", status: 500, by: directive, lost };
+}
+
+/** What a target is that neither begins with a slash nor is a URL, as the server tells of it. */
+function invalidTargetMessage(target: string): string | undefined {
+  if (isTarget(target)) return undefined;
+  const [path = ""] = /^[^?#]*/.exec(target) ?? [];
+  return encodeUrlPath(path) + target.slice(path.length);
+}
+
+function isTarget(text: string): boolean {
+  return /^(\/|[a-z0-9+.-]+:)/i.test(text);
+}
+
+function ownProperty<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

@@ -1,0 +1,214 @@
+import { resolvePath } from "../../project/files/paths.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { Memo } from "../../text/memo.js";
+import {
+  argumentValuesOf,
+  type ConfigLayer,
+  findSetting,
+  firstArgumentOf,
+  keywordArgumentOf,
+} from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
+import type { Oracle } from "../model/oracle.js";
+import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
+import type { Server } from "../model/server.js";
+import type { PerDirConfig } from "../sections/per-dir-config.js";
+import { targetOf } from "../sections/section-index.js";
+import { markUndefinedTarget } from "../sections/undecidable-lines.js";
+import { mapLocationProxy, mapProxyPass, type ProxyMapping, proxyPassNames } from "./proxies.js";
+import {
+  applyRedirect,
+  evaluateConstantText,
+  findWholeRedirect,
+  type RedirectResult,
+  redirectingSections,
+  redirectNames,
+  type StringEvaluator,
+} from "./redirects.js";
+import { mapUserDirectory } from "./user-directories.js";
+
+/** What a URL path leads to before any section by path is looked at. */
+export type UrlMapping =
+  | {
+      readonly kind: "file";
+      /** Absolute; ends in a slash where the URL does. */
+      readonly filename: string;
+      /** The Alias or its like, UserDir, else the DocumentRoot; undefined for the default one. */
+      readonly by?: Directive;
+    }
+  /** Answered at once, by a Redirect. */
+  | RedirectResult
+  | ProxyMapping;
+
+/** Compiled-in default of httpd's own builds; a package's may differ, and it then says DocumentRoot. */
+const DEFAULT_ROOT = "htdocs";
+
+/**
+ * Where a URL path leads: ProxyPass, then Redirect, then Alias and its kin, each as the Location sections have it that
+ * apply, else in the order of the file, the virtual host's before the main server's; then UserDir, else the DocumentRoot
+ * (modules/proxy/mod_proxy.c `proxy_trans`, modules/mappers/mod_alias.c `translate_alias_redir`, server/core.c
+ * `ap_core_translate`).
+ *
+ * @param path as `normalPath` gives it
+ * @param early what is in force by then
+ * @param textOf where nothing is known of the request, what is the same for all of them
+ */
+export function mapUrl(
+  path: string,
+  server: Server,
+  project: Project,
+  files: FileTree,
+  questions: Oracle,
+  early: PerDirConfig,
+  textOf: StringEvaluator = evaluateConstantText,
+): UrlMapping {
+  const mapping = mapPath({ path, server, project, files, questions, early, textOf });
+  if (mapping.kind !== "answered") markUndefinedTarget(mapping.by, project, questions);
+  return mapping;
+}
+
+/** A path with all that says where it leads. */
+interface MappingInput {
+  readonly path: string;
+  readonly server: Server;
+  readonly project: Project;
+  readonly files: FileTree;
+  readonly questions: Oracle;
+  readonly early: PerDirConfig;
+  readonly textOf: StringEvaluator;
+}
+
+function mapPath(asked: MappingInput): UrlMapping {
+  const { path, server, project, files, questions, early, textOf } = asked;
+  const { proxies, redirects, aliases, root } = mappers.get(server);
+  const { proxying, aliasing } = sectionMappers.get(early);
+  const backend =
+    (proxying && mapLocationProxy(proxying, path, questions)) ??
+    findFirst(proxies, (directive) => mapProxyPass(directive, path, questions));
+  if (backend !== undefined && backend !== "excepted") return backend;
+  return (
+    findWholeRedirect(redirectingSections.get(early), textOf, questions) ??
+    findFirst(redirects, (directive) => applyRedirect(directive, path, questions)) ??
+    (aliasing && applyLocationAlias(aliasing, asked)) ??
+    findFirst(aliases, (alias) => applyAlias(alias, path, project, questions)) ??
+    mapUserDirectory(path, server, project, files, questions) ??
+    mapToVirtualRoot(path, server, questions) ??
+    mapToDocumentRoot(path, root, project)
+  );
+}
+
+const aliasNames: ReadonlySet<string> = new Set(["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"]);
+
+/** An Alias or its like. */
+interface Alias {
+  readonly by: Directive;
+  readonly from: string;
+  readonly to: string;
+  readonly isPattern: boolean;
+}
+
+interface Root {
+  /** As it is written. */
+  readonly root: string;
+  readonly by?: Directive;
+}
+
+/** What leads the URLs of a server elsewhere: few lines among its hosts and sections. */
+interface ServerMappers {
+  /** Here the main server's come first (mod_proxy.c `merge_proxy_config`). */
+  readonly proxies: readonly Directive[];
+  readonly redirects: readonly Directive[];
+  readonly aliases: readonly Alias[];
+  readonly root: Root;
+}
+
+const mappers = new Memo((server: Server): ServerMappers => {
+  const own = (names: ReadonlySet<string>) => server.layer.pick(names);
+  const ofMain = (names: ReadonlySet<string>) => server.main?.layer.pick(names) ?? [];
+  return {
+    proxies: [...ofMain(proxyPassNames), ...own(proxyPassNames)],
+    redirects: [...own(redirectNames), ...ofMain(redirectNames)],
+    aliases: [...own(aliasNames), ...ofMain(aliasNames)].flatMap(readAlias),
+    root: rootOf(server),
+  };
+});
+
+function readAlias(by: Directive): Alias[] {
+  const [from, to] = argumentValuesOf(by);
+  return from === undefined || to === undefined ? [] : [{ by, from, to, isPattern: by.key.endsWith("match") }];
+}
+
+/** The sections in force that lead URLs elsewhere. */
+interface SectionMappers {
+  readonly proxying: ConfigLayer | undefined;
+  readonly aliasing: ConfigLayer | undefined;
+}
+
+const sectionMappers = new Memo(({ sections }: PerDirConfig): SectionMappers => {
+  return {
+    proxying: sections.findLast((each) => each.has("proxypass") || each.has("proxypassmatch")),
+    aliasing: sections.findLast((each) => each.has("alias") || each.has("scriptalias")),
+  };
+});
+
+function mapToDocumentRoot(path: string, { root, by }: Root, project: Project): UrlMapping {
+  const filename = resolvePath(project.serverRoot, path.startsWith("/") ? root + path : `${root}/${path}`);
+  return by ? { kind: "file", filename, by } : { kind: "file", filename };
+}
+
+/** Where mod_vhost_alias looks, which hangs on the name or the address that is asked. */
+function mapToVirtualRoot(path: string, { layers }: Server, questions: Oracle): UrlMapping | undefined {
+  const names = path.startsWith("/cgi-bin/") ? [...virtualScripts, ...virtualRoots] : virtualRoots;
+  const by = names.map((name) => findSetting(layers, name)).find((line) => line !== undefined);
+  const place = firstArgumentOf(by);
+  if (by === undefined || place === undefined || place.toLowerCase() === "none") return undefined;
+  questions.markUndecidable(`where \`${by.name} ${by.argumentText}\` leads`, by);
+  return { kind: "file", filename: place + path, by };
+}
+
+const virtualRoots = ["virtualdocumentroot", "virtualdocumentrootip"];
+const virtualScripts = ["virtualscriptalias", "virtualscriptaliasip"];
+
+function rootOf({ layers }: Server): Root {
+  const by = findSetting(layers, "documentroot");
+  const root = firstArgumentOf(by);
+  return by && root !== undefined ? { root, by } : { root: DEFAULT_ROOT };
+}
+
+/** The DocumentRoot of a server, without a slash at its end. */
+export function documentRootOf(server: Server, project: Project): string {
+  const { root } = rootOf(server);
+  return resolvePath(project.serverRoot, root).replace(/\/+$/, "");
+}
+
+/** The place that a section's Alias with one word names, for whatever the section is for (mod_alias.c `try_alias`). */
+function applyLocationAlias(layer: ConfigLayer, asked: MappingInput): UrlMapping | undefined {
+  const { project, questions, textOf } = asked;
+  const by = layer.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
+  const written = firstArgumentOf(by);
+  if (by === undefined || written === undefined) return undefined;
+  const to = textOf(written);
+  if (to === undefined) questions.markUndecidable(`where \`${by.name} ${by.argumentText}\` leads`, by);
+  const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, asked));
+  return { kind: "file", filename, by };
+}
+
+/** What AliasPreservePath keeps of a path: what is behind that of the section. */
+function pathAfterLocation({ section }: ConfigLayer, { early, path }: MappingInput): string {
+  if (keywordArgumentOf(early.setting("aliaspreservepath")) !== "on") return "";
+  const from = section && targetOf(section)?.text;
+  return (from !== undefined && stripAliasPrefix(from, path)) || "";
+}
+
+function applyAlias(alias: Alias, path: string, project: Project, questions: Oracle): UrlMapping | undefined {
+  const { by, from, to, isPattern } = alias;
+  if (isPattern) {
+    const groups = compileRegexPattern(from).find(path, questions);
+    const filename = groups && resolvePath(project.serverRoot, substituteGroups(to, groups, questions));
+    return filename === undefined ? undefined : { kind: "file", filename, by };
+  }
+  const rest = stripAliasPrefix(from, path);
+  if (rest === undefined) return undefined;
+  return { kind: "file", filename: resolvePath(project.serverRoot, to + rest), by };
+}

@@ -1,0 +1,87 @@
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { argumentValuesOf } from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
+import type { Oracle } from "../model/oracle.js";
+import type { Server } from "../model/server.js";
+import { markIfUndefined } from "../sections/undecidable-lines.js";
+
+/** Where `/~name` leads to: a file, or with 302 to another server. */
+export type UserDirectory =
+  | { readonly kind: "file"; readonly filename: string; readonly by: Directive }
+  | { readonly kind: "answered"; readonly status: number; readonly by: Directive };
+
+const userDir: ReadonlySet<string> = new Set(["userdir"]);
+
+/** What the UserDir lines of one server say. */
+interface UserDirSettings {
+  /** The line that names places, the last one. */
+  readonly places: Directive | undefined;
+  /** Whether it is on or off for those whom no line names. */
+  readonly isOn: boolean | undefined;
+  readonly enabled: ReadonlySet<string>;
+  readonly disabled: ReadonlySet<string>;
+}
+
+/**
+ * Where a path of the form `/~name/rest` leads to (modules/mappers/mod_userdir.c `translate_userdir`): the first place that
+ * is there, or the last. Where a place lies in the user's home folder, which only the server's machine tells, the answer is
+ * unknown. Undefined where UserDir has no say.
+ */
+export function mapUserDirectory(
+  path: string,
+  server: Server,
+  { modules }: Project,
+  files: FileTree,
+  questions: Oracle,
+): UserDirectory | undefined {
+  const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  if (user === undefined || user === "." || user === ".." || !modules.has("userdir_module")) return undefined;
+  const own = settingsOf(server);
+  const outer = server.main && settingsOf(server.main);
+  const by = placesLine(server);
+  for (const { layer } of [server, ...(server.main ? [server.main] : [])])
+    for (const line of layer.pick(userDir)) markIfUndefined(line, questions);
+  // Names are not inherited (`merge_userdir_config`).
+  if (by === undefined || own.disabled.has(user)) return undefined;
+  if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(user)) return undefined;
+  const places = argumentValuesOf(by);
+  for (const [index, place] of places.entries()) {
+    const star = place.indexOf("*");
+    if (!place.startsWith("/")) {
+      // Without a star it is a place in a home folder, whatever it looks like.
+      if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
+      questions.markUndecidable(`where the home folders of users are, below which \`UserDir ${place}\` leads`, by);
+      return undefined;
+    }
+    const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
+    if (index === places.length - 1 || fileExists(folder, files, questions))
+      return { kind: "file", filename: folder + rest, by };
+  }
+  return undefined;
+}
+
+/** The UserDir line that says where what belongs to users lies. */
+function placesLine(server: Server): Directive | undefined {
+  return settingsOf(server).places ?? (server.main && settingsOf(server.main).places);
+}
+
+function fileExists(path: string, files: FileTree, questions: Oracle): boolean {
+  const kind = files.kindOf(path.replace(/\/+$/, ""));
+  return kind === "unknown" ? questions.ask(`whether \`${path}\` exists`) : kind !== "missing";
+}
+
+function settingsOf({ layer }: Server): UserDirSettings {
+  let places: Directive | undefined;
+  let isOn: boolean | undefined;
+  const enabled = new Set<string>();
+  const disabled = new Set<string>();
+  for (const line of layer.pick(userDir)) {
+    const [word = "", ...users] = argumentValuesOf(line);
+    const switches = /^(?:(enable)d?|disabled?)$/i.exec(word);
+    if (switches === null) places = line;
+    else if (users.length === 0) isOn = switches[1] !== undefined;
+    else for (const user of users) (switches[1] === undefined ? disabled : enabled).add(user);
+  }
+  return { places, isOn, enabled, disabled };
+}

@@ -1,0 +1,216 @@
+import { RE2JS } from "re2js";
+import { compileFnmatch } from "../../project/files/fnmatch.js";
+import type { Oracle } from "./oracle.js";
+
+/** What a pattern matched, and what its groups did; undefined for one that took no part. */
+export type MatchGroups = readonly (string | undefined)[];
+
+/** A regular expression as httpd uses it. */
+export interface Pattern {
+  readonly text: string;
+  /** Named groups, by their name, with their numbers. */
+  readonly names: ReadonlyMap<string, number>;
+  /** Whether it has groups that count. */
+  readonly hasGroups: boolean;
+  matches(subject: string, questions: Oracle): boolean;
+  /** What it matched, with the groups; undefined where it does not. Linear in the text's length. */
+  find(subject: string, questions: Oracle): MatchGroups | undefined;
+}
+
+export interface PatternOptions {
+  readonly ignoreCase?: boolean;
+  /** `$` matches nowhere: 2.2 looks at directories like that (AP_REG_NOTEOL). */
+  readonly withoutEnd?: boolean;
+}
+
+const KNOWN_LIMIT = 5_000;
+/** One map for each set of options, so that a text is looked up as it is. */
+const patternCaches = Array.from({ length: 4 }, () => new Map<string, Pattern>());
+
+/**
+ * A pattern that is read once. What no linear matcher can do (looking around, references back) is a question: the server
+ * has PCRE for it.
+ */
+export function compileRegexPattern(
+  text: string,
+  { ignoreCase = false, withoutEnd = false }: PatternOptions = {},
+): Pattern {
+  const ofOptions = patternCaches[(ignoreCase ? 1 : 0) + (withoutEnd ? 2 : 0)];
+  const before = ofOptions?.get(text);
+  if (before) return before;
+  if (ofOptions && ofOptions.size >= KNOWN_LIMIT) ofOptions.clear();
+  const pattern = compileRegex(text, ignoreCase, withoutEnd);
+  ofOptions?.set(text, pattern);
+  return pattern;
+}
+
+const patternsByOwner = new WeakMap<object, Pattern>();
+
+/** The pattern of a line or an expression that request after request comes by: kept as long as that is there. */
+export function compileRegexPatternOnce(owner: object, text: string, options?: PatternOptions): Pattern {
+  const known = patternsByOwner.get(owner);
+  if (known) return known;
+  const pattern = compileRegexPattern(text, options);
+  patternsByOwner.set(owner, pattern);
+  return pattern;
+}
+
+/** Text between anchors: most patterns of paths and user agents. */
+const plainTextPattern = /^(\^?)([\w /%:=&,;@#"'<>~!-]*)(\$?)$/;
+
+/** What plain text with anchors matches is plain to see; to make a machine of each costs more than all else. */
+function plainPattern(text: string): Pattern | undefined {
+  const [, start, sought, end] = plainTextPattern.exec(text) ?? [];
+  if (sought === undefined) return undefined;
+  const matches = (subject: string) => {
+    if (end) return start ? subject === sought : subject.endsWith(sought);
+    return start ? subject.startsWith(sought) : subject.includes(sought);
+  };
+  const groups: MatchGroups = [sought];
+  return {
+    text,
+    hasGroups: false,
+    names: new Map(),
+    matches,
+    find: (subject) => (matches(subject) ? groups : undefined),
+  };
+}
+
+function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
+  const known = ignoreCase || withoutEnd ? undefined : plainPattern(text);
+  if (known) return known;
+  let compiled: RE2JS | undefined;
+  try {
+    compiled = RE2JS.compile(
+      withoutEnd ? withoutEnds(text) : text,
+      RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0),
+    );
+  } catch {
+    // Nothing is said about patterns that the server refuses either: that is told elsewhere.
+    compiled = undefined;
+  }
+  const asks = (subject: string) => `whether the pattern \`${text}\` matches \`${subject}\``;
+  return {
+    text,
+    hasGroups: hasGroups(text),
+    matches: (subject, questions) =>
+      compiled === undefined ? questions.ask(asks(subject)) : compiled.matcher(subject).find(),
+    names: new Map(Object.entries(compiled?.namedGroups() ?? {})),
+    find(subject, questions) {
+      if (compiled === undefined) return questions.ask(asks(subject)) ? [subject] : undefined;
+      const matcher = compiled.matcher(subject);
+      if (!matcher.find()) return undefined;
+      return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? undefined);
+    },
+  };
+}
+
+function hasGroups(text: string): boolean {
+  return /\((?!\?)|\(\?P?<(?![=!])|\(\?'/.test(text.replace(/\\./gs, "").replace(/\[\^?\]?[^\]]*\]/g, ""));
+}
+
+/** Every `$` that stands for the end becomes something that matches nowhere. */
+function withoutEnds(text: string): string {
+  let inClass = false;
+  let out = "";
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i] ?? "";
+    if (c === "\\") out += c + (text[++i] ?? "");
+    else if (c === "$" && !inClass) out += "[^\\x00-\\x{10FFFF}]";
+    else {
+      if (c === "[" && !inClass) inClass = true;
+      else if (c === "]" && inClass) inClass = false;
+      out += c;
+    }
+  }
+  return out;
+}
+
+/**
+ * The longest text that variables, groups and functions may build while a request is simulated. Such texts grow by a
+ * factor with each line; a server takes no header longer than 8 KB.
+ */
+export const MAX_VALUE_LENGTH = 64 * 1024;
+
+/** How deep maps may nest in the texts of mod_rewrite: `${a:${b:…}}`. */
+export const MAX_MAP_DEPTH = 256;
+
+/** Names a text that is longer than `LONGEST_VALUE`, to complete "unknown is …". */
+export function describeTooLongValue(what: string): string {
+  return `${what}, which exceeds ${MAX_VALUE_LENGTH.toLocaleString("en")} bytes`;
+}
+
+/** Returns a text, or leaves the answer open and returns the empty text if the text is too long. */
+export function limitValueLength(value: string, what: string, questions: Oracle): string {
+  if (value.length <= MAX_VALUE_LENGTH) return value;
+  questions.markUndecidable(describeTooLongValue(what));
+  return "";
+}
+
+/**
+ * Replaces `$0` to `$9` with the groups of a match.
+ *
+ * @returns undefined if the result is longer than `LONGEST_VALUE` and than the text itself
+ */
+export function replaceGroups(text: string, groups: readonly (string | undefined)[]): string | undefined {
+  const most = Math.max(MAX_VALUE_LENGTH, text.length);
+  let result = "";
+  let done = 0;
+  for (const { index, 1: digit } of text.matchAll(/\$(\d)/g)) {
+    result += text.slice(done, index) + (groups[Number(digit)] ?? "");
+    if (result.length > most) return undefined;
+    done = index + 2;
+  }
+  return result + text.slice(done);
+}
+
+/** A pattern over names as the server compares them: a leading period is nothing special. */
+export function compileNameWildcard(pattern: string): (name: string) => boolean {
+  const fits = compileFnmatch(pattern.startsWith(".") ? pattern : `.${pattern}`);
+  return (name) => fits(pattern.startsWith(".") ? name : `.${name}`);
+}
+
+/** A pattern over a whole path, in which nothing but a slash matches a slash; one that is escaped is one, too. */
+export function compilePathWildcard(pattern: string): (path: string) => boolean {
+  const plain = pattern.replace(/\\([\s\S])/g, (escaped, byte: string) => (byte === "/" ? byte : escaped));
+  const parts = plain.split("/").map(compileNameWildcard);
+  return (path) => {
+    const names = path.split("/");
+    return names.length === parts.length && parts.every((fits, index) => fits(names[index] ?? ""));
+  };
+}
+
+/** What the first of some lines finds that finds anything. */
+export function findFirst<T, F>(lines: readonly T[], find: (line: T) => F | undefined): F | undefined {
+  for (const line of lines) {
+    const found = find(line);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a pattern leads to, with what its groups found for `$1` and the like. */
+export function substituteGroups(text: string, groups: MatchGroups, questions: Oracle): string {
+  const result = replaceGroups(text, groups);
+  if (result !== undefined && result.length <= MAX_VALUE_LENGTH) return result;
+  questions.markUndecidable(describeTooLongValue("what a pattern leads to"));
+  return text.slice(0, MAX_VALUE_LENGTH);
+}
+
+/**
+ * What is left of a path behind the prefix that an Alias names: at the boundary of a component, with any number of slashes
+ * for one (mod_alias.c `alias_matches`). Undefined where the path does not start so.
+ */
+export function stripAliasPrefix(prefix: string, path: string): string | undefined {
+  let i = 0;
+  let j = 0;
+  while (i < prefix.length) {
+    if (prefix[i] === "/") {
+      if (path[j] !== "/") return undefined;
+      while (prefix[i] === "/") i++;
+      while (path[j] === "/") j++;
+    } else if (path[j++] !== prefix[i++]) return undefined;
+  }
+  if (prefix.at(-1) !== "/" && j < path.length && path[j] !== "/") return undefined;
+  return path.slice(j);
+}

@@ -1,0 +1,55 @@
+import type { Directive } from "../../project/model/directive.js";
+import { type Address, parseAddress } from "../../text/addresses.js";
+import type { ConfigLayer } from "./config-layer.js";
+
+/** The main server or a virtual host. */
+export interface Server {
+  /** Undefined for the main server. */
+  readonly section: Directive | undefined;
+  readonly layer: ConfigLayer;
+  /** The server that it takes from what it does not say itself; undefined for the main one. */
+  readonly main: Server | undefined;
+  /** What is in force for it itself: the main server's layer, then its own. */
+  readonly layers: readonly ConfigLayer[];
+}
+
+/** Where a server listens, or a virtual host is. */
+export interface ListenAddress {
+  /** Undefined for `*` and `_default_`. */
+  readonly address: Address | undefined;
+  /** A name: only the server's resolver knows its address. */
+  readonly name: string | undefined;
+  /** 0 for every port. */
+  readonly port: number;
+  /** As written, without the port. */
+  readonly text: string;
+}
+
+/** The address of a Listen line, with its port, which may stand alone. */
+export function readListenLine({ arguments: [word] }: Directive): ListenAddress {
+  const text = word?.value ?? "";
+  return readListenAddress(/^\d+$/.test(text) ? `*:${text}` : text);
+}
+
+/** The address of a VirtualHost or NameVirtualHost line, with its port. */
+export function readListenAddress(text: string): ListenAddress {
+  const found = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text);
+  // No name that anybody resolves: the server passes over it.
+  if (found === null || text === "") return { address: undefined, name: text, port: 0, text };
+  const [, bracketed, plain = "", digits] = found;
+  const host = bracketed ?? plain;
+  const port = digits === undefined || digits === "*" ? 0 : Number(digits);
+  if (host === "*" || host.toLowerCase() === "_default_" || host === "")
+    return { address: undefined, name: undefined, port, text: host };
+  const address = parseAddress(host);
+  return { address, name: address === undefined ? host : undefined, port, text: host };
+}
+
+/** Whether it stands for every address. */
+export function isAnyAddress({ address, name }: ListenAddress): boolean {
+  return address === undefined && name === undefined;
+}
+
+export function isSameAddress(a: Address | undefined, b: Address | undefined): boolean {
+  return a?.family === b?.family && a?.bits === b?.bits;
+}

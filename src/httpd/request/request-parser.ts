@@ -1,0 +1,213 @@
+import { parseAddress } from "../../text/addresses.js";
+import { fromReadable } from "../../text/source.js";
+import type { Request } from "../model/request.js";
+
+/** A URL or path taken apart, as a client would send it. */
+export interface ParsedUrl {
+  readonly scheme?: "http" | "https";
+  /** With the port where one is written: the Host header. */
+  readonly host?: string;
+  readonly port?: number;
+  /** Starts with a slash; escapes as written. */
+  readonly path: string;
+  /** Without the `?`. */
+  readonly query?: string;
+}
+
+/** Reads `https://host:8443/path?query` or `/path?query`; what follows a `#` is never sent. Else says what is wrong. */
+export function parseUrl(text: string): ParsedUrl | { readonly failed: string } {
+  if (/[\p{Cc} ]/u.test(text)) return { failed: "holds a space or a control character; escape it, as `%20`" };
+  const [before = ""] = text.split("#");
+  if (before.startsWith("/")) return parsePath(before);
+  const [, scheme, authority, rest] = /^([a-z][\w+.-]*):\/\/([^/?]*)(.*)$/i.exec(before) ?? [];
+  if (scheme === undefined || authority === undefined || rest === undefined)
+    return { failed: "is neither a URL nor a path that starts with `/`" };
+  const name = scheme.toLowerCase();
+  if (name !== "http" && name !== "https") return { failed: `asks for \`${scheme}\`, which httpd does not serve` };
+  if (authority.includes("@")) return { failed: "holds a user; name it with --user" };
+  const port = portIn(authority);
+  if (!isHostHeader(authority) || port === "wrong") return { failed: `has \`${authority}\`, which is no host` };
+  return {
+    ...{ scheme: name, host: authority },
+    ...(port === undefined ? {} : { port }),
+    ...parsePath(rest.startsWith("/") ? rest : `/${rest}`),
+  };
+}
+
+function parsePath(text: string): ParsedUrl {
+  const mark = text.indexOf("?");
+  if (mark < 0) return { path: escapeNonAscii(text) };
+  return { path: escapeNonAscii(text.slice(0, mark)), query: escapeNonAscii(text.slice(mark + 1)) };
+}
+
+/** Letters beyond ASCII as clients send them: their UTF-8 bytes escaped. */
+function escapeNonAscii(text: string): string {
+  return text.replace(/\P{ASCII}+/gu, (letters) =>
+    [...fromReadable(letters)].map((byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`).join(""),
+  );
+}
+
+/** A name or address, with a port or without, as a Host header has it. */
+export function isHostHeader(text: string): boolean {
+  return /^(?:\.?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text);
+}
+
+function portIn(authority: string): number | "wrong" | undefined {
+  const digits = /:(\d+)$/.exec(authority.replace(/^\[.*\]/, ""))?.[1];
+  if (digits === undefined) return undefined;
+  const port = Number(digits);
+  return port >= 1 && port <= 65535 ? port : "wrong";
+}
+
+/** A client from anywhere, where none is named: an address that is nobody's (RFC 5737). */
+export const DEFAULT_CLIENT_IP = "192.0.2.1";
+
+/** A request in words, as flags and files give it. */
+export interface RequestSpec {
+  /** A URL, or a path with or without a query. */
+  readonly url: string;
+  readonly method?: string | undefined;
+  readonly scheme?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+  readonly serverIp?: string | undefined;
+  readonly clientIp?: string | undefined;
+  readonly clientHost?: string | undefined;
+  readonly user?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  /** Where it is left out, the groups are those in every file. */
+  readonly dbmGroups?: readonly string[] | undefined;
+  readonly grants?: readonly string[] | undefined;
+  /** `NAME` or `NAME=VALUE`. */
+  readonly env?: readonly string[] | undefined;
+  /** `Name: value`. */
+  readonly headers?: readonly string[] | undefined;
+  readonly query?: string | undefined;
+}
+
+/** What the parts of a request are called where it is written: `--client-ip`, or `clientIp`. */
+export type RequestPartNames = Readonly<Record<keyof RequestSpec, string>>;
+
+export type RequestResult = { readonly request: Request } | { readonly failed: string };
+
+type Draft = { -readonly [Part in keyof Request]: Request[Part] };
+
+const checks = {
+  method: [/^[!#$%&'*+.^_`|~\w-]+$/, "is no method"],
+  scheme: [/^https?$/, "is neither `http` nor `https`"],
+  clientHost: [/^(?=.{1,255}$)[\w-]+(\.[\w-]+)*\.?$/, "is no host name"],
+  user: [/^[^:\p{Cc}]+$/u, "is no user name: it is empty, or holds a colon"],
+  query: [/^\??[^\p{Cc} #]*$/u, "is no query: it holds a space, a control character or a `#`"],
+  port: [/^0*([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/, "is no port"],
+} as const;
+
+/** Reads a request; of what no client could send, or no server could have, the first is told with the name of its part. */
+export function parseRequest(written: RequestSpec, names: RequestPartNames): RequestResult {
+  const faults = findFaults(written, names);
+  const url = parseUrl(written.url);
+  if ("failed" in url) return { failed: `\`${written.url}\` of ${names.url} ${url.failed}` };
+  const headers = readHeaders(written.headers ?? [], names);
+  if ("failed" in headers) return headers;
+  if (written.query !== undefined && url.query !== undefined)
+    faults.push(`${names.query} and the query of ${names.url} say the same thing twice`);
+  const [failed] = faults;
+  if (failed !== undefined) return { failed };
+  const { user, groups } = written;
+  const draft: Draft = {
+    method: written.method ?? "GET",
+    path: url.path,
+    clientIp: written.clientIp ?? DEFAULT_CLIENT_IP,
+  };
+  const query = written.query === undefined ? url.query : escapeNonAscii(written.query.replace(/^\?/, ""));
+  const scheme = written.scheme ?? url.scheme;
+  const host = written.host ?? url.host ?? headers.host;
+  const port = written.port === undefined ? url.port : Number(written.port);
+  if (query !== undefined) draft.query = query;
+  if (scheme !== undefined) draft.scheme = scheme === "https" ? "https" : "http";
+  if (host !== undefined) draft.host = host;
+  if (port !== undefined) draft.port = port;
+  if (written.serverIp !== undefined) draft.serverIp = written.serverIp;
+  if (written.clientHost !== undefined) draft.clientHost = written.clientHost;
+  if (user !== undefined) draft.user = user;
+  if (groups !== undefined) draft.groups = groups;
+  const dbmGroups = written.dbmGroups ?? groups;
+  if (dbmGroups !== undefined) draft.dbmGroups = dbmGroups;
+  if (written.grants !== undefined)
+    draft.grants = written.grants.map((line) => line.trim().replace(/^require\s+/i, ""));
+  if (written.env !== undefined) draft.env = written.env;
+  if (Object.keys(headers.others).length > 0) draft.headers = headers.others;
+  return { request: draft };
+}
+
+function findFaults(written: RequestSpec, names: RequestPartNames): string[] {
+  const faults: string[] = [];
+  const say = (part: keyof RequestSpec, text: string, wrong: string) =>
+    faults.push(`\`${text}\` of ${names[part]} ${wrong}`);
+  for (const part of ["method", "scheme", "clientHost", "user", "query", "port"] as const) {
+    const [pattern, wrong] = checks[part];
+    const text = written[part];
+    if (text !== undefined && !pattern.test(text)) say(part, text, wrong);
+  }
+  for (const part of ["clientIp", "serverIp"] as const) {
+    const text = written[part];
+    if (text !== undefined && parseAddress(text) === undefined) say(part, text, "is no IP address");
+  }
+  if (written.host !== undefined && !isHostHeader(written.host)) say("host", written.host, "is no host");
+  for (const entry of written.env ?? [])
+    if (!/^[^=\s]+(=|$)/.test(entry)) say("env", entry, "is neither NAME nor NAME=VALUE");
+  for (const part of ["groups", "dbmGroups"] as const) {
+    const wrong = written[part]?.find((group) => group === "" || /\s/.test(group));
+    if (wrong !== undefined) say(part, wrong, "is no group: it is empty, or holds a space");
+    if (written[part] !== undefined && written.user === undefined)
+      faults.push(`${names[part]} goes with ${names.user}: groups are those of a user`);
+  }
+  return faults;
+}
+
+type Headers =
+  | { readonly host: string | undefined; readonly others: Readonly<Record<string, string>> }
+  | { readonly failed: string };
+
+function readHeaders(lines: readonly string[], names: RequestPartNames): Headers {
+  const others = new Map<string, string>();
+  let host: string | undefined;
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~\w-]+):\s*(\P{Cc}*)$/u.exec(line) ?? [];
+    if (name === "") return { failed: `\`${line}\` of ${names.headers} is no header: write \`Name: value\`` };
+    const lower = name.toLowerCase();
+    if (lower === "authorization") return { failed: `${names.headers}: who asks is said by ${names.user}` };
+    if (lower === "host" && !isHostHeader(value)) return { failed: `\`${value}\` of ${names.headers} is no host` };
+    if (lower === "host") host = value;
+    // The server joins what is sent twice.
+    else others.set(name, others.has(name) ? `${others.get(name)}, ${value}` : value);
+  }
+  return { host, others: Object.fromEntries(others) };
+}
+
+/**
+ * Whether 2.4 takes a Host header for malformed, and answers 400 before it looks at anything else: none at all, a broken
+ * port, an empty label, a character that no name has, digits that are neither a name nor an address (server/vhost.c `fix_hostname`).
+ */
+export function isMalformedHost(header: string | undefined): boolean {
+  if (header === undefined || plainHostName.test(header)) return false;
+  const [, host, port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(header) ?? [];
+  if (host === undefined || (port !== undefined && !isPort(port))) return true;
+  // An IPv4 address in IPv6's clothes is one, too.
+  if (host.startsWith("[")) return !host.includes(":") || parseAddress(host.slice(1, -1)) === undefined;
+  return isMalformedName(host);
+}
+
+/** Labels that begin with a letter. */
+const plainHostName = /^[a-z][\w-]*(?:\.[a-z][\w-]*)*$/i;
+
+function isPort(text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+}
+
+function isMalformedName(host: string): boolean {
+  const name = host.replace(/\.$/, "");
+  if (name === "" || /[^\w.-]|\.\./.test(host)) return true;
+  if (/[^\d.]/.test(name)) return /\.[^a-z.][^.]*$/i.test(name);
+  const octets = name.split(".");
+  return octets.length !== 4 || octets.some((octet) => /^0\d/.test(octet));
+}

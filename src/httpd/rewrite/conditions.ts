@@ -1,0 +1,226 @@
+import { toReadable } from "../../text/source.js";
+import { evaluateCondition, parseExpressionCondition } from "../expression/evaluate.js";
+import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
+import type { FileTree } from "../model/file-tree.js";
+import { Oracle } from "../model/oracle.js";
+import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
+import { canonicalizePath } from "../sections/section-index.js";
+import { expandText } from "./expansion.js";
+import { type BackReferences, isUnknown, type RewriteContext, type UnknownValue } from "./rewrite-context.js";
+import type { RewriteCondition, RewriteConditionTest, RewriteRule } from "./rule-parser.js";
+
+/** Whether the conditions of a rule hold, and what they leave for `%1`; the one that does not, or what cannot be told. */
+export type ConditionVerdict =
+  | { readonly kind: "hold"; readonly condition: MatchGroups | UnknownValue }
+  | { readonly kind: "fail"; readonly by: RewriteCondition }
+  | { readonly kind: "unknown"; readonly why: UnknownValue };
+
+/** Tests the conditions of a rule in turn (mod_rewrite.c `apply_rewrite_rule`). */
+export function testRewriteConditions(
+  { conditions }: RewriteRule,
+  rule: MatchGroups,
+  context: RewriteContext,
+): ConditionVerdict {
+  let condition: MatchGroups | UnknownValue = [];
+  let untold: UnknownValue | undefined;
+  /** What cannot be told of the alternatives joined by OR so far. */
+  let untoldOr: UnknownValue | undefined;
+  for (let i = 0; i < conditions.length; i++) {
+    const each = conditions[i];
+    if (each === undefined) break;
+    const result = testCondition(each, { rule, condition }, context);
+    if (isUnknown(result)) {
+      condition = result;
+      if (each.orNext) untoldOr ??= result;
+      else untold ??= result;
+    } else if (result.holds) {
+      if (untoldOr !== undefined) condition = untoldOr;
+      else if (result.groups) condition = result.groups;
+      // The alternatives behind one that holds are not tested; the last of them has no OR.
+      while (conditions[i]?.orNext) i++;
+      untoldOr = undefined;
+    } else if (!each.orNext) {
+      if (untoldOr === undefined) return { kind: "fail", by: each };
+      untold ??= untoldOr;
+      untoldOr = undefined;
+    }
+  }
+  return untold ? { kind: "unknown", why: untold } : { kind: "hold", condition };
+}
+
+/** The groups may be unknown where the answer is not. */
+type TestResult = { readonly holds: boolean; readonly groups?: MatchGroups | UnknownValue | undefined } | UnknownValue;
+
+function testCondition(condition: RewriteCondition, references: BackReferences, context: RewriteContext): TestResult {
+  const { isNegated, test } = condition;
+  const input = expandText(condition.input, references, context);
+  if (isUnknown(input)) return input;
+  const result = recordDependency(condition, runTest(test, input, condition, context), context);
+  if (isUnknown(result)) return result;
+  return isNegated ? { holds: !result.holds } : result;
+}
+
+/** What the client sends as it likes, and where it does. */
+const clientControlledInput =
+  /%\{(?:HTTP_|HTTP:|SSL:|QUERY_STRING|THE_REQUEST|REMOTE_|CONN_REMOTE_ADDR|IPV6|SERVER_|ENV:|AUTH_TYPE|LA-)/i;
+
+/** Takes note of a test that hangs on the client; expressions and files see to that themselves. */
+function recordDependency(condition: RewriteCondition, result: TestResult, context: RewriteContext): TestResult {
+  const { input, test } = condition;
+  const { looks } = context.request;
+  if (looks === undefined || isUnknown(result) || test.kind === "file" || !clientControlledInput.test(input))
+    return result;
+  // Where nobody is logged in by then, the name is empty.
+  if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
+  const text = testText(condition);
+  if (isConfigDependent(input, context))
+    looks.markUnknown(`${text.replace(/^whether /, "")} hangs on what other lines set`);
+  const holds = looks.recordTest(text, result.holds, clientTestIn(condition));
+  return holds === result.holds ? result : { holds };
+}
+
+/** Whether lines of the configuration have a say in a text: in a variable, or a query that a rule has changed. */
+function isConfigDependent(input: string, { request, query }: RewriteContext): boolean {
+  // Cut at its last bracket every name in it has an end: the search stays linear.
+  const closed = input.slice(0, input.lastIndexOf("}") + 1);
+  const names = [...closed.matchAll(/%\{ENV:([^}]*)\}/gi)].map(([, name = ""]) => name.toLowerCase());
+  if (names.some((name) => request.looks?.ownVariables.has(name))) return true;
+  return /%\{QUERY_STRING\}/i.test(input) && query !== (request.sent ?? request).query;
+}
+
+/** What is asked, without its being asked the other way round: the same words are the same test. */
+function testText({ input, test, ignoreCase }: RewriteCondition): string {
+  const anyCase = ignoreCase ? " in any case" : "";
+  if (test.kind === "pattern") return toReadable(`whether \`${input}\` matches \`${test.pattern}\`${anyCase}`);
+  const told = test.kind === "text" || test.kind === "number" ? `${test.operator} ${test.operand}` : "";
+  return toReadable(`whether \`${input} ${told}\`${anyCase}`);
+}
+
+/** The one header that a condition is of, or the address. */
+function clientTestIn({ input, test, ...condition }: RewriteCondition): HeaderTest | AddressTest | undefined {
+  if (/^%\{REMOTE_ADDR\}$/i.test(input) && test.kind === "pattern")
+    return { addressPattern: test.pattern, ignoreCase: condition.ignoreCase, isNegated: false };
+  const [, variable, named] = /^%\{(?:HTTP_(\w+)|HTTP:([-\w]+))\}$/i.exec(input) ?? [];
+  const header = named ?? variable?.replaceAll("_", "-");
+  if (header === undefined) return undefined;
+  if (test.kind === "pattern") return { header, pattern: test.pattern };
+  return test.kind === "text" && test.operator === "=" ? { header, text: test.operand } : undefined;
+}
+
+function runTest(
+  test: RewriteConditionTest,
+  input: string,
+  condition: RewriteCondition,
+  context: RewriteContext,
+): TestResult {
+  const { release } = context.project;
+  switch (test.kind) {
+    case "pattern":
+      return matchText(test.pattern, input, condition.ignoreCase);
+    case "expression":
+      return release === "2.2" ? matchText(test.text, input, condition.ignoreCase) : testExpression(test.text, context);
+    case "file":
+      return fileTest(test.test, input, context);
+    case "text":
+      return { holds: compareTexts(test, input, condition.ignoreCase) };
+    case "number":
+      return release === "2.2"
+        ? matchText(`${test.operator}${test.operand}`, input, condition.ignoreCase)
+        : { holds: compareNumbers(test, parseInteger(input)) };
+  }
+}
+
+/** What a pattern matches in a text; unknown where no linear matcher can tell. */
+export function matchText(
+  pattern: string,
+  subject: string,
+  ignoreCase: boolean,
+): { readonly holds: true; readonly groups: MatchGroups } | { readonly holds: false } | UnknownValue {
+  const asked = new Oracle(new Map());
+  const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, asked);
+  if (asked.answered.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
+  return groups ? { holds: true, groups } : { holds: false };
+}
+
+function testExpression(text: string, context: RewriteContext): TestResult {
+  const condition = parseExpressionCondition(text);
+  if (condition === undefined) return { holds: false };
+  const questions = new Oracle(new Map());
+  const user = context.user === "unknown" ? undefined : context.user;
+  const { holds, matched: found } = evaluateCondition(condition, { ...context, questions, user });
+  const [question] = questions.answered.keys();
+  if (question !== undefined) return { unknown: question };
+  // Where no pattern with groups was tried, the server looks at memory that nothing was written to.
+  return { holds, groups: found?.groups ?? { unknown: `what \`%N\` is behind the expression \`${text}\`` } };
+}
+
+/** Tests of what lies on the disk. What is asked as a request of its own is not gone into. */
+function fileTest(test: string, written: string, { files, questions }: RewriteContext): TestResult {
+  const untold: UnknownValue = { unknown: `what \`-${test}\` says of \`${written}\`` };
+  if (written === "") return { holds: false };
+  // The server works in the root directory.
+  const path = written.startsWith("/") ? written : `/${written}`;
+  const bare = canonicalizePath(path) ?? path;
+  if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
+  if (!/[fds]/.test(test)) return untold;
+  if (!traversesDirectories(path, files, questions)) return { holds: false };
+  const known = files.kindOf(bare);
+  const exists = known === "unknown" ? questions.ask(`whether \`${bare}\` exists`) : known !== "missing";
+  if (!exists) return { holds: false };
+  const isDirectory = known === "unknown" ? questions.ask(`whether \`${bare}\` is a directory`) : known === "directory";
+  if (test === "d") return { holds: isDirectory };
+  if (isDirectory || path.endsWith("/")) return { holds: false };
+  return test === "f" ? { holds: true } : untold;
+}
+
+/** Whether each `..` of a path leads out of a directory: the system goes nowhere from what is none. */
+function traversesDirectories(path: string, files: FileTree, questions: Oracle): boolean {
+  return [...path.matchAll(/\/\.\.(?=\/|$)/g)].every(({ index }) => {
+    const folder = canonicalizePath(path.slice(0, index)) ?? "";
+    const kind = files.kindOf(folder);
+    return kind === "unknown" ? questions.ask(`whether \`${folder}\` is a directory`) : kind === "directory";
+  });
+}
+
+type TextTest = Extract<RewriteConditionTest, { kind: "text" }>;
+
+/** Texts compare by their length first, unless case is nothing special (`compare_lexicography`). */
+function compareTexts({ operator, operand }: TextTest, input: string, ignoreCase: boolean): boolean {
+  const [left, right] = ignoreCase ? [input.toLowerCase(), operand.toLowerCase()] : [input, operand];
+  if (operator === "=") return left === right;
+  const byLength = ignoreCase ? 0 : left.length - right.length;
+  const difference = byLength !== 0 ? byLength : left < right ? -1 : left > right ? 1 : 0;
+  switch (operator) {
+    case "<":
+      return difference < 0;
+    case "<=":
+      return difference <= 0;
+    case ">":
+      return difference > 0;
+    case ">=":
+      return difference >= 0;
+  }
+}
+
+type NumberTest = Extract<RewriteConditionTest, { kind: "number" }>;
+
+function compareNumbers({ operator, operand }: NumberTest, left: number): boolean {
+  const right = parseInteger(operand);
+  switch (operator) {
+    case "-lt":
+      return left < right;
+    case "-le":
+      return left <= right;
+    case "-gt":
+      return left > right;
+    case "-ge":
+      return left >= right;
+    case "-eq":
+      return left === right;
+  }
+}
+
+/** C's `atoi`. */
+function parseInteger(text: string): number {
+  return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
+}

@@ -1,0 +1,318 @@
+import type { Directive } from "../../project/model/directive.js";
+import type { MatchGroups } from "../model/patterns.js";
+import { matchText, testRewriteConditions } from "./conditions.js";
+import { expandSubstitution, expandText } from "./expansion.js";
+import {
+  type BackReferences,
+  isUnknown,
+  qualifyUri,
+  type RewriteContext,
+  reduceUri,
+  splitQuery,
+  type UnknownValue,
+  uriSchemeOf,
+} from "./rewrite-context.js";
+import { isRedirectStatus, type RewriteRule } from "./rule-parser.js";
+
+/** What a rule came to, for whoever asks how a request was rewritten. */
+export interface RewriteStep {
+  readonly rule: RewriteRule;
+  /** As a clause. */
+  readonly effect: string;
+  /** The lines that it hangs on: its conditions, maps, and the rules that it is chained with. */
+  readonly beside: readonly Directive[];
+  /** Whether the server may do something else, which is not known. */
+  readonly isNote: boolean;
+}
+
+/** What the server writes into its error log on the way: `AH02596: RewriteRule …`. */
+export type RewriteLogMessage = string;
+
+/** What a list of rules did. What they led to stands in the context. */
+export interface RuleListResult {
+  readonly result:
+    | { readonly kind: "unchanged" | "changed" }
+    | { readonly kind: "status"; readonly status: number; readonly log: readonly RewriteLogMessage[] }
+    /** More is unknown than where it goes: nothing of it counts. */
+    | { readonly kind: "unfollowed" };
+  readonly escapes: boolean;
+  readonly passesOn: boolean;
+  /** The rule whose substitution counts, or which answers. */
+  readonly by: RewriteRule | undefined;
+  readonly ends: boolean;
+  /** In the order of the rules' first turns. */
+  readonly steps: readonly RewriteStep[];
+}
+
+/** Applies some rules to what a context holds (mod_rewrite.c `apply_rewrite_list`). */
+export function applyRewriteRules(rules: readonly RewriteRule[], context: RewriteContext): RuleListResult {
+  return new RuleListRun(rules, context).run();
+}
+
+/** Rules that make a URL longer and longer are stopped there: twice LimitRequestLine as httpd comes. */
+const MAX_URL_LENGTH = 16_380;
+
+/** Patterns are not matched against more text than this, all in all, for one request: `[N]` may never come to an end. */
+const MAX_MATCHED_TEXT = 1_000_000;
+
+const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
+
+type RuleEffect =
+  | { readonly kind: "passed" }
+  | { readonly kind: "applied"; readonly isSubstituted: boolean }
+  | { readonly kind: "unfollowed" }
+  | { readonly kind: "unsafe" };
+
+class RuleListRun {
+  /** Where the rules start anew, what each came to last. */
+  private readonly steps = new Map<RewriteRule, RewriteStep>();
+  private isChanged = false;
+  private escapes = true;
+  private passesOn = false;
+  private ends = false;
+  private by: RewriteRule | undefined;
+  private round = 1;
+  private text = 0;
+
+  constructor(
+    private readonly rules: readonly RewriteRule[],
+    private readonly context: RewriteContext,
+  ) {}
+
+  run(): RuleListResult {
+    for (let i = 0; i < this.rules.length; i++) {
+      const rule = this.rules[i];
+      if (rule === undefined || this.isIgnored(rule)) continue;
+      const came = this.apply(rule);
+      if (came.kind === "unfollowed") return this.finish({ kind: "unfollowed" });
+      if (came.kind === "passed") {
+        i += this.skipChain(i);
+        continue;
+      }
+      const next = this.continueAfter(rule, came);
+      if (next === "stop") break;
+      if (typeof next === "object") return this.finish(next);
+      if (next === "anew") i = -1;
+      else i += next;
+    }
+    return this.finish({ kind: this.isChanged ? "changed" : "unchanged" });
+  }
+
+  /** Passes over what a rule that does not apply is chained with. */
+  private skipChain(from: number): number {
+    let end = from;
+    while (end < this.rules.length && this.rules[end]?.flags.names.has("chain")) end++;
+    const rule = this.rules[from];
+    if (rule && end > from) {
+      const chained = this.rules.slice(from + 1, end + 1).map(({ directive }) => directive);
+      const effect = this.steps.get(rule)?.effect ?? "does not apply";
+      this.recordStep(
+        rule,
+        `${effect}, nor do the rules that it is chained with`,
+        this.steps.get(rule)?.isNote,
+        chained,
+      );
+    }
+    return end - from;
+  }
+
+  private finish(result: RuleListResult["result"]): RuleListResult {
+    const { escapes, passesOn, by, ends, steps } = this;
+    return { result, escapes, passesOn, by, ends, steps: [...steps.values()] };
+  }
+
+  private isIgnored({ flags: { names } }: RewriteRule): boolean {
+    return this.context.request.outer !== undefined && (names.has("nosubreq") || names.has("redirect"));
+  }
+
+  /** What comes behind a rule that applied: how many rules are skipped, or whether there are others. */
+  private continueAfter(rule: RewriteRule, came: RuleEffect): number | "stop" | "anew" | RuleListResult["result"] {
+    const { flags } = rule;
+    const { names } = flags;
+    if (came.kind === "unsafe") return this.answerWith(rule, 403, [UNSAFE_URL]);
+    if (this.context.filename.length > MAX_URL_LENGTH)
+      return this.answerWith(rule, 500, [this.logMessage(rule, `length (${MAX_URL_LENGTH})`)]);
+    if (flags.answers) return this.answerWith(rule, flags.status, []);
+    if (came.kind === "applied" && came.isSubstituted) {
+      this.isChanged = true;
+      this.escapes = !names.has("noescape");
+      this.by = rule;
+    }
+    if (names.has("passthrough")) {
+      this.passesOn = true;
+      this.isChanged = true;
+      this.by ??= rule;
+      return "stop";
+    }
+    if (names.has("end") && this.context.project.release === "2.4") {
+      this.ends = true;
+      return "stop";
+    }
+    if (names.has("proxy") || names.has("last")) return "stop";
+    if (!names.has("next")) return Math.max(0, flags.skips);
+    if (++this.round < flags.rounds) return "anew";
+    const complaint = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
+    return this.answerWith(rule, 500, [`AH02596: ${complaint}`]);
+  }
+
+  private logMessage({ pattern }: RewriteRule, what: string): RewriteLogMessage {
+    return `RewriteRule '${pattern}' and URI '${this.context.path}' exceeded maximum ${what}`;
+  }
+
+  private answerWith(rule: RewriteRule, status: number, log: readonly RewriteLogMessage[]): RuleListResult["result"] {
+    this.by = rule;
+    return { kind: "status", status, log };
+  }
+
+  private apply(rule: RewriteRule): RuleEffect {
+    const { context } = this;
+    const uri = this.subject();
+    this.text += uri.length;
+    if (this.text > MAX_MATCHED_TEXT) return this.abandon(rule, { unknown: "where its rounds end" });
+    const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"));
+    if (isUnknown(match)) return this.skipUnknown(rule, match);
+    if (match.holds === rule.isNegated) return { kind: "passed" };
+    const groups: MatchGroups = match.holds ? match.groups : [];
+    const verdict = testRewriteConditions(rule, groups, context);
+    if (verdict.kind === "fail") {
+      this.recordStep(rule, `does not apply: ${lineOf(verdict.by.directive)} does not hold`);
+      return { kind: "passed" };
+    }
+    if (verdict.kind === "unknown") return this.skipUnknown(rule, verdict.why);
+    const references: BackReferences = { rule: groups, condition: verdict.condition };
+    const { output } = rule;
+    const led = output === undefined ? undefined : expandSubstitution(output, references, context, rule.flags);
+    if (isUnknown(led) && !(rule.flags.names.has("redirect") && this.isLast(rule))) return this.abandon(rule, led);
+    if (led && !isUnknown(led) && led.isUnsafe) {
+      this.recordStep(rule, "answers 403: the `?` in where it leads comes from what was asked for");
+      return { kind: "unsafe" };
+    }
+    this.setVariables(rule, references);
+    if (led === undefined) {
+      this.recordStep(rule, describeFlags(rule));
+      return { kind: "applied", isSubstituted: false };
+    }
+    this.followSubstitution(rule, isUnknown(led) ? "/" : led.text);
+    this.recordStep(rule, `leads to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
+    return { kind: "applied", isSubstituted: true };
+  }
+
+  /** Whether no other rule looks at what it leads to. */
+  private isLast(rule: RewriteRule): boolean {
+    const { names } = rule.flags;
+    return names.has("last") || names.has("end") || rule === this.rules.at(-1);
+  }
+
+  /** What patterns are matched against: for rules of a section, what lies below it. */
+  private subject(): string {
+    const { filename, pathInfo, directory, isProxied } = this.context;
+    if (directory === undefined) return filename;
+    const whole = filename + pathInfo;
+    return !isProxied && whole.startsWith(directory) ? whole.slice(directory.length) : whole;
+  }
+
+  private recordStep(rule: RewriteRule, effect: string, isNote = false, chained: readonly Directive[] = []): void {
+    if (!isNote && this.steps.get(rule)?.isNote === true) return;
+    const conditions = rule.conditions.map(({ directive }) => directive);
+    const beside = [...conditions, ...linesNamedIn([rule.directive, ...conditions], this.context), ...chained];
+    this.steps.set(rule, { rule, effect, beside, isNote });
+  }
+
+  /** A rule that may apply or not is taken not to. */
+  private skipUnknown(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
+    const effect = possibleEffectOf(rule);
+    if (effect === undefined) return { kind: "passed" };
+    this.recordStep(rule, `is taken not to apply, since ${unknown} is not known; it may ${effect}`, true);
+    return { kind: "passed" };
+  }
+
+  private abandon(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
+    const text = `is not followed, since ${unknown} is not known; it may ${possibleEffectOf(rule) ?? "lead elsewhere"}`;
+    this.recordStep(rule, text, true);
+    return { kind: "unfollowed" };
+  }
+
+  private setVariables(rule: RewriteRule, references: BackReferences): void {
+    const { context } = this;
+    for (const variable of rule.flags.variables) {
+      const text = expandText(variable, references, context);
+      if (isUnknown(text)) {
+        const name = variable.split(":")[0] ?? variable;
+        this.recordStep(rule, `sets \`${name}\` to what is not known: ${text.unknown}`, true);
+        continue;
+      }
+      if (text.startsWith("!")) context.env.delete(text.slice(1).toLowerCase());
+      else {
+        const [name = "", ...value] = text.split(":");
+        context.env.set(name.toLowerCase(), value.join(":"));
+      }
+    }
+  }
+
+  /** Goes where a substitution leads. */
+  private followSubstitution(rule: RewriteRule, led: string): void {
+    const { context } = this;
+    const { names } = rule.flags;
+    const isNew = context.project.release === "2.4";
+    const { text, isPrefixed } = addDirectoryPrefix(led, rule, context);
+    context.filename = text;
+    if (context.directory !== undefined && names.has("discardpath")) context.pathInfo = "";
+    splitQuery(context, rule.flags);
+    if (names.has("proxy")) {
+      qualifyUri(context);
+      context.filename = `proxy:${context.filename}`;
+      return;
+    }
+    if (names.has("redirect")) {
+      qualifyUri(context);
+      context.status = rule.flags.status;
+      return;
+    }
+    reduceUri(context);
+    if (uriSchemeOf(context.filename)) context.status = rule.flags.status;
+    else if (isNew && !names.has("unc") && !isPrefixed && !rule.output?.startsWith("//"))
+      context.filename = context.filename.replace(/^\/+/, "/");
+  }
+}
+
+/** A path that is relative starts from the folder of the section, or on 2.4 from the root. */
+function addDirectoryPrefix(
+  led: string,
+  { flags: { names } }: RewriteRule,
+  { directory, isProxied, project }: RewriteContext,
+) {
+  if (isProxied || led.startsWith("/") || uriSchemeOf(led)) return { text: led, isPrefixed: false };
+  if (directory !== undefined) return { text: directory + led, isPrefixed: true };
+  const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
+  return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
+}
+
+/** The RewriteMap lines that some lines name, and that of what they call `SERVER_ADMIN`. */
+function linesNamedIn(lines: readonly Directive[], { maps, serverAdmin }: RewriteContext): readonly Directive[] {
+  if (maps.size === 0 && serverAdmin === undefined) return [];
+  const text = lines.map(({ argumentText }) => argumentText).join("\n");
+  const named = [...maps].filter(([name]) => text.includes(`\${${name}:`)).map(([, map]) => map);
+  return serverAdmin && /%\{SERVER_ADMIN\}/i.test(text) ? [...named, serverAdmin] : named;
+}
+
+/** What a rule that leads nowhere does. */
+function describeFlags({ flags }: RewriteRule): string {
+  if (flags.answers) return `answers ${flags.status}`;
+  const names = flags.variables.map((variable) => `\`${variable.replace(/:.*/s, "")}\``);
+  return names.length > 0 ? `sets ${names.join(", ")}` : "applies";
+}
+
+/** What a rule may do, as what completes "it may"; undefined where it does nothing that decides. */
+function possibleEffectOf({ output, flags }: RewriteRule): string | undefined {
+  if (flags.answers) return `answer ${flags.status}`;
+  const status = flags.names.has("redirect") && isRedirectStatus(flags.status) ? ` by ${flags.status}` : "";
+  if (output !== undefined) return `lead to \`${output}\`${status}`;
+  if (flags.variables.length > 0) return `set \`${flags.variables.join("`, `")}\``;
+  const { names } = flags;
+  const stops = ["last", "end", "chain", "skip", "next", "passthrough"].some((name) => names.has(name));
+  return stops ? "keep the rules behind it from applying" : undefined;
+}
+
+function lineOf({ name, argumentText }: Directive): string {
+  return `\`${name} ${argumentText}\``;
+}

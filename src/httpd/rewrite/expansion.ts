@@ -1,0 +1,238 @@
+import { evaluateVariable } from "../expression/evaluate.js";
+import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
+import { DEFAULT_SERVER_IP, headerOf } from "../model/request.js";
+import { type BackReferences, isUnknown, type RewriteContext, type UnknownValue } from "./rewrite-context.js";
+import type { RewriteFlags } from "./rule-parser.js";
+
+/** A piece of a text, and whether it came out of a variable, a map or a back-reference. */
+interface Piece {
+  readonly text: string;
+  readonly isExpanded: boolean;
+}
+
+/**
+ * What a text with variables, maps and back-references comes to (mod_rewrite.c `do_expand`).
+ *
+ * @param flags of the rule whose substitution it is
+ * @param depth how many maps are around the text
+ */
+export function expandText(
+  text: string,
+  references: BackReferences,
+  context: RewriteContext,
+  flags?: RewriteFlags,
+  depth = 0,
+): string | UnknownValue {
+  const pieces = piecesOf(text, references, context, flags, depth);
+  return isUnknown(pieces) ? pieces : pieces.map((piece) => piece.text).join("");
+}
+
+/** A substitution; `unsafe` where the `?` ahead of its query came out of what was asked for. */
+export function expandSubstitution(
+  text: string,
+  references: BackReferences,
+  context: RewriteContext,
+  flags: RewriteFlags,
+): { readonly text: string; readonly isUnsafe: boolean } | UnknownValue {
+  const pieces = piecesOf(text, references, context, flags, 0);
+  if (isUnknown(pieces)) return pieces;
+  const marked = pieces.filter((piece) => piece.text.includes("?"));
+  const mark = flags.names.has("qslast") ? marked.at(-1) : marked[0];
+  const isUnsafe = mark?.isExpanded === true && context.project.release === "2.4" && !flags.names.has("unsafeallow3f");
+  return { text: pieces.map((piece) => piece.text).join(""), isUnsafe };
+}
+
+function piecesOf(
+  text: string,
+  references: BackReferences,
+  context: RewriteContext,
+  flags: RewriteFlags | undefined,
+  depth: number,
+): readonly Piece[] | UnknownValue {
+  const leaveOpen = (unknown: string): UnknownValue => {
+    context.questions.markUndecidable(unknown);
+    return { unknown };
+  };
+  if (depth > MAX_MAP_DEPTH) return leaveOpen(`what maps nested more than ${MAX_MAP_DEPTH} levels deep return`);
+  const brackets = closingBrackets(text);
+  const pieces: Piece[] = [];
+  let length = 0;
+  for (let i = 0; i < text.length; ) {
+    const found = expansionAt(text, i, references, context, flags, brackets, depth);
+    const piece = found ? found.value : text.charAt(i);
+    if (isUnknown(piece)) return piece;
+    length += piece.length;
+    if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("what a rule expands to"));
+    pieces.push({ text: piece, isExpanded: found?.isExpanded === true });
+    i = found?.end ?? i + 1;
+  }
+  return pieces;
+}
+
+interface Expansion {
+  readonly value: string | UnknownValue;
+  readonly isExpanded: boolean;
+  readonly end: number;
+}
+
+function expansionAt(
+  text: string,
+  at: number,
+  references: BackReferences,
+  context: RewriteContext,
+  flags: RewriteFlags | undefined,
+  brackets: ReadonlyMap<number, number>,
+  depth: number,
+): Expansion | undefined {
+  const sign = text.charAt(at);
+  const next = text.charAt(at + 1);
+  if (sign === "\\" && next !== "") return { value: next, isExpanded: false, end: at + 2 };
+  if (sign !== "$" && sign !== "%") return undefined;
+  if (/\d/.test(next)) {
+    const groups = sign === "$" ? references.rule : references.condition;
+    const value = isUnknown(groups) ? groups : escapedGroup(groups[Number(next)] ?? "", flags);
+    return { value, isExpanded: true, end: at + 2 };
+  }
+  if (next !== "{") return undefined;
+  const close = brackets.get(at + 1);
+  if (close === undefined) return undefined;
+  const inside = text.slice(at + 2, close);
+  const value =
+    sign === "%" ? expandRewriteVariable(inside, context) : expandMap(inside, references, context, depth + 1);
+  return value === undefined ? undefined : { value, isExpanded: true, end: close + 1 };
+}
+
+/** The place of the closing bracket of each opening one, in one pass: a text may open many that it never closes. */
+function closingBrackets(text: string): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>();
+  if (!text.includes("{")) return pairs;
+  const open: number[] = [];
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === "{") open.push(i);
+    else if (text[i] === "}") {
+      const start = open.pop();
+      if (start !== undefined) pairs.set(start, i);
+    }
+  }
+  return pairs;
+}
+
+function escapedGroup(text: string, flags: RewriteFlags | undefined): string {
+  if (!flags?.names.has("backrefescaping")) return text;
+  const { escapes, noEscapes, names } = flags;
+  const isMeant = (c: string) =>
+    (names.has("bctls") ? /[\0-\x20\x7f]/.test(c) : escapes === undefined) || escapes?.includes(c) === true;
+  return text.replace(/[\s\S]/g, (c) => {
+    if (!isMeant(c) || noEscapes?.includes(c) === true || /\w/.test(c)) return c;
+    if (c === " " && !names.has("backrefernoplus")) return "+";
+    return `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
+}
+
+/** `MAP:KEY|DEFAULT`: of the maps, only the functions that httpd brings along can be told. */
+function expandMap(
+  inside: string,
+  references: BackReferences,
+  context: RewriteContext,
+  depth: number,
+): string | UnknownValue | undefined {
+  const colon = topLevel(inside, ":", 0);
+  if (colon === undefined) return undefined;
+  const name = inside.slice(0, colon);
+  const bar = topLevel(inside, "|", colon + 1);
+  const key = expandText(inside.slice(colon + 1, bar), references, context, undefined, depth);
+  const map = context.maps.get(name);
+  const source = map?.arguments[1]?.value ?? "";
+  const call = mapFunctions.get(source);
+  if (map && call === undefined) return { unknown: `what \`RewriteMap ${name}\` has` };
+  if (isUnknown(key)) return key;
+  if (call) return call(key);
+  return bar === undefined ? "" : expandText(inside.slice(bar + 1), references, context, undefined, depth);
+}
+
+/** A character outside of inner brackets. */
+function topLevel(text: string, wanted: string, from: number): number | undefined {
+  let depth = 0;
+  for (let i = from; i < text.length; i++) {
+    if (depth === 0 && text[i] === wanted) return i;
+    if (text[i] === "{") depth++;
+    else if (text[i] === "}") depth--;
+  }
+  return undefined;
+}
+
+const mapFunctions: ReadonlyMap<string, (key: string) => string> = new Map([
+  ["int:tolower", (key: string) => key.toLowerCase()],
+  ["int:toupper", (key: string) => key.toUpperCase()],
+]);
+
+/** Those that mean the same in expressions. */
+const sharedVariables = new Set([
+  ...["IPV6", "HTTPS", "IS_SUBREQ", "HTTP_HOST", "REMOTE_ADDR", "HTTP_ACCEPT", "THE_REQUEST", "HTTP_COOKIE"],
+  ...["SERVER_PORT", "REMOTE_HOST", "REQUEST_URI", "REMOTE_IDENT", "HTTP_REFERER", "HTTP_FORWARDED", "REQUEST_METHOD"],
+  ...["REQUEST_SCHEME", "HTTP_USER_AGENT", "SERVER_PROTOCOL", "CONN_REMOTE_ADDR", "HTTP_PROXY_CONNECTION"],
+  ...["SERVER_NAME"],
+]);
+
+/** Those that 2.2 does not know. */
+const newVariables = new Set(["IPV6", "CONN_REMOTE_ADDR", "REQUEST_SCHEME", "CONTEXT_PREFIX", "CONTEXT_DOCUMENT_ROOT"]);
+
+/** Those that hang on the time, the machine or the build. */
+const unknowableVariables = new Set([
+  ...["TIME", "TIME_DAY", "TIME_SEC", "TIME_MIN", "TIME_MON", "TIME_WDAY", "TIME_YEAR", "TIME_HOUR"],
+  ...["REMOTE_PORT", "API_VERSION", "SERVER_SOFTWARE", "SCRIPT_USER", "SCRIPT_GROUP"],
+]);
+
+/** What a `%{NAME}` stands for; nothing for a name that there is not (mod_rewrite.c `lookup_variable`). */
+function expandRewriteVariable(written: string, context: RewriteContext): string | UnknownValue {
+  const unknown: UnknownValue = { unknown: `\`%{${written}}\`` };
+  if (/^ENV:./i.test(written)) return environmentVariable(written.slice(4), context);
+  if (/^HTTP:./i.test(written)) return headerVariable(written.slice(5), context);
+  if (/^(SSL|LA-[UF]):./i.test(written)) return unknown;
+  const name = written.toUpperCase();
+  if (unknowableVariables.has(name)) return unknown;
+  if (newVariables.has(name) && context.project.release === "2.2") return "";
+  if (sharedVariables.has(name)) return evaluateSharedVariable(name, context) ?? unknown;
+  switch (name) {
+    case "REQUEST_FILENAME":
+    case "SCRIPT_FILENAME":
+      return context.filename;
+    case "QUERY_STRING":
+      return context.query ?? "";
+    case "PATH_INFO":
+      return context.pathInfo;
+    case "REMOTE_USER":
+      return context.user === "unknown" ? unknown : (context.user ?? "");
+    case "AUTH_TYPE":
+      return context.user === undefined ? "" : unknown;
+    case "SERVER_ADDR":
+      return context.request.serverIp ?? DEFAULT_SERVER_IP;
+    case "SERVER_ADMIN":
+      return context.serverAdmin?.arguments[0]?.value ?? "[no address given]";
+    case "DOCUMENT_ROOT":
+      return context.documentRoot;
+    case "CONTEXT_PREFIX":
+      return context.alias?.prefix ?? "";
+    case "CONTEXT_DOCUMENT_ROOT":
+      return context.alias?.documentRoot ?? context.documentRoot;
+    default:
+      return "";
+  }
+}
+
+/** Where the configuration sets none, the server's own environment may. */
+function environmentVariable(name: string, { env }: RewriteContext): string | UnknownValue {
+  const value = env.get(name.toLowerCase());
+  if (value !== undefined) return value;
+  return /^(PATH|LANG|LC_.*|HOME|PWD|TZ|USER|SHELL|APACHE_.*)$/.test(name) ? { unknown: `\`%{ENV:${name}}\`` } : "";
+}
+
+function headerVariable(name: string, { request }: RewriteContext): string | UnknownValue {
+  const isSecret = request.user !== undefined && name.toLowerCase() === "authorization";
+  return isSecret ? { unknown: `\`%{HTTP:${name}}\`` } : (headerOf(request, name) ?? "");
+}
+
+function evaluateSharedVariable(name: string, context: RewriteContext): string | undefined {
+  const { request, path, env, names, questions, filename } = context;
+  return evaluateVariable(name, { request, path, env, user: undefined, filename, names, questions });
+}

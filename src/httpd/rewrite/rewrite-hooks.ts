@@ -1,0 +1,191 @@
+import { resolvePath } from "../../project/files/paths.js";
+import type { Directive } from "../../project/model/directive.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
+import type { Oracle } from "../model/oracle.js";
+import { defaultPortOf, requestLineOf } from "../model/request.js";
+import { mergeOptions } from "../sections/options.js";
+import { applyRewriteRules, type RuleListResult } from "./engine.js";
+import { type RewriteContext, replacePathPrefix } from "./rewrite-context.js";
+import {
+  type CommonRewriteContext,
+  createRewriteContext,
+  findExternalDestination,
+  type RewriteDestination,
+  type RewriteResult,
+  readLeftStatus,
+} from "./rewrite-result.js";
+import { type SectionRewriteRules, type ServerRewriteRules, serverRewriteRulesOf } from "./rule-merging.js";
+import type { RewriteRule } from "./rule-parser.js";
+
+const urlMessages = { brokenQuery: "AH10410", noProxy: "AH00669" };
+
+/**
+ * What a server's own rules make of a URL, ahead of Redirect, ProxyPass and Alias (mod_rewrite.c `hook_uri2file`).
+ *
+ * @param layers those of the server and what applies to the URL: RewriteEngine may stand in a Location
+ */
+export function rewriteUrl(common: CommonRewriteContext, layers: readonly ConfigLayer[]): RewriteResult | undefined {
+  const rules = serverRewriteRulesOf(common.server);
+  const engine = rules && findSetting(layers, "rewriteengine");
+  if (rules === undefined || engine === undefined) return undefined;
+  const { query } = common.request;
+  const lines = [...withSections(engine), ...rules.lines];
+  const nothing = { to: undefined, query, ends: false, steps: [], lines };
+  if (keywordArgumentOf(engine) !== "on") return { ...nothing, disabledBy: engine };
+  setScriptUrl(common);
+  if (rules.rules.length === 0) return nothing;
+  const context = createRewriteContext(common, {
+    ...{ directory: undefined, isProxied: false, maps: rules.maps },
+    ...{ filename: common.path, pathInfo: "" },
+  });
+  const applied = applyRewriteRules(rules.rules, context);
+  const { steps, ends } = applied;
+  const { kind } = applied.result;
+  const isLed = kind === "changed" || kind === "status";
+  const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
+  if (led === "unfollowed" && applied.by) {
+    const effect = `is not followed, since the home folders of users are not known; it may lead to \`${context.filename}\``;
+    const note = { rule: applied.by, effect, beside: [], isNote: true };
+    return { to: undefined, query, ends, steps: [...steps, note], lines };
+  }
+  const to = led === "unfollowed" ? undefined : led;
+  return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
+}
+
+/** A line with the sections around it. */
+function withSections(directive: Directive): Directive[] {
+  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
+}
+
+/** SCRIPT_URL is the path as it was asked for first. */
+function setScriptUrl({ env, path, request, names }: CommonRewriteContext): void {
+  // A copy, since to look there on the server's behalf is no sign of a line that asks for it.
+  const before = new Map(env);
+  const url = before.get("redirect_script_url") ?? (request.outer ? before.get("script_url") : undefined) ?? path;
+  const { scheme, serverName, serverPort } = names;
+  const port = serverPort === defaultPortOf(scheme) ? "" : `:${serverPort}`;
+  env.set("script_url", url);
+  env.set("script_uri", `${scheme}://${serverName ?? ""}${port}${url}`);
+}
+
+function destinationOf(
+  applied: RuleListResult,
+  rule: RewriteRule,
+  context: RewriteContext,
+  rules: ServerRewriteRules,
+): RewriteDestination | "unfollowed" {
+  const by = rule.directive;
+  const away = findExternalDestination(applied, context, by, urlMessages);
+  if (away) return away;
+  if (applied.passesOn) return { kind: "passed", path: context.filename, by };
+  if (context.filename.startsWith("/~")) return "unfollowed";
+  if (isFilePath(rule, context, rules))
+    return { kind: "mapped", mapping: { kind: "file", filename: resolvePath("/", context.filename), by } };
+  if (leadsAboveRoot(context.filename)) {
+    const log = [`AH00127: Cannot map ${requestLineOf(context.request)} to file`];
+    return { kind: "answered", status: 403, log, by };
+  }
+  const filename = resolvePath("/", `${context.documentRoot}/${context.filename}`);
+  return { kind: "mapped", mapping: { kind: "file", filename, by } };
+}
+
+/**
+ * Whether a path is one of the disk and not below the DocumentRoot: its first component is there and, since 2.4.60, the
+ * substitution itself starts with it or the path lies in the DocumentRoot (`prefix_stat`).
+ */
+function isFilePath(
+  { output = "", flags }: RewriteRule,
+  context: RewriteContext,
+  { options }: ServerRewriteRules,
+): boolean {
+  const { filename, documentRoot, project, files, questions, isReduced } = context;
+  const isNew = project.release === "2.4";
+  if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
+  const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
+  const first = name === "." || name === ".." ? "/" : `/${name}`;
+  if (!fileExists(first, files, questions)) return false;
+  if (!isNew || options.has("unsafeprefixstat") || flags.names.has("unsafeprefixstat")) return true;
+  return output.startsWith(first) || filename.startsWith(documentRoot);
+}
+
+function fileExists(path: string, files: FileTree, questions: Oracle): boolean {
+  const kind = files.kindOf(path === "/" ? "" : path);
+  return kind === "unknown" ? questions.ask(`whether \`${path}\` exists`) : kind !== "missing";
+}
+
+function leadsAboveRoot(path: string): boolean {
+  let depth = 0;
+  for (const segment of path.split("/")) {
+    if (segment === "..") depth--;
+    else if (segment !== "" && segment !== ".") depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+const sectionMessages = { brokenQuery: "AH10411", noProxy: "AH10160" };
+
+const LINKS_FORBIDDEN =
+  "Options FollowSymLinks and SymLinksIfOwnerMatch are both off, so the RewriteRule directive is also forbidden due to its similar ability to circumvent directory restrictions ";
+
+/** What the server takes for the file when access has been granted. */
+export interface RewrittenFile {
+  readonly filename: string;
+  readonly pathInfo: string;
+  readonly isProxied: boolean;
+}
+
+/**
+ * What the rules of sections and `.htaccess` files make of a request that access control let pass (mod_rewrite.c
+ * `hook_fixup`).
+ */
+export function rewriteInSections(
+  common: CommonRewriteContext,
+  rules: SectionRewriteRules,
+  layers: readonly ConfigLayer[],
+  { filename, pathInfo, isProxied }: RewrittenFile,
+): RewriteResult | undefined {
+  const { directory, options, lines } = rules;
+  const { query } = common.request;
+  // The path gets its slash first.
+  if (!isProxied && !options.has("allownoslash") && `${filename}/` === directory) return undefined;
+  const inForce = mergeOptions(layers);
+  if (!inForce.has("followsymlinks") && !inForce.has("symlinksifownermatch")) {
+    const by = findSetting(layers, "options") ?? findSetting(layers, "rewriteengine");
+    const log = common.project.release === "2.4" ? [`AH00670: ${LINKS_FORBIDDEN}: ${filename}`] : [];
+    const to: RewriteDestination | undefined = by && { kind: "answered", status: 403, log, by };
+    return { to, query, ends: false, steps: [], lines };
+  }
+  if (rules.rules.length === 0) return undefined;
+  const maps = serverRewriteRulesOf(common.server)?.maps ?? new Map();
+  const context = createRewriteContext(common, { directory, isProxied, maps, filename, pathInfo });
+  const applied = applyRewriteRules(rules.rules, context);
+  const { steps, ends, by, result } = applied;
+  const isLed = (result.kind === "changed" || result.kind === "status") && by !== undefined;
+  const to = isLed
+    ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
+      destinationWithin(context, rules, filename, by.directive))
+    : undefined;
+  return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
+}
+
+/** A file that a rule led to is asked for anew by a URL: that of RewriteBase, below the DocumentRoot, or of an Alias. */
+function destinationWithin(
+  { filename, documentRoot, alias, project }: RewriteContext,
+  { base, directory, options }: SectionRewriteRules,
+  before: string,
+  by: Directive,
+): RewriteDestination | undefined {
+  if (!filename.startsWith("/")) return { kind: "answered", status: 400, log: [], by };
+  if (filename === before) return undefined;
+  const stripped =
+    base !== undefined
+      ? replacePathPrefix(filename, directory, base)
+      : filename.startsWith(`${documentRoot}/`)
+        ? filename.slice(documentRoot.length)
+        : filename;
+  const usesAlias = stripped === filename && alias && project.release === "2.4" && !options.has("ignorecontextinfo");
+  const path = usesAlias ? replacePathPrefix(filename, alias.documentRoot, alias.prefix) : stripped;
+  return { kind: "redirected", path, by };
+}

@@ -1,0 +1,122 @@
+import type { LinkFacts } from "../../project/files/file-access.js";
+import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
+import type { FileKind } from "../model/file-tree.js";
+import type { Oracle } from "../model/oracle.js";
+
+const names = [
+  "indexes",
+  "includes",
+  "followsymlinks",
+  "execcgi",
+  "symlinksifownermatch",
+  "multiviews",
+  "exec",
+] as const;
+type OptionName = (typeof names)[number];
+
+function bits(...some: readonly OptionName[]): number {
+  return some.reduce((sum, name) => sum | (1 << names.indexOf(name)), 0);
+}
+
+/** The bits that a word stands for, lower case. */
+const bitsByWord: ReadonlyMap<string, number> = new Map([
+  ...names.map((name) => [name, bits(name)] as const),
+  ["includes", bits("includes", "exec")],
+  ["includesnoexec", bits("includes")],
+  ["runscripts", bits("multiviews", "execcgi")],
+  ["all", bits("indexes", "includes", "exec", "followsymlinks", "execcgi")],
+  ["none", 0],
+]);
+
+/** What Options lines make of options. A line without signs sets them, yet leaves what others add and remove. */
+interface Options {
+  readonly isSet: boolean;
+  readonly on: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+const initialOptions: Options = { isSet: false, on: bits("followsymlinks"), added: 0, removed: 0 };
+const optionLines: ReadonlySet<string> = new Set(["options"]);
+const optionsByLayer = new WeakMap<ConfigLayer, Options>();
+const optionSets = new Map<number, ReadonlySet<string>>();
+
+/** The Options in force, lower case, as the layers are merged one over the other (server/core.c `merge_core_dir_configs`). */
+export function mergeOptions(layers: readonly ConfigLayer[]): ReadonlySet<string> {
+  let merged = initialOptions;
+  for (const layer of layers) merged = overlayOptions(merged, ownOptions(layer));
+  const before = optionSets.get(merged.on);
+  if (before) return before;
+  const found = new Set<string>(names.filter((name) => (merged.on & bits(name)) !== 0));
+  optionSets.set(merged.on, found);
+  return found;
+}
+
+function overlayOptions(base: Options, own: Options): Options {
+  if (own.isSet) return own;
+  if ((own.added | own.removed | base.added | base.removed) === 0) return base;
+  const added = (base.added & ~own.removed) | own.added;
+  const removed = (base.removed & ~own.added) | own.removed;
+  return { isSet: base.isSet, added, removed, on: (base.on & ~removed) | added };
+}
+
+function ownOptions(layer: ConfigLayer): Options {
+  const before = optionsByLayer.get(layer);
+  if (before) return before;
+  let own: Options = { ...initialOptions, on: 0 };
+  for (const line of layer.pick(optionLines)) own = applyOptionsLine(own, argumentValuesOf(line));
+  optionsByLayer.set(layer, own);
+  return own;
+}
+
+/** `set_options`: the first word tells whether the line begins anew. */
+function applyOptionsLine(before: Options, words: readonly string[]): Options {
+  let { isSet, on, added, removed } = before;
+  for (const [index, word] of words.entries()) {
+    const meant = bitsByWord.get(word.replace(/^[+-]/, "").toLowerCase()) ?? 0;
+    if (word.startsWith("-")) {
+      removed |= meant;
+      added &= ~meant;
+      on &= ~meant;
+    } else if (word.startsWith("+")) {
+      added |= meant;
+      removed &= ~meant;
+      on |= meant;
+    } else {
+      if (index === 0) {
+        isSet = true;
+        on = 0;
+      }
+      on |= meant;
+    }
+  }
+  return { isSet, on, added, removed };
+}
+
+/** A link on the way to a file, where the server looks at it. */
+export interface PathLink {
+  readonly path: string;
+  readonly link: LinkFacts;
+  /** What it leads to. */
+  readonly kind: FileKind;
+}
+
+/** Whether the server follows a link under some Options (server/request.c `resolve_symlink`). */
+export function isLinkFollowed(
+  { path, link, kind }: PathLink,
+  layers: readonly ConfigLayer[],
+  questions: Oracle,
+): boolean {
+  const options = mergeOptions(layers);
+  const isOwnersAsked = options.has("symlinksifownermatch");
+  if (!isOwnersAsked && !options.has("followsymlinks")) return false;
+  if (kind === "missing") return false;
+  if (!isOwnersAsked) return true;
+  return link.isOwners ?? questions.ask(`whether the link \`${path}\` and what it leads to have the same owner`);
+}
+
+/** Where links are followed without a look, an existing file is a level of its own like a directory. */
+export function followsLinksUnchecked(layers: readonly ConfigLayer[]): boolean {
+  const options = mergeOptions(layers);
+  return options.has("followsymlinks") && !options.has("symlinksifownermatch");
+}

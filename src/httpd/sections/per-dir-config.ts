@@ -1,0 +1,166 @@
+import type { Directive } from "../../project/model/directive.js";
+import { Memo } from "../../text/memo.js";
+import { type EarlySetter, earlySettersOf } from "../environment/setenvif.js";
+import { type ConfigLayer, findSetting } from "../model/config-layer.js";
+import type { Server } from "../model/server.js";
+import { type NamingConfig, nameSettingsOf } from "../vhost/server-names.js";
+import { findIfSections, type IfSections } from "./if-sections.js";
+import { hasNamedGroups } from "./section-index.js";
+
+/** Layers that the server merges among themselves before it lays the result over the earlier groups. */
+export interface MergeGroup {
+  readonly kind: "server" | "directory" | "proxy" | "files" | "location" | "if" | "alias";
+  readonly layers: readonly ConfigLayer[];
+}
+
+type MergedLayers = Readonly<Record<"layers" | "sections", readonly ConfigLayer[]>> & {
+  readonly groups: readonly MergeGroup[];
+};
+
+function mergedLayersOf(before: PerDirConfig | undefined, last: MergeGroup): MergedLayers {
+  if (before === undefined) return { groups: [last], layers: last.layers, sections: [] };
+  return {
+    groups: [...before.groups, last],
+    layers: [...before.layers, ...last.layers],
+    sections: [...before.sections, ...last.layers],
+  };
+}
+
+type Step = MergeGroup["kind"] | ConfigLayer;
+
+/**
+ * What groups of layers come to, one laid over the other (`request_rec.per_dir_config`). Requests that come by the same
+ * sections share it, so that what follows from these alone is worked out once.
+ */
+export class PerDirConfig {
+  private own: MergedLayers | undefined;
+  private settings: Map<string, Directive | undefined> | undefined;
+  private known: SectionFacts | undefined;
+  /** With another layer in its last group or in a new one, or with an empty group; mostly there is one, which is the first. */
+  private extensions: Map<Step, PerDirConfig> | undefined;
+  private firstExtension: PerDirConfig | undefined;
+
+  /** @param count of all that were made out of each other */
+  private constructor(
+    readonly server: Server,
+    private readonly before: PerDirConfig | undefined,
+    /** What this was made of another with. */
+    private readonly step: Step,
+    readonly last: MergeGroup,
+    private readonly count: { made: number },
+  ) {
+    count.made++;
+  }
+
+  static ofServer(server: Server, count: { made: number }): PerDirConfig {
+    return new PerDirConfig(server, undefined, "server", { kind: "server", layers: server.layers }, count);
+  }
+
+  /** Apart from all that requests come by. @param groups that of the server first */
+  static fromGroups(server: Server, groups: readonly MergeGroup[]): PerDirConfig {
+    const start = PerDirConfig.ofServer(server, { made: 0 });
+    return groups.slice(1).reduce((config, { kind, layers }) => config.extend(kind, layers), start);
+  }
+
+  /** With a group laid over it. */
+  extend(kind: MergeGroup["kind"], layers: readonly ConfigLayer[]): PerDirConfig {
+    if (layers.length === 0) return this.extendBy(kind, this, kind, layers);
+    let config: PerDirConfig = this;
+    for (const [index, layer] of layers.entries())
+      config = config.extendBy(layer, this, kind, index === layers.length - 1 ? layers : layers.slice(0, index + 1));
+    return config;
+  }
+
+  /** @param before what the group that has come to be some layers is laid over */
+  private extendBy(
+    step: Step,
+    before: PerDirConfig,
+    kind: MergeGroup["kind"],
+    layers: readonly ConfigLayer[],
+  ): PerDirConfig {
+    const known = this.firstExtension?.step === step ? this.firstExtension : this.extensions?.get(step);
+    if (known?.before === before && known.last.kind === kind) return known;
+    const made = new PerDirConfig(this.server, before, step, { kind, layers }, this.count);
+    if (this.firstExtension === undefined) this.firstExtension = made;
+    else {
+      this.extensions ??= new Map();
+      this.extensions.set(step, made);
+    }
+    return made;
+  }
+
+  get groups(): readonly MergeGroup[] {
+    return this.merged.groups;
+  }
+
+  /** Those of all groups, one after the other. */
+  get layers(): readonly ConfigLayer[] {
+    return this.merged.layers;
+  }
+
+  /** Without those of the server. */
+  get sections(): readonly ConfigLayer[] {
+    return this.merged.sections;
+  }
+
+  /** Put together where it is asked for: most are only on the way to others. */
+  private get merged(): MergedLayers {
+    this.own ??= mergedLayersOf(this.before, this.last);
+    return this.own;
+  }
+
+  get facts(): SectionFacts {
+    this.known ??= computeSectionFacts(this);
+    return this.known;
+  }
+
+  /** The directive in force of those that each count by themselves: the innermost. */
+  setting(key: string): Directive | undefined {
+    this.settings ??= new Map();
+    const known = this.settings.get(key);
+    if (known !== undefined || this.settings.has(key)) return known;
+    const found = findSetting(this.layers, key);
+    this.settings.set(key, found);
+    return found;
+  }
+
+  has(key: string): boolean {
+    return this.setting(key) !== undefined;
+  }
+}
+
+/** What follows from the sections that apply, whatever the request. */
+interface SectionFacts {
+  readonly naming: NamingConfig;
+  /** The lines that set variables early, layer by layer: those of the sections; for a server alone its own. */
+  readonly setters: readonly (readonly EarlySetter[])[];
+  /** Whether the pattern of any section has named groups. */
+  readonly namesGroups: boolean;
+  /** The If sections in all layers, and those in the last group. */
+  readonly ifs: IfSections;
+  readonly lastIfs: IfSections;
+}
+
+function computeSectionFacts({ server, groups, layers, sections, last }: PerDirConfig): SectionFacts {
+  const own = groups.length > 1 ? sections : layers;
+  return {
+    // Most sections have no say in it.
+    naming: sections.some(setsNaming) ? nameSettingsOf(server, layers) : serverNamings.get(server),
+    setters: own.map(earlySettersOf).filter(({ length }) => length > 0),
+    namesGroups: layers.some(hasNamedGroups),
+    ifs: findIfSections(layers),
+    lastIfs: findIfSections(last.layers),
+  };
+}
+
+const namingDirectives: ReadonlySet<string> = new Set([
+  "usecanonicalname",
+  "usecanonicalphysicalport",
+  "hostnamelookups",
+]);
+
+function setsNaming(layer: ConfigLayer): boolean {
+  return layer.pick(namingDirectives).length > 0;
+}
+
+const serverNamings = new Memo((server: Server) => nameSettingsOf(server, server.layers));

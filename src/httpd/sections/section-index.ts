@@ -1,0 +1,218 @@
+import type { Release } from "../../directives/directives.js";
+import { hasWildcard } from "../../project/files/fnmatch.js";
+import type { Directive } from "../../project/model/directive.js";
+import { Memo } from "../../text/memo.js";
+import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import { compileNameWildcard, compilePathWildcard, compileRegexPattern, type Pattern } from "../model/patterns.js";
+import { collapseSlashes } from "../request/url-normalization.js";
+
+/** A section with its place in the order of its kind. */
+export interface IndexedSection {
+  readonly section: Directive;
+  readonly layer: ConfigLayer;
+  readonly order: number;
+}
+
+const emptySections: readonly IndexedSection[] = [];
+
+/** A test of one name, path or pattern. */
+type SubjectTest = (subject: string, questions: Oracle) => boolean;
+
+interface TestedSection extends IndexedSection {
+  readonly test: SubjectTest;
+}
+
+/** What a section is for, and whether that is a pattern: its name and its words tell. */
+export function targetOf(section: Directive): { readonly text: string; readonly isPattern: boolean } | undefined {
+  const words = section.arguments;
+  const [first, second] = words;
+  if (first === undefined) return undefined;
+  if (section.key.endsWith("match")) return { text: first.value, isPattern: true };
+  if (first.value === "~" && first.quote === "none") return second && { text: second.value, isPattern: true };
+  return { text: first.value, isPattern: false };
+}
+
+/**
+ * The Directory, Location, Proxy and Files sections at the level of one server, ready to be asked which of them apply.
+ * Literal paths are looked up, so that a request costs what could match and not what there is.
+ */
+export class SectionIndex {
+  private readonly literalDirectories = new Map<string, IndexedSection[]>();
+  /** By number of path components. */
+  private readonly wildcardDirectories = new Map<number, TestedSection[]>();
+  /** Of the Directory sections by path: how many components they have at most. */
+  private deepest = -1;
+  readonly directoryPatterns: readonly (TestedSection & { readonly slashes: number })[];
+  private readonly literalLocations = new Map<string, IndexedSection[]>();
+  /** How long the paths of these are. */
+  private readonly locationLengths: number[] = [];
+  private readonly otherLocations: TestedSection[] = [];
+  readonly files: readonly Directive[];
+  readonly proxies: readonly TestedSection[];
+
+  constructor(content: readonly Directive[], release: Release) {
+    const directoryPatterns: (TestedSection & { readonly slashes: number })[] = [];
+    const files: Directive[] = [];
+    const proxies: TestedSection[] = [];
+    for (const [order, section] of content.entries()) {
+      if (section.children === undefined) continue;
+      const kind = section.key.replace(/match$/, "");
+      if (kind === "<files") files.push(section);
+      const target = kind === "<directory" || kind === "<location" || kind === "<proxy" ? targetOf(section) : undefined;
+      if (target === undefined) continue;
+      const indexed: IndexedSection = { section, layer: layerOfSection(section), order };
+      if (kind === "<proxy") proxies.push({ ...indexed, test: proxyTest(target) });
+      else if (kind === "<location") this.addLocation(indexed, target);
+      else if (target.isPattern) {
+        const slashes = target.text.split("/").length - 1;
+        directoryPatterns.push({
+          ...indexed,
+          slashes,
+          test: testOf(compileRegexPattern(target.text, { withoutEnd: release === "2.2" })),
+        });
+      } else this.addDirectory(indexed, target.text);
+    }
+    this.directoryPatterns = directoryPatterns;
+    this.files = files;
+    this.proxies = proxies;
+  }
+
+  private addDirectory(indexed: IndexedSection, written: string): void {
+    const path = canonicalizePath(written);
+    if (path === undefined) return;
+    const components = path.split("/").length - 1;
+    this.deepest = Math.max(this.deepest, components);
+    if (!hasWildcard(path)) {
+      addTo(this.literalDirectories, path, indexed);
+      return;
+    }
+    addTo(this.wildcardDirectories, components, { ...indexed, test: compilePathWildcard(path) });
+  }
+
+  /** The Directory sections for one directory, in the order of the file. @param path without a slash at its end; "" is the root */
+  directoriesAt(path: string, components: number, questions: Oracle): readonly IndexedSection[] {
+    if (components > this.deepest) return emptySections;
+    const literal = this.literalDirectories.get(path);
+    const wildcards = this.wildcardDirectories.get(components)?.filter(({ test }) => test(path, questions));
+    if (!wildcards || wildcards.length === 0) return literal ?? emptySections;
+    return [...(literal ?? []), ...wildcards].sort((a, b) => a.order - b.order);
+  }
+
+  private addLocation(indexed: IndexedSection, { text, isPattern }: { text: string; isPattern: boolean }): void {
+    if (isPattern) this.otherLocations.push({ ...indexed, test: testOf(compileRegexPattern(text)) });
+    else if (hasWildcard(text)) {
+      const fits = compilePathWildcard(text);
+      this.otherLocations.push({
+        ...indexed,
+        test: (uri) => fits(collapseSlashes(uri)),
+      });
+    } else {
+      addTo(this.literalLocations, text, indexed);
+      if (!this.locationLengths.includes(text.length)) this.locationLengths.push(text.length);
+    }
+  }
+
+  /** The Location sections for a URL path, in the order of the file. */
+  locationsAt(uri: string, questions: Oracle): readonly IndexedSection[] {
+    const found: IndexedSection[] = [];
+    for (const each of this.otherLocations) if (each.test(uri, questions)) found.push(each);
+    if (this.literalLocations.size > 0) {
+      const plain = collapseSlashes(uri);
+      for (const length of this.locationLengths)
+        if (isBoundary(plain, length)) found.push(...(this.literalLocations.get(plain.slice(0, length)) ?? []));
+    }
+    return found.length > 1 ? found.sort((a, b) => a.order - b.order) : found;
+  }
+}
+
+function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const values = map.get(key);
+  if (values) values.push(value);
+  else map.set(key, [value]);
+}
+
+function testOf(pattern: Pattern): SubjectTest {
+  return (subject, questions) => pattern.matches(subject, questions);
+}
+
+/** Where a literal Location may end to apply to a path: ahead of a slash or behind it, and where the path does. */
+function isBoundary(uri: string, length: number): boolean {
+  return length === 0 || length === uri.length || uri[length] === "/" || uri[length - 1] === "/";
+}
+
+/** The name of a backend, or its beginning (modules/proxy/mod_proxy.c `proxy_walk`). */
+function proxyTest({ text, isPattern }: { text: string; isPattern: boolean }): SubjectTest {
+  const name = text.replace(/^proxy:/i, "");
+  if (isPattern) return testOf(compileRegexPattern(name));
+  return hasWildcard(name) ? compileNameWildcard(name) : (subject) => subject.startsWith(name);
+}
+
+/** A doubled slash, a part that begins with a dot, or a slash at the end. */
+const nonCanonicalPath = /\/(?:[/.]|$)/;
+
+/** A Directory's path without doubled slashes, dots and a slash at its end; undefined for one that is not absolute. */
+export function canonicalizePath(written: string): string | undefined {
+  if (!written.startsWith("/")) return undefined;
+  if (!nonCanonicalPath.test(written)) return written;
+  const parts: string[] = [];
+  for (const part of written.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.length === 0 ? "" : `/${parts.join("/")}`;
+}
+
+/** Whether a Files section applies to a name: exactly, by wildcard or by pattern. */
+export function fileTestOf(section: Directive): SubjectTest {
+  return fileTests.get(section);
+}
+
+const fileTests = new Memo((section: Directive): SubjectTest => {
+  const target = targetOf(section);
+  if (target === undefined) return () => false;
+  const { text, isPattern } = target;
+  if (isPattern) return testOf(compileRegexPattern(text));
+  return hasWildcard(text) ? compilePathWildcard(text) : (name) => name === text;
+});
+
+const namedPatterns = new WeakMap<ConfigLayer, Pattern | "none">();
+
+/**
+ * Sets a variable for each named group of the patterns by which sections apply: `MATCH_NAME` (server/request.c). One that
+ * took no part in the match stays as it was.
+ *
+ * @param layers sections that apply
+ * @param subject what their patterns were tested against
+ * @param env changed; names are in lower case
+ */
+export function setNamedGroups(
+  layers: readonly ConfigLayer[],
+  subject: string,
+  env: Map<string, string>,
+  questions: Oracle,
+): void {
+  for (const layer of layers) {
+    const pattern = patternWithNames(layer);
+    const groups = pattern?.find(subject, questions);
+    if (!pattern || !groups) continue;
+    for (const [name, number] of pattern.names) {
+      const value = groups[number];
+      if (value !== undefined) env.set(`match_${name.toLowerCase()}`, value);
+    }
+  }
+}
+
+/** Whether a section's pattern has named groups. */
+export function hasNamedGroups(layer: ConfigLayer): boolean {
+  return patternWithNames(layer) !== undefined;
+}
+
+function patternWithNames(layer: ConfigLayer): Pattern | undefined {
+  const known = namedPatterns.get(layer);
+  if (known !== undefined) return known === "none" ? undefined : known;
+  const target = layer.section && layer.section.key !== "<if" ? targetOf(layer.section) : undefined;
+  const pattern = target?.isPattern && /\(\?P?[<']/.test(target.text) ? compileRegexPattern(target.text) : undefined;
+  namedPatterns.set(layer, pattern?.names.size ? pattern : "none");
+  return pattern?.names.size ? pattern : undefined;
+}

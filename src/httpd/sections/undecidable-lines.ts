@@ -1,0 +1,189 @@
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { Project } from "../../project/model/project.js";
+import { findUndefinedVariable } from "../../project/model/variables.js";
+import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { Memo } from "../../text/memo.js";
+import type { ProxyMapping } from "../mapping/proxies.js";
+import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import type { Server } from "../model/server.js";
+import { targetOf } from "./section-index.js";
+
+/** Lines that say who gets in, what is made of a request, or which files count: each word of them may matter. */
+const decidingNames: ReadonlySet<string> = new Set([
+  ...["order", "allow", "deny", "satisfy", "require", "<requireall", "<requireany", "<requirenone"],
+  ...["<limit", "<limitexcept", "allowmethods", "authmerging", "authtype", "authzsendforbiddenonfailure"],
+  ...["authbasicprovider", "authbasicauthoritative", "authbasicfake", "authdigestprovider", "authformprovider"],
+  ...["authgroupfile", "authdbmgroupfile", "sslrequire", "sslrequiressl"],
+  ...["allowoverride", "allowoverridelist", "accessfilename", "options", "allowencodedslashes", "mergeslashes"],
+  ...["rewriteengine", "rewriteoptions", "rewritebase", "rewritecond", "setenvif", "setenvifnocase"],
+  ...["setenvifexpr", "browsermatch", "browsermatchnocase", "requestheader", "remoteipheader"],
+  ...["remoteipinternalproxy", "remoteiptrustedproxy", "directoryindex", "directoryslash", "fallbackresource"],
+  ...["sethandler", "addhandler", "action", "script", "acceptpathinfo", "traceenable", "usecanonicalname"],
+  ...["directoryindexredirect", "checkspelling"],
+]);
+
+/** Lines that lead paths elsewhere: where to counts for what they lead there alone. */
+const mappingNames: ReadonlySet<string> = new Set([
+  ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch", "proxypass", "proxypassmatch", "rewriterule"],
+  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+]);
+
+/** Sections by path, by name or by condition. */
+const sectionNames: ReadonlySet<string> = new Set([
+  ...["<directory", "<directorymatch", "<location", "<locationmatch", "<files", "<filesmatch"],
+  ...["<if", "<elseif"],
+]);
+
+/** Those of them that are asked ahead of where a path leads: a Redirect of the server answers before all others. */
+const urlSections: ReadonlySet<string> = new Set(["<location", "<locationmatch"]);
+
+const proxySectionNames: ReadonlySet<string> = new Set(["<proxy", "<proxymatch"]);
+
+/** Lines of these sections that say how a backend is asked, and not who may. */
+const backendSettings: ReadonlySet<string> = new Set([
+  "proxyset",
+  "balancermember",
+  "balancergrowth",
+  "balancerinherit",
+]);
+
+/**
+ * Leaves open what comes of a request by lines with variables that have no value: nobody here knows what the server's
+ * environment has for them.
+ *
+ * @param layers all that is in force for it
+ * @param isEarly whether it is not known yet where its path leads
+ */
+export function markUndefinedVariables(
+  layers: readonly ConfigLayer[],
+  project: Project,
+  questions: Oracle,
+  isEarly = false,
+): void {
+  if (!undefinedUses.get(project).isAny || questions.undecidable !== undefined) return;
+  for (const layer of layers) {
+    const line =
+      layer.pick(decidingNames).find(isUndefinedDecider) ??
+      layer.pick(isEarly ? urlSections : sectionNames).find(usesUndefinedVariable) ??
+      layer.pick(mappingNames).find(isUndefinedSource);
+    if (!line) continue;
+    markLine(line, questions);
+    return;
+  }
+}
+
+/** The same where a line with such a variable leads to a file or a backend. */
+export function markUndefinedTarget(by: Directive | undefined, project: Project, questions: Oracle): void {
+  if (by === undefined || !undefinedUses.get(project).isAny || questions.undecidable !== undefined) return;
+  if (findUndefinedVariable(withoutUrls(by))) markLine(by, questions);
+}
+
+/** The same where a request goes to a backend, and which sections are for that hangs on such a variable. */
+export function markUndefinedBackend(
+  { target, by }: ProxyMapping,
+  server: Server,
+  project: Project,
+  questions: Oracle,
+): void {
+  if (!undefinedUses.get(project).isAny || questions.undecidable !== undefined) return;
+  const url = target.replace(/^proxy:/, "");
+  const known = usesUndefinedVariable(by) ? beforeVariable(url) : url;
+  for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
+    const line = [section, by].find(usesUndefinedVariable);
+    const isSilent = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
+    if (line && !isSilent && mayBeFor(section, known)) markLine(line, questions);
+  }
+}
+
+function mayBeFor(section: Directive, url: string): boolean {
+  const target = targetOf(section);
+  if (target === undefined || target.isPattern) return true;
+  const [start = ""] = beforeVariable(target.text).split(/[*?[]/);
+  return target.text !== "*" && (start.startsWith(url) || url.startsWith(start));
+}
+
+function beforeVariable(text: string): string {
+  return text.split("${")[0] ?? "";
+}
+
+const undefinedUses = new Memo((project: Project) => {
+  for (const each of iterateDirectives(project)) if (usesUndefinedVariable(each)) return { isAny: true };
+  return { isAny: false };
+});
+
+function usesUndefinedVariable({ argumentText }: Directive): boolean {
+  return findUndefinedVariable(argumentText) !== undefined;
+}
+
+/** Of backends the name decides nothing, nor do headers that are set behind all that could look at them. */
+function isUndefinedDecider(line: Directive): boolean {
+  if (line.key === "sethandler") return findUndefinedVariable(withoutUrls(line)) !== undefined;
+  return usesUndefinedVariable(line) && (line.key !== "requestheader" || /\searly"?\s*$/i.test(line.argumentText));
+}
+
+/** In what a line leads elsewhere by; the last word of an Alias, a Redirect or their like says where to. */
+function isUndefinedSource(line: Directive): boolean {
+  const words = argumentValuesOf(line);
+  const isTarget = line.key !== "rewriterule" && words.length > 1;
+  return (
+    usesUndefinedVariable(line) &&
+    findUndefinedVariable(isTarget ? words.slice(0, -1).join(" ") : withoutUrls(line)) !== undefined
+  );
+}
+
+/** A URL leads to another server, whatever its name, and so does the path of a socket. */
+function withoutUrls({ argumentText }: Directive): string {
+  return argumentText.replace(/\bunix:[^|\s]*\||\b[a-z]+:\/\/\S*/gi, "");
+}
+
+/** Leaves open what comes of a line where a variable in it has no value. */
+export function markIfUndefined(line: Directive, questions: Oracle): void {
+  if (usesUndefinedVariable(line)) markLine(line, questions);
+}
+
+function markLine(line: Directive, questions: Oracle): void {
+  const { key, name, known, argumentText } = line;
+  // As the manual spells it: some names are in lower case in the server's table.
+  const title = `${key.startsWith("<") ? "<" : ""}${known.facts[0]?.name ?? name}`;
+  const variable = quoteText(findUndefinedVariable(argumentText) ?? "");
+  questions.markUndecidable(
+    `what ${quoteText(`${title} ${argumentText}`)} comes to, since ${variable} has no value here`,
+    line,
+  );
+}
+
+const luaHooks = [
+  ...["accesschecker", "authchecker", "checkuserid", "fixups", "maptostorage", "typechecker"],
+  ...["translatename", "pretranslatename"],
+].map((hook) => `luahook${hook}`);
+const phases = [
+  ...["access", "authen", "authz", "fixup", "headerparser", "init", "maptostorage", "postreadrequest"],
+  ...["trans", "type"],
+];
+
+/** Lines by which a program has a say in the answer ahead of what serves it (mod_lua, mod_perl, mod_python, mod_wsgi). */
+const programs: ReadonlySet<string> = new Set([
+  ...[...luaHooks, "luaquickhandler"].flatMap((key) => [key, `<${key}`]),
+  ...["perl", "python"].flatMap((language) => phases.map((phase) => `${language}${phase}handler`)),
+  "wsgiaccessscript",
+]);
+
+/** Leaves open what comes of a request where a program may answer it. @param layers all that is in force for it */
+export function markProgramsUndecidable(layers: readonly ConfigLayer[], project: Project, questions: Oracle): void {
+  if (!programUses.get(project).isAny || questions.undecidable !== undefined) return;
+  for (const layer of layers) {
+    const [line] = layer.pick(programs);
+    if (line) questions.markUndecidable(wordsFor(line), line);
+  }
+}
+
+const programUses = new Memo((project: Project) => {
+  for (const { key } of iterateDirectives(project)) if (programs.has(key)) return { isAny: true };
+  return { isAny: false };
+});
+
+function wordsFor({ name, argumentText }: Directive): string {
+  return `what ${quoteText(`${name} ${argumentText}`.trim())} decides`;
+}

@@ -1,0 +1,160 @@
+import type { Directive } from "../../project/model/directive.js";
+import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { compileNameWildcard } from "../model/patterns.js";
+import { defaultPortOf, portOf, type Request } from "../model/request.js";
+import { isAnyAddress, readListenAddress, type Server } from "../model/server.js";
+
+/** The lines by which a server goes by the name that a request asks for. */
+export function findNamingLines({ layer }: Server, { host }: Pick<Request, "host">): readonly Directive[] {
+  const name = normalizeHostName(host);
+  if (name === undefined) return [];
+  return layer.directives.filter(({ key, arguments: words }) => {
+    if (key === "servername") return words[0] !== undefined && stripServerName(words[0].value) === name;
+    return key === "serveralias" && words.some(({ value }) => matchesAlias(value.toLowerCase(), name));
+  });
+}
+
+function matchesAlias(alias: string, name: string): boolean {
+  return /[*?]/.test(alias) ? compileServerAlias(alias)(name) : alias === name;
+}
+
+/** In a ServerAlias only `*` and `?` are more than letters, and both fit a dot (server/util.c `ap_strcasecmp_match`). */
+export function compileServerAlias(alias: string): (name: string) => boolean {
+  return compileNameWildcard(alias.replace(/[[\\]/g, "\\$&"));
+}
+
+/** `https://name:443` is `name`. */
+export function stripServerName(written: string): string {
+  return written
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, "")
+    .replace(/:\d+$/, "");
+}
+
+/**
+ * What hosts are compared with: the name in a Host header, and of an IPv6 address what stands in its brackets, as 2.4
+ * answered when it was asked by hand (test/httpd/vhost-lookup.test.ts).
+ */
+export function normalizeHostName(header: string | undefined): string | undefined {
+  const name = stripHostPort(header);
+  return name?.startsWith("[") ? name.slice(1, -1) : name;
+}
+
+/** The name in a Host header: no port, no dot at its end, in lower case. */
+function stripHostPort(header: string | undefined): string | undefined {
+  if (header === undefined || header === "") return undefined;
+  const lower = header.toLowerCase();
+  return /[:.][^a-z]*$/.test(lower) ? lower.replace(/:\d*$/, "").replace(/\.$/, "") : lower;
+}
+
+/** The ServerName of a server, without scheme and port. */
+export function configuredNameOf({ layer }: Server): string | undefined {
+  const written = firstArgumentOf(layer.setting("servername"));
+  return written?.replace(/^[^:]*:\/\//, "").replace(/:\d*$/, "");
+}
+
+/** What the configuration says of how a server calls itself. */
+export interface NamingConfig {
+  /** UseCanonicalName. */
+  readonly canonical: string;
+  /** UseCanonicalPhysicalPort. */
+  readonly isPhysical: boolean;
+  readonly name: string | undefined;
+  readonly port: number;
+  /** Whether its ServerName begins with `https://`. */
+  readonly isHttps: boolean;
+  /** Whether HostnameLookups asks for the client's name. */
+  readonly looksUpNames: boolean;
+}
+
+/** What a server calls itself in its answer to a request, and whether it looks up what clients are called. */
+export interface ServerNames {
+  /** Undefined where only the resolver knows. */
+  readonly serverName: string | undefined;
+  readonly serverPort: number;
+  readonly scheme: "http" | "https";
+  readonly looksUpNames: boolean;
+}
+
+export function serverNamesOf(naming: NamingConfig, request: Request): ServerNames {
+  return {
+    serverName: serverNameOf(naming, request),
+    serverPort: serverPortOf(naming, request),
+    scheme: schemeOf(naming, request),
+    looksUpNames: naming.looksUpNames,
+  };
+}
+
+/** @param layers those in force for the request */
+export function nameSettingsOf(server: Server, layers: readonly ConfigLayer[]): NamingConfig {
+  return {
+    canonical: keywordArgumentOf(findSetting(layers, "usecanonicalname")) ?? "off",
+    isPhysical: keywordArgumentOf(findSetting(layers, "usecanonicalphysicalport")) === "on",
+    name: writtenName(server),
+    port: writtenPort(server),
+    looksUpNames: looksUpNames(layers),
+    isHttps: /^https:\/\//i.test(firstArgumentOf(server.layer.setting("servername")) ?? ""),
+  };
+}
+
+/** Whether the server looks up the names of its clients, be it for a rule or not. @param layers those in force */
+export function looksUpNames(layers: readonly ConfigLayer[]): boolean {
+  return (keywordArgumentOf(findSetting(layers, "hostnamelookups")) ?? "off") !== "off";
+}
+
+function writtenName(server: Server): string | undefined {
+  const named = configuredNameOf(server);
+  if (named !== undefined || server.main === undefined) return named;
+  const isForAny = server.section?.arguments.some((word) => isAnyAddress(readListenAddress(word.value)));
+  return isForAny ? configuredNameOf(server.main) : undefined;
+}
+
+/**
+ * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
+ * Undefined where only the resolver knows.
+ */
+function serverNameOf({ canonical, name }: NamingConfig, { host }: Request): string | undefined {
+  if (canonical === "dns") return undefined;
+  return canonical === "off" ? (stripHostPort(host) ?? name) : name;
+}
+
+/** Whether an absolute URL with some host and port leads to a server (server/vhost.c `ap_matches_request_vhost`). */
+export function matchesHost(server: Server, host: string, port: number): boolean {
+  const addresses = server.section?.arguments.map((word) => readListenAddress(word.value)) ?? [];
+  const name = host.toLowerCase();
+  // The main server has an address without a name.
+  if (server.main === undefined && name === "") return true;
+  if (addresses.some((each) => (each.port === 0 || each.port === port) && each.text.toLowerCase() === name))
+    return true;
+  if (port !== writtenPort(server)) return false;
+  const own = configuredNameOf(server) ?? (server.main && configuredNameOf(server.main));
+  return own?.toLowerCase() === name || findNamingLines(server, { host: name }).length > 0;
+}
+
+/**
+ * `https` behind TLS, and without it where the ServerName says so (modules/http/http_core.c `http_scheme`;
+ * test/live/servers.live.test.ts).
+ */
+function schemeOf({ isHttps }: NamingConfig, { scheme }: Request): "http" | "https" {
+  return isHttps || scheme === "https" ? "https" : "http";
+}
+
+/** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). */
+function serverPortOf(naming: NamingConfig, request: Request): number {
+  const { canonical, isPhysical, port: own } = naming;
+  const isCanonical = canonical === "on";
+  // A request that the server makes itself has no port of its own.
+  const isAsked = !isCanonical && request.outer === undefined;
+  const asked = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
+  const physical = isPhysical ? portOf(request) : 0;
+  const named = isCanonical ? own || physical : asked || physical || own;
+  return named || defaultPortOf(schemeOf(naming, request));
+}
+
+/** A ServerName resets the port that a VirtualHost line gives. */
+function writtenPort({ layer, section, main }: Server): number {
+  const named = firstArgumentOf(layer.setting("servername"));
+  if (named !== undefined) return Number(/:(\d+)$/.exec(named)?.[1] ?? 0);
+  const first = firstArgumentOf(section);
+  return (first !== undefined && readListenAddress(first).port) || (main ? writtenPort(main) : 0);
+}

@@ -1,0 +1,280 @@
+import type { Release } from "../../directives/directives.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import { findUndefinedVariable } from "../../project/model/variables.js";
+import { type Address, parseAddress } from "../../text/addresses.js";
+import { argumentValuesOf, type ConfigLayer, firstArgumentOf, layerOf } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
+import { isAnyAddress, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
+import { collapseLeadingSlashes } from "../request/url-normalization.js";
+import { compileServerAlias, configuredNameOf, normalizeHostName, stripServerName } from "./server-names.js";
+
+/** A virtual host. There may be thousands, and most are only asked where they are: the rest is read when it is needed. */
+class VirtualHost implements Server {
+  private own: ConfigLayer | undefined;
+  private inForce: readonly ConfigLayer[] | undefined;
+
+  /** @param addresses the same list for all that say the same */
+  constructor(
+    readonly section: Directive,
+    readonly main: Server,
+    readonly addresses: readonly ListenAddress[],
+  ) {}
+
+  get layer(): ConfigLayer {
+    this.own ??= layerOf(this.section.children ?? [], this.section);
+    return this.own;
+  }
+
+  get layers(): readonly ConfigLayer[] {
+    this.inForce ??= [...this.main.layers, this.layer];
+    return this.inForce;
+  }
+}
+
+/** What a virtual host goes by. */
+interface HostNames {
+  /** Whether it has a ServerName. */
+  readonly isNamedItself: boolean;
+  readonly exact: ReadonlySet<string>;
+  readonly wildcards: readonly NameTest[];
+}
+
+/** A host that may answer. */
+interface Candidate {
+  readonly host: VirtualHost;
+  /** Whether the request came in at one of its addresses. Where that hangs on a name it is a question, asked only if it matters. */
+  readonly isAt: (address: ListenAddress) => boolean;
+}
+
+/** The servers of a configuration, and which of them answers (server/vhost.c). */
+export class ServerLookup {
+  readonly main: Server;
+  readonly hosts: readonly VirtualHost[];
+  /** 2.2 looks at names only for these. */
+  private readonly nameVirtualHosts: readonly ListenAddress[];
+  private readonly candidates = new Map<string, Candidates>();
+
+  constructor(
+    directives: readonly Directive[],
+    private readonly release: Release,
+  ) {
+    const layer = layerOf(directives, undefined);
+    this.main = { section: undefined, layer, main: undefined, layers: [layer] };
+    const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
+    const addressesIn = createAddressReader();
+    this.hosts = inOrder.map((section) => new VirtualHost(section, this.main, addressesIn(section)));
+    this.nameVirtualHosts = directives
+      .filter((directive) => directive.key === "namevirtualhost")
+      .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
+  }
+
+  /** The server that a request goes to. */
+  serverOf(request: Request, questions: Oracle): Server {
+    const candidates = this.candidatesOf(request, questions);
+    const [first] = candidates.hosts;
+    if (first === undefined) return this.main;
+    if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
+    const name = normalizeHostName(request.host);
+    const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, questions);
+    return found ?? first;
+  }
+
+  /**
+   * Returns how the virtual host that answers was chosen: `default` if none has the name of the Host header, `none` if none
+   * has the address. A request without a Host header goes to the first one.
+   */
+  hostSelectionFor(request: Request, questions: Oracle): "named" | "default" | "none" {
+    const candidates = this.candidatesOf(request, questions);
+    if (candidates.hosts.length === 0) return "none";
+    const name = normalizeHostName(request.host);
+    return name === undefined || candidates.named(name, questions) ? "named" : "default";
+  }
+
+  /**
+   * The hosts at the address that the request came in at: those that name it, else those for any. On 2.4 those that name the
+   * port, too, keep away the others.
+   */
+  private candidatesOf(request: Request, questions: Oracle): Candidates {
+    const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
+    const port = portOf(request);
+    const key = `${serverIp} ${port}`;
+    const known = this.candidates.get(key);
+    if (known) return known;
+    const local = parseAddress(serverIp);
+    const isLocal = (address: ListenAddress) => isAt(address, local, questions);
+    const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
+    const places = [isLocal, isAnyAddress].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
+    const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout());
+    const isAsked = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
+    // Where a name's address is a question, every run asks it anew.
+    if (!isAsked) this.candidates.set(key, candidates);
+    return candidates;
+  }
+
+  private hostsAt(ports: readonly number[], fits: (address: ListenAddress) => boolean): Candidate[] {
+    const found: Candidate[] = [];
+    const fitting = new Map<readonly ListenAddress[], boolean>();
+    const isAt = (address: ListenAddress) => ports.includes(address.port) && fits(address);
+    for (const host of this.hosts) {
+      const { addresses } = host;
+      const answers = fitting.get(addresses) ?? addresses.some(isAt);
+      fitting.set(addresses, answers);
+      if (answers) found.push({ host, isAt });
+    }
+    return found;
+  }
+
+  /** The name of hosts that have none: on 2.4 that of the main server. */
+  private nameWithout(): string | undefined {
+    return this.release === "2.4" ? configuredNameOf(this.main)?.toLowerCase() : undefined;
+  }
+
+  private isNameBased(host: VirtualHost, request: Request): boolean {
+    const port = portOf(request);
+    return this.nameVirtualHosts.some(
+      (named) =>
+        (named.port === 0 || named.port === port) &&
+        host.addresses.some((each) => isSameAddress(each.address, named.address) && each.name === named.name),
+    );
+  }
+}
+
+/** Hosts that answer at one address, told apart by name: the first in the file that has it. */
+class Candidates {
+  readonly hosts: readonly VirtualHost[];
+  /** How many of the hosts have their names in here: they are read as far as the names asked for take. */
+  private entered = 0;
+  private readonly byName = new Map<string, number>();
+  /** Those with an address of a text, in their order; made when it is needed. */
+  private byAddress: ReadonlyMap<string, readonly Candidate[]> | undefined;
+  /** Those with a ServerPath; made when it is needed. */
+  private paths: readonly { readonly host: VirtualHost; readonly prefix: string }[] | undefined;
+  /** Those that only a look tells, in their order. */
+  private readonly others: { readonly place: number; readonly fits: NameTest }[] = [];
+
+  /** @param nameWithout the name of hosts for any address that have none; undefined where they go without */
+  constructor(
+    private readonly candidates: readonly Candidate[],
+    private readonly nameWithout: string | undefined,
+  ) {
+    this.hosts = candidates.map(({ host }) => host);
+  }
+
+  /** The place of the first host that has exactly a name; the names of those ahead of it are known then. */
+  private placeOf(name: string): number | undefined {
+    while (!this.byName.has(name)) {
+      const host = this.hosts[this.entered];
+      if (host === undefined) return undefined;
+      this.enter(host, this.entered++);
+    }
+    return this.byName.get(name);
+  }
+
+  private enter(host: VirtualHost, place: number): void {
+    const { exact, wildcards, isNamedItself } = namesOf(host);
+    for (const name of exact) this.add(name, place);
+    for (const fits of wildcards) this.others.push({ place, fits });
+    if (isNamedItself || this.nameWithout === undefined) return;
+    const [first] = host.addresses;
+    if (host.addresses.some(isAnyAddress)) this.add(this.nameWithout, place);
+    else if (first) this.others.push({ place, fits: reverseLookupTest(first) });
+  }
+
+  private add(name: string, place: number): void {
+    if (!this.byName.has(name)) this.byName.set(name, place);
+  }
+
+  named(name: string, questions: Oracle): VirtualHost | undefined {
+    const exact = this.placeOf(name);
+    const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
+    // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
+    return place === undefined ? this.atAddress(name) : this.hosts[place];
+  }
+
+  /** The first whose ServerPath the path of a request without a Host header lies in (`check_serverpath`). */
+  atPath(sent: string): VirtualHost | undefined {
+    const path = collapseLeadingSlashes(sent);
+    this.paths ??= this.hosts.flatMap((host) => {
+      const line = host.section.children?.findLast(({ key }) => key === "serverpath");
+      const prefix = firstArgumentOf(line);
+      return prefix === undefined ? [] : [{ host, prefix }];
+    });
+    return this.paths.find(({ prefix }) => {
+      const behind = path.slice(prefix.length);
+      return path.startsWith(prefix) && (prefix.endsWith("/") || behind === "" || behind.startsWith("/"));
+    })?.host;
+  }
+
+  private atAddress(text: string): VirtualHost | undefined {
+    this.byAddress ??= byAddressOf(this.candidates);
+    const isThere = ({ host, isAt }: Candidate) => host.addresses.some((each) => each.text === text && isAt(each));
+    return this.byAddress.get(text)?.find(isThere)?.host;
+  }
+
+  /** The first ahead of some place that a look tells to fit. */
+  private fitting(name: string, exact: number | undefined, questions: Oracle): number | undefined {
+    const isAhead = (place: number) => exact === undefined || place < exact;
+    return this.others.find(({ place, fits }) => isAhead(place) && fits(name, questions))?.place;
+  }
+}
+
+function byAddressOf(candidates: readonly Candidate[]): ReadonlyMap<string, readonly Candidate[]> {
+  const found = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    for (const text of new Set(candidate.host.addresses.map((each) => each.text))) {
+      const known = found.get(text);
+      if (known) known.push(candidate);
+      else found.set(text, [candidate]);
+    }
+  }
+  return found;
+}
+
+type NameTest = (name: string, questions: Oracle) => boolean;
+
+/** A host without a name has the one that its own address leads to. */
+function reverseLookupTest({ text }: ListenAddress): NameTest {
+  return (name, questions) =>
+    parseAddress(name) === undefined && questions.ask(`whether \`${text}\` leads to the name \`${name}\``);
+}
+
+/** What its variable stands for nobody here knows. */
+function undefinedNameTest(written: string): NameTest {
+  return (name, questions) => questions.ask(`whether ${quoteText(written)} is \`${name}\``);
+}
+
+function isAt({ address, name }: ListenAddress, local: Address | undefined, questions: Oracle): boolean {
+  if (name !== undefined) return questions.ask(`whether the server's address is that of \`${name}\``);
+  return address !== undefined && isSameAddress(address, local);
+}
+
+function namesOf({ layer }: VirtualHost): HostNames {
+  const serverName = firstArgumentOf(layer.setting("servername"));
+  const written = layer.directives.filter(({ key }) => key === "serveralias").flatMap(argumentValuesOf);
+  const aliases = written.map((alias) => alias.toLowerCase());
+  const exact = new Set(aliases.filter((alias) => !/[*?]/.test(alias)));
+  if (serverName) exact.add(stripServerName(serverName));
+  const unset = [serverName ?? "", ...written].filter((name) => findUndefinedVariable(name) !== undefined);
+  return {
+    isNamedItself: serverName !== undefined,
+    exact,
+    wildcards: [
+      ...aliases.filter((alias) => /[*?]/.test(alias)).map(compileServerAlias),
+      ...unset.map(undefinedNameTest),
+    ],
+  };
+}
+
+/** Reads VirtualHost lines, each text once: hosts by the thousand have the same. */
+function createAddressReader(): (section: Directive) => readonly ListenAddress[] {
+  const known = new Map<string, readonly ListenAddress[]>();
+  return (section) => {
+    const text = section.argumentText;
+    const addresses =
+      known.get(text) ?? [...new Set(section.arguments.map(({ value }) => value))].map(readListenAddress);
+    known.set(text, addresses);
+    return addresses;
+  };
+}

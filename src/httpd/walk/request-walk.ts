@@ -1,0 +1,317 @@
+import { parseStringExpression } from "../../../grammar/expression/expression.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { applySetEnvIf, type ConditionResult } from "../environment/setenvif.js";
+import { constantOf } from "../expression/constant-folding.js";
+import {
+  conditionOf,
+  type ExpressionContext,
+  evaluateCondition,
+  evaluateString,
+  isConditionMet,
+} from "../expression/evaluate.js";
+import type { UrlMapping } from "../mapping/url-mapping.js";
+import type { ConfigLayer } from "../model/config-layer.js";
+import type { Oracle } from "../model/oracle.js";
+import type { Request } from "../model/request.js";
+import type { Server } from "../model/server.js";
+import { collapseLeadingSlashes, type NormalizedPath } from "../request/url-normalization.js";
+import { type IfSection, selectIfSections } from "../sections/if-sections.js";
+import type { MergeGroup, PerDirConfig } from "../sections/per-dir-config.js";
+import { setNamedGroups } from "../sections/section-index.js";
+import { type NamingConfig, type ServerNames, serverNamesOf } from "../vhost/server-names.js";
+import type { DirectoryWalk, DirectoryWalker } from "./directory-walk.js";
+
+/** What a request is looked at with. */
+export interface WalkContext {
+  readonly project: Project;
+  readonly walks: DirectoryWalker;
+  readonly server: Server;
+  readonly questions: Oracle;
+}
+
+/** A path that the server goes on with. */
+export type NormalizedUrl = Extract<NormalizedPath, { readonly path: string }>;
+
+/**
+ * The sections that apply to one request, with the variables that they set. Sections by URL and If sections are gone over
+ * before the URL is mapped to a file and again behind that (server/request.c `ap_process_request_internal`).
+ */
+export class RequestWalk {
+  private locations: readonly ConfigLayer[];
+  private readonly merged: MergeCache;
+  private configuration: Configuration;
+  private walked: DirectoryWalk | undefined;
+  private named: { readonly naming: NamingConfig; readonly names: ServerNames } | undefined;
+  private readonly serverConfig: PerDirConfig;
+  /** Whether rewriting has made another path of it. */
+  private isRewritten = false;
+
+  /**
+   * @param env changed as the walk goes on; names are in lower case
+   * @param outer for an index file: the walk for its directory
+   * @param previous for a URL that rewriting has led to behind access control: the walk before that
+   */
+  constructor(
+    private readonly around: WalkContext,
+    private request: Request,
+    private url: NormalizedUrl,
+    private readonly env: Map<string, string>,
+    private readonly outer: RequestWalk | undefined,
+    private readonly previous: RequestWalk | undefined = outer,
+  ) {
+    const { server, walks, questions } = around;
+    this.serverConfig = walks.configOf(server);
+    this.locations = walks.locations(url.path, server, questions);
+    this.configuration = server.layer;
+    this.merged = new MergeCache(reusesMergedConfig(around.project), previous?.merged);
+  }
+
+  /** Whether it came to the very configuration of the walk before it: access is not checked again then. */
+  get isSameAsPrevious(): boolean {
+    return this.configuration === this.previous?.configuration;
+  }
+
+  /** Goes on with what rewriting has made of the request, before it is mapped to a file. */
+  continueWith(request: Request, path: string): void {
+    this.request = request;
+    this.named = undefined;
+    if (path === this.url.path) return;
+    this.url = { path, escaped: path };
+    this.isRewritten = true;
+    this.locations = this.around.walks.locations(path, this.around.server, this.around.questions);
+  }
+
+  /** What is in force for the server itself. */
+  get serverLayers(): readonly ConfigLayer[] {
+    return this.around.server.layers;
+  }
+
+  /** What the server's own lines are carried out with. */
+  get atServer() {
+    const { serverLayers: layers, request } = this;
+    const { path } = this.url;
+    const names = this.names(this.serverConfig);
+    return { request, path, filename: "", layers, questions: this.around.questions, names };
+  }
+
+  /** What is in force when the URL is mapped: server, Location and the If sections in them. */
+  earlyConfig(): PerDirConfig {
+    const { walks, server, questions, project } = this.around;
+    const sent = collapseLeadingSlashes(this.request.path);
+    this.setVariables(this.serverConfig, sent, "");
+    const config = this.serverConfig.extend("location", this.locations);
+    if (project.release === "2.2") return config;
+    const { path, escaped } = this.url;
+    const asSent = escaped === path ? this.locations : walks.locations(escaped, server, questions);
+    const configAsSent = asSent === this.locations ? config : this.serverConfig.extend("location", asSent);
+    setNamedGroups(asSent, escaped, this.env, questions);
+    // The first time is for modules that look at the URL as it was sent; only its traces matter.
+    const held = this.holdsIn(configAsSent, escaped, "");
+    this.mergeEarlyIfs(configAsSent, asSent, held);
+    setNamedGroups(this.locations, path, this.env, questions);
+    const heldAgain = asSent === this.locations ? held : this.holdsIn(config, path, "");
+    return this.mergeEarlyIfs(config, this.locations, heldAgain);
+  }
+
+  private mergeEarlyIfs(config: PerDirConfig, locations: readonly ConfigLayer[], holds: IfSectionTest): PerDirConfig {
+    this.configuration = this.merged.take("location", locations, this.around.server.layer).configuration;
+    return this.mergeIfs(config, holds);
+  }
+
+  /** What is in force when access is checked. */
+  lateConfig(mapping: UrlMapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined) {
+    const filename = mapping.kind === "proxy" ? mapping.target : walked?.filename;
+    this.walked = walked;
+    let config = this.mergeSections(mapping, walked);
+    if (this.around.project.release === "2.4") {
+      this.setGroupVariables(config, filename, walked);
+      config = this.mergeIfs(config, this.holdsIn(config, this.url.path, filename));
+    }
+    this.setVariables(config, this.url.path, filename);
+    return { config, filename, names: this.names(config) };
+  }
+
+  /** Without If sections. */
+  private mergeSections(
+    mapping: UrlMapping & { readonly kind: "file" | "proxy" },
+    walked: DirectoryWalk | undefined,
+  ): PerDirConfig {
+    const { walks, server, questions } = this.around;
+    this.configuration = server.layer;
+    let config = this.serverConfig;
+    // Each of these is laid over by itself (`proxy_walk`).
+    if (mapping.kind === "proxy")
+      for (const layer of walks.proxies(mapping.target, server, questions))
+        config = this.overlay(config, "proxy", [layer]);
+    if (walked) {
+      config = this.overlay(config, "directory", walked.layers);
+      const files = walks.filesSections(walked.filename, config, questions);
+      config = this.overlay(config, "files", files);
+    }
+    return this.overlay(config, "location", this.locations);
+  }
+
+  private overlay(config: PerDirConfig, kind: MergeGroup["kind"], layers: readonly ConfigLayer[]): PerDirConfig {
+    this.configuration = this.merged.take(kind, layers, this.configuration).configuration;
+    return config.extend(kind, layers);
+  }
+
+  /** Sections by URL have set theirs before, unless it has become another one since, and the walk to the same directory is not made anew. */
+  private setGroupVariables(config: PerDirConfig, filename = "", walked: DirectoryWalk | undefined): void {
+    if (!config.facts.namesGroups) return;
+    const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
+    const subjects: Readonly<Partial<Record<MergeGroup["kind"], string>>> = {
+      ...(isSame ? {} : { directory: filename }),
+      files: filename.slice(filename.lastIndexOf("/") + 1),
+      proxy: filename.replace(/^proxy:/, ""),
+      ...(this.isRewritten ? { location: this.url.path } : {}),
+    };
+    for (const { kind, layers } of config.groups) {
+      const subject = subjects[kind];
+      if (subject !== undefined) setNamedGroups(layers, subject, this.env, this.around.questions);
+    }
+  }
+
+  /** What the server calls itself. */
+  names(config: PerDirConfig): ServerNames {
+    const { naming } = config.facts;
+    if (this.named?.naming !== naming) {
+      this.named = { naming, names: serverNamesOf(naming, this.request) };
+    }
+    return this.named.names;
+  }
+
+  /**
+   * What a string of a section comes to; undefined where it holds something that is not known.
+   *
+   * @param user who is authenticated by then
+   */
+  textOf(text: string, config: PerDirConfig, filename: string | undefined, user?: string): string | undefined {
+    if (this.around.project.release === "2.2") return text;
+    const parsed = parseStringExpression(text);
+    if (!("expression" in parsed)) return text;
+    const constant = constantOf(parsed.expression);
+    if (constant !== undefined) return constant;
+    this.request.looks?.markUnknown(`what \`${text}\` comes to hangs on the request`);
+    return evaluateString(parsed.expression, { ...this.context(config, this.url.path, filename), user });
+  }
+
+  private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {
+    const { request, env } = this;
+    const { questions } = this.around;
+    return { request, path, env, user: undefined, filename, questions, names: this.names(config) };
+  }
+
+  /** Whether conditions hold under some configuration; each is looked at once. */
+  private holdsIn(config: PerDirConfig, path: string, filename: string | undefined): IfSectionTest {
+    let context: ExpressionContext | undefined;
+    let known: Map<IfSection, boolean> | undefined;
+    return (section) => {
+      const { condition } = section;
+      const before = known?.get(section);
+      if (before !== undefined) return before;
+      context ??= this.context(config, path, filename);
+      const isHeld = condition !== undefined && isConditionMet(condition, context);
+      known ??= new Map();
+      known.set(section, isHeld);
+      return isHeld;
+    };
+  }
+
+  /**
+   * Carries out the lines of sections that set variables, or those of a server alone. An index file has those of its
+   * directory.
+   */
+  private setVariables(config: PerDirConfig, path: string, filename: string | undefined): void {
+    const { setters } = config.facts;
+    if (this.outer || setters.length === 0) return;
+    const { questions } = this.around;
+    const context = this.context(config, path, filename);
+    const holds = (line: Directive) => evaluateSetterCondition(context, line);
+    for (const lines of setters)
+      applySetEnvIf(lines, this.request, path, this.env, questions, holds, context.names.looksUpNames);
+  }
+
+  /**
+   * Lays the groups of If sections over it: those in the sections so far, then those in them, and so on. Where the server
+   * finds that it has merged the same before, it does not look further in (`ap_if_walk_sub`).
+   */
+  private mergeIfs(base: PerDirConfig, holds: IfSectionTest): PerDirConfig {
+    let config = base;
+    for (let { ifs } = base.facts; ifs.length > 0; ifs = config.facts.lastIfs) {
+      const held = selectIfSections(ifs, holds);
+      const { isKnown, configuration } = this.merged.take("if", held, this.configuration);
+      this.configuration = configuration;
+      if (held.length > 0) config = config.extend("if", held);
+      if (isKnown || held.length === 0) return config;
+    }
+    return config;
+  }
+}
+
+/** Whether the condition of a section holds. */
+type IfSectionTest = (section: IfSection) => boolean;
+
+/** Stands for what the server has merged: two are the same only where it took one for the other. */
+type Configuration = object;
+
+interface MergeStep {
+  readonly kind: MergeGroup["kind"];
+  readonly layers: readonly ConfigLayer[];
+  readonly base: Configuration;
+  readonly configuration: Configuration;
+  /** Whether it was taken from what was merged before. */
+  readonly isKnown: boolean;
+}
+
+/** What walks of each kind have merged, one after the other, in the order in which the server keeps them (`prep_walk_cache`). */
+class MergeCache {
+  private readonly walks: MergeStep[] = [];
+
+  /** @param previous those of the request before: each walk is compared with the one in the same place there */
+  constructor(
+    private readonly keeps: boolean,
+    private readonly previous: MergeCache | undefined,
+  ) {}
+
+  /** Lays some layers over a configuration, or takes what was merged of the same. */
+  take(kind: MergeGroup["kind"], layers: readonly ConfigLayer[], base: Configuration): MergeStep {
+    let place = 0;
+    let own: MergeStep | undefined;
+    for (const each of this.walks) {
+      if (each.kind !== kind) continue;
+      place++;
+      own = each;
+    }
+    const before = this.previous?.at(kind, place) ?? own;
+    // The walk to a file's directory is taken whole.
+    const isWhole = kind === "directory" && before?.layers === layers;
+    const isKnown =
+      kind !== "proxy" && before?.base === base && (isWhole || (this.keeps && areSameLayers(before.layers, layers)));
+    const configuration = isKnown ? before.configuration : layers.length === 0 ? base : {};
+    const merged = { kind, layers, base, configuration, isKnown };
+    this.walks.push(merged);
+    return merged;
+  }
+
+  private at(kind: MergeGroup["kind"], place: number): MergeStep | undefined {
+    return this.walks.filter((each) => each.kind === kind)[place];
+  }
+}
+
+function areSameLayers(some: readonly ConfigLayer[], others: readonly ConfigLayer[]): boolean {
+  return some.length === others.length && some.every((layer, index) => layer === others[index]);
+}
+
+function evaluateSetterCondition(context: ExpressionContext, directive: Directive): ConditionResult {
+  const condition = conditionOf(directive);
+  return condition === undefined ? { holds: false } : evaluateCondition(condition, context);
+}
+
+/** A module with a check of its own keeps the server from taking what it merged before (`auth_internal_per_conf`). */
+function reusesMergedConfig({ modules, release }: Project): boolean {
+  return (
+    release === "2.2" || !["allowmethods_module", "auth_form_module", "lua_module"].some((each) => modules.has(each))
+  );
+}

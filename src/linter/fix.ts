@@ -1,0 +1,193 @@
+import { type ConfigComparison, compare } from "../compare/compare.js";
+import { createRunSteps, defaultBudget, type SharedSteps } from "../compare/model/budget.js";
+import type { Unproved } from "../compare/unproved.js";
+import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "../engine/apply-fixes.js";
+import type { Finding } from "../engine/finding.js";
+import { compareByLocation, isFirstOccurrence } from "../engine/run-rules.js";
+import { describeRequest } from "../httpd/model/request.js";
+import { quoteText } from "../project/model/problems.js";
+import type { Project } from "../project/model/project.js";
+import { Memo } from "../text/memo.js";
+import { lineAt } from "../text/source.js";
+import type { LintSession } from "./lint.js";
+
+/** Which fixes are wanted. */
+export interface FixOptions {
+  /** `safe`: those that are proved; `unsafe`: all. */
+  readonly safety: "safe" | "unsafe";
+  readonly isWanted: (finding: Finding) => boolean;
+  readonly mayChange: (path: string) => boolean;
+}
+
+/**
+ * Applies the fixes of findings, in passes, to configurations that may share files. None brings in a problem or an error, and
+ * each has its finding gone. A safe one is proved, too: with it a server answers every request as without. Of a piece of a
+ * configuration, or a `.htaccess` file whose server is not known, nothing can be proved: there the rule's word counts.
+ */
+export function fix(linted: readonly LintSession[], wishes: FixOptions): FixPassesResult<FixedConfigurations> {
+  return fixInPasses(new FixedConfigurations(linted, linted, new Map(), wishes, createRunSteps()));
+}
+
+/** Configurations with some fixes applied. */
+export class FixedConfigurations implements Fixable<FixedConfigurations> {
+  constructor(
+    private readonly before: readonly LintSession[],
+    readonly linted: readonly LintSession[],
+    /** The files that differ from those on the disk. */
+    readonly texts: Texts,
+    private readonly wishes: FixOptions,
+    /** For the proofs of all that is tried. */
+    private readonly steps: SharedSteps,
+  ) {}
+
+  get findings(): readonly Finding[] {
+    const all = this.linted.flatMap(({ result }) => result.findings).filter((finding) => this.isWanted(finding));
+    return all.sort(compareByLocation).filter(isFirstOccurrence);
+  }
+
+  private isWanted(finding: Finding): boolean {
+    const { edits = [], safety } = finding.fix ?? {};
+    if (edits.length === 0 || edits.some(({ span }) => "macro" in span.file)) return false;
+    return (this.wishes.safety === "unsafe" || safety === "safe") && this.wishes.isWanted(finding);
+  }
+
+  with(texts: Texts, applied: readonly Finding[]): FixedConfigurations | Objection {
+    const [other] = [...texts.keys()].filter((path) => !this.wishes.mayChange(path));
+    if (other !== undefined)
+      return { why: `it changes \`${other}\`, which was not asked for; name that, too`, appliesTo: isChanging(other) };
+    const all = new Map([...this.texts, ...texts]);
+    const linted: LintSession[] = [];
+    for (const [index, now] of this.linted.entries()) {
+      const isOther = [...now.project.files.values()].some(({ source }) => texts.has(source.realPath));
+      const tried = isOther ? this.tryFixes(this.before[index] ?? now, now, all, applied) : now;
+      if ("why" in tried) return tried;
+      linted.push(tried);
+    }
+    return new FixedConfigurations(this.before, linted, all, this.wishes, this.steps);
+  }
+
+  private tryFixes(
+    before: LintSession,
+    now: LintSession,
+    texts: Texts,
+    applied: readonly Finding[],
+  ): LintSession | Objection {
+    const then = now.reload(texts);
+    if (then === undefined) return { why: "the configuration cannot be read with it" };
+    const isProofWanted = this.wishes.safety === "safe" && then.project.kind === "server";
+    const why = findNewProblem(now, then) ?? findNewError(now, then) ?? findRemaining(now, then, applied);
+    if (why !== undefined) return { why };
+    const unproved = isProofWanted ? findEquivalenceFailure(before.project, then.project, this.steps) : undefined;
+    if (unproved) return unproved;
+    const hidden = this.wishes.safety === "safe" ? findHiddenFinding(now, then, applied) : undefined;
+    return hidden === undefined ? then : { why: hidden };
+  }
+}
+
+function isChanging(path: string): (finding: Finding) => boolean {
+  return ({ fix }) => (fix?.edits ?? []).some(({ span }) => span.file.realPath === path);
+}
+
+/** What keeps a file from being read as it is meant, and did not before. */
+function findNewProblem(now: LintSession, then: LintSession): string | undefined {
+  const keyOf = ({ kind, problem }: Project["problems"][number]) => `${kind} ${problem}`;
+  const known = countBy(now.project.problems, keyOf);
+  const found = findFirstBeyond(then.project.problems, keyOf, known);
+  return found && `with it ${found.problem}`;
+}
+
+/** Errors are counted by rule: their words may tell of how many lines they speak. */
+function findNewError(now: LintSession, then: LintSession): string | undefined {
+  const errorsOf = ({ unproved }: LintSession) => unproved.findings.filter(({ severity }) => severity === "error");
+  const ruleOf = ({ rule }: Finding) => rule;
+  const found = findFirstBeyond(errorsOf(then), ruleOf, countBy(errorsOf(now), ruleOf));
+  return found && `with it \`${found.rule}\` would find an error: ${found.message}`;
+}
+
+/** Whether what was to be fixed is found again. */
+function findRemaining(now: LintSession, then: LintSession, applied: readonly Finding[]): string | undefined {
+  const keyOf = ({ rule, span, cause, message }: Finding) => `${rule} ${span.file.realPath} ${cause?.key ?? message}`;
+  const known = countBy(now.unproved.findings, keyOf);
+  const own = now.unproved.findings.filter((finding) => applied.some((each) => compareByLocation(each, finding) === 0));
+  const ownKeys = new Set(own.map(keyOf));
+  for (const finding of own) known.set(keyOf(finding), (known.get(keyOf(finding)) ?? 0) - 1);
+  const left = then.unproved.findings.filter((finding) => ownKeys.has(keyOf(finding)));
+  return findFirstBeyond(left, keyOf, known) && "with it the same would still be found";
+}
+
+/**
+ * An error or warning about access that goes away while no decision changes: its cause is still there. Findings are counted
+ * by rule and file, since fixes change lines and messages.
+ */
+function findHiddenFinding(now: LintSession, then: LintSession, applied: readonly Finding[]): string | undefined {
+  const keyOf = ({ rule, span }: Finding) => `${rule} ${span.file.realPath}`;
+  const isOwn = (finding: Finding) => applied.some((each) => compareByLocation(each, finding) === 0);
+  const ofAccess = (linted: LintSession) =>
+    linted.result.findings.filter(({ rule, severity }) => severity !== "info" && linted.accessRules.has(rule));
+  const hidden = findFirstBeyond(
+    ofAccess(now).filter((finding) => !isOwn(finding)),
+    keyOf,
+    countBy(ofAccess(then), keyOf),
+  );
+  return hidden && `with it \`${hidden.rule}\` would no longer be found, though every request is answered as before`;
+}
+
+function countBy<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, number> {
+  const counted = new Map<string, number>();
+  for (const each of all) counted.set(keyOf(each), (counted.get(keyOf(each)) ?? 0) + 1);
+  return counted;
+}
+
+/** The first of which there are more than were counted. */
+function findFirstBeyond<T>(
+  all: readonly T[],
+  keyOf: (each: T) => string,
+  known: ReadonlyMap<string, number>,
+): T | undefined {
+  const left = new Map(known);
+  return all.find((each) => {
+    const count = left.get(keyOf(each)) ?? 0;
+    left.set(keyOf(each), count - 1);
+    return count <= 0;
+  });
+}
+
+/** Why it is not proved that a server answers every request as before. */
+function findEquivalenceFailure(before: Project, then: Project, steps: SharedSteps): Objection | undefined {
+  const { verdict, differences, unproved: doubts } = compareProjects(before, then, steps);
+  if (verdict === "equivalent") return undefined;
+  const [difference] = differences;
+  if (difference)
+    return {
+      why: `with it ${describeRequest(difference.request)} would get ${difference.after.class} in place of ${difference.before.class}`,
+    };
+  // What more is tried could not be proved either.
+  if (steps.isUsedUp)
+    return {
+      why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}`,
+      appliesTo: () => true,
+    };
+  const own = selfComparison.get(before);
+  if (own.verdict === "equivalent")
+    return { why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}` };
+  const files = new Set([...before.files.values()].map(({ source }) => source.realPath));
+  return {
+    why: `nothing is proved of what this server answers, with it or without: ${describeDoubt(own.unproved)}`,
+    appliesTo: ({ fix }) => (fix?.edits ?? []).some(({ span }) => files.has(span.file.realPath)),
+  };
+}
+
+function compareProjects(before: Project, then: Project, steps?: SharedSteps): ConfigComparison {
+  return compare({ project: before, reading: "server" }, { project: then, reading: "server" }, defaultBudget, steps);
+}
+
+/** Where a server is not even proved to answer as it answers itself, no fix is. */
+const selfComparison = new Memo((project: Project) => compareProjects(project, project));
+
+function describeDoubt([first]: readonly Unproved[]): string {
+  if (first === undefined) return "it is more than can be gone through";
+  const { reason, directive } = first;
+  if (directive === undefined) return reason;
+  const { file, start } = directive.span;
+  return `${quoteText(file.path)} line ${lineAt(file, start)}: ${reason}`;
+}

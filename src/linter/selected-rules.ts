@@ -1,0 +1,23 @@
+import { defaultRules } from "../../rules/index.js";
+import type { Finding } from "../engine/finding.js";
+import { lintProject } from "../engine/run-rules.js";
+import { describeConsequence } from "../project/model/problems.js";
+import type { Project } from "../project/model/project.js";
+
+/** Errors in the main files by which the server does not start. */
+export function findStartupErrors(project: Project): readonly Finding[] {
+  const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
+  const rules = defaultRules.filter(({ severity }) => severity === "error");
+  return lintProject(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
+    ({ severity, message, span }) =>
+      severity === "error" && message.includes(describeConsequence(false)) && !htaccess.has(span.file),
+  );
+}
+
+/** The modules, by identifier, that 2.4 needs for a configuration of 2.2, and that `upgrade` has it load. */
+export function findModulesToLoad(project: Project): readonly string[] {
+  const rules = defaultRules.filter(({ id }) => id === "modules-to-load");
+  const ruleIds = defaultRules.map(({ id }) => id);
+  const { findings } = lintProject(project, { rules, ruleIds, from: "2.2" });
+  return [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
+}

@@ -1,0 +1,119 @@
+import { type Automaton, isAcceptingState, stepAutomaton } from "./automaton.js";
+import type { Classifier } from "./classifier.js";
+
+/** The bytes that people like to read, those first that they like best. */
+const readableBytes = [
+  ..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./~+=,:;@!$&'()*%#?[]{}|^<>\"`\\ ",
+].map((character) => character.charCodeAt(0));
+
+const byReadability = [...new Set([...readableBytes, ...range(0x80, 0xff), ...range(0x01, 0x7f), 0])];
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to + 1 - from }, (_, index) => from + index);
+}
+
+/** A shortest text that is accepted, of those the one with the nicest letters; undefined where there is none. */
+export function findShortestText(automaton: Automaton): string | undefined {
+  const letters = representativeBytes(automaton);
+  const cameBy = new Map<number, { readonly from: number; readonly letter: number }>();
+  const queue = [0];
+  for (const state of queue) {
+    if (isAcceptingState(automaton, state)) return buildTextTo(state, cameBy);
+    for (const letter of letters) {
+      const to = stepAutomaton(automaton, state, automaton.classOf[letter] ?? 0);
+      if (to === 0 || cameBy.has(to)) continue;
+      cameBy.set(to, { from: state, letter });
+      queue.push(to);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * For each of what a classifier tells apart a shortest text that is not empty.
+ *
+ * @param letters what texts are made of, the nicest first
+ * @param most states that are gone to: what lies further is not found
+ */
+export function findShortestTexts(of: Classifier, letters: string, most: number): readonly string[] {
+  const bytes = [...letters].map((letter) => letter.charCodeAt(0));
+  const first = new Map(bytes.toReversed().map((byte) => [of.classOf[byte], byte]));
+  const kinds = bytes.filter((byte) => first.get(of.classOf[byte]) === byte);
+  const found = new Map<number, string>();
+  const seen = new Set<number>();
+  const queue = [{ state: 0, text: "" }];
+  for (const { state, text } of queue) {
+    const output = of.output(state, 0);
+    if (text !== "" && !found.has(output)) found.set(output, text);
+    for (const byte of kinds) {
+      const to = of.next(state, of.classOf[byte] ?? 0);
+      if (seen.has(to) || seen.size >= most) continue;
+      seen.add(to);
+      queue.push({ state: to, text: text + String.fromCharCode(byte) });
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * Some text that is accepted; undefined where there is none.
+ *
+ * @param random gives numbers from 0 up to 1
+ * @param length about how long it is to be: longer only where no such text is accepted
+ */
+export function generateSampleText(automaton: Automaton, random: () => number, length: number): string | undefined {
+  const distances = distancesToEnd(automaton);
+  const isNear = (state: number, left: number) => (distances[state] ?? 0) <= left;
+  let text = "";
+  let state = 0;
+  let left = Math.max(Math.floor(random() * (length + 1)), distances[0] ?? 0);
+  if (left === Number.POSITIVE_INFINITY) return undefined;
+  while (left > 0) {
+    const ways = byReadability.filter((byte) =>
+      isNear(stepAutomaton(automaton, state, automaton.classOf[byte] ?? 0), left - 1),
+    );
+    // Where it is already over, or can go on in unsightly letters alone, the nicest are the first.
+    const nice = ways.filter((byte) => byte > 0x20 && byte < 0x7f);
+    const letter = pickRandom(nice.length > 0 ? nice : ways.slice(0, 1), random);
+    if (letter === undefined) break;
+    text += String.fromCharCode(letter);
+    state = stepAutomaton(automaton, state, automaton.classOf[letter] ?? 0);
+    left--;
+  }
+  return text;
+}
+
+function pickRandom(letters: readonly number[], random: () => number): number | undefined {
+  return letters[Math.floor(random() * letters.length)];
+}
+
+/** How many letters each state is away from the end of a text. */
+function distancesToEnd(automaton: Automaton): readonly number[] {
+  const distances: number[] = Array.from(automaton.accepting, (each) => (each === 1 ? 0 : Number.POSITIVE_INFINITY));
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false;
+    for (let state = distances.length - 1; state >= 0; state--)
+      for (let byteClass = 0; byteClass < automaton.classes; byteClass++) {
+        const through = (distances[stepAutomaton(automaton, state, byteClass)] ?? 0) + 1;
+        if (through >= (distances[state] ?? 0)) continue;
+        distances[state] = through;
+        isChanged = true;
+      }
+  }
+  return distances;
+}
+
+/** A byte of each class, those first that people like best. */
+export function representativeBytes({ classOf }: Pick<Automaton, "classOf">): number[] {
+  const seen = new Set<number | undefined>();
+  return byReadability.filter((byte) => !seen.has(classOf[byte]) && seen.add(classOf[byte]));
+}
+
+function buildTextTo(
+  last: number,
+  cameBy: ReadonlyMap<number, { readonly from: number; readonly letter: number }>,
+): string {
+  let text = "";
+  for (let step = cameBy.get(last); step; step = cameBy.get(step.from)) text = String.fromCharCode(step.letter) + text;
+  return text;
+}

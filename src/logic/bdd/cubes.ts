@@ -1,0 +1,146 @@
+import type { BudgetExceeded } from "../budget.js";
+import type { Assignment, BddResult, Diagram, Diagrams, NodeReader } from "./bdd.js";
+
+/** What a variable should be where it may be either, and how much that matters beside the wishes for others. */
+export interface Preference {
+  readonly value: boolean;
+  readonly weight: number;
+}
+
+/** Finds what makes functions true, by the same wishes for all of them. */
+export class ModelFinder {
+  private readonly nodes: NodeReader;
+  /** The least weight of wishes that stay open, by the node. */
+  private readonly costs = new Map<number, number>();
+
+  constructor(
+    diagrams: Diagrams,
+    private readonly wish: (level: number) => Preference,
+  ) {
+    this.nodes = diagrams.nodes;
+  }
+
+  /**
+   * Values for variables that make a function true, with the least weight of wishes that stay open; undefined where the
+   * function is false. A variable that is not in it may be either: its wish comes true.
+   */
+  findModel(of: Diagram): Assignment | undefined {
+    if (this.cost(of.node) === Number.POSITIVE_INFINITY) return undefined;
+    const assignment = new Map<number, boolean>();
+    for (let node = of.node; !this.nodes.isConstant(node); ) {
+      const level = this.nodes.level(node);
+      const { value: wished, weight } = this.wish(level);
+      const [low, high] = [this.nodes.low(node), this.nodes.high(node)];
+      const without = this.cost(low) + (wished ? weight : 0);
+      const withIt = this.cost(high) + (wished ? 0 : weight);
+      const value = without === withIt ? wished : withIt < without;
+      assignment.set(level, value);
+      node = value ? high : low;
+    }
+    return assignment;
+  }
+
+  /** Drops what was worked out by now. */
+  forget(): void {
+    this.costs.clear();
+  }
+
+  private cost(node: number): number {
+    const { nodes } = this;
+    if (nodes.isConstant(node)) return nodes.isTrue(node) ? 0 : Number.POSITIVE_INFINITY;
+    const before = this.costs.get(node);
+    if (before !== undefined) return before;
+    const { value, weight } = this.wish(nodes.level(node));
+    const without = this.cost(nodes.low(node)) + (value ? weight : 0);
+    const least = Math.min(without, this.cost(nodes.high(node)) + (value ? 0 : weight));
+    this.costs.set(node, least);
+    return least;
+  }
+}
+
+/** The ways through a diagram to true: disjoint, and all of it together. @param most more are "too large" */
+export function cubesOf(diagrams: Diagrams, of: Diagram, most: number): readonly Assignment[] | BudgetExceeded {
+  const paths: Assignment[] = [];
+  const visit = (diagram: Diagram, path: Assignment): boolean => {
+    const opened = diagrams.open(diagram);
+    if (opened.kind === "constant") return !opened.value || paths.push(path) <= most;
+    const { level, low, high } = opened;
+    return visit(low, new Map([...path, [level, false]])) && visit(high, new Map([...path, [level, true]]));
+  };
+  return visit(of, new Map()) ? paths : "too large";
+}
+
+/** The variables that a function hangs on, the first one first. */
+export function supportOf(diagrams: Diagrams, of: Diagram): readonly number[] {
+  const levels = new Set<number>();
+  const seen = new Set<Diagram>();
+  const visit = (diagram: Diagram): void => {
+    if (seen.has(diagram)) return;
+    seen.add(diagram);
+    const opened = diagrams.open(diagram);
+    if (opened.kind === "constant") return;
+    levels.add(opened.level);
+    visit(opened.low);
+    visit(opened.high);
+  };
+  visit(of);
+  return [...levels].sort((a, b) => a - b);
+}
+
+/** Where the upper variables are as the one diagram says, a function is the other one, of the lower variables. */
+export interface DecompositionPart {
+  readonly upper: Diagram;
+  readonly rest: Diagram;
+}
+
+/**
+ * A function taken apart at a level: its distinct outcomes once the variables above are known, each with where it comes
+ * to that. The parts are disjoint; where the function is false is left out.
+ *
+ * @param level the first of the lower variables
+ */
+export function decomposeAt(
+  diagrams: Diagrams,
+  of: Diagram,
+  level: number,
+): readonly DecompositionPart[] | BudgetExceeded {
+  const parts: DecompositionPart[] = [];
+  for (const rest of findCofactors(diagrams, of, level)) {
+    const upper = preimage(diagrams, of, rest, level);
+    if (upper === "too large") return "too large";
+    parts.push({ upper, rest });
+  }
+  return parts;
+}
+
+function findCofactors(diagrams: Diagrams, of: Diagram, level: number): ReadonlySet<Diagram> {
+  const rests = new Set<Diagram>();
+  const seen = new Set<Diagram>();
+  const visit = (diagram: Diagram): void => {
+    if (seen.has(diagram)) return;
+    seen.add(diagram);
+    const opened = diagrams.open(diagram);
+    if (opened.kind === "test" && opened.level < level) {
+      visit(opened.low);
+      visit(opened.high);
+    } else if (!diagrams.isFalse(diagram)) rests.add(diagram);
+  };
+  visit(of);
+  return rests;
+}
+
+function preimage(diagrams: Diagrams, of: Diagram, rest: Diagram, level: number): BddResult {
+  const done = new Map<Diagram, BddResult>();
+  const visit = (diagram: Diagram): BddResult => {
+    const before = done.get(diagram);
+    if (before) return before;
+    const opened = diagrams.open(diagram);
+    const outcome =
+      opened.kind === "test" && opened.level < level
+        ? diagrams.ite(diagrams.variable(opened.level), visit(opened.high), visit(opened.low))
+        : diagrams.constant(diagram === rest);
+    done.set(diagram, outcome);
+    return outcome;
+  };
+  return visit(of);
+}

@@ -1,0 +1,169 @@
+/** A set of bytes: bit n of the number is byte n. */
+export type ByteSet = bigint;
+
+export const emptyByteSet: ByteSet = 0n;
+export const allBytes: ByteSet = (1n << 256n) - 1n;
+
+export function byteRange(from: number, to: number): ByteSet {
+  return ((1n << BigInt(to + 1 - from)) - 1n) << BigInt(from);
+}
+
+export function singleByte(byte: number): ByteSet {
+  return 1n << BigInt(byte);
+}
+
+/** The bytes of some characters, each a byte. */
+export function byteSetOf(characters: string): ByteSet {
+  return [...characters].reduce((set, character) => set | singleByte(character.charCodeAt(0)), emptyByteSet);
+}
+
+export function complementBytes(set: ByteSet): ByteSet {
+  return allBytes ^ set;
+}
+
+export function hasByte(set: ByteSet, byte: number): boolean {
+  return ((set >> BigInt(byte)) & 1n) === 1n;
+}
+
+export const upperCaseBytes = byteRange(0x41, 0x5a);
+export const lowerCaseBytes = byteRange(0x61, 0x7a);
+export const digitBytes = byteRange(0x30, 0x39);
+export const newlineByte = singleByte(0x0a);
+
+/** The set with both cases of its letters; beyond ASCII there are none in the locale that httpd runs in. */
+export function foldCase(set: ByteSet): ByteSet {
+  return set | ((set & upperCaseBytes) << 32n) | ((set & lowerCaseBytes) >> 32n);
+}
+
+/** A set of texts: what a pattern or a wildcard describes, as a tree. */
+export type RegularLanguage =
+  /** One byte of a set; of the empty set: nothing at all. */
+  | { readonly kind: "bytes"; readonly set: ByteSet }
+  | { readonly kind: "sequence"; readonly parts: readonly RegularLanguage[] }
+  /** One of several; of none: nothing at all. */
+  | { readonly kind: "either"; readonly of: readonly RegularLanguage[] }
+  | {
+      readonly kind: "repeat";
+      readonly of: RegularLanguage;
+      readonly least: number;
+      /** Infinity for no limit. */
+      readonly most: number;
+      /** It gives back nothing of what it took. That makes no difference where the pattern's reader let it pass. */
+      readonly possessive?: boolean;
+    }
+  /** The place where the whole text starts. */
+  | { readonly kind: "start" }
+  /** The place where it ends, or also where nothing but a newline is left. */
+  | { readonly kind: "end"; readonly beforeNewline: boolean };
+
+export const emptyLanguage: RegularLanguage = { kind: "either", of: [] };
+export const emptyText: RegularLanguage = { kind: "sequence", parts: [] };
+export const anyText: RegularLanguage = repeat({ kind: "bytes", set: allBytes }, 0, Number.POSITIVE_INFINITY);
+
+export function matchBytes(set: ByteSet): RegularLanguage {
+  return { kind: "bytes", set };
+}
+
+export function concatenate(...parts: readonly RegularLanguage[]): RegularLanguage {
+  return { kind: "sequence", parts };
+}
+
+export function alternate(...of: readonly RegularLanguage[]): RegularLanguage {
+  return { kind: "either", of };
+}
+
+export function repeat(of: RegularLanguage, least: number, most: number): RegularLanguage {
+  return { kind: "repeat", of, least, most };
+}
+
+/** Exactly a text. */
+export function matchLiteral(text: string, ignoreCase = false): RegularLanguage {
+  const parts = Array.from(text, (character) => {
+    const set = byteSetOf(character);
+    return matchBytes(ignoreCase ? foldCase(set) : set);
+  });
+  return concatenate(...parts);
+}
+
+/** Texts with such a part somewhere: what httpd asks of a pattern. */
+export function matchAnywhere(of: RegularLanguage): RegularLanguage {
+  return concatenate(anyText, of, anyText);
+}
+
+/** A path, or what lies below it: what a literal Directory or Location section is for. The empty path is above all. */
+export function matchPathOrBelow(path: RegularLanguage, endsInSlash = false): RegularLanguage {
+  const below = concatenate(matchBytes(byteSetOf("/")), anyText);
+  return concatenate(path, endsInSlash ? anyText : alternate(emptyText, below));
+}
+
+/** The paths that a literal section is for, as `atOrBelow` of its text. */
+export function matchPathPrefix(path: string): RegularLanguage {
+  return matchPathOrBelow(matchLiteral(path), path === "" || path.endsWith("/"));
+}
+
+/** The texts that come before one, as their bytes are compared. */
+export function matchTextsBefore(text: string): RegularLanguage {
+  const before: RegularLanguage[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const byte = text.charCodeAt(at);
+    before.push(matchLiteral(text.slice(0, at)));
+    if (byte > 0)
+      before.push(concatenate(matchLiteral(text.slice(0, at)), matchBytes(byteRange(0, byte - 1)), anyText));
+  }
+  return alternate(...before);
+}
+
+/** The texts that belong to a set once their letters are small. */
+export function ignoreCaseOf(of: RegularLanguage): RegularLanguage {
+  switch (of.kind) {
+    case "bytes":
+      return matchBytes((of.set & ~upperCaseBytes) | ((of.set & lowerCaseBytes) >> 32n));
+    case "sequence":
+      return concatenate(...of.parts.map(ignoreCaseOf));
+    case "either":
+      return alternate(...of.of.map(ignoreCaseOf));
+    case "repeat":
+      return { ...of, of: ignoreCaseOf(of.of) };
+    default:
+      return of;
+  }
+}
+
+/**
+ * The texts of a set that has but a few, in the order in which PCRE tries them: alternatives as they are written, and what may
+ * be left out first with it. Undefined where there are more than `most`, or where something but bytes is in it.
+ */
+export function enumerateTexts(of: RegularLanguage, most: number): readonly string[] | undefined {
+  const texts = enumerateFrom(of, most);
+  return texts && texts.length <= most ? texts : undefined;
+}
+
+function enumerateFrom(of: RegularLanguage, most: number): readonly string[] | undefined {
+  switch (of.kind) {
+    case "bytes":
+      return Array.from({ length: 256 }, (_, byte) => byte)
+        .filter((byte) => hasByte(of.set, byte))
+        .map((byte) => String.fromCharCode(byte));
+    case "either": {
+      const all = of.of.map((each) => enumerateTexts(each, most));
+      return all.some((each) => each === undefined) ? undefined : all.flatMap((each) => each ?? []);
+    }
+    case "sequence":
+      return of.parts.reduce<readonly string[] | undefined>(
+        (before, part) => {
+          const behind = before && enumerateTexts(part, most);
+          if (before === undefined || behind === undefined || before.length * behind.length > most) return undefined;
+          return before.flatMap((text) => behind.map((more) => text + more));
+        },
+        [""],
+      );
+    case "repeat": {
+      const once = enumerateTexts(of.of, most);
+      if (once === undefined || of.possessive || of.most !== 1) return undefined;
+      return of.least === 0 ? [...once, ""] : once;
+    }
+    case "start":
+    case "end":
+      return undefined;
+  }
+}

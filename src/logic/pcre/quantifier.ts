@@ -1,0 +1,114 @@
+import { type ByteSet, emptyByteSet, type RegularLanguage } from "../languages/regular-language.js";
+
+/** How often something is repeated, and where the text behind that starts. */
+export interface Quantifier {
+  readonly least: number;
+  /** Infinity for no limit. */
+  readonly most: number;
+  readonly possessive: boolean;
+  readonly end: number;
+}
+
+const quantifierForm = /(?:[*+?]|\{(\d+)(,(\d*))?\})([+?]?)/y;
+/** PCRE2 reads these too from 10.43 on; before they are plain text. */
+const newQuantifierForm = /\{[ \t]*(?:\d+[ \t]*(?:,[ \t]*\d*[ \t]*)?|,[ \t]*\d+[ \t]*)\}/y;
+
+/** The quantifier at a place; undefined where there is none; what keeps it from being read the same everywhere. */
+export function parseQuantifier(text: string, at: number): Quantifier | undefined | { readonly construct: string } {
+  quantifierForm.lastIndex = at;
+  const found = quantifierForm.exec(text);
+  if (found === null) {
+    newQuantifierForm.lastIndex = at;
+    const construct = "`{,n}` or a quantifier with spaces, which older releases of PCRE take for text";
+    return newQuantifierForm.test(text) ? { construct } : undefined;
+  }
+  const [whole, number, comma, last, mark] = found;
+  const end = at + whole.length;
+  const possessive = mark === "+";
+  if (number === undefined) {
+    const most = whole.startsWith("?") ? 1 : Number.POSITIVE_INFINITY;
+    return { least: whole.startsWith("+") ? 1 : 0, most, possessive, end };
+  }
+  const least = Number(number);
+  const most = comma === undefined ? least : last ? Number(last) : Number.POSITIVE_INFINITY;
+  const isRefused = most < least || least > 65_535 || (last && most > 65_535);
+  return isRefused ? { construct: "a quantifier with numbers that PCRE refuses" } : { least, most, possessive, end };
+}
+
+/** What can come first in a text, or behind a place in a pattern. */
+interface FirstSet {
+  readonly first: ByteSet;
+  /** It may be that nothing is taken. */
+  readonly canBeEmpty: boolean;
+  /** It may ask whether the text starts here. */
+  readonly asksForStart: boolean;
+}
+
+const end: FirstSet = { first: emptyByteSet, canBeEmpty: true, asksForStart: false };
+
+/**
+ * Whether some possessive quantifier may keep a pattern from matching. It does not where it repeats single bytes and none
+ * of those can come next: had it taken fewer, what comes next would fail, or it asks for nothing.
+ */
+export function possessiveChangesLanguage(pattern: RegularLanguage): boolean {
+  return changesLanguage(pattern, end);
+}
+
+function changesLanguage(part: RegularLanguage, next: FirstSet): boolean {
+  switch (part.kind) {
+    case "bytes":
+    case "start":
+    case "end":
+      return false;
+    case "either":
+      return part.of.some((each) => changesLanguage(each, next));
+    case "sequence": {
+      let behind = next;
+      for (const each of part.parts.toReversed()) {
+        if (changesLanguage(each, behind)) return true;
+        behind = concatFirstSets(firstSetOf(each), behind);
+      }
+      return false;
+    }
+    case "repeat": {
+      if (part.possessive && !isHarmless(part.of, next)) return true;
+      return changesLanguage(part.of, unionFirstSets(firstSetOf(part.of), next));
+    }
+  }
+}
+
+function isHarmless(repeated: RegularLanguage, next: FirstSet): boolean {
+  return repeated.kind === "bytes" && (repeated.set & next.first) === 0n && !next.asksForStart;
+}
+
+function firstSetOf(part: RegularLanguage): FirstSet {
+  switch (part.kind) {
+    case "bytes":
+      return { first: part.set, canBeEmpty: false, asksForStart: false };
+    case "start":
+      return { ...end, asksForStart: true };
+    case "end":
+      // What could come behind it is looked at: nothing, or a newline that the pattern names.
+      return end;
+    case "either":
+      return part.of.map(firstSetOf).reduce(unionFirstSets, { ...end, canBeEmpty: false });
+    case "sequence":
+      return part.parts.map(firstSetOf).reduceRight((behind, each) => concatFirstSets(each, behind), end);
+    case "repeat": {
+      const once = firstSetOf(part.of);
+      return part.least === 0 ? unionFirstSets(once, end) : once;
+    }
+  }
+}
+
+function unionFirstSets(a: FirstSet, b: FirstSet): FirstSet {
+  return {
+    first: a.first | b.first,
+    canBeEmpty: a.canBeEmpty || b.canBeEmpty,
+    asksForStart: a.asksForStart || b.asksForStart,
+  };
+}
+
+function concatFirstSets(a: FirstSet, b: FirstSet): FirstSet {
+  return a.canBeEmpty ? { ...unionFirstSets(a, b), canBeEmpty: b.canBeEmpty } : a;
+}

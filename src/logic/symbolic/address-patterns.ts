@@ -1,0 +1,95 @@
+import { type Automaton, isAcceptingState, stepAutomaton } from "../automata/automaton.js";
+import { AutomatonAlgebra, type AutomatonResult } from "../automata/operations.js";
+import type { BddResult, Diagrams } from "../bdd/bdd.js";
+import { alternate, byteSetOf, concatenate, emptyText, matchBytes, repeat } from "../languages/regular-language.js";
+import { parsePattern } from "../pcre/pattern-parser.js";
+import { addressesOfFamily, bitLevel } from "./address-sets.js";
+
+/** A pattern that addresses are held against as they are written, made ready. */
+export interface AddressPattern {
+  readonly texts: Automaton;
+  /** What comes of all IPv6 addresses; undefined where it may tell them apart, which are written in too many ways. */
+  readonly ofSix: boolean | undefined;
+}
+
+/** Automata of patterns stay small, or are not used. */
+const automata = new AutomatonAlgebra(2_000);
+
+const colon = matchBytes(byteSetOf(":"));
+const group = repeat(matchBytes(byteSetOf("0123456789abcdef")), 1, 4);
+const octet = repeat(matchBytes(byteSetOf("0123456789")), 1, 3);
+const ipv4Form = concatenate(octet, repeat(concatenate(matchBytes(byteSetOf(".")), octet), 3, 3));
+const groups = (most: number) => concatenate(group, repeat(concatenate(colon, group), 0, most - 1));
+const behindGap = alternate(emptyText, groups(7), concatenate(repeat(concatenate(group, colon), 0, 5), ipv4Form));
+/** At least all ways in which IPv6 addresses are written: eight groups, or a gap between some; a few end like those of IPv4. */
+const ipv6Form = alternate(
+  concatenate(group, repeat(concatenate(colon, group), 7, 7)),
+  concatenate(repeat(concatenate(group, colon), 6, 6), ipv4Form),
+  concatenate(alternate(emptyText, groups(7)), colon, colon, behindGap),
+);
+/** Made when the first pattern is read: most runs come without. */
+let textsOfSix: AutomatonResult | undefined;
+
+const known = new Map<string, AddressPattern | undefined>();
+
+/** The addresses that a pattern matches as httpd writes them; undefined where it is beyond the regular subset. */
+export function parseAddressPattern(pattern: string, ignoreCase: boolean): AddressPattern | undefined {
+  const key = `${ignoreCase ? "i" : ""} ${pattern}`;
+  if (!known.has(key)) known.set(key, parseUncached(pattern, ignoreCase));
+  return known.get(key);
+}
+
+function parseUncached(pattern: string, ignoreCase: boolean): AddressPattern | undefined {
+  const reading = parsePattern(pattern, { ignoreCase });
+  if (reading.kind !== "regular") return undefined;
+  const texts = automata.of(reading.texts);
+  if (texts === "too large") return undefined;
+  textsOfSix ??= automata.of(ipv6Form);
+  if (automata.isWithin(textsOfSix, texts) === true) return { texts, ofSix: true };
+  return { texts, ofSix: automata.isWithin(textsOfSix, automata.not(texts)) === true ? false : undefined };
+}
+
+/** The addresses that a pattern matches, as a function of their bits; those of IPv6 that are not told are not among them. */
+export function addressesMatching(diagrams: Diagrams, { texts, ofSix }: AddressPattern): BddResult {
+  return diagrams.ite(
+    addressesOfFamily(diagrams, 6),
+    diagrams.constant(ofSix === true),
+    new Ipv4Matcher(diagrams, texts).behind(0, 0),
+  );
+}
+
+/** Goes over all that IPv4 addresses are written as, an octet after the other. */
+class Ipv4Matcher {
+  private readonly known = new Map<string, BddResult>();
+
+  constructor(
+    private readonly diagrams: Diagrams,
+    private readonly texts: Automaton,
+  ) {}
+
+  /** Where the octets from one on lead from a state of the automaton to one in which a text may end. */
+  behind(octet: number, state: number): BddResult {
+    const key = `${octet} ${state}`;
+    const known = this.known.get(key) ?? this.bits(octet, state, 0, 0);
+    this.known.set(key, known);
+    return known;
+  }
+
+  private bits(octet: number, state: number, bit: number, value: number): BddResult {
+    if (bit === 8) return this.octetRead(octet, this.read(state, String(value)));
+    const low = this.bits(octet, state, bit + 1, value * 2);
+    const high = this.bits(octet, state, bit + 1, value * 2 + 1);
+    return this.diagrams.ite(this.diagrams.variable(bitLevel(octet * 8 + bit)), high, low);
+  }
+
+  private octetRead(octet: number, state: number): BddResult {
+    if (octet === 3) return this.diagrams.constant(isAcceptingState(this.texts, state));
+    return this.behind(octet + 1, this.read(state, "."));
+  }
+
+  private read(state: number, text: string): number {
+    let at = state;
+    for (const character of text) at = stepAutomaton(this.texts, at, this.texts.classOf[character.charCodeAt(0)] ?? 0);
+    return at;
+  }
+}

@@ -1,0 +1,158 @@
+import type { Address, Subnet } from "../../text/addresses.js";
+import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
+import type { BudgetExceeded } from "../budget.js";
+
+/**
+ * Sets of client addresses as diagrams. Level 0 is the family, true for IPv6; the levels behind it are the bits from the
+ * left, and the families share them: so a client has one family, and a network costs a node a bit. Union, intersection and
+ * difference are those of the diagrams.
+ */
+const FAMILY_LEVEL = 0;
+const FIRST_BIT_LEVEL = 1;
+
+/** The first level that is free for other variables. */
+export const ADDRESS_LEVELS = FIRST_BIT_LEVEL + 128;
+
+/** The level of a bit of the address, counted from the left. */
+export function bitLevel(bit: number): number {
+  return FIRST_BIT_LEVEL + bit;
+}
+
+export type Family = Address["family"];
+
+const widths: Readonly<Record<Family, number>> = { 4: 32, 6: 128 };
+
+/** IPv4 addresses in IPv6's clothes: httpd takes them for what they are, so that no IPv6 client has one. */
+const mapped: Subnet = { family: 6, network: 0xffffn << 32n, mask: ((1n << 96n) - 1n) << 32n };
+
+/** All addresses of a family. */
+export function addressesOfFamily(diagrams: Diagrams, family: Family): BddResult {
+  const isSix = diagrams.variable(FAMILY_LEVEL);
+  return family === 6 ? isSix : diagrams.not(isSix);
+}
+
+/** The addresses of a network, of one with gaps in its mask too. */
+export function addressesOfNetwork(diagrams: Diagrams, { family, network, mask }: Subnet): BddResult {
+  const width = widths[family];
+  let set: BddResult = diagrams.true;
+  for (let bit = width - 1; bit >= 0; bit--) {
+    const place = 1n << BigInt(width - 1 - bit);
+    if ((mask & place) === 0n) continue;
+    const isOne = diagrams.variable(FIRST_BIT_LEVEL + bit);
+    set = (network & place) === 0n ? diagrams.ite(isOne, diagrams.false, set) : diagrams.and(isOne, set);
+  }
+  return diagrams.and(addressesOfFamily(diagrams, family), set);
+}
+
+const possibleSets = new WeakMap<Diagrams, BddResult>();
+
+/** The addresses that a client can have. */
+export function buildPossibleAddresses(diagrams: Diagrams): BddResult {
+  const known = possibleSets.get(diagrams) ?? diagrams.not(addressesOfNetwork(diagrams, mapped));
+  possibleSets.set(diagrams, known);
+  return known;
+}
+
+/** What an address says of one of the levels. */
+export function addressBitAt({ family, bits }: Address, level: number): boolean {
+  if (level === FAMILY_LEVEL) return family === 6;
+  const place = widths[family] - 1 - (level - FIRST_BIT_LEVEL);
+  return place >= 0 && ((bits >> BigInt(place)) & 1n) === 1n;
+}
+
+/** The address that some values of the levels stand for. */
+export function decodeAddress(valueAt: (level: number) => boolean): Address {
+  const family = valueAt(FAMILY_LEVEL) ? 6 : 4;
+  let bits = 0n;
+  for (let bit = 0; bit < widths[family]; bit++) bits = (bits << 1n) | (valueAt(FIRST_BIT_LEVEL + bit) ? 1n : 0n);
+  return { family, bits };
+}
+
+/**
+ * The shortest list of networks that makes up a set, in the order of their addresses. Its diagram tests nothing but the
+ * address.
+ *
+ * @param most more are "too large"
+ */
+export function networksOf(diagrams: Diagrams, set: Diagram, most: number): readonly Subnet[] | BudgetExceeded {
+  const all: Subnet[] = [];
+  for (const family of [4, 6] as const) {
+    const networks = networksOfFamily(diagrams, set, family, most - all.length);
+    if (networks === "too large") return "too large";
+    all.push(...networks);
+  }
+  return all;
+}
+
+function networksOfFamily(
+  diagrams: Diagrams,
+  set: Diagram,
+  family: Family,
+  most: number,
+): readonly Subnet[] | BudgetExceeded {
+  const networks: Subnet[] = [];
+  const width = widths[family];
+  const all = (1n << BigInt(width)) - 1n;
+  // Every step leads to a network, since what is empty is not gone into: the limit bounds the steps too.
+  const visit = (part: Diagram, prefix: bigint, length: number): boolean => {
+    const opened = diagrams.open(part);
+    const rest = BigInt(width - length);
+    if (opened.kind === "constant") {
+      if (opened.value) networks.push({ family, network: prefix << rest, mask: (all >> rest) << rest });
+      return networks.length <= most;
+    }
+    if (opened.level >= FIRST_BIT_LEVEL + width) throw new Error("a set that hangs on more than the address");
+    const isTested = opened.level === FIRST_BIT_LEVEL + length;
+    return (
+      visit(isTested ? opened.low : part, prefix << 1n, length + 1) &&
+      visit(isTested ? opened.high : part, (prefix << 1n) | 1n, length + 1)
+    );
+  };
+  return visit(childSet(diagrams, set, family), 0n, 0) ? networks : "too large";
+}
+
+function childSet(diagrams: Diagrams, set: Diagram, family: Family): Diagram {
+  const opened = diagrams.open(set);
+  if (opened.kind === "constant" || opened.level !== FAMILY_LEVEL) return set;
+  return family === 6 ? opened.high : opened.low;
+}
+
+/** A set within one family, the shorter way round: what is in it, or all but what is not. */
+export interface AddressCover {
+  readonly family: Family;
+  readonly except: boolean;
+  /** None with `except`: the whole family. */
+  readonly networks: readonly Subnet[];
+}
+
+/**
+ * A set for showing it, the families that have a part in it. Addresses that no client can have are in it or not,
+ * whichever is shorter.
+ *
+ * @param most more networks in a family are "too large"
+ */
+export function coverOf(diagrams: Diagrams, set: Diagram, most: number): readonly AddressCover[] | BudgetExceeded {
+  const covers: AddressCover[] = [];
+  for (const family of [4, 6] as const) {
+    const cover = familyCover(diagrams, set, family, most);
+    if (cover === "too large") return "too large";
+    if (cover.except || cover.networks.length > 0) covers.push(cover);
+  }
+  return covers;
+}
+
+function familyCover(diagrams: Diagrams, set: Diagram, family: Family, most: number): AddressCover | BudgetExceeded {
+  const all = buildPossibleAddresses(diagrams);
+  let shortest: AddressCover | BudgetExceeded = "too large";
+  for (const except of [false, true]) {
+    const meant = except ? diagrams.not(set) : set;
+    for (const way of [diagrams.and(meant, all), diagrams.or(meant, diagrams.not(all))]) {
+      if (way === "too large") continue;
+      const networks = networksOfFamily(diagrams, way, family, most);
+      if (networks === "too large") continue;
+      if (shortest === "too large" || networks.length < shortest.networks.length)
+        shortest = { family, except, networks };
+    }
+  }
+  return shortest;
+}

@@ -1,0 +1,87 @@
+import { decodeAddress } from "./address-sets.js";
+import { type Atom, isInDomain, type RequestModel } from "./atoms.js";
+
+/** Addresses that are set aside for examples: a client that nothing is said of has one of them. */
+export const exampleAddresses: readonly RequestModel["address"][] = [
+  { family: 4, bits: 0xcb007107n },
+  { family: 6, bits: (0x20010db8n << 96n) | 7n },
+];
+
+const exampleMethods = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+
+/**
+ * A request of which just the right atoms are true. Where all that is known is that none is, it gets a new name.
+ *
+ * @param hold those of the atoms that are true
+ * @param isTrue for those that are not among the atoms
+ */
+export function buildRequestModel(
+  atoms: readonly Atom[],
+  hold: readonly Atom[],
+  isTrue: (atom: Atom) => boolean,
+  valueAt: (level: number) => boolean,
+): RequestModel {
+  return {
+    address: decodeAddress(valueAt),
+    host: hostOf(atoms, hold),
+    env: new Set(hold.flatMap((atom) => (atom.kind === "env" ? [atom.name.toLowerCase()] : []))),
+    user: isTrue({ kind: "any-user" }) ? userOf(atoms, isTrue) : undefined,
+    groups: groupsOf(hold),
+    method: methodOf(atoms, hold),
+    values: new Map(hold.flatMap((atom) => (atom.kind === "value" ? [[atom.of, atom.value] as const] : []))),
+    files: filesOf(hold, isTrue),
+    terms: new Set(hold.flatMap((atom) => (atom.kind === "term" ? [atom.text] : []))),
+  };
+}
+
+function hostOf(atoms: readonly Atom[], hold: readonly Atom[]): string | undefined {
+  const named = (from: readonly Atom[]) =>
+    from.flatMap((atom) => (atom.kind === "host" ? [atom.name.toLowerCase()] : []));
+  // Domains that hold together lie in one another.
+  const innermost = named(hold).toSorted((a, b) => b.length - a.length)[0];
+  if (innermost === undefined) return undefined;
+  const others = named(atoms).filter((name) => !isInDomain(innermost, name));
+  const fits = (host: string) => others.every((name) => name === innermost || !isInDomain(host, name));
+  if (!innermost.startsWith(".")) return innermost;
+  return `${freshName("client", (label) => fits(`${label}${innermost}`))}${innermost}`;
+}
+
+function userOf(atoms: readonly Atom[], isTrue: (atom: Atom) => boolean): string {
+  const names = atoms.flatMap((atom) =>
+    atom.kind === "user" ? [atom.name] : atom.kind === "group" ? (atom.members ?? []) : [],
+  );
+  const named = names.find((name) => isTrue({ kind: "user", name }));
+  return named ?? freshName("somebody", (name) => !names.includes(name));
+}
+
+function methodOf(atoms: readonly Atom[], hold: readonly Atom[]): string {
+  const named = (from: readonly Atom[]) => from.flatMap((atom) => (atom.kind === "method" ? [atom.name] : []));
+  const [asked] = named(hold);
+  const others = named(atoms);
+  if (asked !== undefined) return asked;
+  return exampleMethods.find((name) => !others.includes(name)) ?? freshName("METHOD", (name) => !others.includes(name));
+}
+
+function groupsOf(hold: readonly Atom[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const atom of hold)
+    if (atom.kind === "group") groups.set(atom.source, (groups.get(atom.source) ?? new Set()).add(atom.name));
+  return groups;
+}
+
+function filesOf(hold: readonly Atom[], isTrue: (atom: Atom) => boolean): ReadonlyMap<string, "file" | "directory"> {
+  const files = new Map<string, "file" | "directory">();
+  for (const atom of hold) if (atom.kind === "directory") files.set(atom.path, "directory");
+  for (const atom of hold)
+    if (atom.kind === "exists" && !files.has(atom.path))
+      files.set(atom.path, isTrue({ kind: "directory", path: atom.path }) ? "directory" : "file");
+  return files;
+}
+
+/** A name, or the first with a number behind it, that fits. */
+function freshName(name: string, fits: (name: string) => boolean): string {
+  for (let count = 1; ; count++) {
+    const numbered = count === 1 ? name : `${name}${count}`;
+    if (fits(numbered)) return numbered;
+  }
+}

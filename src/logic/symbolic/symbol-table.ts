@@ -1,0 +1,256 @@
+import type { Subnet } from "../../text/addresses.js";
+import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
+import { ModelFinder, type Preference, supportOf } from "../bdd/cubes.js";
+import type { BudgetExceeded } from "../budget.js";
+import { type AddressPattern, addressesMatching, parseAddressPattern } from "./address-patterns.js";
+import { ADDRESS_LEVELS, addressBitAt, addressesOfNetwork, buildPossibleAddresses } from "./address-sets.js";
+import type { Atom, Observation, Predicate, RequestModel } from "./atoms.js";
+import { buildRequestModel, exampleAddresses } from "./request-model.js";
+import { atomKey, layOutVariables, type SymbolVariable, type VariableAspect, variableAspects } from "./variables.js";
+
+/**
+ * How much it matters that something is as usual. A witness rather comes from another address than that it has a name, a
+ * user or a variable set.
+ */
+const weights: Readonly<Record<VariableAspect, number>> = {
+  address: 1,
+  method: 200,
+  file: 200,
+  host: 400,
+  user: 400,
+  env: 2000,
+  value: 800,
+  term: 1600,
+};
+
+/** What a request should rather be like. */
+interface WitnessPreference {
+  readonly address: RequestModel["address"];
+  readonly wish: (level: number) => Preference;
+  readonly granting: ModelFinder;
+}
+
+/**
+ * The atoms that some questions hang on, as functions of variables. Links between atoms are built in: users, methods and
+ * names exclude one another or include one another whatever the variables are. What is left to be asked for is `possible`.
+ */
+export class SymbolTable {
+  // What was worked out by now.
+  private readonly addressTexts = new Map<AddressPattern, BddResult>();
+  private readonly networks = new WeakMap<Subnet, BddResult>();
+  private readonly usual: readonly WitnessPreference[];
+  private readonly witnesses = new Map<Diagram, RequestModel | undefined | BudgetExceeded>();
+
+  private constructor(
+    readonly diagrams: Diagrams,
+    /** Those but the addresses. */
+    readonly atoms: readonly Atom[],
+    private readonly variables: readonly SymbolVariable[],
+    /** Where each of them is true. */
+    private readonly functions: readonly (Diagram | undefined)[],
+    private readonly known: ReadonlyMap<string, Diagram>,
+    private readonly own: ReadonlyMap<string, readonly number[]>,
+    /** The values of the variables that a request can have. */
+    readonly possible: Diagram,
+  ) {
+    this.usual = exampleAddresses.map((address) => this.preferencesFor(address, (level) => this.variable(level).usual));
+  }
+
+  /** @param atoms all that will be asked for; those of addresses and `any-user` need not be among them */
+  static of(diagrams: Diagrams, atoms: readonly Atom[]): SymbolTable | BudgetExceeded {
+    const layout = layOutVariables(diagrams, atoms);
+    const possible = buildPossibleAddresses(diagrams);
+    if (layout === "too large" || possible === "too large") return "too large";
+    const named = atoms.filter(({ kind }) => !isOfAddress(kind));
+    const functions = named.map((atom) => layout.diagrams.get(atomKey(atom)));
+    return new SymbolTable(diagrams, named, layout.variables, functions, layout.diagrams, layout.own, possible);
+  }
+
+  /** Where an atom is true. */
+  formulaOf(atom: Atom): BddResult {
+    if (atom.kind === "address") return this.network(atom.subnet);
+    if (atom.kind === "address-text") return this.addressesBy(atom.pattern, atom.ignoreCase);
+    const diagram = this.known.get(atomKey(atom));
+    if (diagram === undefined) throw new Error(`an atom that was not named at the start: ${atomKey(atom)}`);
+    return diagram;
+  }
+
+  /** The atoms that a function hangs on, of those that the universe was made of. */
+  atomsIn(of: Diagram): readonly Atom[] {
+    const levels = new Set(supportOf(this.diagrams, of));
+    return this.atoms.filter((atom) => this.own.get(atomKey(atom))?.some((level) => levels.has(level)));
+  }
+
+  private addressesBy(pattern: string, ignoreCase: boolean): BddResult {
+    const read = parseAddressPattern(pattern, ignoreCase);
+    if (read === undefined) throw new Error(`a pattern that tells no addresses: ${pattern}`);
+    const known = this.addressTexts.get(read) ?? addressesMatching(this.diagrams, read);
+    this.addressTexts.set(read, known);
+    return known;
+  }
+
+  private network(subnet: Subnet): BddResult {
+    const known = this.networks.get(subnet) ?? addressesOfNetwork(this.diagrams, subnet);
+    this.networks.set(subnet, known);
+    return known;
+  }
+
+  /** Whether a function is true of a request. */
+  holds(of: Diagram, situation: RequestModel): boolean {
+    return this.diagrams.evaluate(of, (level) =>
+      level < ADDRESS_LEVELS ? addressBitAt(situation.address, level) : this.variable(level).holds(situation),
+    );
+  }
+
+  /** The most usual request of which a function is true; undefined where there is none. */
+  witness(of: Diagram): RequestModel | undefined | BudgetExceeded {
+    if (this.witnesses.has(of)) return this.witnesses.get(of);
+    const found = this.find(of, this.usual);
+    this.witnesses.set(of, found);
+    return found;
+  }
+
+  /** Drops what only makes further questions quick: for those who keep it without going on to ask. */
+  forget(): void {
+    this.witnesses.clear();
+    for (const { granting } of this.usual) granting.forget();
+  }
+
+  /**
+   * Some request of which a function is true, for trying a region out.
+   *
+   * @param random gives numbers from 0 up to 1
+   */
+  sample(of: Diagram, random: () => number): RequestModel | undefined | BudgetExceeded {
+    const values = new Map<number, boolean>();
+    const coin = (level: number) => {
+      const value = values.get(level) ?? random() < 0.5;
+      values.set(level, value);
+      return value;
+    };
+    const families = random() < 0.5 ? exampleAddresses : exampleAddresses.toReversed();
+    return this.find(
+      of,
+      families.map(({ family, bits }) =>
+        this.preferencesFor({ family, bits: bits ^ randomBits(family === 4 ? 32 : 128, random) }, coin),
+      ),
+    );
+  }
+
+  /** The function of the variables of some aspects that is true where the others can be such that it is. */
+  project(of: BddResult, onto: ReadonlySet<VariableAspect>): BddResult {
+    return this.diagrams.exists(this.diagrams.and(of, this.possible), (level) => !onto.has(this.aspectAt(level)));
+  }
+
+  /** The function that is true where another one is whatever some conditions come to. @param terms of the kind `term` */
+  forgetAspect(of: BddResult, terms: readonly Atom[]): BddResult {
+    const { diagrams } = this;
+    const levels = new Set<number>();
+    for (const term of terms) {
+      const where = this.formulaOf(term);
+      const opened = where === "too large" ? undefined : diagrams.open(where);
+      if (opened?.kind === "test") levels.add(opened.level);
+    }
+    return diagrams.not(diagrams.exists(diagrams.not(of), (level) => levels.has(level)));
+  }
+
+  /** The first level behind the variables of an aspect, where a function can be taken apart. */
+  endOf(aspect: VariableAspect): number {
+    const last = variableAspects.indexOf(aspect);
+    const behind = this.variables.findIndex((each) => variableAspects.indexOf(each.aspect) > last);
+    return ADDRESS_LEVELS + (behind < 0 ? this.variables.length : behind);
+  }
+
+  /** @param wished what the variables but those of the address should be */
+  private preferencesFor(address: RequestModel["address"], wished: (level: number) => boolean): WitnessPreference {
+    const wishes: Preference[] = [];
+    const wish = (level: number) => {
+      const known = wishes[level];
+      if (known) return known;
+      const value = level < ADDRESS_LEVELS ? addressBitAt(address, level) : wished(level);
+      const weight = level === 0 ? Number.MAX_SAFE_INTEGER / 2 : weights[this.aspectAt(level)];
+      const made = { value, weight };
+      wishes[level] = made;
+      return made;
+    };
+    return { address, wish, granting: new ModelFinder(this.diagrams, wish) };
+  }
+
+  private find(of: Diagram, favours: readonly WitnessPreference[]): RequestModel | undefined | BudgetExceeded {
+    const possible = this.diagrams.and(of, this.possible);
+    if (possible === "too large") return "too large";
+    for (const { address, wish, granting } of favours) {
+      const found = granting.findModel(possible);
+      if (found === undefined) return undefined;
+      const valueAt = (level: number) => found.get(level) ?? wish(level).value;
+      // The other family may have one where this has none.
+      if (valueAt(0) !== (address.family === 6)) continue;
+      const isTrue = (atom: Atom) => {
+        const where = this.formulaOf(atom);
+        return where !== "too large" && this.diagrams.evaluate(where, valueAt);
+      };
+      const hold = this.atoms.filter((_, index) => {
+        const where = this.functions[index];
+        return where !== undefined && this.diagrams.evaluate(where, valueAt);
+      });
+      return buildRequestModel(this.atoms, hold, isTrue, valueAt);
+    }
+    return undefined;
+  }
+
+  private variable(level: number): SymbolVariable {
+    const variable = this.variables[level - ADDRESS_LEVELS];
+    if (variable === undefined) throw new Error("a diagram with variables of another universe");
+    return variable;
+  }
+
+  private aspectAt(level: number): VariableAspect {
+    return level < ADDRESS_LEVELS ? "address" : this.variable(level).aspect;
+  }
+}
+
+/** Whether an atom is a function of the address alone, which needs no variable of its own. */
+export function isOfAddress(kind: Atom["kind"]): boolean {
+  return kind === "address" || kind === "address-text";
+}
+
+function randomBits(width: number, random: () => number): bigint {
+  let bits = 0n;
+  for (let bit = 0; bit < width; bit++) bits = (bits << 1n) | (random() < 0.5 ? 1n : 0n);
+  return bits;
+}
+
+/** All that a look is made of. */
+export function atomsOfPredicate(look: Predicate): readonly Atom[] {
+  switch (look.kind) {
+    case "any":
+      return look.of.flatMap(atomsOfPredicate);
+    case "not":
+      return atomsOfPredicate(look.of);
+    case "constant":
+      return [];
+    default:
+      return [look];
+  }
+}
+
+/** Where a decision would see the same. */
+export function encodeObservation({ look, value }: Observation, universe: SymbolTable): BddResult {
+  const where = encodePredicate(look, universe);
+  return value ? where : universe.diagrams.not(where);
+}
+
+/** Where something that a decision looks at is true. */
+function encodePredicate(look: Predicate, universe: SymbolTable): BddResult {
+  const { diagrams } = universe;
+  switch (look.kind) {
+    case "any":
+      return diagrams.or(...look.of.map((each) => encodePredicate(each, universe)));
+    case "not":
+      return diagrams.not(encodePredicate(look.of, universe));
+    case "constant":
+      return diagrams.constant(look.value);
+    default:
+      return universe.formulaOf(look);
+  }
+}

@@ -1,0 +1,204 @@
+import { type AccessMap, AccessMapBuilder, type MappedScope } from "../../compare/access-map.js";
+import { type Exploration, type Side, startExploration } from "../../compare/exploration.js";
+import { defaultBudget } from "../../compare/model/budget.js";
+import { describeEntryPoint, type ServerPair } from "../../compare/model/server-pairs.js";
+import type { PathClass } from "../../compare/paths/path-class.js";
+import { assumeServer, assumptionsOf } from "../../project/assumed-server.js";
+import { type Directive, lineKeyOf } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { describeClientAccess } from "../../report/comparisons/map-words.js";
+import { redactQuotedLine, redactText } from "../../report/decisions/decision-json.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import type { SourceFile } from "../../text/source.js";
+import { editorRangeOf, toInlineCode } from "../documents/protocol-conversion.js";
+import type { AccessDescription, DocumentSnapshot } from "../job.js";
+import { groupDocuments } from "./document-groups.js";
+import { FindingConverter } from "./finding-conversion.js";
+
+/** So many kinds of paths are told of, and so many paths of one. */
+const MAX_SCOPES = 6;
+const MAX_EXAMPLES = 3;
+
+/**
+ * Computes the access at a line: at the paths that its section applies to. For a part of a server, it states the assumptions.
+ *
+ * @param milliseconds after which no more paths are looked at
+ */
+export function describeAccess(
+  snapshot: DocumentSnapshot,
+  uri: string,
+  offset: number,
+  milliseconds: number,
+): AccessDescription | undefined {
+  const end = performance.now() + milliseconds;
+  for (const { project, documents, reading, before } of groupDocuments(snapshot)) {
+    const [realPath] = [...documents].find(([, document]) => document.uri === uri) ?? [];
+    if (realPath === undefined) continue;
+    const place = createAccessQuery(assumeServer(project), realPath, offset);
+    if (place === undefined) return undefined;
+    const { from, release } = reading.settings;
+    const older = from === release ? undefined : before();
+    const put = new FindingConverter(documents);
+    return new AccessDescriber(older ? [older, project] : [project], place, (file) => put.uri(file)).describe(end);
+  }
+  return undefined;
+}
+
+/** Tells of one place, under one release or two beside each other. */
+class AccessDescriber {
+  constructor(
+    private readonly projects: readonly Project[],
+    private readonly place: AccessQuery,
+    private readonly uri: (file: SourceFile) => string,
+  ) {}
+
+  describe(end: number): AccessDescription | undefined {
+    const [before, after = before] = this.projects.map((project): Side => ({ project, reading: "server" }));
+    if (before === undefined || after === undefined) return undefined;
+    const { map, isWhole } = this.mapAccess(startExploration(before, after, defaultBudget), end);
+    const scopes = map.servers.flatMap((server) => server.scopes);
+    if (scopes.length === 0) return undefined;
+    const sections = new Map(scopes.flatMap((scope) => scope.sections).map((section) => [this.link(section), section]));
+    return {
+      markdown: this.text(map, isWhole),
+      sections: [...sections.values()].map(({ nameSpan }) => ({
+        uri: this.uri(nameSpan.file),
+        range: editorRangeOf(nameSpan),
+      })),
+    };
+  }
+
+  /** Of all that can be asked what comes to the place, as far as there is time. */
+  private mapAccess(survey: Exploration, end: number): { readonly map: AccessMap; readonly isWhole: boolean } {
+    const mapping = new AccessMapBuilder(survey);
+    const isOver = () => performance.now() > end;
+    let isWhole = true;
+    for (const pair of survey.pairs.filter((each) => this.place.matchesServer(each))) {
+      if (isOver()) isWhole = false;
+      else isWhole = this.mapPair(survey, pair, mapping, isOver) && isWhole;
+    }
+    return { map: mapping.build(), isWhole };
+  }
+
+  private mapPair(survey: Exploration, pair: ServerPair, mapping: AccessMapBuilder, isOver: () => boolean): boolean {
+    const cells = survey.cellsOf(pair);
+    mapping.pair(pair, cells);
+    if (typeof cells === "string") return false;
+    for (const cell of cells.cells) {
+      if (!this.place.matchesPaths(cell)) continue;
+      if (isOver()) return false;
+      mapping.cell([...survey.policiesOf(pair, cell)], cell);
+    }
+    return true;
+  }
+
+  private text({ servers, unknown }: AccessMap, isWhole: boolean): string {
+    const told = servers.filter(({ scopes }) => scopes.length > 0);
+    const lines = told.flatMap(({ doors, scopes }) => {
+      const name = doors.map(describeEntryPoint).find((each) => each !== "") ?? "";
+      const at = (told.length > 1 || !isWhole) && name !== "" ? ` at ${name}` : "";
+      return scopes.map((scope) => this.scope(scope, at));
+    });
+    const shown = [...new Set(lines)];
+    const more = shown.length - MAX_SCOPES;
+    return [
+      "**Who gets in here**",
+      "",
+      ...shown.slice(0, MAX_SCOPES),
+      ...(more > 0 ? [`- and ${more} more; \`httpd-lint map\` tells of all`] : []),
+      ...(isWhole ? [] : ["- more paths were not looked at in time; `httpd-lint map` tells of all"]),
+      ...unknown.slice(0, 1).map(({ reason }) => `- not known: ${redactText(reason)}`),
+      ...this.assumptions().map((clause) => `- assuming that ${redactText(clause)}`),
+    ].join("\n");
+  }
+
+  private assumptions(): readonly string[] {
+    return this.projects.slice(0, 1).flatMap(assumptionsOf);
+  }
+
+  private scope({ examples, methods, who, differs, isUnsure, sections }: MappedScope, at: string): string {
+    const paths = examples
+      .slice(0, MAX_EXAMPLES)
+      .map((path) => toInlineCode(redactText(path)))
+      .join(", ");
+    const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
+    const releases = this.projects.map(({ release }) => release);
+    const words = who.map(
+      (each, side) => `${differs ? `${releases[side]}: ` : ""}${redactText(describeClientAccess(each))}`,
+    );
+    const shown = (differs ? words : words.slice(0, 1)).join("; ");
+    const from = sections.length === 0 ? "" : ` (${sections.map((section) => this.link(section)).join(", ")})`;
+    return `- ${paths}${at}${by}: ${shown}${isUnsure ? ", as far as is known" : ""}${from}`;
+  }
+
+  private link(section: Directive): string {
+    const { line } = editorRangeOf(section.nameSpan).start;
+    return `[${toInlineCode(redactQuotedLine(formatLine(section)))}](${this.uri(section.nameSpan.file)}#L${line + 1})`;
+  }
+}
+
+/** Where it is asked who gets in: a section for paths, a virtual host, or the folder of a `.htaccess` file. */
+interface AccessQuery {
+  /** Whether requests to a server may come to it. */
+  matchesServer(pair: ServerPair): boolean;
+  /** Whether it has a say for such paths. */
+  matchesPaths(cell: PathClass): boolean;
+}
+
+const pathSection = /^<(?:directory|files|location|proxy)(?:match)?$/;
+const matchesAny = () => true;
+
+/** The place that a line belongs to; undefined where the line holds for no paths of its own, or was not loaded. */
+function createAccessQuery(project: Project, realPath: string, offset: number): AccessQuery | undefined {
+  const own = findDirectiveAt(project.directives, realPath, offset);
+  if (own) return createSectionQuery(listSectionsAround(own));
+  for (const { directives, directory } of project.htaccess) {
+    const inside = findDirectiveAt(directives, realPath, offset);
+    if (inside === undefined) continue;
+    return (
+      createSectionQuery(listSectionsAround(inside)) ?? {
+        matchesServer: matchesAny,
+        matchesPaths: (cell) => isBelow(cell, directory),
+      }
+    );
+  }
+  return undefined;
+}
+
+/** The directive whose line holds an offset of a file. */
+function findDirectiveAt(directives: readonly Directive[], realPath: string, offset: number): Directive | undefined {
+  for (const directive of directives) {
+    if (directive.reading.tree.source.realPath === realPath) {
+      const { start, end } = directive.line;
+      if (offset >= start && offset < end) return directive;
+    }
+    const inside = directive.children && findDirectiveAt(directive.children, realPath, offset);
+    if (inside) return inside;
+  }
+  return undefined;
+}
+
+/** From the inside out, itself where it is one. */
+function listSectionsAround(directive: Directive): readonly Directive[] {
+  const outer = directive.parent ? listSectionsAround(directive.parent) : [];
+  return directive.children ? [directive, ...outer] : outer;
+}
+
+function createSectionQuery(sections: readonly Directive[]): AccessQuery | undefined {
+  const host = sections.find(({ key }) => key === "<virtualhost");
+  const section = sections.find(({ key }) => pathSection.test(key));
+  if (host === undefined && section === undefined) return undefined;
+  const isHost = (other: Directive | undefined) => other !== undefined && host !== undefined && isSame(other, host);
+  return {
+    matchesServer: host ? ({ servers }) => servers.some((server) => isHost(server.section)) : matchesAny,
+    matchesPaths: section ? (cell) => cell.sections.flat().some((each) => isSame(each, section)) : matchesAny,
+  };
+}
+
+function isSame(one: Directive, other: Directive): boolean {
+  return lineKeyOf(one) === lineKeyOf(other);
+}
+
+function isBelow({ walks }: PathClass, directory: string): boolean {
+  return walks.some((walk) => walk !== undefined && `${walk.filename}/`.startsWith(`${directory}/`));
+}

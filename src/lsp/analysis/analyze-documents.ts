@@ -1,0 +1,87 @@
+import { defaultRules } from "../../../rules/index.js";
+import { readBaselineFile } from "../../baseline/baseline-file.js";
+import type { Finding } from "../../engine/finding.js";
+import type { Proofs, RuleDefinition } from "../../engine/rule.js";
+import type { SuppressionFilter } from "../../engine/run-rules.js";
+import { lint } from "../../linter/lint.js";
+import { applyLevelToRule, createSettingsFilter, ruleLevelOf } from "../../settings/apply-settings.js";
+import type { DocumentFindings, DocumentSnapshot, JobResult } from "../job.js";
+import { type DocumentGroup, groupDocuments } from "./document-groups.js";
+import { FindingConverter } from "./finding-conversion.js";
+import { OutlineBuilder } from "./outline.js";
+
+/**
+ * Looks for what is wrong with documents, each within its configuration.
+ *
+ * @param isProved whether rules are given the proofs that they ask for, which may take long
+ */
+export function analyzeDocuments(
+  snapshot: DocumentSnapshot,
+  isProved: boolean,
+): Extract<JobResult, { readonly kind: "findings" }> {
+  const sift = createProjectFilter(snapshot.project);
+  const rules = selectProjectRules(snapshot.project);
+  const asked = new ProofRecorder();
+  const documents = groupDocuments(snapshot).flatMap((group) => {
+    const { project, reading, before } = group;
+    const { findings } = lint(project, {
+      ...{ rules, ruleIds, sift },
+      only: new Set(group.documents.keys()),
+      ...(reading.settings.from === undefined ? {} : { from: reading.settings.from, before }),
+      ...(isProved ? {} : { proofs: asked }),
+    });
+    return groupByDocument(group, findings);
+  });
+  return { kind: "findings", documents, asksForProof: asked.wereRequested };
+}
+
+const ruleIds = defaultRules.map(({ id }) => id);
+
+/** The rules that run, as grave as the project has them. */
+function selectProjectRules(project: DocumentSnapshot["project"]): readonly RuleDefinition[] {
+  return defaultRules
+    .filter(({ id }) => ruleLevelOf(project, id) !== "off")
+    .map((rule) => applyLevelToRule(rule, project));
+}
+
+/** What the project ignores is left out, and what its baseline knows. */
+function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionFilter {
+  const bySettings = createSettingsFilter(project);
+  const read = project?.baseline === undefined ? undefined : readBaselineFile(project.baseline);
+  return (findings) => {
+    const { told, ignored } = bySettings(findings);
+    return { kept: read && "baseline" in read ? read.baseline.takeNew(told).fresh : told, ignored };
+  };
+}
+
+/** Proves nothing, and remembers whether it was asked to. */
+class ProofRecorder implements Proofs {
+  wereRequested = false;
+
+  upgrade(): undefined {
+    this.wereRequested = true;
+  }
+
+  isRedundant(): boolean {
+    this.wereRequested = true;
+    return false;
+  }
+}
+
+function groupByDocument(
+  { project, documents, reading }: DocumentGroup,
+  findings: readonly Finding[],
+): readonly DocumentFindings[] {
+  const put = new FindingConverter(documents);
+  const outlines = new OutlineBuilder(project, reading, (file) => put.uri(file));
+  return [...documents].map(([realPath, { uri, version }]) => {
+    const own = findings.filter(({ span }) => span.file.realPath === realPath);
+    return {
+      uri,
+      version,
+      findings: own.map((finding) => put.convert(finding)),
+      fixAll: put.fixAll(own, realPath),
+      outline: outlines.build(realPath),
+    };
+  });
+}

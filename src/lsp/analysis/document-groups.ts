@@ -1,0 +1,115 @@
+import { dirname, join } from "node:path";
+import type { Release } from "../../directives/directives.js";
+import { diskAccess } from "../../project/files/disk.js";
+import type { FileAccess } from "../../project/files/file-access.js";
+import { readFoundFile } from "../../project/files/file-content.js";
+import { loadProject } from "../../project/load.js";
+import type { Project } from "../../project/model/project.js";
+import { readDefine, readEnvvars } from "../../project/model/variables.js";
+import { guessServerRoot } from "../../project/server-root.js";
+import { fragmentContextOf } from "../../settings/path-ignores.js";
+import { fromReadable } from "../../text/source.js";
+import type { ConfigReadSpec, DocumentSnapshot, DocumentText } from "../job.js";
+import type { EffectiveSettings } from "../settings/editor-settings.js";
+
+/** Documents of one configuration, by the real path that findings name. */
+export interface DocumentGroup {
+  readonly project: Project;
+  readonly documents: ReadonlyMap<string, DocumentText>;
+  readonly reading: ConfigurationReader;
+  /** The same configuration as the release reads it that it comes from; undefined where there is no such or it is the same. */
+  readonly before: () => Project | undefined;
+}
+
+/** The servers of a snapshot with those documents that they read, and each other document on its own. */
+export function groupDocuments({ servers, documents }: DocumentSnapshot): readonly DocumentGroup[] {
+  const left = new Set(documents);
+  const ofServers = servers.flatMap((server) => {
+    const reading = new ConfigurationReader(server, documents);
+    const project = left.size === 0 ? undefined : reading.load(server.main, "server");
+    if (project === undefined) return [];
+    const reached = new Set([...project.files.values()].map(({ source }) => source.realPath));
+    const own = [...left].filter(({ path }) => reached.has(reading.realPath(path)));
+    for (const document of own) left.delete(document);
+    return own.length === 0 ? [] : [createGroup(reading, project, own, server.main, "server")];
+  });
+  const alone = [...left].flatMap((document) => {
+    const { main, settings } = document.alone;
+    // What does not lie below the root of a system is read where it lies.
+    const roots = settings.sysroot === undefined ? [undefined] : [settings.sysroot, undefined];
+    for (const sysroot of roots) {
+      const reading = new ConfigurationReader({ main, settings: { ...settings, sysroot } }, documents);
+      const project = reading.load(document.path);
+      if (project) return [createGroup(reading, project, [document], document.path)];
+    }
+    return [];
+  });
+  return [...ofServers, ...alone];
+}
+
+function createGroup(
+  reading: ConfigurationReader,
+  project: Project,
+  documents: readonly DocumentText[],
+  entry: string,
+  kind?: "server",
+): DocumentGroup {
+  const { from } = reading.settings;
+  return {
+    project,
+    reading,
+    documents: new Map(documents.map((document) => [reading.realPath(document.path), document])),
+    before: () => (from === undefined ? undefined : reading.load(entry, kind, from)),
+  };
+}
+
+/** One way to read configurations, with the texts of documents in place of the files on the disk. */
+export class ConfigurationReader {
+  readonly access: FileAccess;
+  readonly environment: ReadonlyMap<string, string>;
+  readonly settings: EffectiveSettings;
+
+  constructor({ main, settings }: ConfigReadSpec, documents: readonly DocumentText[]) {
+    const { sysroot, maps, confine } = settings;
+    const overlay = new Map(documents.map(({ path, text }) => [path, text]));
+    this.access = diskAccess({
+      maps,
+      ...(sysroot === undefined ? {} : { sysroot }),
+      ...(confine === undefined ? {} : { confine }),
+      overlay,
+    });
+    const envvars = settings.envvars ?? (main === undefined ? undefined : join(dirname(main), "envvars"));
+    this.environment = envvars === undefined ? new Map() : readEnvironment(envvars, confine);
+    const isTold = settings.serverRoot !== undefined || sysroot !== undefined || maps.length > 0;
+    const given = { environment: this.environment, defines: new Map(settings.defines.map(readDefine)) };
+    const guess = isTold || main === undefined ? undefined : guessServerRoot(main, this.access, given, overlay);
+    this.settings = guess ? { ...settings, serverRoot: guess.root } : settings;
+  }
+
+  /** @param path as an editor has it */
+  realPath(path: string): string {
+    return this.access.realPath(fromReadable(path));
+  }
+
+  load(path: string, kind?: "server", release: Release = this.settings.release): Project | undefined {
+    const { fragments, serverRoot, defines, modules, withoutModules } = this.settings;
+    const loaded = loadProject(path, {
+      release,
+      access: this.access,
+      environment: this.environment,
+      defines: new Map(defines.map(readDefine)),
+      withoutModules,
+      ...(fragments ? { context: fragmentContextOf(fragments, this.realPath(path)) } : {}),
+      ...(kind === undefined ? {} : { kind }),
+      ...(serverRoot === undefined ? {} : { serverRoot }),
+      ...(modules === undefined ? {} : { modules }),
+    });
+    return "failed" in loaded ? undefined : loaded.project;
+  }
+}
+
+/** The server's environment, as Debian has it in a file beside the main one; empty where there is none. */
+function readEnvironment(file: string, confine: string | undefined): ReadonlyMap<string, string> {
+  const content = readFoundFile(file, confine);
+  return "text" in content ? readEnvvars(content.text) : new Map();
+}

@@ -1,0 +1,96 @@
+import { DiagnosticSeverity, DiagnosticTag, type TextEdit } from "vscode-languageserver/node";
+import { applyFixes } from "../../engine/apply-fixes.js";
+import type { Finding, Fix, Severity } from "../../engine/finding.js";
+import { findRulePage } from "../../linter/package-files.js";
+import { type RenderedFinding, type RenderedRelated, renderFinding } from "../../report/findings/rendered-finding.js";
+import { PlaceResolver } from "../../report/text/source-places.js";
+import type { Edit } from "../../text/edits.js";
+import { fromReadable, type SourceFile, toReadable } from "../../text/source.js";
+import { editorRangeOf, uriOf } from "../documents/protocol-conversion.js";
+import type { DocumentText, EditorFinding, EditorFix } from "../job.js";
+
+const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  info: DiagnosticSeverity.Information,
+};
+
+/** How editors show a line that decides nothing, and one that is a thing of the past. */
+const tags: ReadonlyMap<string, DiagnosticTag> = new Map([
+  ["ignored-directive", DiagnosticTag.Unnecessary],
+  ["redundant-host-rules", DiagnosticTag.Unnecessary],
+  ["shadowed-rule", DiagnosticTag.Unnecessary],
+  ["old-access-control", DiagnosticTag.Deprecated],
+  ["removed-directive", DiagnosticTag.Deprecated],
+  ["renamed-directive", DiagnosticTag.Deprecated],
+]);
+
+/** Puts findings as an editor takes them. */
+export class FindingConverter {
+  private readonly places = new PlaceResolver(undefined);
+
+  /** @param documents open ones by real path: these go by the name that the editor gave them */
+  constructor(private readonly documents: ReadonlyMap<string, DocumentText>) {}
+
+  convert(finding: Finding): EditorFinding {
+    const told = renderFinding(finding, this.places);
+    const { rule, severity, message, span, notes, fix } = told;
+    const tag = tags.get(rule);
+    const edits = fix && this.editsOf(fix.edits);
+    return {
+      rule,
+      diagnostic: {
+        range: editorRangeOf(span),
+        severity: severities[severity],
+        code: rule,
+        codeDescription: { href: findRulePage(rule).href },
+        source: "httpd-lint",
+        message: [message, ...notes.map((note) => `note: ${note}`)].join("\n"),
+        relatedInformation: this.relatedOf(told),
+        ...(tag === undefined ? {} : { tags: [tag] }),
+      },
+      ...(fix && edits ? { fix: toEditorFix(fix, edits) } : {}),
+    };
+  }
+
+  /** Where a file is known by to the editor. */
+  uri(file: SourceFile): string {
+    return this.documents.get(file.realPath)?.uri ?? uriOf(file.realPath);
+  }
+
+  /** The edits of all safe fixes that lie in a document alone; of those that meet the first. */
+  fixAll(findings: readonly Finding[], realPath: string): readonly TextEdit[] {
+    const { applied } = applyFixes(
+      findings,
+      ({ fix }) => fix?.safety === "safe" && fix.edits.every(({ span }) => span.file.realPath === realPath),
+    );
+    return applied.flatMap(({ fix }) => fix?.edits ?? []).map(toTextEdit);
+  }
+
+  private relatedOf({ related, witness }: RenderedFinding) {
+    const shown: readonly RenderedRelated[] = [...related, ...(witness?.steps ?? [])];
+    return shown.map(({ message, span }) => ({
+      message,
+      location: { uri: this.uri(span.file), range: editorRangeOf(span) },
+    }));
+  }
+
+  /** Undefined where a text holds bytes that an editor cannot be given. */
+  private editsOf(edits: readonly Edit[]): Record<string, TextEdit[]> | undefined {
+    const byUri: Record<string, TextEdit[]> = {};
+    for (const edit of edits) {
+      if ("macro" in edit.span.file || fromReadable(toReadable(edit.text)) !== edit.text) return undefined;
+      const uri = this.uri(edit.span.file);
+      byUri[uri] = [...(byUri[uri] ?? []), toTextEdit(edit)];
+    }
+    return byUri;
+  }
+}
+
+function toEditorFix({ title, safety }: Fix, edits: EditorFix["edits"]): EditorFix {
+  return { title, isSafe: safety === "safe", edits };
+}
+
+function toTextEdit({ span, text }: Edit): TextEdit {
+  return { range: editorRangeOf(span), newText: toReadable(text) };
+}

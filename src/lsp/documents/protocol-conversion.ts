@@ -1,0 +1,122 @@
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Position, Range } from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+
+/**
+ * A text with its offsets in bytes, as we have them, and its positions in lines and UTF-16 code units, as editors have
+ * them: to those a carriage return alone ends a line, too.
+ */
+export class PositionMapper {
+  private readonly document: TextDocument;
+  private readonly isAscii: boolean;
+  /** Where the lines start that a line feed ends, in bytes and in code units; made when it is asked for. */
+  private starts: { readonly bytes: readonly number[]; readonly units: readonly number[] } | undefined;
+
+  /** @param text a binary string */
+  constructor(private readonly text: string) {
+    const readable = toReadable(text);
+    this.isAscii = readable === text;
+    this.document = TextDocument.create("", "", 0, readable);
+  }
+
+  positionOf(offset: number): Position {
+    return this.document.positionAt(this.isAscii ? offset : this.unitsAt(offset));
+  }
+
+  rangeOf({ start, end }: Pick<Span, "start" | "end">): Range {
+    return { start: this.positionOf(start), end: this.positionOf(end) };
+  }
+
+  offsetOf(position: Position): number {
+    const units = this.document.offsetAt(position);
+    return this.isAscii ? units : this.bytesAt(units);
+  }
+
+  private unitsAt(offset: number): number {
+    const { bytes, units } = this.lineStarts();
+    const line = findLastUpTo(bytes, offset);
+    return (units[line] ?? 0) + toReadable(this.text.slice(bytes[line], offset)).length;
+  }
+
+  private bytesAt(units: number): number {
+    const starts = this.lineStarts();
+    const line = findLastUpTo(starts.units, units);
+    const readable = this.document.getText().slice(starts.units[line], units);
+    return (starts.bytes[line] ?? 0) + Buffer.byteLength(readable);
+  }
+
+  private lineStarts() {
+    this.starts ??= { bytes: findLineStarts(this.text), units: findLineStarts(this.document.getText()) };
+    return this.starts;
+  }
+}
+
+function findLineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function findLastUpTo(sorted: readonly number[], most: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= most) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+const mappers = new WeakMap<SourceFile, PositionMapper>();
+
+/** A file's text with its positions. */
+export function positionMapperOf(file: SourceFile): PositionMapper {
+  const known = mappers.get(file) ?? new PositionMapper(file.text);
+  mappers.set(file, known);
+  return known;
+}
+
+/** Where a span stands in its file. */
+export function editorRangeOf(span: Span): Range {
+  return positionMapperOf(span.file).rangeOf(span);
+}
+
+/** Where a document that an editor names lies. */
+export interface DocumentLocation {
+  /** Absolute; for a document that is no file, where it would lie. */
+  readonly path: string;
+  /** Whether it stands for the file at the path; else nothing reads it but its own analysis. */
+  readonly isFile: boolean;
+}
+
+/**
+ * The place of a document. One that is no file of this machine (`untitled:`, `git:`, a file of another host) is taken for a
+ * piece of a configuration in a folder.
+ *
+ * @param folder where documents that are no files are taken to lie
+ */
+export function locateDocument(uri: string, folder: string): DocumentLocation {
+  try {
+    const url = new URL(uri);
+    if (url.protocol === "file:") return { path: fileURLToPath(url), isFile: true };
+    return { path: join(folder, basename(decodeURIComponent(url.pathname)) || "untitled"), isFile: false };
+  } catch {
+    return { path: join(folder, "untitled"), isFile: false };
+  }
+}
+
+/** The address of a file. */
+export function uriOf(path: string): string {
+  return pathToFileURL(path).href;
+}
+
+/** Text as code, whatever backticks it holds. */
+export function toInlineCode(text: string): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const isEdged = text.startsWith("`") || text.endsWith("`");
+  return isEdged ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`;
+}

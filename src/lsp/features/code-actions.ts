@@ -1,0 +1,116 @@
+import {
+  type CodeAction,
+  CodeActionKind,
+  type Range,
+  type TextEdit,
+  type WorkspaceEdit,
+} from "vscode-languageserver/node";
+import { indentOf } from "../../text/edits.js";
+import { findLineIndex } from "../documents/config-lines.js";
+import type { OpenDocument } from "../documents/open-documents.js";
+import type { DocumentFindings, EditorFinding, EditorFix } from "../job.js";
+
+/** The source action by which editors fix all on saving. */
+export const FIX_ALL = `${CodeActionKind.SourceFixAll}.httpd-lint`;
+
+/** What code actions go by. */
+export interface ActionContext {
+  readonly document: OpenDocument;
+  /** Of the version that is open now. */
+  readonly analysed: DocumentFindings;
+  /** The version of an open document, by which an edit of an older one is refused. */
+  readonly versionOf: (uri: string) => number | null;
+  /** Whether the editor takes versions with edits. */
+  readonly takesVersions: boolean;
+}
+
+/**
+ * What can be done about the findings in a range: their fixes, comments that ignore them, and all safe fixes at once.
+ *
+ * @param only the kinds that are asked for; all where absent
+ */
+export function listCodeActions(
+  range: Range,
+  only: readonly string[] | undefined,
+  context: ActionContext,
+): CodeAction[] {
+  const wants = (kind: string) =>
+    only === undefined || only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
+  const found = context.analysed.findings.filter(({ diagnostic }) => isOverlapping(diagnostic.range, range));
+  return [
+    ...(wants(CodeActionKind.QuickFix) ? found.flatMap((each) => createFixAction(each, context)) : []),
+    ...(wants(FIX_ALL) ? createFixAllAction(context) : []),
+    ...(wants(CodeActionKind.QuickFix) ? found.flatMap((each) => createIgnoreActions(each, context)) : []),
+  ];
+}
+
+function isOverlapping(one: Range, other: Range): boolean {
+  return one.start.line <= other.end.line && other.start.line <= one.end.line;
+}
+
+function createFixAction({ diagnostic, fix }: EditorFinding, context: ActionContext): CodeAction[] {
+  if (fix === undefined) return [];
+  const { title, isSafe, edits } = fix;
+  return [
+    {
+      title: isSafe ? title : `${title} (may change who gets in)`,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [diagnostic],
+      isPreferred: isSafe,
+      edit: createWorkspaceEdit(edits, context),
+    },
+  ];
+}
+
+function createFixAllAction(context: ActionContext): CodeAction[] {
+  const { uri, fixAll } = context.analysed;
+  if (fixAll.length === 0) return [];
+  const edit = createWorkspaceEdit({ [uri]: fixAll }, context);
+  return [{ title: "Fix all that is safe to fix (httpd-lint)", kind: FIX_ALL, edit }];
+}
+
+function createIgnoreActions({ diagnostic, rule }: EditorFinding, context: ActionContext): CodeAction[] {
+  const { document, analysed } = context;
+  const top = document.placed.rangeOf({ start: 0, end: 0 });
+  const ignoring = (title: string, edit: TextEdit): CodeAction => ({
+    title,
+    kind: CodeActionKind.QuickFix,
+    diagnostics: [diagnostic],
+    edit: createWorkspaceEdit({ [analysed.uri]: [edit] }, context),
+  });
+  const inFile = `# httpd-lint-ignore-file ${rule}${lineEndingOf(document)}`;
+  return [
+    ignoring(`Ignore ${rule} on this line`, createIgnoreEdit(diagnostic.range, rule, document)),
+    ignoring(`Ignore ${rule} in this file`, { range: top, newText: inFile }),
+  ];
+}
+
+/** A comment ahead of the line, with those that it goes on in; or the rule on the list of a comment that is there. */
+function createIgnoreEdit({ start }: Range, rule: string, { placed, source, tree }: OpenDocument): TextEdit {
+  const index = findLineIndex(tree, placed.offsetOf(start));
+  const line = tree.lines.at(index);
+  const above = tree.lines.at(index - 1);
+  const comment = above?.kind === "comment" ? source.text.slice(above.nameStart, above.restEnd) : "";
+  const listed = /^#[\t ]*httpd-lint-ignore-next-line[\t :]+[a-z-]+(?:,[\t ]*[a-z]+(?:-[a-z]+)+)*/.exec(comment)?.[0];
+  if (above && listed !== undefined) {
+    const at = above.nameStart + listed.length;
+    return { range: placed.rangeOf({ start: at, end: at }), newText: `, ${rule}` };
+  }
+  const at = line?.start ?? 0;
+  const indent = indentOf({ file: source, start: line?.nameStart ?? 0 });
+  const newText = `${indent}# httpd-lint-ignore-next-line ${rule}${lineEndingOf({ source })}`;
+  return { range: placed.rangeOf({ start: at, end: at }), newText };
+}
+
+/** As the first line of a document is ended. */
+function lineEndingOf({ source }: Pick<OpenDocument, "source">): string {
+  return /^[^\n]*\r\n/.test(source.text) ? "\r\n" : "\n";
+}
+
+function createWorkspaceEdit(edits: EditorFix["edits"], { takesVersions, versionOf }: ActionContext): WorkspaceEdit {
+  const byUri = Object.entries(edits).map(([uri, each]): [string, TextEdit[]] => [uri, [...each]]);
+  if (!takesVersions) return { changes: Object.fromEntries(byUri) };
+  return {
+    documentChanges: byUri.map(([uri, each]) => ({ textDocument: { uri, version: versionOf(uri) }, edits: each })),
+  };
+}

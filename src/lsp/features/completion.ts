@@ -1,0 +1,209 @@
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  InsertTextFormat,
+  MarkupKind,
+  type Range,
+} from "vscode-languageserver/node";
+import {
+  type DirectiveFacts,
+  findDirectiveFacts,
+  listDirectiveNames,
+  type Release,
+} from "../../directives/directives.js";
+import { findModuleByManualName } from "../../directives/modules.js";
+import type { NameFacts } from "../../project/model/directive.js";
+import { guardKinds } from "../../project/model/guards.js";
+import type { EntryKind } from "../../project/model/project.js";
+import { type SectionContext, topSectionContext } from "../../project/model/scope.js";
+import { toReadable } from "../../text/source.js";
+import { isPlacementAllowed } from "../../validate/misplaced.js";
+import { findEnclosingSections, sectionKeyOf } from "../documents/config-lines.js";
+import type { Cursor, OpenDocument } from "../documents/open-documents.js";
+import type { DocumentOutline, NamedLocation } from "../job.js";
+import { listDefinedNames, suggestWords } from "./argument-words.js";
+import { describeDirective } from "./hover.js";
+
+/** What completion goes by beside the document. */
+export interface CompletionContext {
+  readonly release: Release;
+  readonly outline: DocumentOutline | undefined;
+  /** What is given a name in the document as it is now, and in the other files. */
+  readonly names: readonly NamedLocation[];
+  readonly takesSnippets: boolean;
+  readonly ruleIds: readonly string[];
+}
+
+/** What may be written at a place. */
+export function listCompletions(cursor: Cursor, context: CompletionContext): CompletionItem[] {
+  const before = readTextBefore(cursor);
+  const variable = /\$\{([^}]*)$/.exec(before.slice(before.lastIndexOf("}") + 1));
+  if (variable) return completeVariables(cursor, variable[1] ?? "", context);
+  const { line } = cursor;
+  if (/^[\t ]*#/.test(before)) return completeRuleNames(cursor, before, context);
+  const isFirst = line === undefined || line.kind === "blank" || /^[\t ]*[^\t ]*$/.test(before);
+  return isFirst ? completeDirectives(cursor, context) : completeArguments(cursor, context);
+}
+
+/** The whole of a directive's facts, once somebody looks at it. */
+export function resolveCompletion(item: CompletionItem): CompletionItem {
+  const [, release, key = ""] = /^(2\.[24]) (.*)$/.exec(String(item.data)) ?? [];
+  if (release !== "2.2" && release !== "2.4") return item;
+  const value = describeDirective(key, release);
+  return value === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value } };
+}
+
+/** What stands ahead of a place on its physical line. */
+function readTextBefore({ document, offset }: Cursor): string {
+  const { text } = document.source;
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+}
+
+/** From some bytes ahead of the cursor to behind the word that it stands in. */
+function createRangeFrom({ document, offset }: Cursor, start: number): Range {
+  const rest = /^[^\t-\r >}]*/.exec(document.source.text.slice(offset, offset + 200))?.[0] ?? "";
+  return document.placed.rangeOf({ start, end: offset + rest.length });
+}
+
+function completeVariables(cursor: Cursor, typed: string, { names, outline }: CompletionContext): CompletionItem[] {
+  const range = createRangeFrom(cursor, cursor.offset - typed.length);
+  const isClosed = cursor.document.text.getText({ start: range.end, end: positionAfter(range.end) }) === "}";
+  return listDefinedNames(names, outline).map((name) => ({
+    label: name,
+    kind: CompletionItemKind.Variable,
+    textEdit: { range, newText: isClosed ? name : `${name}}` },
+  }));
+}
+
+function positionAfter({ line, character }: Range["end"]): Range["end"] {
+  return { line, character: character + 1 };
+}
+
+/** Rules, in a comment that ignores findings. */
+function completeRuleNames(cursor: Cursor, before: string, { ruleIds }: CompletionContext): CompletionItem[] {
+  const typed = /^[\t ]*#[\t ]*httpd-lint-ignore-(?:next-line|file)[\t :]+(?:[a-z-]+,[\t ]*)*([a-z-]*)$/.exec(before);
+  if (typed === null) return [];
+  const range = createRangeFrom(cursor, cursor.offset - (typed[1] ?? "").length);
+  return ruleIds.map((label) => ({ label, kind: CompletionItemKind.Constant, textEdit: { range, newText: label } }));
+}
+
+function completeDirectives(cursor: Cursor, context: CompletionContext): CompletionItem[] {
+  const { document, offset, index } = cursor;
+  const typed = /[^\t ]*$/.exec(readTextBefore(cursor))?.[0] ?? "";
+  const range = createRangeFrom(cursor, offset - typed.length);
+  const standing = findSectionContext(document, index, context.outline);
+  const closing = completeClosingTag(cursor, range);
+  if (typed.startsWith("</")) return closing;
+  const rest = document.source.text.slice(offset).match(/^[^\n]*/)?.[0] ?? "";
+  const isAlone = !/^[^\t ]*[\t ]+[^\t\r\n ]/.test(rest);
+  // A bracket opens a section, and nothing else.
+  const isMeant = (name: string) => !typed.startsWith("<") || name.startsWith("<");
+  const names = listDirectiveNames(context.release).filter(isMeant);
+  const items = names.flatMap((name): readonly CompletionItem[] => {
+    const facts = findDirectiveFacts(context.release, name).filter(({ manualOnly }) => !manualOnly);
+    if (facts.length === 0 || !isPlacementAllowed(facts, standing)) return [];
+    return [createDirectiveItem(name, facts, { range, isAlone, typed }, context)];
+  });
+  return [...closing, ...items];
+}
+
+interface TypedWord {
+  readonly range: Range;
+  /** Nothing stands behind the word. */
+  readonly isAlone: boolean;
+  readonly typed: string;
+}
+
+function createDirectiveItem(
+  name: string,
+  facts: readonly DirectiveFacts[],
+  { range, isAlone, typed }: TypedWord,
+  { release, outline, takesSnippets }: CompletionContext,
+): CompletionItem {
+  const [{ module = "", syntax = "", section = false } = {}] = facts;
+  const isLoaded = facts.some((each) => isProvided(each, release, outline));
+  const title = section ? name.slice(1) : name;
+  const isSnippet = section && isAlone && takesSnippets;
+  const newText = isSnippet ? createSectionSnippet(title, syntax) : name;
+  return {
+    label: section ? `<${title}>` : name,
+    kind: section ? CompletionItemKind.Module : CompletionItemKind.Property,
+    detail: isLoaded ? module : `${module} (not loaded)`,
+    filterText: section && !typed.startsWith("<") ? title : name,
+    sortText: `${isLoaded ? 1 : 2}${title.toLowerCase()}`,
+    data: `${release} ${name.toLowerCase()}`,
+    textEdit: { range, newText },
+    ...(isSnippet ? { insertTextFormat: InsertTextFormat.Snippet } : {}),
+  };
+}
+
+/** A section with what it is for and its closing tag: `<Directory directory-path> ... </Directory>` says what. */
+function createSectionSnippet(title: string, syntax: string): string {
+  const argument = /^<\S+[\t ]+(.*?)>/.exec(syntax)?.[1]?.replace(/[\\$}]/g, "\\$&");
+  const opening = argument === undefined ? `<${title}>` : `<${title} \${1:${argument}}>`;
+  return `${opening}\n\t$0\n</${title}>`;
+}
+
+function isProvided({ module }: DirectiveFacts, release: Release, outline: DocumentOutline | undefined): boolean {
+  const loaded = outline?.modules;
+  return loaded === undefined || loaded.includes(module) || findModuleByManualName(release, module) === undefined;
+}
+
+/** The tag that closes the innermost open section, as that was written. */
+function completeClosingTag({ document, index }: Cursor, range: Range): CompletionItem[] {
+  const innermost = findEnclosingSections(document.tree, index).at(-1);
+  if (innermost === undefined) return [];
+  const { text } = document.source;
+  const name = toReadable(text.slice(innermost.nameStart, innermost.nameEnd).replace(/^["']?<|>?["']?$/g, ""));
+  const newText = `</${name}>`;
+  const followed = document.text.getText({ start: range.end, end: positionAfter(range.end) });
+  const end = followed === ">" ? positionAfter(range.end) : range.end;
+  return [
+    { label: newText, kind: CompletionItemKind.Module, sortText: "0", textEdit: { range: { ...range, end }, newText } },
+  ];
+}
+
+function completeArguments(cursor: Cursor, { release, names, outline }: CompletionContext): CompletionItem[] {
+  const { read, offset } = cursor;
+  if (read === undefined) return [];
+  const before = read.words.filter(({ end }) => end < offset);
+  const here = read.words.find(({ start, end }) => start <= offset && offset <= end);
+  const given = before.map(({ value }) => toReadable(value));
+  const words = suggestWords({ key: read.key, index: before.length, before: given, release, names, outline });
+  const range = createRangeFrom(cursor, here?.start ?? offset);
+  return [...new Set(words)].map((label, index) => ({
+    label,
+    kind: CompletionItemKind.EnumMember,
+    sortText: String(index).padStart(4, "0"),
+    textEdit: { range, newText: label },
+  }));
+}
+
+const guardSection = new Set<string>(guardKinds);
+
+/** Where a line of a document stands, by the sections as they are written and by what leads to the document. */
+function findSectionContext(
+  document: OpenDocument,
+  index: number,
+  outline: DocumentOutline | undefined,
+): SectionContext {
+  const release = outline?.release ?? "2.4";
+  const top = topSectionContext(outline?.kind ?? guessEntryKind(document));
+  const inside = findEnclosingSections(document.tree, index).map((line) => sectionKeyOf(document.tree, line));
+  return [...(outline?.around ?? []), ...inside].reduce((outer, key) => enterSection(outer, key, release), top);
+}
+
+/** What guards hold stands where they do; a macro may be used anywhere. */
+function enterSection(outer: SectionContext, key: string, release: Release): SectionContext {
+  if (guardSection.has(key)) return outer;
+  return key === "<macro" ? topSectionContext("fragment") : outer.inside(findKnownName(key, release));
+}
+
+function findKnownName(key: string, release: Release): NameFacts {
+  return { key, facts: findDirectiveFacts(release, key) };
+}
+
+/** As long as nothing is known of the files around it. */
+function guessEntryKind({ place: { path } }: OpenDocument): EntryKind {
+  return /(^|\/)\.ht[^/]*$/.test(path) ? "htaccess" : "fragment";
+}

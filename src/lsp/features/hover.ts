@@ -1,0 +1,117 @@
+import { type Hover, MarkupKind } from "vscode-languageserver/node";
+import {
+  type ContextKind,
+  type DirectiveFacts,
+  findDirectiveFacts,
+  findRemovedDirective,
+  findThirdPartyDirective,
+  isAllowedIn,
+  type Release,
+} from "../../directives/directives.js";
+import type { Cursor } from "../documents/open-documents.js";
+import { toInlineCode } from "../documents/protocol-conversion.js";
+import type { AccessDescription } from "../job.js";
+
+/** Lines of which it is told who gets in: sections for paths, and what access control is made of. */
+const accessDirective =
+  /^(?:<(?:virtualhost|(?:directory|files|location|proxy)(?:match)?|limit|limitexcept|require(?:all|any|none))|require|order|allow|deny|satisfy)$/;
+
+/** Whether it is told who gets in at a line. */
+export function isAccessControlLine({ read }: Cursor): boolean {
+  return read !== undefined && accessDirective.test(read.key);
+}
+
+/**
+ * What a directive or section is, and who gets in there.
+ *
+ * @param who undefined where that is not asked, or nothing is to be told of it
+ */
+export function createHover(
+  cursor: Cursor,
+  release: Release,
+  who: AccessDescription | "not yet" | undefined,
+): Hover | undefined {
+  const { read, document } = cursor;
+  const facts = read && describeDirective(read.key, release);
+  if (read === undefined || facts === undefined) return undefined;
+  const told =
+    who === "not yet" ? "Who gets in here is still being worked out: look again in a moment." : who?.markdown;
+  const value = told === undefined ? facts : `${told}\n\n---\n\n${facts}`;
+  const end = read.words.at(-1)?.end ?? read.name.end;
+  return {
+    contents: { kind: MarkupKind.Markdown, value },
+    range: document.placed.rangeOf({ start: read.name.start, end }),
+  };
+}
+
+const contextNames: readonly (readonly [ContextKind, string])[] = [
+  ["server", "the server"],
+  ["virtualhost", "`<VirtualHost>`"],
+  ["directory", "`<Directory>`"],
+  ["location", "`<Location>`"],
+  ["files", "`<Files>`"],
+  ["if", "`<If>`"],
+  ["proxy", "`<Proxy>`"],
+  ["limit", "`<Limit>`"],
+];
+
+/**
+ * What a directive is, as Markdown: what it takes, where it may stand, and what became of it in 2.4. Undefined for a name
+ * that nobody knows.
+ *
+ * @param key in lower case, a section's with its `<`
+ */
+export function describeDirective(key: string, release: Release): string | undefined {
+  const facts = findDirectiveFacts(release, key);
+  const became = release === "2.4" ? listChangesSince22(key, facts) : listChangesIn24(key);
+  if (facts.length > 0) return [...facts.map(renderFacts), ...became].join("\n\n");
+  const foreign = findThirdPartyDirective(key);
+  if (foreign)
+    return `${toInlineCode(foreign.name)}: a directive of \`${foreign.module}\`, which does not come with httpd`;
+  return became.length > 0 ? became.join("\n\n") : undefined;
+}
+
+function renderFacts(facts: DirectiveFacts): string {
+  const { module, status, syntax, override, requiredSection } = facts;
+  const allowed = contextNames.filter(([place]) => isAllowedIn(facts, place)).map(([, name]) => name);
+  const inFiles = override.length > 0 ? [`\`.htaccess\` (AllowOverride ${override.join(" or ")})`] : [];
+  const stands = requiredSection === undefined ? [...allowed, ...inFiles] : [toInlineCode(`${requiredSection}>`)];
+  const head = syntax === "" ? facts.name : syntax;
+  return [
+    toInlineCode(head),
+    [
+      `- ${module === "core" ? "part of the server" : toInlineCode(module)}${status === "" ? "" : ` (${status})`}`,
+      ...(stands.length > 0 ? [`- may stand in: ${stands.join(", ")}`] : []),
+      ...(facts.default === undefined ? [] : [`- default: ${toInlineCode(facts.default)}`]),
+      ...(facts.help === undefined ? [] : [`- httpd says: ${facts.help}`]),
+    ].join("\n"),
+  ].join("\n\n");
+}
+
+/** What is otherwise than it was in 2.2. */
+function listChangesSince22(key: string, facts: readonly DirectiveFacts[]): readonly string[] {
+  const removed = findRemovedDirective(key);
+  if (removed && facts.length === 0)
+    return [
+      `${toInlineCode(removed.name)} is gone in 2.4 (it was of ${toInlineCode(removed.module)}): ${removed.replacement}`,
+    ];
+  const [now] = facts;
+  const [old] = findDirectiveFacts("2.2", key);
+  if (now === undefined) return [];
+  if (old === undefined) return ["New in 2.4: 2.2 does not know it."];
+  if (now.module === "mod_access_compat")
+    return ["Old access control: 2.4 has it in `mod_access_compat`; `Require` takes its place."];
+  const moved = now.module === old.module ? [] : [`2.2 had it in ${toInlineCode(old.module)}.`];
+  const isOther = old.default !== undefined && now.default !== old.default;
+  return isOther ? [...moved, `Default in 2.2: ${toInlineCode(old.default ?? "")}`] : moved;
+}
+
+/** What 2.4 makes of it. */
+function listChangesIn24(key: string): readonly string[] {
+  const removed = findRemovedDirective(key);
+  if (removed) return [`Gone in 2.4: ${removed.replacement}`];
+  const [now] = findDirectiveFacts("2.4", key);
+  const [old] = findDirectiveFacts("2.2", key);
+  if (old === undefined) return now ? ["New in 2.4: 2.2 does not know it."] : [];
+  return now && now.module !== old.module ? [`2.4 has it in ${toInlineCode(now.module)}.`] : [];
+}

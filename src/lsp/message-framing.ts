@@ -1,0 +1,81 @@
+import { Transform, type TransformCallback } from "node:stream";
+
+/** A header block that is longer is not one. */
+const MAX_HEADER_BYTES = 8192;
+/** A message that is longer is not a document that anybody edits. */
+const MAX_MESSAGE_BYTES = 1 << 30;
+
+const HEADER_END = "\r\n\r\n";
+const lengthField = /(?:^|\r\n)content-length:[\t ]*(\d+)[\t ]*(?=\r\n|$)/i;
+const nextHeader = /content-length:/i;
+
+/**
+ * Passes on the messages of an editor, and leaves out those whose header has no usable length: the reader of the protocol
+ * waits forever after one. It goes on at the next header.
+ */
+export class MessageFrameFilter extends Transform {
+  private waiting: Buffer = Buffer.alloc(0);
+  /** How many bytes of a message are still to come. */
+  private left = 0;
+  private isLost = false;
+
+  /** @param refuse reports a header that is left out */
+  constructor(private readonly refuse: (why: string) => void) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let rest = chunk;
+    if (this.left > 0 && this.waiting.length === 0) rest = this.passOn(chunk);
+    if (rest.length > 0) {
+      this.waiting = this.waiting.length === 0 ? rest : Buffer.concat([this.waiting, rest]);
+      while (this.takeHeader());
+    }
+    done();
+  }
+
+  /** Passes on what belongs to the message. @returns the bytes after it */
+  private passOn(bytes: Buffer): Buffer {
+    const length = Math.min(this.left, bytes.length);
+    this.left -= length;
+    this.push(bytes.subarray(0, length));
+    return bytes.subarray(length);
+  }
+
+  /** @returns whether there may be another */
+  private takeHeader(): boolean {
+    if (this.isLost && !this.seekHeader()) return false;
+    const end = this.waiting.indexOf(HEADER_END);
+    if (end < 0 && this.waiting.length <= MAX_HEADER_BYTES) return false;
+    if (end < 0 || end > MAX_HEADER_BYTES) {
+      this.lose("a header has no end");
+      return true;
+    }
+    const header = this.waiting.toString("latin1", 0, end);
+    const length = lengthField.exec(header)?.[1];
+    if (length === undefined || Number(length) > MAX_MESSAGE_BYTES) {
+      this.waiting = this.waiting.subarray(end);
+      this.lose("a header has no usable Content-Length");
+      return true;
+    }
+    this.left = end + HEADER_END.length + Number(length);
+    this.waiting = this.passOn(this.waiting);
+    return this.left === 0 && this.waiting.length > 0;
+  }
+
+  private lose(why: string): void {
+    this.isLost = true;
+    this.waiting = this.waiting.subarray(1);
+    this.refuse(`a message of the editor is left out: ${why}`);
+  }
+
+  /** Drops bytes before the next header. @returns whether there is one */
+  private seekHeader(): boolean {
+    const at = this.waiting.toString("latin1").search(nextHeader);
+    // The name of the field may be cut off.
+    const start = at < 0 ? Math.max(0, this.waiting.length - "content-length:".length) : at;
+    this.waiting = this.waiting.subarray(start);
+    if (at >= 0) this.isLost = false;
+    return at >= 0;
+  }
+}

@@ -1,0 +1,100 @@
+import { buildTree, type TreeNode } from "../../../grammar/ast.js";
+import { compatDirectiveNames, isCompatDirective } from "../../access/rules/compat-rules.js";
+import { isRequireContainer } from "../../access/rules/require-rules.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Guard } from "../../project/model/guards.js";
+import type { Project } from "../../project/model/project.js";
+import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import type { SourceFile, Span } from "../../text/source.js";
+
+const authoritativeDirectives: ReadonlySet<string> = new Set([
+  ...["authzuserauthoritative", "authzgroupfileauthoritative", "authzdbmauthoritative"],
+  ...["authzownerauthoritative", "authzldapauthoritative", "authzdefaultauthoritative"],
+]);
+
+/** Whether a directive is none of 2.4 without mod_access_compat. */
+export function isLegacyDirective(directive: Directive): boolean {
+  return isCompatDirective(directive) || authoritativeDirectives.has(directive.key);
+}
+
+/** The same of a name, in any case. */
+function isLegacyDirectiveName(name: string): boolean {
+  const key = name.toLowerCase();
+  return compatDirectiveNames.some((each) => each === key) || authoritativeDirectives.has(key);
+}
+
+/** Whether it says who gets in, in words of either release. */
+export function isAccessLine(directive: Directive): boolean {
+  const { key } = directive;
+  return isLegacyDirective(directive) || key === "require" || key === "authmerging" || isRequireContainer(directive);
+}
+
+const compat = new Set(["mod_access_compat.c", "access_compat_module"]);
+
+/** Whether the tag of a section, without its `>`, is such a guard. */
+function isCompatGuard(tag: string): boolean {
+  const [name, module] = tag.split(/[\s">]+/);
+  return name?.toLowerCase() === "<ifmodule" && compat.has(module ?? "");
+}
+
+/** The outermost guard around a line that holds where mod_access_compat is loaded alone. */
+export function findCompatGuard({ guard }: Directive): Guard | undefined {
+  let found: Guard | undefined;
+  for (let each = guard; each; each = each.parent)
+    if (each.kind === "<ifmodule" && !each.negated && compat.has(each.argument)) found = each;
+  return found;
+}
+
+/** What a Require of 2.4 may begin with, and none of 2.2. */
+const newerWords: ReadonlySet<string> = new Set([
+  ...["all", "env", "expr", "forward-dns", "host", "ip", "local", "method", "not", "ssl", "ssl-verify-client"],
+]);
+
+/** Lines about access that nobody wrote for 2.2: where they are in force the files have been moved already, or in part. */
+export function findNewerLines(project: Project): readonly Directive[] {
+  return [...iterateDirectives(project)].filter(
+    (directive) =>
+      isRequireContainer(directive) ||
+      directive.key === "authmerging" ||
+      (directive.key === "require" && newerWords.has(directive.arguments[0]?.value.toLowerCase() ?? "")),
+  );
+}
+
+/** Old lines in a guard that does not hold. */
+export interface InactiveLines {
+  readonly guard: Guard;
+  /** In their order. */
+  readonly lines: readonly Span[];
+}
+
+/**
+ * Old lines that are not in force as the configuration is read, by the guard that keeps them out: they stay as they are, and
+ * with another `-D` or module they need mod_access_compat. Those in a guard for that module alone are as they should be.
+ */
+export function findInactiveLines(project: Project): readonly InactiveLines[] {
+  const loaded = new Set([...iterateDirectives(project)].map(({ span }) => guardKey(span)));
+  const closed = new Map(project.guards.filter(({ holds }) => !holds).map((guard) => [guardKey(guard.span), guard]));
+  const found = new Map<Guard, Span[]>();
+  const visit = (nodes: readonly TreeNode[], file: SourceFile, around: Guard | undefined) => {
+    for (const node of nodes) {
+      const { kind, nameStart: start, nameEnd: end } = "open" in node ? node.open : node;
+      const span = { file, start, end };
+      const guard = around ?? closed.get(guardKey(span));
+      if ("open" in node) {
+        if (!isCompatGuard(file.text.slice(start, node.open.restEnd))) visit(node.children, file, guard);
+      } else if (
+        guard &&
+        kind === "directive" &&
+        isLegacyDirectiveName(file.text.slice(start, end)) &&
+        !loaded.has(guardKey(span))
+      )
+        found.set(guard, [...(found.get(guard) ?? []), span]);
+    }
+  };
+  for (const tree of project.files.values()) visit(buildTree(tree), tree.source, undefined);
+  return [...found].map(([guard, lines]) => ({ guard, lines }));
+}
+
+function guardKey({ file, start }: Span): string {
+  return `${start} ${file.realPath}`;
+}

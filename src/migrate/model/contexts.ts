@@ -1,0 +1,97 @@
+import type { AccessState } from "../../access/model/access-state.js";
+import { accessRulesOf } from "../../access/rules/merge.js";
+import { Exploration, type ExplorationVisitor, type Side } from "../../compare/exploration.js";
+import type { SharedSteps, SurveyBudget } from "../../compare/model/budget.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
+
+/** Sections that are laid over each other for some requests. */
+export interface MergeContext {
+  readonly config: PerDirConfig;
+  /** A request that came by them, with what is in force for it. */
+  readonly state: AccessState;
+  /** Those that may have a say in access, in their order. */
+  readonly layers: readonly ConfigLayer[];
+  /** For each of them the number of its group. */
+  readonly groups: readonly number[];
+}
+
+/** All that is met when everything is asked for, or why not all of it is known. */
+export interface ContextSet {
+  readonly all: readonly MergeContext[];
+  readonly isWhole: boolean;
+}
+
+/** Of what else decisions hang on than rules. */
+const stateDependencies = [
+  "authtype",
+  ...["authzuserauthoritative", "authzgroupfileauthoritative", "authzdbmauthoritative"],
+  ...["authzownerauthoritative", "authzldapauthoritative", "authzdefaultauthoritative"],
+  ...["authgroupfile", "authdbmgroupfile", "authzdbmtype", "authldapurl"],
+];
+
+/** Whether access may not be the same with a section and without. */
+function affectsAccess(layer: ConfigLayer): boolean {
+  const { old, authz } = accessRulesOf(layer);
+  return old !== undefined || authz !== undefined || stateDependencies.some((key) => layer.has(key));
+}
+
+/** Goes over all that can be asked of a configuration, for what sections come together. @param shared what it shares with others */
+export function collectContexts(side: Side, budget: SurveyBudget, shared: SharedSteps): ContextSet {
+  const found = new Map<PerDirConfig, MergeContext>();
+  const watch = (state: AccessState) => {
+    const { config } = state;
+    if (found.has(config)) return;
+    const said = config.groups.flatMap(({ layers }, group) =>
+      layers.filter(affectsAccess).map((layer) => ({ layer, group })),
+    );
+    found.set(config, {
+      config,
+      state,
+      layers: said.map(({ layer }) => layer),
+      groups: said.map(({ group }) => group),
+    });
+  };
+  const watched: Side = { ...side, watch };
+  const survey = new Exploration([watched, watched], budget, shared);
+  let isWhole = survey.hasAllPairs;
+  const lost = () => {
+    isWhole = false;
+  };
+  const reader: ExplorationVisitor = {
+    pair: (_, cells) => {
+      if (typeof cells === "string") lost();
+    },
+    cell: (policies) => {
+      if (policies.some(({ policy }) => policy === "too large")) lost();
+    },
+    breakOff: lost,
+  };
+  survey.visit([reader]);
+  return { all: [...found.values()], isWhole };
+}
+
+/** Sections in an order in which each comes behind those that it is laid over. */
+export function sortByNesting(contexts: readonly MergeContext[]): readonly ConfigLayer[] {
+  const after = new Map<ConfigLayer, Set<ConfigLayer>>();
+  for (const { layers } of contexts)
+    for (const [index, layer] of layers.entries()) {
+      const before = after.get(layer) ?? new Set();
+      after.set(layer, before);
+      const previous = layers[index - 1];
+      if (previous) before.add(previous);
+    }
+  const order = new Set<ConfigLayer>();
+  const put = (layer: ConfigLayer, open: ReadonlySet<ConfigLayer>) => {
+    if (order.has(layer) || open.has(layer)) return;
+    for (const each of after.get(layer) ?? []) put(each, new Set([...open, layer]));
+    order.add(layer);
+  };
+  for (const layer of after.keys()) put(layer, new Set());
+  return [...order];
+}
+
+/** Whether 2.4 reads no old directive where some sections are laid over each other. */
+export function isWithoutOldDirectives({ layers, state }: MergeContext): boolean {
+  return state.project.release === "2.4" && layers.every((layer) => accessRulesOf(layer).old === undefined);
+}

@@ -1,0 +1,134 @@
+import type { Directive } from "../../project/model/directive.js";
+
+/** A Require line as it is to be written. */
+export interface RuleLineNode {
+  readonly kind: "line";
+  readonly negated: boolean;
+  /** What stands behind `Require` and `not`: `ip 10.0.0.0/8`. */
+  readonly words: string;
+  /** The same as it is written where the line it comes from stands, with variables and a macro's parameters in it. */
+  readonly written: string;
+  /** The line that it says again, or in place of which it stands. */
+  readonly of?: Directive;
+}
+
+/** Require rules as they are to be written. */
+export type RuleNode = RuleLineNode | RuleGroupNode;
+
+export interface RuleGroupNode {
+  readonly kind: "all" | "any" | "none";
+  readonly rules: readonly RuleNode[];
+}
+
+const GRANTED = "all granted";
+const DENIED = "all denied";
+
+/** Everybody. @param of the line that says so today */
+export function grantAll(of?: Directive): RuleNode {
+  return createRuleLine(GRANTED, of);
+}
+
+/** Nobody. @param of the line that says so today */
+export function denyAllRule(of?: Directive): RuleNode {
+  return createRuleLine(DENIED, of);
+}
+
+export function createRuleLine(words: string, of?: Directive, written = words): RuleLineNode {
+  return { kind: "line", negated: false, words, written, ...(of ? { of } : {}) };
+}
+
+export function negateLine(rule: RuleLineNode): RuleLineNode {
+  return { ...rule, negated: !rule.negated };
+}
+
+export function isGrantAll(rule: RuleNode): boolean {
+  return rule.kind === "line" && !rule.negated && rule.words.toLowerCase() === GRANTED;
+}
+
+export function isDenyAll(rule: RuleNode): boolean {
+  return rule.kind === "line" && !rule.negated && rule.words.toLowerCase() === DENIED;
+}
+
+/** Whether a rule can let somebody in: negated ones only take away, and need another beside them. */
+function isPositive(rule: RuleNode): boolean {
+  switch (rule.kind) {
+    case "line":
+      return !rule.negated;
+    case "none":
+      return false;
+    case "all":
+      return rule.rules.some(isPositive);
+    case "any":
+      return rule.rules.every(isPositive);
+  }
+}
+
+/**
+ * All of some rules, in the shortest form: what is inside of one another dissolves, who lets everybody in is left out. A refusal
+ * goes ahead of a wish for a user, as in mod_authz_core.
+ */
+export function allOfRules(rules: readonly RuleNode[]): RuleNode {
+  const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "all" ? rule.rules : [rule])));
+  const refusing = members.find(isDenyAll);
+  if (refusing) return refusing;
+  const left = members.filter((rule) => !isGrantAll(rule));
+  const [first = members[0] ?? grantAll()] = left;
+  if (left.length <= 1 && isPositive(first)) return first;
+  return { kind: "all", rules: left.some(isPositive) ? left : [members.find(isGrantAll) ?? grantAll(), ...left] };
+}
+
+/** Any of some rules, in the shortest form: what is inside of one another dissolves, who lets nobody in is left out. */
+export function anyOfRules(rules: readonly RuleNode[]): RuleNode {
+  const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "any" ? rule.rules : [rule])));
+  const letting = members.find(isGrantAll);
+  if (letting) return letting;
+  const left = members.filter((rule) => !isDenyAll(rule));
+  const [first = members[0] ?? denyAllRule()] = left;
+  // A negated rule has no effect beside others of which one is enough.
+  const rulesOf = left.map((rule) => (isPositive(rule) ? rule : allOfRules([rule])));
+  return left.length <= 1 ? (isPositive(first) ? first : allOfRules([first])) : { kind: "any", rules: rulesOf };
+}
+
+function uniqueRules(rules: readonly RuleNode[]): readonly RuleNode[] {
+  const seen = new Set<string>();
+  return rules.filter((rule) => {
+    const key = ruleKey(rule);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The same text for rules that say the same in whatever order; not for all that do. */
+export function ruleKey(rule: RuleNode): string {
+  if (rule.kind !== "line") return `${rule.kind}(${rule.rules.map(ruleKey).toSorted().join(";")})`;
+  return `${rule.negated ? "not " : ""}${isGrantAll(rule) ? GRANTED : isDenyAll(rule) ? DENIED : rule.words}`;
+}
+
+/** One rule where a variable is set, another where it is not, without what both have said twice. */
+export function chooseByVariable(variable: string, set: RuleNode, unset: RuleNode): RuleNode {
+  if (ruleKey(set) === ruleKey(unset)) return set;
+  const isSet = createRuleLine(`env ${variable}`);
+  if (isGrantAll(set)) return anyOfRules([isSet, unset]);
+  if (isDenyAll(set)) return allOfRules([unset, negateLine(isSet)]);
+  if (isGrantAll(unset)) return anyOfRules([allOfRules([negateLine(isSet)]), set]);
+  if (isDenyAll(unset)) return allOfRules([isSet, set]);
+  for (const [kind, join, none] of [
+    ["all", allOfRules, grantAll()],
+    ["any", anyOfRules, denyAllRule()],
+  ] as const) {
+    const parts = [set, unset].map((rule) => (rule.kind === kind ? rule.rules : [rule]));
+    // Where all takes away, who lets everybody in comes back by itself.
+    const common = (parts[0] ?? []).filter(
+      (rule) => !isGrantAll(rule) && parts[1]?.some((other) => ruleKey(other) === ruleKey(rule)),
+    );
+    if (common.length === 0) continue;
+    const keys = new Set(common.map(ruleKey));
+    const [restSet = none, restUnset = none] = parts.map((rules) => {
+      const rest = rules.filter((rule) => !keys.has(ruleKey(rule)));
+      return rest.length === 0 ? none : join(rest);
+    });
+    return join([...common, chooseByVariable(variable, restSet, restUnset)]);
+  }
+  return anyOfRules([allOfRules([isSet, set]), allOfRules([unset, negateLine(isSet)])]);
+}

@@ -1,0 +1,94 @@
+import { authTypeOf } from "../../access/decide/authentication.js";
+import { findSatisfyAny22 } from "../../access/decide/decide-22.js";
+import { effectiveRules24, findSatisfyAny24 } from "../../access/decide/decide-24.js";
+import { readAsGuide } from "../../access/decide/upgrade-guide.js";
+import type { AccessState } from "../../access/model/access-state.js";
+import { normalizeMethod } from "../../access/model/clients-and-methods.js";
+import { findCompatRules, findRequireLines22, keepMergedRules, replacesCompatRules } from "../../access/rules/merge.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Reading } from "../../simulate/model/decision.js";
+import { buildRequirement, type Requirement } from "../model/requirement.js";
+import { createRuleLine, isDenyAll, isGrantAll, type RuleNode } from "../model/rule-nodes.js";
+import { convertRequireLines22 } from "./convert-require-22.js";
+import { convertCompatRules, convertRequireRules } from "./convert-rules.js";
+
+/** Methods to tell apart; the last one stands for all that are named nowhere. */
+export type MigrationMethods = readonly string[];
+
+/** What is wanted for each of some methods; undefined where no Require may be in force, since the server answers 500. */
+export type AccessPolicy = readonly (Requirement | undefined)[];
+
+/** A method that no line names. */
+const OTHER_METHOD = "-";
+
+/** Those that the sections of a configuration tell apart. */
+export function methodsOfSections(layers: Iterable<ConfigLayer>): MigrationMethods {
+  const named = new Set<string>();
+  for (const layer of layers)
+    for (const { key, arguments: words } of layer.directives)
+      if (key === "<limit" || key === "<limitexcept") for (const { value } of words) named.add(normalizeMethod(value));
+  return [...named, OTHER_METHOD];
+}
+
+/** What cannot be said with Require, and the line that makes it so. */
+export interface Inexpressible {
+  readonly reason: string;
+  /** The line that it is about, if it is about one. */
+  readonly directive: Pick<Directive, "span"> | undefined;
+}
+
+/** What the release makes of a request. */
+export function computeAccessPolicy(
+  state: AccessState,
+  methods: MigrationMethods,
+  reading: Reading,
+): AccessPolicy | Inexpressible {
+  const policy: (Requirement | undefined)[] = [];
+  for (const method of methods) {
+    const request = { method, path: "/", clientIp: "" };
+    const asked: AccessState = { ...state, request };
+    const want = state.project.release === "2.2" ? requirement22(asked, reading) : requirement24(asked, reading);
+    if (want && "reason" in want) return want;
+    policy.push(want);
+  }
+  return policy;
+}
+
+const readingsByName = { server: keepMergedRules, guide: readAsGuide } as const;
+
+function requirement24(state: AccessState, reading: Reading): Requirement | undefined | Inexpressible {
+  const { method } = state.request;
+  const { old, require } = readingsByName[reading](effectiveRules24.get(state.config), state);
+  const byOld = old && convertCompatRules(old.rules, method);
+  const either = old !== undefined && findSatisfyAny24(old, state) !== undefined;
+  if (require === undefined && !either && authTypeOf(state) !== undefined) {
+    if (byOld === undefined || isGrantAll(byOld)) return undefined;
+    if (!isDenyAll(byOld))
+      return {
+        reason:
+          "AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say; add the Require that is meant, or take the AuthType out",
+        directive: state.config.setting("authtype"),
+      };
+  }
+  return buildRequirement(byOld, require && convertRequireRules(require, method), either);
+}
+
+function requirement22(state: AccessState, reading: Reading): Requirement | Inexpressible {
+  const { method } = state.request;
+  const { layers } = state;
+  const { old } = readingsByName[reading](
+    { old: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined },
+    state,
+  );
+  const byOld = old && convertCompatRules(old.rules, method);
+  const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
+  // Nobody is asked for a password where nothing says how: all get 500.
+  if (byRequire && "reason" in byRequire) return authTypeOf(state) === undefined ? missingAuthType(byOld) : byRequire;
+  return buildRequirement(byOld, byRequire, byRequire !== undefined && findSatisfyAny22(state) !== undefined);
+}
+
+/** Where somebody is to be asked for a password and nothing says how. */
+function missingAuthType(old: RuleNode | undefined): Requirement {
+  return buildRequirement(old, createRuleLine("valid-user"), false);
+}

@@ -1,0 +1,106 @@
+import { type AuthorizerName, authorizersOf, isDefaultAuthoritative } from "../../access/decide/authorizers-22.js";
+import { limitsInclude, limitsOf } from "../../access/model/clients-and-methods.js";
+import { parseRequireLine } from "../../access/rules/require-rules.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { anyOfRules, createRuleLine, type RuleNode } from "../model/rule-nodes.js";
+import type { Inexpressible } from "./access-policy.js";
+
+/** A Require line, taken apart. */
+interface RequireLine22 {
+  readonly directive: Directive;
+  /** Lower case: 2.2 takes it in any. */
+  readonly word: string;
+  readonly rest: string;
+}
+
+/** What a module makes of the lines. */
+interface AuthorizerRules {
+  readonly rules: readonly RuleNode[];
+  /** Whether there are lines of its own among them, so that it is the last word where it is authoritative. */
+  readonly isAsked: boolean;
+}
+
+/**
+ * What the Require lines of 2.2 say to a method, as Require rules of 2.4: each module looks at its own words, and those behind
+ * the first that is the last word on a line are never asked.
+ *
+ * @returns undefined where there is none for the method
+ */
+export function convertRequireLines22(
+  lines: readonly Directive[],
+  method: string,
+  settings: { readonly project: Project; readonly layers: readonly ConfigLayer[] },
+): RuleNode | undefined | Inexpressible {
+  const asked = lines
+    .filter((each) => limitsInclude(limitsOf(each), method))
+    .map((directive): RequireLine22 => {
+      const { provider, rest } = parseRequireLine(directive);
+      return { directive, word: provider.toLowerCase(), rest };
+    });
+  const [first] = asked;
+  if (first === undefined) return undefined;
+  const rules: RuleNode[] = [];
+  let isSettled = false;
+  let isNoted = false;
+  for (const { name, isAuthoritative } of authorizersOf(settings)) {
+    if (name === "owner") isNoted = notesGroup(asked, isAuthoritative);
+    const judged = authorizers22[name](asked, isAuthoritative, isNoted);
+    rules.push(...judged.rules);
+    // Whoever has a password is let in by then.
+    const letsAllIn = judged.rules.some((rule) => rule.kind === "line" && rule.words === "valid-user");
+    isSettled = letsAllIn || (judged.isAsked && isAuthoritative);
+    if (isSettled) break;
+  }
+  if (!isSettled && !isDefaultAuthoritative(settings))
+    return {
+      reason:
+        "no module has the last word on who gets in, so 2.2 answers 500 to whoever none of them knows, which no Require can say; take out the line that turns the last word off",
+      directive: first.directive,
+    };
+  // Whoever has no password is asked for one, and nobody gets in.
+  return rules.length > 0 ? anyOfRules(rules) : createRuleLine("user", first.directive);
+}
+
+type Authorizer22 = (lines: readonly RequireLine22[], isAuthoritative: boolean, isNoted: boolean) => AuthorizerRules;
+
+const authorizers22: Readonly<Record<AuthorizerName, Authorizer22>> = {
+  ldap: (lines) => ownLines(lines, (word) => (word.startsWith("ldap-") ? word : undefined)),
+  user: (lines) => ownLines(lines, (word) => (word === "user" || word === "valid-user" ? word : undefined)),
+  owner: (lines, isAuthoritative) => {
+    const owners = lines.filter(({ word }) => word === "file-owner");
+    if (!isAuthoritative) return { ...ownLines(owners, (word) => word), isAsked: false };
+    // The first of the two words has the say; a group is left to those that know the groups.
+    const isFirst =
+      owners.length > 0 && lines.find(({ word }) => word === "file-owner" || word === "file-group") === owners[0];
+    return isFirst ? ownLines(owners.slice(0, 1), (word) => word) : { rules: [], isAsked: false };
+  },
+  groupfile: byGroup({ group: "group", "file-group": "file-group" }),
+  dbm: byGroup({ group: "dbm-group", "file-group": "dbm-file-group" }),
+};
+
+function ownLines(lines: readonly RequireLine22[], newWord: (word: string) => string | undefined): AuthorizerRules {
+  const rules = lines.flatMap(({ directive, word, rest }) => {
+    const said = newWord(word);
+    return said === undefined ? [] : [createRuleLine(`${said} ${rest}`.trim(), directive)];
+  });
+  return { rules, isAsked: rules.length > 0 };
+}
+
+/** Whether mod_authz_owner notes the group of the file for those behind it. */
+function notesGroup(lines: readonly RequireLine22[], isAuthoritative: boolean): boolean {
+  const words = lines.map(({ word }) => word).filter((word) => word === "file-owner" || word === "file-group");
+  return isAuthoritative ? words[0] === "file-group" : words.includes("file-group");
+}
+
+/** With the group of a file a module that is the last word looks no further. */
+function byGroup(words: Readonly<Record<"group" | "file-group", string>>): Authorizer22 {
+  return (lines, isAuthoritative, isNoted) => {
+    const mine = lines.filter(({ word }) => word === "group" || (word === "file-group" && isNoted));
+    const end = isAuthoritative ? mine.findIndex(({ word }) => word === "file-group") : -1;
+    return ownLines(end < 0 ? mine : mine.slice(0, end + 1), (word) =>
+      word === "group" || word === "file-group" ? words[word] : undefined,
+    );
+  };
+}

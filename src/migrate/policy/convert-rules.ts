@@ -1,0 +1,184 @@
+import { parseArguments, quoteArgument } from "../../../grammar/arguments.js";
+import type { Argument } from "../../../grammar/ast.js";
+import { limitsInclude } from "../../access/model/clients-and-methods.js";
+import type { CompatRules, HostRule } from "../../access/rules/compat-rules.js";
+import type { RequireSet } from "../../access/rules/merge.js";
+import type { RequireRule } from "../../access/rules/require-rules.js";
+import type { Directive } from "../../project/model/directive.js";
+import { isExpansion } from "../../project/reader/macros.js";
+import type { Span } from "../../text/source.js";
+import {
+  allOfRules,
+  anyOfRules,
+  createRuleLine,
+  denyAllRule,
+  grantAll,
+  negateLine,
+  type RuleLineNode,
+  type RuleNode,
+} from "../model/rule-nodes.js";
+
+/**
+ * What Order, Allow and Deny of a section say to a method, as Require rules (modules/aaa/mod_access_compat.c
+ * `check_dir_access`).
+ */
+export function convertCompatRules(rules: CompatRules, method: string): RuleNode {
+  const order = rules.orders.findLast(({ limits }) => limitsInclude(limits, method));
+  const [first] = rules.directives;
+  const allowed = rulesOfList(rules, "allow", method);
+  const refused = rulesOfList(rules, "deny", method);
+  switch (order?.ordering ?? "deny,allow") {
+    case "deny,allow":
+      return anyOfRules([...allowed, allExcept(refused, order?.directive ?? first)]);
+    case "allow,deny":
+    case "mutual-failure":
+      if (allowed.length === 0) return denyAllRule(order?.directive);
+      return allOfRules([anyOfRules(allowed), allExcept(refused, order?.directive)]);
+  }
+}
+
+/** All but some. */
+function allExcept(refused: readonly RuleNode[], of: Directive | undefined): RuleNode {
+  return allOfRules([grantAll(of), ...refused.map(negate)]);
+}
+
+function negate(rule: RuleNode): RuleNode {
+  if (rule.kind === "line" && rule.words === "all granted" && !rule.negated) return denyAllRule(rule.of);
+  if (rule.kind === "line") return negateLine(rule);
+  // Of `env=!NAME`: everybody but those who have it.
+  const [member] = rule.rules.filter((each): each is RuleLineNode => each.kind === "line" && each.negated);
+  return member ? negateLine(member) : grantAll();
+}
+
+/** A rule for what each line of a list names: addresses, names and variables are lines of their own. */
+function rulesOfList(rules: CompatRules, list: HostRule["list"], method: string): readonly RuleNode[] {
+  const hosts = rules.hosts.filter((rule) => rule.list === list && limitsInclude(rule.limits, method));
+  const lines = new Map<Directive, HostRule[]>();
+  for (const host of hosts) lines.set(host.directive, [...(lines.get(host.directive) ?? []), host]);
+  return [...lines].flatMap(([directive, words]) => rulesOfLine(directive, words));
+}
+
+function rulesOfLine(directive: Directive, words: readonly HostRule[]): readonly RuleNode[] {
+  if (words.some(({ match }) => match.kind === "all")) return [grantAll(directive)];
+  const written = findSourceWords(
+    directive,
+    words.map(({ argument }) => argument),
+  );
+  const named = { ip: [] as RuleWord[], host: [] as RuleWord[], env: [] as RuleWord[] };
+  const negated: RuleNode[] = [];
+  for (const [index, { match, argument }] of words.entries()) {
+    const raw = written[index] ?? argument.value;
+    switch (match.kind) {
+      case "ip":
+      case "host":
+        named[match.kind].push({ value: quoteArgument(argument.value), raw });
+        break;
+      case "env": {
+        const word = { value: match.name, raw: raw.replace(/^env=!?/i, "") };
+        if (!match.negated) named.env.push(word);
+        else
+          negated.push(
+            match.name === "" ? grantAll(directive) : allOfRules([negateLine(lineOfWords("env", [word], directive))]),
+          );
+        break;
+      }
+      case "all":
+        break;
+    }
+  }
+  const kinds = (["ip", "host", "env"] as const).filter((kind) => named[kind].length > 0);
+  return [...kinds.map((kind) => lineOfWords(kind, named[kind], directive)), ...negated];
+}
+
+interface RuleWord {
+  readonly value: string;
+  /** As it is written. */
+  readonly raw: string;
+}
+
+function lineOfWords(kind: string, words: readonly RuleWord[], of: Directive): RuleLineNode {
+  const joined = (texts: readonly string[]) => `${kind} ${[...new Set(texts)].join(" ")}`;
+  return createRuleLine(joined(words.map(({ value }) => value)), of, joined(words.map(({ raw }) => raw)));
+}
+
+/** What Require rules say to a method; undefined where they do not ask for it: then they let it pass. */
+export function convertRequireRules(set: RequireSet, method: string): RuleNode | undefined {
+  if (set.kind === "section") return convertGroup("any", set.rules, method);
+  const rules = [set.first, set.second].flatMap((each) => convertRequireRules(each, method) ?? []);
+  if (rules.length === 0) return undefined;
+  return set.operator === "and" ? allOfRules(rules) : anyOfRules(rules);
+}
+
+function convertRequireRule(rule: RequireRule, method: string): RuleNode | undefined {
+  if (rule.kind !== "require") return convertGroup(rule.kind, rule.rules, method);
+  if (!limitsInclude(rule.limits, method)) return undefined;
+  const said = createRuleLine(
+    `${rule.provider} ${rule.rest}`.trim(),
+    rule.directive,
+    findSourceRequireWords(rule.directive),
+  );
+  return rule.negated ? negateLine(said) : said;
+}
+
+function convertGroup(
+  kind: "all" | "any" | "none",
+  written: readonly RequireRule[],
+  method: string,
+): RuleNode | undefined {
+  // A container with the operator of what is around it counts as its members.
+  const rules = written.flatMap((rule) => (rule.kind === kind && kind !== "none" ? flattenGroup(rule) : [rule]));
+  const said = rules.flatMap((rule) => convertRequireRule(rule, method) ?? []);
+  if (said.length === 0) return undefined;
+  switch (kind) {
+    case "none":
+      return { kind, rules: said };
+    case "any":
+      return anyOfRules(said);
+    case "all":
+      // Without one that could let somebody in the server lets nobody in; it takes such only from a `.htaccess` file.
+      return rules.some(canGrant) ? allOfRules(said) : denyAllRule();
+  }
+}
+
+function flattenGroup(rule: RequireRule): readonly RequireRule[] {
+  if (rule.kind === "require") return [rule];
+  return rule.rules.flatMap((each) => (each.kind === rule.kind ? flattenGroup(each) : [each]));
+}
+
+function canGrant(rule: RequireRule): boolean {
+  if (rule.kind === "require") return !rule.negated;
+  return rule.kind !== "none" && rule.rules.some(canGrant);
+}
+
+/** Where a line truly stands: in a macro's definition, if a macro put it in place. */
+export function sourceLineOf({ file, start, end }: Span): Span {
+  if (!isExpansion(file)) return { file, start, end };
+  const number = file.text.slice(0, start).split("\n").length - 1;
+  const origin = file.origins[number];
+  return origin ? sourceLineOf(origin) : { file, start, end };
+}
+
+/** What stands behind a directive's name where it is written, with variables and a macro's parameters. */
+function sourceArguments(directive: Directive): string {
+  const { file, start, end } = sourceLineOf(directive.span);
+  const text = file.text.slice(start, end).replace(/\\\r?\n/g, " ");
+  return text.replace(/^\S+\s*/, "").trim();
+}
+
+/** The words of a Require line as they are written, without `not`. */
+function findSourceRequireWords(directive: Directive): string {
+  return sourceArguments(directive).replace(/^not\s+/i, "");
+}
+
+/** Some words of a line as they are written; none where they do not stand there one for one. */
+function findSourceWords(directive: Directive, words: readonly Argument[]): readonly string[] {
+  const rest = sourceArguments(directive);
+  const raw = parseArguments(rest);
+  const read = directive.arguments;
+  if (raw.length !== read.length) return [];
+  return words.flatMap((word) => {
+    const at = read.findIndex(({ start }) => start === word.start);
+    const found = raw[at];
+    return found ? [rest.slice(found.start, found.end)] : [];
+  });
+}

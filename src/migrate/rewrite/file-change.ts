@@ -1,0 +1,218 @@
+import { buildTree, type Line, type SectionNode, type TreeNode } from "../../../grammar/ast.js";
+import { parseFile } from "../../../grammar/parser.js";
+import type { SourceFile } from "../../text/source.js";
+import type { BlockLine } from "./require-block.js";
+
+/** Where lines come to stand: ahead of a line, behind it, or in its place. */
+export type InsertPosition = "ahead" | "behind" | "instead";
+
+/** How far a section's content is indented where the file does not show it. */
+const DEFAULT_INDENT = "    ";
+/** Sections that go where nothing is left in them, and those that go where no comment is left in them, either. */
+const removableSections = /^<(limit|limitexcept|ifmodule)\b/i;
+const removableEmptySections = /^<(directory|files|location)(match)?\b/i;
+
+/** What becomes of the lines of a file. Lines are named by an offset of theirs. */
+export class FileRewriter implements LineChanges {
+  readonly removed = new Set<number>();
+  readonly blocks = new Map<string, readonly BlockLine[]>();
+  readonly behindWords = new Map<number, string>();
+  readonly movedComments = new Set<number>();
+  readonly commentedOut = new Map<number, string>();
+  readonly words = new Map<number, { readonly end: number; readonly text: string }>();
+  private readonly tail: BlockLine[] = [];
+
+  constructor(readonly file: SourceFile) {}
+
+  remove(at: number): void {
+    this.removed.add(this.lineStart(at));
+  }
+
+  /** Takes out the comments right above a line. @returns them, without what indents and ends them */
+  takeComments(at: number): readonly string[] {
+    const { text } = this.file;
+    const taken: string[] = [];
+    for (let end = this.lineStart(at); end > 0; ) {
+      const start = text.lastIndexOf("\n", end - 2) + 1;
+      const words = text.slice(start, end).trim();
+      if (!words.startsWith("#")) break;
+      taken.unshift(words);
+      this.movedComments.add(start);
+      end = start;
+    }
+    return taken;
+  }
+
+  put(where: InsertPosition, at: number, lines: readonly BlockLine[]): void {
+    this.blocks.set(blockKey(where, this.lineStart(at)), lines);
+  }
+
+  /** Writes lines behind those that were put there. */
+  add(where: InsertPosition, at: number, lines: readonly BlockLine[]): void {
+    const key = blockKey(where, this.lineStart(at));
+    this.blocks.set(key, [...(this.blocks.get(key) ?? []), ...lines]);
+  }
+
+  /** Writes more words at the end of a line's own. @param end where these end */
+  appendWords(end: number, words: string): void {
+    this.behindWords.set(end, words);
+  }
+
+  /** Makes comments of the lines of a section, under one that says why. */
+  commentOut(at: number, why: string): void {
+    this.commentedOut.set(this.lineStart(at), why);
+  }
+
+  /** Writes a text in place of another on a line that stays. */
+  replace(start: number, end: number, text: string): void {
+    this.words.set(start, { end, text });
+  }
+
+  /** Writes lines at the end of the file. */
+  append(lines: readonly BlockLine[]): void {
+    this.tail.push(...lines);
+  }
+
+  private lineStart(at: number): number {
+    return this.file.text.lastIndexOf("\n", at - 1) + 1;
+  }
+
+  /** The text as it is to be. @param isTidied without sections in which nothing is left */
+  render(isTidied: boolean): string {
+    const { text } = this.file;
+    const writing = new TreeWriter(this.file.text, this, isTidied);
+    const written = writing.write(buildTree(parseFile(this.file)));
+    if (this.tail.length === 0) return written;
+    const ending = text.includes("\r\n") ? "\r\n" : "\n";
+    const tail = printLines(this.tail, "", indentUnitOf(text), ending);
+    return (written === "" || written.endsWith("\n") ? written : written + ending) + tail;
+  }
+}
+
+function blockKey(where: InsertPosition, start: number): string {
+  return `${where} ${start}`;
+}
+
+/** By how much the first section in a text indents what it holds. */
+function indentUnitOf(text: string): string {
+  return /^([ \t]*)<[^/\n][^\n]*\n(?:\s*\n)?\1([ \t]+)\S/m.exec(text)?.[2] ?? DEFAULT_INDENT;
+}
+
+function printLines(lines: readonly BlockLine[], indent: string, unit: string, ending: string): string {
+  return lines.map(({ depth, text }) => (text === "" ? ending : indent + unit.repeat(depth) + text + ending)).join("");
+}
+
+/** What is to be done to lines, by where they start, and to words. */
+export interface LineChanges {
+  readonly removed: ReadonlySet<number>;
+  /** Comments that are written elsewhere. */
+  readonly movedComments: ReadonlySet<number>;
+  readonly blocks: ReadonlyMap<string, readonly BlockLine[]>;
+  readonly behindWords: ReadonlyMap<number, string>;
+  /** Sections that become comments, and why. */
+  readonly commentedOut: ReadonlyMap<number, string>;
+  readonly words: ReadonlyMap<number, { readonly end: number; readonly text: string }>;
+}
+
+class TreeWriter {
+  private written = "";
+  private readonly gone: LineChanges["removed"];
+  private readonly blocks: LineChanges["blocks"];
+  private readonly unit: string;
+
+  constructor(
+    private readonly text: string,
+    private readonly changes: LineChanges,
+    private readonly isTidied: boolean,
+  ) {
+    this.gone = changes.removed;
+    this.blocks = changes.blocks;
+    this.unit = indentUnitOf(text);
+  }
+
+  write(tree: readonly TreeNode[]): string {
+    this.visit(tree, false);
+    return this.written;
+  }
+
+  private visit(nodes: readonly TreeNode[], isGone: boolean): void {
+    for (const node of nodes) {
+      const line = "open" in node ? node.open : node;
+      this.put("ahead", line);
+      if ("open" in node) this.visitSection(node, isGone || this.gone.has(line.start));
+      else if (this.blocks.has(blockKey("instead", line.start))) this.put("instead", line);
+      // What a comment says may hold for what comes in place of what it was written for.
+      else if (this.changes.movedComments.has(line.start)) continue;
+      else if (line.kind === "comment" || !(isGone || this.gone.has(line.start))) this.copy(line);
+    }
+  }
+
+  private visitSection(node: SectionNode, isGone: boolean): void {
+    const why = this.changes.commentedOut.get(node.open.start);
+    if (why !== undefined) {
+      this.written += asComment(this.text, node, why);
+      return;
+    }
+    const isShown = !isGone && !this.isEmptied(node);
+    if (isShown) this.copy(node.open);
+    this.put("behind", node.open);
+    this.visit(node.children, isGone);
+    if (node.close && isShown) this.copy(node.close);
+  }
+
+  private copy({ start, end, restEnd, nameEnd }: Line): void {
+    const wordsEnd = Math.max(restEnd, nameEnd);
+    let at = start;
+    for (const [from, { end: to, text }] of this.changes.words) {
+      if (from < start || from >= wordsEnd) continue;
+      this.written += this.text.slice(at, from) + text;
+      at = to;
+    }
+    const more = this.changes.behindWords.get(wordsEnd) ?? "";
+    this.written += this.text.slice(at, wordsEnd) + more + this.text.slice(wordsEnd, end);
+  }
+
+  private put(where: InsertPosition, line: Line): void {
+    const block = this.blocks.get(blockKey(where, line.start));
+    if (block === undefined) return;
+    const own = this.text.slice(line.start, line.nameStart);
+    const indent = where === "behind" ? own + this.unit : own;
+    const ending = this.text.slice(line.start, line.end).endsWith("\r\n") ? "\r\n" : "\n";
+    this.written += printLines(block, indent, this.unit, ending);
+  }
+
+  /** Whether all that a Limit or a guard held is gone. */
+  private isEmptied(node: SectionNode): boolean {
+    const name = this.text.slice(node.open.nameStart, node.open.nameEnd);
+    const mayGoHere =
+      this.isTidied && removableEmptySections.test(name) && !node.children.some((each) => this.isComment(each));
+    if (!removableSections.test(name) && !mayGoHere) return false;
+    if (this.blocks.has(blockKey("behind", node.open.start))) return false;
+    return node.children.some((each) => this.holdsGone(each)) && !node.children.some((each) => this.isLeft(each));
+  }
+
+  private isComment(node: TreeNode): boolean {
+    return !("open" in node) && node.kind === "comment" && !this.changes.movedComments.has(node.start);
+  }
+
+  private holdsGone(node: TreeNode): boolean {
+    if (!("open" in node)) return this.gone.has(node.start);
+    return this.gone.has(node.open.start) || node.children.some((each) => this.holdsGone(each));
+  }
+
+  private isLeft(node: TreeNode): boolean {
+    const line = "open" in node ? node.open : node;
+    if (["ahead", "behind"].some((where) => this.blocks.has(`${where} ${line.start}`))) return true;
+    if (!("open" in node)) return node.kind === "directive" && !this.gone.has(node.start);
+    return !this.gone.has(node.open.start) && !this.isEmptied(node);
+  }
+}
+
+/** A section's lines as comments. */
+function asComment(text: string, { open, close }: SectionNode, why: string): string {
+  const end = close?.end ?? text.length;
+  const indent = text.slice(open.start, open.nameStart);
+  const ending = text.slice(open.start, open.end).endsWith("\r\n") ? "\r\n" : "\n";
+  const lines = text.slice(open.start, end).replace(/^(?=.)/gm, "# ");
+  return `${indent}# ${why}${ending}${lines}`;
+}

@@ -1,0 +1,122 @@
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import type { Directive } from "../../project/model/directive.js";
+import { isExpansion, type Macro } from "../../project/reader/macros.js";
+import { isAccessLine, isLegacyDirective } from "../model/access-lines.js";
+import type { MergeOperator } from "../model/requirement.js";
+import { isDenyAll, isGrantAll, type RuleLineNode, type RuleNode, ruleKey } from "../model/rule-nodes.js";
+import type { SectionPlan } from "../plan/section-plan.js";
+import type { MigrationMethods } from "../policy/access-policy.js";
+
+/** A line to be written. */
+export interface BlockLine {
+  readonly depth: number;
+  readonly text: string;
+  /** The line that it says again. */
+  readonly of: Directive | undefined;
+}
+
+/** A line that says nothing again. */
+export function createTextLine(text: string, depth = 0): BlockLine {
+  return { depth, text, of: undefined };
+}
+
+/** How a section is laid over what is below it. */
+export function createMergingLine(operator: MergeOperator): BlockLine {
+  return createTextLine(`AuthMerging ${operator === "and" ? "And" : "Or"}`);
+}
+
+/** How lines are written where they come to stand: in the definition of a macro with its parameters. */
+export interface MacroContext {
+  readonly macro: Macro | undefined;
+}
+
+/** Rules for each method as lines, with Limit sections where they are not the same for all. */
+export function buildRequireBlock(
+  rules: readonly RuleNode[],
+  methods: MigrationMethods,
+  operator: MergeOperator | undefined,
+  place: MacroContext,
+): readonly BlockLine[] {
+  const groups = new Map<string, { rule: RuleNode; methods: string[] }>();
+  for (const [index, rule] of rules.entries()) {
+    const key = ruleKey(rule);
+    const group = groups.get(key) ?? { rule, methods: [] };
+    groups.set(key, group);
+    group.methods.push(methods[index] ?? "");
+  }
+  const merging = operator === undefined ? [] : [createMergingLine(operator)];
+  if (groups.size === 1)
+    return [...merging, ...rules.slice(0, 1).flatMap((rule) => blockLinesOf(rule, 0, place, true))];
+  const needless = operator === "or" ? isDenyAll : isGrantAll;
+  const lines: BlockLine[] = [...merging];
+  const other = methods.at(-1) ?? "";
+  const others = [...groups.values()].filter((group) => group.methods.includes(other));
+  const named = [...groups.values()].filter((group) => !group.methods.includes(other));
+  for (const group of [...named, ...others]) {
+    if (needless(group.rule)) continue;
+    const isOthers = group.methods.includes(other);
+    const left = isOthers ? methods.filter((method) => !group.methods.includes(method)) : group.methods;
+    const tag = isOthers ? "LimitExcept" : "Limit";
+    lines.push(createTextLine(`<${tag} ${left.join(" ")}>`));
+    lines.push(...blockLinesOf(group.rule, 1, place, true));
+    lines.push(createTextLine(`</${tag}>`));
+  }
+  return lines;
+}
+
+const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
+
+/** @param isTop whether side by side any is enough */
+function blockLinesOf(rule: RuleNode, depth: number, place: MacroContext, isTop: boolean): readonly BlockLine[] {
+  if (rule.kind === "line") return [{ depth, text: textOf(rule, place), of: rule.of }];
+  if (isTop && rule.kind === "any") return rule.rules.flatMap((each) => blockLinesOf(each, depth, place, false));
+  const tag = tags[rule.kind];
+  return [
+    createTextLine(`<${tag}>`, depth),
+    ...rule.rules.flatMap((each) => blockLinesOf(each, depth + 1, place, false)),
+    createTextLine(`</${tag}>`, depth),
+  ];
+}
+
+function textOf({ negated, words, written, of }: RuleLineNode, { macro }: MacroContext): string {
+  const file = of?.span.file;
+  const isElsewhere = file !== undefined && isExpansion(file) && file.macro !== macro;
+  return `Require ${negated ? "not " : ""}${isElsewhere ? words : written}`;
+}
+
+/** The macro in whose text a section stands. */
+export function findEnclosingMacro({ content, section }: ConfigLayer): Macro | undefined {
+  const file = (section ?? content[0])?.span.file;
+  return file && isExpansion(file) ? file.macro : undefined;
+}
+
+/** The lines of a section that are no more. */
+export function listRemovedLines(layer: ConfigLayer, said: SectionPlan): readonly Directive[] {
+  return layer.directives.filter((each) => {
+    if (said.kind !== "kept") return isAccessLine(each);
+    return isLegacyDirective(each) || (said.operator !== undefined && each.key === "authmerging");
+  });
+}
+
+/** A line of a section, and on which side of it. */
+export interface BlockAnchor {
+  readonly directive: Directive;
+  readonly where: "ahead" | "behind";
+}
+
+/** Where what a section says is written: in place of its first line that goes, else ahead of its first line about access, else at its start. */
+export function blockAnchorOf(layer: ConfigLayer, gone: readonly Directive[]): BlockAnchor | undefined {
+  const first = gone[0] ?? layer.directives.find(isAccessLine);
+  if (first) return { directive: outermostIn(layer, first), where: "ahead" };
+  if (layer.section) return { directive: layer.section, where: "behind" };
+  const [content] = layer.content;
+  return content && { directive: content, where: "ahead" };
+}
+
+/** The line of a section that another stands in, or itself. */
+function outermostIn(layer: ConfigLayer, directive: Directive): Directive {
+  const { parent } = directive;
+  return parent === undefined || parent === layer.section || !layer.directives.includes(parent)
+    ? directive
+    : outermostIn(layer, parent);
+}

@@ -1,0 +1,256 @@
+import { quoteArgument } from "../../../grammar/arguments.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import type { Directive } from "../../project/model/directive.js";
+import { mainFileOf, type Project } from "../../project/model/project.js";
+import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { type Expansion, isExpansion, type Macro } from "../../project/reader/macros.js";
+import type { SourceFile, Span } from "../../text/source.js";
+import { findCompatGuard, isAccessLine } from "../model/access-lines.js";
+import type { MergeContext } from "../model/contexts.js";
+import type { MigrationPlan } from "../plan/plan.js";
+import { planStandalone, type SectionPlan } from "../plan/section-plan.js";
+import type { Inexpressible } from "../policy/access-policy.js";
+import { sourceLineOf } from "../policy/convert-rules.js";
+import { FileRewriter } from "./file-change.js";
+import {
+  type BlockAnchor,
+  type BlockLine,
+  blockAnchorOf,
+  buildRequireBlock,
+  createMergingLine,
+  createTextLine,
+  findEnclosingMacro,
+  listRemovedLines,
+  type MacroContext,
+} from "./require-block.js";
+import {
+  findOverridesToWiden,
+  findUnanchoredPatterns,
+  isLayerOfFile,
+  type OverrideWidening,
+  type UnanchoredPattern,
+} from "./section-adjustments.js";
+import { findRefusedFiles, findUnreachableSections } from "./unreachable.js";
+
+/** New texts of files. */
+export interface RewrittenTexts {
+  /** By real path; binary strings. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly refused: readonly Inexpressible[];
+}
+
+/**
+ * Writes down what is planned for each section.
+ *
+ * @param isTidied whether sections go in which nothing is left: they are not always without effect, since a request for an
+ * index file that comes by the sections of its directory is not looked at again
+ */
+export function rewriteFiles(
+  project: Project,
+  plan: MigrationPlan,
+  contexts: readonly MergeContext[],
+  isTidied: boolean,
+): RewrittenTexts {
+  const first = new ConfigRewriter(project, plan, contexts, new Set());
+  const result = first.run(isTidied);
+  if (first.macrosToInline.size === 0) return result;
+  // What a macro says in one place it cannot say in another: its text is put there in its stead.
+  return new ConfigRewriter(project, plan, contexts, first.macrosToInline).run(isTidied);
+}
+
+class ConfigRewriter {
+  /** Macros whose definition would have to say different things. */
+  readonly macrosToInline = new Set<Macro>();
+  private readonly changes = new Map<SourceFile, FileRewriter>();
+  private readonly refused: Inexpressible[] = [];
+  /** What becomes of lines, by their places. */
+  private readonly outcomes = new Map<string, string>();
+  private readonly byPath = new Map<string, SourceFile>();
+
+  constructor(
+    private readonly project: Project,
+    private readonly plan: MigrationPlan,
+    private readonly contexts: readonly MergeContext[],
+    /** Those whose text stands where they are used. */
+    private readonly inlined: ReadonlySet<Macro>,
+  ) {}
+
+  run(isTidied: boolean): RewrittenTexts {
+    const { plan, project, contexts } = this;
+    const said = new Map(plan.sections);
+    const refused = findRefusedFiles(project);
+    // What answers 500 now does so then, whatever is written: it is not for us to open it.
+    const isRefused = (layer: ConfigLayer) => [...refused].some((file) => isLayerOfFile(layer, file));
+    for (const layer of findUnreachableSections(project, contexts).filter((each) => !isRefused(each)))
+      said.set(layer, project.release === "2.2" ? { kind: "nothing" } : planStandalone(layer, plan.methods));
+    for (const [layer, each] of said) this.rewrite(layer, each);
+    for (const each of findUnanchoredPatterns(project)) this.end(each);
+    for (const widening of findOverridesToWiden(project, contexts, said)) this.widen(widening);
+    this.putInline(isTidied);
+    const texts = new Map<string, string>();
+    for (const [file, change] of this.changes) {
+      const text = change.render(isTidied);
+      if (!isExpansion(file) && text !== file.text) texts.set(file.realPath, text);
+    }
+    return { texts, refused: this.refused };
+  }
+
+  private rewrite(layer: ConfigLayer, said: SectionPlan): void {
+    const gone = listRemovedLines(layer, said);
+    for (const directive of gone) {
+      const { file, start } = this.homeOf(directive.span);
+      this.changeOf(file).remove(start);
+    }
+    const anchor = blockAnchorOf(layer, gone);
+    const lines = this.withComments(this.blockFor(layer, said), gone, anchor);
+    if (anchor === undefined) {
+      if (lines.length > 0) this.refuse("there is no place for what is to be written", layer.content[0]);
+      return;
+    }
+    // What is to be said holds without mod_access_compat, too.
+    const { file, start } = this.homeOf(findCompatGuard(anchor.directive)?.span ?? anchor.directive.span);
+    if (lines.length > 0) this.changeOf(file).put(anchor.where, start, lines);
+    this.settle(layer, gone, anchor, lines);
+  }
+
+  /** The comments right above a line go with what says it again, unless they stand above all of it anyway. */
+  private withComments(
+    lines: readonly BlockLine[],
+    gone: readonly Directive[],
+    anchor: BlockAnchor | undefined,
+  ): readonly BlockLine[] {
+    const left = new Set(gone.slice(1).filter((directive) => directive !== anchor?.directive));
+    return lines.flatMap((line) => {
+      if (line.of === undefined || !left.delete(line.of)) return [line];
+      const { file, start } = this.homeOf(line.of.span);
+      const comments = this.changeOf(file).takeComments(start);
+      return [...comments.map((text) => createTextLine(text, line.depth)), line];
+    });
+  }
+
+  /** What a section is to hold. A `.htaccess` file may set no variable: its directory does. */
+  private blockFor(layer: ConfigLayer, said: SectionPlan): readonly BlockLine[] {
+    const { plan } = this;
+    const mark = plan.markers.get(layer);
+    const setting = mark === undefined ? [] : [createTextLine(`SetEnvIf Request_URI "^" ${mark}`)];
+    const directory = this.directoryOf(layer);
+    if (setting.length > 0 && directory !== undefined) this.appendSection(`<Directory "${directory}">`, setting);
+    return [
+      ...(directory === undefined ? setting : []),
+      ...(said.kind === "kept" && said.operator ? [createMergingLine(said.operator)] : []),
+      ...(said.kind === "wiped" ? [createTextLine("AuthMerging Off")] : []),
+      ...(said.kind === "written"
+        ? buildRequireBlock(said.rules, plan.methods, said.operator, this.placeOf(layer))
+        : []),
+    ];
+  }
+
+  private placeOf(layer: ConfigLayer): MacroContext {
+    const macro = findEnclosingMacro(layer);
+    return { macro: macro && !this.inlined.has(macro) ? macro : undefined };
+  }
+
+  /** Lines that are read more than once have to become the same each time. */
+  private settle(
+    layer: ConfigLayer,
+    gone: readonly Directive[],
+    anchor: BlockAnchor,
+    lines: readonly BlockLine[],
+  ): void {
+    const left = new Set(gone);
+    const own = layer.directives.filter((each) => isAccessLine(each) || each === anchor.directive);
+    for (const directive of layer.section === anchor.directive ? [anchor.directive, ...own] : own) {
+      const { file, start } = this.homeOf(directive.span);
+      const block = directive === anchor.directive ? lines.map(({ depth, text }) => `${depth} ${text}`).join("\n") : "";
+      const outcome = `${left.has(directive)} ${block}`;
+      const place = `${file.realPath}:${start}`;
+      const before = this.outcomes.get(place) ?? outcome;
+      this.outcomes.set(place, before);
+      if (before === outcome) continue;
+      const source = directive.span.file;
+      if (isExpansion(source) && !this.inlined.has(source.macro)) this.macrosToInline.add(source.macro);
+      else
+        this.refuse(
+          "the same lines would have to say different things where they are read; write them out at each of these places",
+          directive,
+        );
+    }
+  }
+
+  private refuse(reason: string, directive: Directive | undefined): void {
+    this.refused.push({ reason, directive });
+  }
+
+  private appendSection(tag: string, lines: readonly BlockLine[]): void {
+    const main = mainFileOf(this.project);
+    if (main === undefined) return;
+    const inner = lines.map((line) => ({ ...line, depth: line.depth + 1 }));
+    this.changeOf(main).append([createTextLine(tag), ...inner, createTextLine(`</${/\w+/.exec(tag)?.[0]}>`)]);
+  }
+
+  /** Has 2.4 apply a section where 2.2 did. */
+  private end(endless: UnanchoredPattern): void {
+    const { file, start } = this.homeOf(endless.section.span);
+    if (endless.kind === "never") {
+      this.changeOf(file).commentOut(
+        start,
+        "2.2 never applied this section: `$` matches nothing in a DirectoryMatch there.",
+      );
+      return;
+    }
+    const { start: from, end: to } = this.homeOf(endless.span);
+    this.changeOf(file).replace(from, to, quoteArgument(endless.text));
+  }
+
+  private widen(widening: OverrideWidening): void {
+    if (widening.kind === "default") {
+      const line = createTextLine("AllowOverride All");
+      if (widening.section) {
+        const { file, start } = this.homeOf(widening.section.span);
+        this.changeOf(file).add("behind", start, [line]);
+      } else this.appendSection('<Directory "/">', [line]);
+      return;
+    }
+    const { file, end } = this.homeOf(widening.line.span);
+    this.changeOf(file).appendWords(end, " AuthConfig");
+  }
+
+  /** The directory of a `.htaccess` file; undefined for other places. */
+  private directoryOf({ content, section }: ConfigLayer): string | undefined {
+    const tree = (section ?? content[0])?.reading.tree;
+    return section ? undefined : this.project.htaccess.find((file) => file.tree === tree)?.directory;
+  }
+
+  /** Where a line is changed: where it stands, or in a macro's text of its own. */
+  private homeOf(span: Span): Span {
+    const { file } = span;
+    return isExpansion(file) && this.inlined.has(file.macro) ? span : sourceLineOf(span);
+  }
+
+  private changeOf(file: SourceFile): FileRewriter {
+    const same = isExpansion(file) ? file : (this.byPath.get(file.realPath) ?? file);
+    if (!isExpansion(file)) this.byPath.set(file.realPath, same);
+    const known = this.changes.get(same) ?? new FileRewriter(same);
+    this.changes.set(same, known);
+    return known;
+  }
+
+  private putInline(isTidied: boolean): void {
+    const expansions = new Set<Expansion>();
+    for (const { span } of iterateDirectives(this.project))
+      if (isExpansion(span.file) && this.inlined.has(span.file.macro)) expansions.add(span.file);
+    for (const file of expansions) {
+      const lines = this.changeOf(file).render(isTidied).trimEnd().split("\n");
+      if (isExpansion(file.use.file)) {
+        this.refuse(
+          "a macro in a macro would have to say different things where it is used; write the inner one out",
+          undefined,
+        );
+        continue;
+      }
+      const block = lines.map((text) => createTextLine(text));
+      this.changeOf(file.use.file).put("instead", file.use.start, block);
+      this.changeOf(file.macro.span.file).remove(file.macro.span.start);
+    }
+  }
+}

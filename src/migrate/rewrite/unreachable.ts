@@ -1,0 +1,53 @@
+import { type ConfigLayer, layerOf, layerOfSection } from "../../httpd/model/config-layer.js";
+import type { FileTree } from "../../httpd/model/file-tree.js";
+import { Oracle } from "../../httpd/model/oracle.js";
+import { ServerLookup } from "../../httpd/vhost/vhost-lookup.js";
+import { DirectoryWalker } from "../../httpd/walk/directory-walk.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { HtaccessFile, Project } from "../../project/model/project.js";
+import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { createFaultFinder } from "../../simulate/inputs/refused-lines.js";
+import { fromReadable } from "../../text/source.js";
+import { isLegacyDirective } from "../model/access-lines.js";
+import type { MergeContext } from "../model/contexts.js";
+
+/** Sections and files with old directives that never come to anything. */
+export function findUnreachableSections(project: Project, contexts: readonly MergeContext[]): readonly ConfigLayer[] {
+  const met = new Set(contexts.flatMap(({ layers }) => layers.flatMap(({ directives }) => directives)));
+  const layers = new Set<ConfigLayer>();
+  for (const directive of iterateDirectives(project)) {
+    if (!isLegacyDirective(directive) || met.has(directive)) continue;
+    const layer = enclosingLayer(directive, project);
+    if (layer) layers.add(layer);
+  }
+  return [...layers];
+}
+
+function enclosingLayer({ parent, reading }: Directive, project: Project): ConfigLayer | undefined {
+  if (parent === undefined) {
+    const file = project.htaccess.find(({ tree }) => tree === reading.tree);
+    return file && layerOf(file.directives, undefined);
+  }
+  if (parent.key === "<virtualhost") return undefined;
+  return parent.key === "<limit" || parent.key === "<limitexcept"
+    ? enclosingLayer(parent, project)
+    : layerOfSection(parent);
+}
+
+/** The `.htaccess` files that some server refuses where it comes to them: all below answers 500. */
+export function findRefusedFiles(project: Project): ReadonlySet<HtaccessFile> {
+  const servers = new ServerLookup(project.directives, project.release);
+  const refused = new Set<HtaccessFile>();
+  for (const { directory } of project.htaccess) {
+    const path = fromReadable(directory).replace(/\/$/, "");
+    const files: FileTree = {
+      kindOf: (asked) => (asked === "" || `${path}/`.startsWith(`${asked}/`) ? "directory" : "missing"),
+    };
+    const walks = new DirectoryWalker(project, files, createFaultFinder(project));
+    for (const server of [servers.main, ...servers.hosts]) {
+      const walk = walks.walkDirectories(`${path}/`, server, new Oracle(new Map()));
+      if (walk.refused) refused.add(walk.refused.file);
+    }
+  }
+  return refused;
+}

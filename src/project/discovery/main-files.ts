@@ -1,0 +1,97 @@
+import { realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { toReadable } from "../../text/source.js";
+import { readFileStart, readFoundFile } from "../files/file-content.js";
+import { compileFnmatch } from "../files/fnmatch.js";
+
+/** What main files are called, as seen from the folder of a server. */
+export const mainFileNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];
+
+/** The main file of a folder: of several the one that no other one reads, as Debian's apache2.conf once read httpd.conf. */
+export function findMainFile(directory: string): string | undefined {
+  const there = mainFileNames.map((name) => join(directory, name)).filter((path) => statOf(path)?.isFile());
+  if (there.length < 2) return there[0];
+  return (
+    there.find((path) => !there.some((other) => other !== path && includesFile(other, basename(path)))) ?? there[0]
+  );
+}
+
+function includesFile(path: string, name: string): boolean {
+  const content = readFoundFile(path);
+  if ("failed" in content) return false;
+  return content.text.split("\n").some((line) => {
+    const [, argument = ""] = /^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/i.exec(line) ?? [];
+    return basename(argument) === name;
+  });
+}
+
+/**
+ * The main file of a folder or of the nearest one above it that has one.
+ *
+ * @param known what was found before, by folder: thousands of files lie below the same folders
+ */
+export function findNearestMainFile(
+  directory: string,
+  known = new Map<string, string | undefined>(),
+): string | undefined {
+  if (known.has(directory)) return known.get(directory);
+  const above = dirname(directory);
+  const main = findMainFile(directory) ?? (above === directory ? undefined : findNearestMainFile(above, known));
+  known.set(directory, main);
+  return main;
+}
+
+/** Undefined also where links go in circles or a folder is closed to us: reading the path says why. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path with its links resolved; undefined where nothing is there. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longer lists keep their order: each server is compared with every other one. */
+const MAX_SORTED_SERVERS = 200;
+/** Include lines after this many bytes are ignored. */
+const INCLUDE_SCAN_BYTES = 256 * 1024;
+
+/**
+ * Moves main files that another one seems to include to the end, and keeps the order of the rest. A file that looks like a
+ * main file may be a part of a server; reading that server first shows whether it is.
+ */
+export function sortPartsLast(mains: readonly string[]): readonly string[] {
+  if (mains.length < 2 || mains.length > MAX_SORTED_SERVERS) return mains;
+  const included = new Set<string>();
+  for (const main of mains)
+    for (const { folder, name } of includedBy(main))
+      for (const other of mains)
+        if (other !== main && name(basename(other)) && (folder?.(basename(dirname(other))) ?? true))
+          included.add(other);
+  return [...mains.filter((main) => !included.has(main)), ...mains.filter((main) => included.has(main))];
+}
+
+/** The last two components of the path of an Include, which may have wildcards. */
+interface IncludedPath {
+  /** Undefined if the path does not name the folder. */
+  readonly folder: ((name: string) => boolean) | undefined;
+  readonly name: (name: string) => boolean;
+}
+
+/** Lists the paths of the Include lines of a file. */
+function includedBy(main: string): readonly IncludedPath[] {
+  const text = toReadable(readFileStart(main, INCLUDE_SCAN_BYTES) ?? "");
+  return [...text.matchAll(/^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/gim)].map(([, argument = ""]) => {
+    const folder = basename(dirname(argument));
+    const isNamed = folder !== "." && folder !== "..";
+    return { folder: isNamed ? compileFnmatch(folder) : undefined, name: compileFnmatch(basename(argument)) };
+  });
+}

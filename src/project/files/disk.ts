@@ -1,0 +1,235 @@
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
+import { fromBytes } from "../../text/bytes.js";
+import { fromReadable, toReadable } from "../../text/source.js";
+import { isWithin, readLinkTarget, useConfined } from "./confinement.js";
+import {
+  absentFailure,
+  compareEntries,
+  type DirectoryEntry,
+  directoryFailure,
+  type FileAccess,
+  type FileFailure,
+  notDirectoryFailure,
+} from "./file-access.js";
+import { failureOf, readFoundFile, resolveOrKeepPath } from "./file-content.js";
+import { type PathMap, PathMaps } from "./path-maps.js";
+
+export interface DiskOptions {
+  /** Absolute paths of the configuration are read below this directory. */
+  readonly sysroot?: string;
+  /** Server paths that are read from elsewhere; they take precedence over the system root. */
+  readonly maps?: readonly PathMap[];
+  /** Nothing outside this directory is read. */
+  readonly confine?: string;
+  /** Contents that take the place of files on disk (an editor's buffer, standard input), by absolute path. */
+  readonly overlay?: ReadonlyMap<string, string>;
+}
+
+/** Files on this machine's disk. */
+export function diskAccess(options: DiskOptions = {}): FileAccess {
+  const sysroot = options.sysroot === undefined ? undefined : resolve(options.sysroot);
+  const { confine } = options;
+  const maps = new PathMaps((options.maps ?? []).map(completeMap));
+
+  /** Lists where a path of the configuration may be on this machine, in order of precedence. */
+  function placesOf(path: string): readonly string[] {
+    const readable = toReadable(path);
+    // A path that names a place below the system root already stays there.
+    if (sysroot !== undefined && isWithin(readable, sysroot))
+      return [join(sysroot, resolveInRoot(sysroot, readable.slice(sysroot.length)))];
+    const server = sysroot === undefined ? readable : resolveInRoot(sysroot, readable, isMapped);
+    const hosts = maps.hostsOf(server);
+    if (sysroot !== undefined) return [...hosts, join(sysroot, server)];
+    // Next to mapped paths, this machine's own disk is not the server's.
+    return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
+  }
+
+  /** Whether a path of the configuration is read from this machine's own disk, which may not be the server's. */
+  function isOwnDisk(path: string): boolean {
+    return sysroot === undefined && maps.hostsOf(toReadable(path)).length === 0;
+  }
+
+  function isMapped(server: string): boolean {
+    return maps.isPlace(server) || maps.hostsOf(server).some((host) => lstatOf(host) !== undefined);
+  }
+
+  /** Where a path of the configuration is on this machine: the first place that has it. */
+  function locate(path: string): string | undefined {
+    const places = placesOf(path);
+    const [first] = places;
+    return places.length < 2 ? first : (places.find((place) => lstatOf(place) !== undefined) ?? first);
+  }
+
+  // Who says what a file holds may mean it by another of its names.
+  const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [resolveOrKeepPath(path), text]));
+  const overlaid = (located: string) => (overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(located)));
+  function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
+    try {
+      return useConfined(located, confine, (held) =>
+        readdirSync(held, { encoding: "buffer", withFileTypes: true }).map((entry) => {
+          return { name: fromBytes(entry.name), kind: kindOf(entry) };
+        }),
+      );
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  /** Lists the entries that maps add to a directory. Links on this machine are followed, as by COPY. */
+  function mappedIn(directory: string): readonly DirectoryEntry[] {
+    return [...maps.namesIn(directory)].map(([name, host]) => {
+      const isFile = host !== undefined && statOf(host)?.isDirectory() === false;
+      return { name: fromReadable(name), kind: isFile ? "file" : "directory" };
+    });
+  }
+
+  return {
+    isPartial: sysroot === undefined && !maps.isEmpty,
+    read(path) {
+      if (!isUtf8Path(path)) return undecodableName;
+      const located = locate(path);
+      if (maps.isAbove(toReadable(path))) return directoryFailure;
+      if (located === undefined) return absentFailure;
+      const inMemory = overlaid(located);
+      if (inMemory !== undefined) return { text: inMemory, realPath: resolveOrKeepPath(located) };
+      return readFoundFile(located, confine);
+    },
+    exists(path) {
+      if (maps.isAbove(toReadable(path))) return true;
+      const located = locate(path);
+      if (located !== undefined && overlaid(located) !== undefined) return true;
+      return located !== undefined && statWithin(located, confine) !== undefined;
+    },
+    isDirectory(path) {
+      if (maps.isAbove(toReadable(path))) return true;
+      const located = locate(path);
+      return located !== undefined && statWithin(located, confine)?.isDirectory() === true;
+    },
+    list(path) {
+      if (!isUtf8Path(path)) return undecodableName;
+      const mapped = mappedIn(toReadable(path));
+      const listed: (readonly DirectoryEntry[])[] = [];
+      const failures: FileFailure[] = [];
+      for (const place of placesOf(path)) {
+        const listing = listAt(place);
+        if ("failed" in listing) failures.push(listing);
+        else listed.push(listing);
+      }
+      const isClosed = (failure: FileFailure) =>
+        failure !== absentFailure && failure !== notDirectoryFailure && !isOwnDisk(path);
+      const isNowhere = mapped.length === 0 && listed.length === 0;
+      const failed = isNowhere ? (failures[0] ?? absentFailure) : failures.find(isClosed);
+      return failed ?? mergeEntries([mapped, ...listed]);
+    },
+    linkAt(path) {
+      if (maps.isPlace(toReadable(path))) return undefined;
+      const slash = path.lastIndexOf("/");
+      const mapped = maps.hostsOf(toReadable(path)).find((host) => lstatOf(host) !== undefined);
+      const parent = locate(path.slice(0, slash) || "/");
+      const located = mapped ?? (parent && join(parent, toReadable(path.slice(slash + 1))));
+      const owner = located === undefined ? undefined : ownerOfLink(located, confine);
+      if (owner === undefined) return undefined;
+      const place = locate(path);
+      const target = place === undefined ? undefined : statWithin(place, confine);
+      return { isOwners: target && target.uid === owner };
+    },
+    realPath: (path) => resolveOrKeepPath(locate(path) ?? toReadable(path)),
+  };
+}
+
+/** Completes the map of a file into a directory: the file keeps its name there, as with COPY. */
+function completeMap(map: PathMap): PathMap {
+  const { host, server } = map;
+  const isFileInto = server.endsWith("/") && statOf(host)?.isDirectory() === false;
+  return isFileInto ? { host, server: server + basename(host) } : map;
+}
+
+/** Node opens files by strings: others are there, and the server reads them. */
+const undecodableName: FileFailure = { failed: "its name is no UTF-8, and httpd-lint opens no such file" };
+
+function isUtf8Path(path: string): boolean {
+  return fromReadable(toReadable(path)) === path;
+}
+
+/** Merges listings of one directory; of entries with the same name, the first is kept. */
+function mergeEntries(listings: readonly (readonly DirectoryEntry[])[]): readonly DirectoryEntry[] {
+  const byNames = new Map(listings.toReversed().flatMap((entries) => entries.map((entry) => [entry.name, entry])));
+  return [...byNames.values()].sort(compareEntries);
+}
+
+function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">): DirectoryEntry["kind"] {
+  if (entry.isSymbolicLink()) return "link";
+  if (entry.isDirectory()) return "directory";
+  return entry.isFile() ? "file" : "other";
+}
+
+/** More links than these on one path are a circle. */
+const MAX_LINKS = 40;
+
+/**
+ * A path as it is where a directory is the root, as after chroot: links start there again, and nothing leads above it.
+ *
+ * @param isMapped whether a path of the server is elsewhere: what the root has there is not a link
+ */
+function resolveInRoot(root: string, path: string, isMapped = (_server: string) => false): string {
+  const waiting = path.split(sep);
+  let located: string[] = [];
+  let links = 0;
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    if (name === "..") located.pop();
+    if (name === "" || name === "." || name === "..") continue;
+    const below = [...located, name];
+    const mayBeLink = links < MAX_LINKS && !isMapped(sep + below.join(sep));
+    const target = mayBeLink ? readLinkTarget(join(root, ...below)) : undefined;
+    if (target === undefined) {
+      located = below;
+      continue;
+    }
+    links++;
+    if (target.startsWith(sep)) located = [];
+    waiting.unshift(...target.split(sep));
+  }
+  return sep + located.join(sep);
+}
+
+/** Returns the owner of a symbolic link; undefined for anything else. @param confine the directory that the link must be in */
+function ownerOfLink(path: string, confine: string | undefined): number | undefined {
+  try {
+    const owner = useConfined(dirname(path), confine, (held) => {
+      const status = lstatSync(join(held, basename(path)));
+      return status.isSymbolicLink() ? status.uid : undefined;
+    });
+    return typeof owner === "number" ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the status of a file, unless it is outside of a directory. */
+function statWithin(path: string, confine: string | undefined): Stats | undefined {
+  if (confine === undefined) return statOf(path);
+  try {
+    const status = useConfined(path, confine, (held) => statSync(held));
+    return "failed" in status ? undefined : status;
+  } catch {
+    return undefined;
+  }
+}
+
+function lstatOf(path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Links in a circle, a name too long, a directory that may not be searched: nothing is there for us.
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { isatty } from "node:tty";
+import { fromBytes } from "../../text/bytes.js";
+import { useConfined } from "./confinement.js";
+import {
+  absentFailure,
+  directoryFailure,
+  type FileContent,
+  type FileFailure,
+  notDirectoryFailure,
+} from "./file-access.js";
+
+/** A file larger than this is not read: no configuration is, and httpd would refuse its lines. */
+export const MAX_FILE_BYTES = 512 * 1024 * 1024;
+
+/**
+ * Reads a file of this machine that was found, not named by the user: it does not wait for a pipe or a device.
+ *
+ * @param confine the directory that it must be in
+ */
+export function readFoundFile(path: string, confine?: string): FileContent {
+  try {
+    return useConfined(path, confine, (held, realPath) => {
+      const handle = openSync(held, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        const status = fstatSync(handle);
+        if (status.isDirectory()) return directoryFailure;
+        return status.isFile() || path === "/dev/null"
+          ? contentOf(handle, realPath ?? resolveOrKeepPath(path))
+          : notRegularFailure;
+      } finally {
+        closeSync(handle);
+      }
+    });
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/**
+ * The text of a file that the user named: it may be a pipe or a terminal, which are waited for. A device without end is not read.
+ */
+export function readNamedFile(path: string): FileContent {
+  let handle: number | undefined;
+  try {
+    handle = openSync(path, "r");
+    if (fstatSync(handle).isDirectory()) return directoryFailure;
+    return isEndlessDevice(handle) ? notRegularFailure : contentOf(handle, resolveOrKeepPath(path));
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/**
+ * Returns the first bytes of a regular file as a binary string; undefined if it cannot be read.
+ *
+ * @param confine the directory that it must be in
+ */
+export function readFileStart(path: string, length: number, confine?: string): string | undefined {
+  try {
+    const start = useConfined(path, confine, (held) => readOpenedStart(held, length));
+    return typeof start === "string" ? start : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readOpenedStart(path: string, length: number): string | undefined {
+  const handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(handle);
+    if (!status.isFile()) return undefined;
+    const bytes = Buffer.allocUnsafe(Math.min(length, status.size));
+    return fromBytes(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Whether an opened file is a device that gives bytes for ever, as /dev/zero: neither a terminal nor the null device. */
+export function isEndlessDevice(handle: number): boolean {
+  const status = fstatSync(handle);
+  if (!status.isCharacterDevice() || isatty(handle)) return false;
+  return status.rdev !== statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
+}
+
+const notRegularFailure: FileFailure = { ...directoryFailure, failed: "it is not a regular file" };
+
+function contentOf(handle: number, realPath: string): FileContent {
+  const { size } = fstatSync(handle);
+  const bytes = size > MAX_FILE_BYTES ? undefined : readAllBytes(handle, size);
+  if (bytes === undefined) return { failed: `it is larger than ${MAX_FILE_BYTES >> 20} MB` };
+  return { text: fromBytes(bytes), realPath };
+}
+
+/**
+ * What an opened file holds; undefined where that is too much. It may grow or shrink meanwhile, and those of the kernel have no
+ * end that is known ahead (`/proc/self/pagemap`).
+ */
+function readAllBytes(handle: number, size: number): Buffer | undefined {
+  let bytes = Buffer.allocUnsafe(size + 1);
+  let length = 0;
+  for (;;) {
+    const read = readSync(handle, bytes, length, bytes.length - length, null);
+    if (read === 0) return bytes.subarray(0, length);
+    length += read;
+    if (length > MAX_FILE_BYTES) return undefined;
+    if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(length)]);
+  }
+}
+
+const systemFailures: Readonly<Record<string, FileFailure>> = {
+  ENOENT: absentFailure,
+  ENOTDIR: notDirectoryFailure,
+  ELOOP: { failed: "its symbolic links go in circles", system: "Too many levels of symbolic links" },
+  ENAMETOOLONG: { failed: "its name is too long", system: "File name too long" },
+  // The server starts as root, whoever we are.
+  EACCES: { failed: "permission to read it is denied" },
+  EPERM: { failed: "permission to read it is denied" },
+  EMFILE: { failed: "too many files are open" },
+};
+
+export function failureOf(error: unknown): FileFailure {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return systemFailures[code] ?? { failed: `the system says ${code || String(error)}` };
+}
+
+/** A path with its links resolved; the path itself where nothing is there. */
+export function resolveOrKeepPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

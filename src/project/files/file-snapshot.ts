@@ -1,0 +1,233 @@
+import { toReadable } from "../../text/source.js";
+import {
+  absentFailure,
+  type DirectoryEntry,
+  type FileAccess,
+  type FileContent,
+  type FileFailure,
+  type LinkFacts,
+} from "./file-access.js";
+
+/** A question that was put to files, and what they answered. */
+export type FileQuery =
+  | { readonly asked: "read"; readonly path: string; readonly answer: FileContent }
+  | { readonly asked: "exists" | "isDirectory"; readonly path: string; readonly answer: boolean }
+  | { readonly asked: "list"; readonly path: string; readonly answer: readonly DirectoryEntry[] | FileFailure }
+  | { readonly asked: "linkAt"; readonly path: string; readonly answer: LinkFacts | undefined }
+  | { readonly asked: "realPath"; readonly path: string; readonly answer: string };
+
+/** Puts a question to files. Where they know nothing of links, there is none. */
+export function queryFiles(access: FileAccess, asked: FileQuery["asked"], path: string): FileQuery {
+  switch (asked) {
+    case "read":
+      return { asked, path, answer: access.read(path) };
+    case "exists":
+    case "isDirectory":
+      return { asked, path, answer: access[asked](path) };
+    case "list":
+      return { asked, path, answer: access.list(path) };
+    case "linkAt":
+      return { asked, path, answer: access.linkAt?.(path) };
+    case "realPath":
+      return { asked, path, answer: access.realPath(path) };
+  }
+}
+
+/** The same files, and somebody hears of each question with its answer. */
+export function recordQueries(access: FileAccess, hear: (answered: FileQuery) => void): FileAccess {
+  const heard = <Told extends FileQuery>(answered: Told): Told["answer"] => {
+    hear(answered);
+    return answered.answer;
+  };
+  const { isPartial = false, linkAt } = access;
+  return {
+    isPartial,
+    read: (path) => heard({ asked: "read", path, answer: access.read(path) }),
+    exists: (path) => heard({ asked: "exists", path, answer: access.exists(path) }),
+    isDirectory: (path) => heard({ asked: "isDirectory", path, answer: access.isDirectory(path) }),
+    list: (path) => heard({ asked: "list", path, answer: access.list(path) }),
+    realPath: (path) => heard({ asked: "realPath", path, answer: access.realPath(path) }),
+    ...(linkAt ? { linkAt: (path: string) => heard({ asked: "linkAt", path, answer: linkAt(path) }) } : {}),
+  };
+}
+
+/**
+ * What was asked of files and directories, with the answers: enough to read a configuration once more where its files are
+ * not. Plain values, by path.
+ */
+export interface FileSnapshot {
+  /** The configuration's files; binary strings. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Why a file cannot be read. */
+  readonly failures: Readonly<Record<string, FileFailure>>;
+  readonly kinds: Readonly<Record<string, "file" | "directory" | "none">>;
+  readonly lists: Readonly<Record<string, DirectoryListing | FileFailure>>;
+  readonly links: Readonly<Record<string, LinkFacts | null>>;
+  /** Where that is not the path itself. */
+  readonly realPaths: Readonly<Record<string, string>>;
+}
+
+interface DirectoryListing {
+  readonly entries: readonly DirectoryEntry[];
+  /** Files are left out: of what is not among the entries nothing is known. */
+  readonly isPart?: boolean;
+}
+
+/** More entries than these are not carried: of further directories only what the configuration may read is. */
+const MAX_SNAPSHOT_ENTRIES = 20_000;
+
+/** Looks at files through other accesses, and keeps what those answer. */
+export class FileRecorder {
+  private readonly failures: Record<string, FileFailure> = {};
+  private readonly existing: Record<string, boolean> = {};
+  private readonly directories: Record<string, boolean> = {};
+  private readonly lists: Record<string, readonly DirectoryEntry[] | FileFailure> = {};
+  private readonly links: Record<string, LinkFacts | null> = {};
+  private readonly realPaths: Record<string, string> = {};
+  private readonly read = new Set<string>();
+
+  /** The same access, and what it answers is kept. */
+  wrap(disk: FileAccess): FileAccess {
+    return recordQueries(disk, (answered) => this.keep(answered));
+  }
+
+  private keep({ asked, path, answer }: FileQuery): void {
+    switch (asked) {
+      case "read":
+        if ("failed" in answer) this.failures[path] = answer;
+        else this.keepFile(path, answer.realPath);
+        return;
+      case "exists":
+        this.existing[path] = answer;
+        return;
+      case "isDirectory":
+        this.directories[path] = answer;
+        return;
+      case "list":
+        this.lists[path] = answer;
+        return;
+      case "linkAt":
+        this.links[path] = answer ?? null;
+        return;
+      case "realPath":
+        this.realPaths[path] = answer;
+    }
+  }
+
+  private keepFile(path: string, realPath: string): void {
+    this.existing[path] = true;
+    this.realPaths[path] = realPath;
+    this.read.add(path);
+  }
+
+  /**
+   * @param textsByRealPath of the files to be read again: others are known to be there, and no more
+   * @param shown the name that a path goes by in there
+   */
+  snapshot(textsByRealPath: ReadonlyMap<string, string>, shown = (path: string) => path): FileSnapshot {
+    const texts = new Map<string, string>();
+    for (const path of this.read) {
+      const text = textsByRealPath.get(this.realPaths[path] ?? "");
+      if (text !== undefined) texts.set(path, text);
+    }
+    const { failures, existing, directories, lists, links, realPaths } = this;
+    const named = <T>(all: Readonly<Record<string, T>>) =>
+      Object.fromEntries(Object.entries(all).map(([path, each]) => [shown(path), each]));
+    return {
+      texts: named(Object.fromEntries(texts)),
+      failures: named(failures),
+      kinds: named(kindsOf(existing, directories)),
+      lists: named(snapshotLists(lists, texts)),
+      links: named(links),
+      realPaths: named(
+        Object.fromEntries(Object.entries(realPaths).filter(([path, real]) => real !== toReadable(path))),
+      ),
+    };
+  }
+}
+
+function kindsOf(existing: Record<string, boolean>, directories: Record<string, boolean>): FileSnapshot["kinds"] {
+  const kinds: Record<string, "file" | "directory" | "none"> = {};
+  for (const [path, exists] of Object.entries(existing)) kinds[path] = exists ? "file" : "none";
+  for (const [path, isDirectory] of Object.entries(directories)) if (isDirectory) kinds[path] = "directory";
+  return kinds;
+}
+
+function snapshotLists(
+  lists: Readonly<Record<string, readonly DirectoryEntry[] | FileFailure>>,
+  texts: ReadonlyMap<string, string>,
+): FileSnapshot["lists"] {
+  let left = MAX_SNAPSHOT_ENTRIES;
+  const carried = Object.entries(lists).map(([path, list]): [string, DirectoryListing | FileFailure] => {
+    if ("failed" in list) return [path, list];
+    left -= list.length;
+    if (left >= 0) return [path, { entries: list }];
+    const isRead = (name: string) => texts.has(`${path === "/" ? "" : path}/${name}`);
+    return [path, { entries: list.filter(({ name, kind }) => kind !== "file" || isRead(name)), isPart: true }];
+  });
+  return Object.fromEntries(carried);
+}
+
+/** It may be there, and only the server's own disk would tell. */
+const notInSnapshot: FileFailure = { failed: "it is not carried along" };
+
+/** Files as they were carried along. What was not asked for then is unknown: it does not exist, and cannot be read. */
+export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }: FileSnapshot): FileAccess {
+  const tidy = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+  const listOf = (path: string) => ownValue(lists, path) ?? ownValue(lists, tidy(path)) ?? ownValue(lists, `${path}/`);
+  /** What the directory around says of a path; undefined where it says nothing. */
+  const entryOf = (path: string): DirectoryEntry["kind"] | "none" | undefined => {
+    const slash = path.lastIndexOf("/");
+    const around = listOf(path.slice(0, slash) || "/");
+    if (around === undefined || "failed" in around) return undefined;
+    const kind = around.entries.find(({ name }) => name === path.slice(slash + 1))?.kind;
+    return kind ?? (around.isPart ? undefined : "none");
+  };
+  const around = directoriesAround([
+    ...Object.keys(texts),
+    ...Object.keys(kinds).filter((path) => kinds[path] !== "none"),
+    ...Object.keys(lists)
+      .filter((path) => "entries" in (lists[path] ?? {}))
+      .map((path) => `${tidy(path)}/`),
+  ]);
+  const kindOf = (path: string) => {
+    const bare = tidy(path);
+    if (around.has(bare)) return "directory";
+    return (
+      ownValue(kinds, path) ?? ownValue(kinds, bare) ?? (ownValue(texts, bare) === undefined ? entryOf(bare) : "file")
+    );
+  };
+  const realPath = (path: string) => ownValue(realPaths, path) ?? toReadable(path);
+  return {
+    read(path) {
+      const text = ownValue(texts, path);
+      if (text !== undefined) return { text, realPath: realPath(path) };
+      return ownValue(failures, path) ?? (kindOf(path) === "none" ? absentFailure : notInSnapshot);
+    },
+    exists: (path) => ["file", "directory", "other"].includes(kindOf(path) ?? ""),
+    isDirectory: (path) => kindOf(path) === "directory",
+    list: (path) => {
+      const list = listOf(path);
+      if (list === undefined) return kindOf(path) === "none" ? absentFailure : notInSnapshot;
+      return "failed" in list ? list : list.entries;
+    },
+    linkAt: (path) => ownValue(links, path) ?? (entryOf(path) === "link" ? { isOwners: undefined } : undefined),
+    realPath,
+  };
+}
+
+/** The directories that paths lie in, which are there where those are. */
+function directoriesAround(paths: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>(["/"]);
+  for (const path of paths)
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      const directory = path.slice(0, slash);
+      if (found.has(directory)) break;
+      found.add(directory);
+    }
+  return found;
+}
+
+function ownValue<Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+}

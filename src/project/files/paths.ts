@@ -1,0 +1,31 @@
+/** A doubled slash, or a part that is only dots. */
+const uncleanPath = /\/\/|\/\.\.?(?:\/|$)/;
+
+/**
+ * An absolute path without `.`, `..` and doubled slashes, as apr_filepath_merge makes it; relative ones start at `root`.
+ * A slash at its end stays, also ahead of dots.
+ */
+export function resolvePath(root: string, path: string): string {
+  const joined = path.startsWith("/") ? path : `${root}/${path}`;
+  if (joined.startsWith("/") && !uncleanPath.test(joined)) return joined;
+  const parts: string[] = [];
+  for (const part of joined.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  const trailing = /\/\.{0,2}$/.test(joined) && parts.length > 0 ? "/" : "";
+  return `/${parts.join("/")}${trailing}`;
+}
+
+/** The directory that holds a path. */
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash <= 0 ? "/" : path.slice(0, slash);
+}
+
+/** Compares paths: outer ones first, and those of the same depth by name. */
+export function compareByDepth(a: string, b: string): number {
+  const depth = (path: string) => path.split("/").length;
+  return depth(a) - depth(b) || (a < b ? -1 : 1);
+}

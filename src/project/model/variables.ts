@@ -1,0 +1,176 @@
+import type { Release } from "../../directives/directives.js";
+import { type MappedText, MappedTextBuilder } from "../../text/mapped-text.js";
+import { fromReadable } from "../../text/source.js";
+import { type ProblemDescription, quoteText } from "./problems.js";
+
+/**
+ * The names that Define, `-D` and the server's environment give. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
+ * true, only the former gives `${X}` a value. 2.2 has no Define and takes `${X}` from the environment alone.
+ */
+export class Variables {
+  private readonly defined = new Set<string>();
+  private readonly values = new Map<string, string>();
+  /** Names with variables that have no value: by which Defines, and by which UnDefines. */
+  private readonly undecided: { readonly name: string; readonly isOn: boolean }[] = [];
+
+  /**
+   * @param environment what the server process finds in its environment (an envvars file): names to values
+   */
+  constructor(private readonly environment: ReadonlyMap<string, string> = new Map()) {}
+
+  define(name: string, value?: string): void {
+    if (findUndefinedVariable(name) !== undefined) this.undecided.push({ name, isOn: true });
+    this.defined.add(name);
+    // The server keeps values in a table whose keys ignore case (apr_table), names for IfDefine in a list that does not.
+    // An empty value counts as none: `Define X ""` leaves `${X}` as it was.
+    if (value) this.values.set(name.toLowerCase(), value);
+  }
+
+  undefine(name: string): void {
+    if (findUndefinedVariable(name) !== undefined) this.undecided.push({ name, isOn: false });
+    this.defined.delete(name);
+    this.values.delete(name.toLowerCase());
+  }
+
+  isDefined(name: string): boolean {
+    return this.defined.has(name);
+  }
+
+  /** The variable by which a Define or an UnDefine may have turned what `isDefined` says of a name. */
+  undecidedBy(name: string): string | undefined {
+    const isOn = !this.isDefined(name);
+    const line = this.undecided.find((each) => each.isOn === isOn && mayExpandTo(each.name, name));
+    return line && findUndefinedVariable(line.name);
+  }
+
+  valueOf(name: string): string | undefined {
+    return this.values.get(name.toLowerCase()) ?? this.environment.get(name);
+  }
+}
+
+/** A use of `${NAME}` without a value; offsets are into the text before expansion. */
+export interface UndefinedVariable {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Values that make more than this of a line are not put in place: variables made of variables grow without end. */
+export const MAX_EXPANSION_BYTES = 1024 * 1024;
+
+/**
+ * Replaces each `${NAME}` once: a value is not expanded again, and an unknown name stays as it is (server/core.c,
+ * `ap_resolve_env`; undefined where too much comes of it; 2.4 warns with AH00111 unless the name holds a `:`, as in `%${func:arg}` of other syntaxes).
+ */
+export function expandVariables(
+  mapped: MappedText,
+  variables: Variables,
+  release: Release,
+): { text: MappedText | undefined; undefinedVariables: UndefinedVariable[] } {
+  const { text } = mapped;
+  const undefinedVariables: UndefinedVariable[] = [];
+  const expanded = new MappedTextBuilder();
+  let done = 0;
+  let grown = 0;
+  for (let at = text.indexOf("${"); at >= 0; at = text.indexOf("${", at)) {
+    const close = text.indexOf("}", at + 2);
+    if (close < 0) break;
+    const name = text.slice(at + 2, close);
+    const value = variables.valueOf(name);
+    if (value === undefined) {
+      if (release === "2.4" && !name.includes(":")) undefinedVariables.push({ name, start: at, end: close + 1 });
+      at = close + 1;
+      continue;
+    }
+    grown += value.length;
+    if (grown > MAX_EXPANSION_BYTES) return { text: undefined, undefinedVariables };
+    expanded.copyMapped(mapped, done, at);
+    expanded.replaceMapped(value, mapped, at, close + 1);
+    done = close + 1;
+    at = done;
+  }
+  if (done === 0) return { text: mapped, undefinedVariables };
+  expanded.copyMapped(mapped, done, text.length);
+  return { text: expanded.build(mapped.pieces[0]?.from ?? 0), undefinedVariables };
+}
+
+/** What a user defines, from outside: `NAME` or `NAME=VALUE`. */
+export function readDefine(text: string): [string, string | undefined] {
+  const equals = text.indexOf("=");
+  return equals < 0
+    ? [fromReadable(text), undefined]
+    : [fromReadable(text.slice(0, equals)), fromReadable(text.slice(equals + 1))];
+}
+
+/**
+ * A variable that no value was put in place of: the server's environment may have one. `${map:key}` is mod_rewrite's
+ * (server/core.c `ap_resolve_env`).
+ *
+ * @returns as it is written: `${NAME}`
+ */
+export function findUndefinedVariable(text: string): string | undefined {
+  const stop = /[}:]/g;
+  for (let at = text.indexOf("${"); at >= 0; at = text.indexOf("${", stop.lastIndex)) {
+    stop.lastIndex = at;
+    const [found] = stop.exec(text) ?? [];
+    if (found !== ":") return found && text.slice(at, stop.lastIndex);
+    // Every name that starts before the colon contains it.
+  }
+  return undefined;
+}
+
+/** Whether a text begins and ends like one whose variables have no value. */
+export function mayExpandTo(written: string, text: string): boolean {
+  const start = written.slice(0, written.indexOf("${"));
+  const end = written.slice(written.lastIndexOf("}") + 1);
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+}
+
+/** That other lines are not read, since whether or which they are hangs on such a variable. */
+export function describeUndefinedVariable(written: string, variable: string): ProblemDescription {
+  return {
+    problem: `${quoteText(written)} hangs on ${quoteText(variable)}, which has no value here`,
+    consequence: "what it would bring is not looked at",
+    remedy: DEFINE_VARIABLE_REMEDY,
+  };
+}
+
+/** What gives a variable its value. */
+export const DEFINE_VARIABLE_REMEDY = "define it, or name the server's environment file with --envvars";
+
+/**
+ * The variables that an envvars file gives the server: the shell assignments of Debian's `/etc/apache2/envvars` and its
+ * like. The file is read, never run: a value that takes a shell to work out (a command, an arithmetic, a pattern) leaves
+ * its variable without one, and assignments inside `if` are passed over, since the condition is not evaluated.
+ */
+export function readEnvvars(text: string): Map<string, string> {
+  const variables = new Map<string, string>();
+  let depth = 0;
+  for (const raw of text.split("\n")) {
+    const line = raw.trim();
+    if (/^(if|case|for|while)\b/.test(line)) depth++;
+    if (depth === 0) readAssignment(line, variables);
+    if (/^(fi|esac|done)\b/.test(line)) depth--;
+  }
+  return variables;
+}
+
+function readAssignment(line: string, variables: Map<string, string>): void {
+  const match = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line);
+  if (!match) return;
+  const [, name = "", written = ""] = match;
+  const value = valueOfWord(written, variables);
+  if (value === undefined) variables.delete(name);
+  else variables.set(name, value);
+}
+
+/** A shell word: bare, `"…"` with variables, or `'…'`; undefined where it would have to be run. */
+function valueOfWord(written: string, variables: ReadonlyMap<string, string>): string | undefined {
+  const single = /^'([^']*)'/.exec(written);
+  if (single) return single[1];
+  const word = /^"([^"]*)"/.exec(written)?.[1] ?? /^[^\s;#"']*/.exec(written)?.[0] ?? "";
+  const replaced = word.replace(/\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g, (_, bare, braced) => {
+    return variables.get(bare ?? braced) ?? "";
+  });
+  return /[`$]/.test(replaced) ? undefined : replaced;
+}

@@ -1,0 +1,88 @@
+import type { ConfigTree } from "../../../grammar/ast.js";
+import { type Directive, lineKeyOf } from "../model/directive.js";
+import type { Project } from "../model/project.js";
+
+/** Every directive and section of a configuration and of its `.htaccess` files, a section before what is in it. */
+export function* iterateDirectives({
+  directives,
+  htaccess,
+}: Pick<Project, "directives" | "htaccess">): Generator<Directive> {
+  yield* iterateDescendants(directives);
+  for (const file of htaccess) yield* iterateDescendants(file.directives);
+}
+
+/** Directives with all that is in them, a section before what is in it. */
+export function* iterateDescendants(directives: readonly Directive[]): Generator<Directive> {
+  for (const directive of directives) {
+    yield directive;
+    if (directive.children) yield* iterateDescendants(directive.children);
+  }
+}
+
+/** A configuration as it would be without some of its lines; nothing is read anew. */
+export function removeDirectives(project: Project, dropped: ReadonlySet<Directive>): Project {
+  const lines = new Set([...dropped].map(lineKeyOf));
+  const isKept = (directive: Directive) => !dropped.has(directive);
+  const isElsewhere = (directive: Directive) => !lines.has(lineKeyOf(directive));
+  return {
+    ...project,
+    directives: filterDirectives(project.directives, isKept),
+    htaccess: project.htaccess.map((file) => ({
+      ...file,
+      directives: filterDirectives(file.directives, isKept),
+      // These are read when they are asked for, and are others each time.
+      readPassingOver: (isPassedOver) => filterDirectives(file.readPassingOver(isPassedOver), isElsewhere),
+    })),
+  };
+}
+
+/** A configuration with no other virtual host than one. */
+export function isolateHost(project: Project, host: Directive): Project {
+  const directives = project.directives.filter((each) => each.key !== "<virtualhost" || each === host);
+  return { ...project, directives };
+}
+
+/** The same list where nothing in it is dropped. */
+function filterDirectives(
+  directives: readonly Directive[],
+  isKept: (directive: Directive) => boolean,
+): readonly Directive[] {
+  let isSame = true;
+  const left = directives.flatMap((directive) => {
+    if (!isKept(directive)) {
+      isSame = false;
+      return [];
+    }
+    const { children } = directive;
+    const inside = children && filterDirectives(children, isKept);
+    if (inside === undefined || inside === children) return [directive];
+    isSame = false;
+    return [directive.withChildren(inside)];
+  });
+  return isSame ? directives : left;
+}
+
+/** The lower-case names of the directives that stand in guards that do not hold: another server may have them. */
+export function listInactiveDirectiveNames({ guards, files }: Project): ReadonlySet<string> {
+  const skipped = new Map<string, Set<number>>();
+  for (const { holds, span } of guards) {
+    if (holds) continue;
+    const starts = skipped.get(span.file.realPath) ?? new Set();
+    skipped.set(span.file.realPath, starts.add(span.start));
+  }
+  const names = new Set<string>();
+  for (const tree of files.values()) {
+    const starts = skipped.get(tree.source.realPath);
+    if (starts) for (const name of iterateNamesAfter(tree, starts)) names.add(name);
+  }
+  return names;
+}
+
+function* iterateNamesAfter({ lines, source }: ConfigTree, starts: ReadonlySet<number>): Generator<string> {
+  let depth = 0;
+  for (const { kind, nameStart, nameEnd } of lines) {
+    if (kind === "open" && (depth > 0 || starts.has(nameStart))) depth++;
+    else if (kind === "close" && depth > 0) depth--;
+    else if (kind === "directive" && depth > 0) yield source.text.slice(nameStart, nameEnd).toLowerCase();
+  }
+}

@@ -1,0 +1,83 @@
+import { fromReadable } from "../../text/source.js";
+import type { FileAccess } from "../files/file-access.js";
+import type { HtaccessView, Project } from "../model/project.js";
+
+/**
+ * Where the files below the ServerRoot lie on the server that a configuration is for: it names another ServerRoot than the one
+ * that they were read from. Absolute paths in it mean what they mean on the server.
+ */
+export function mapToServer({ serverRoot, installedAt }: Project): (path: string) => string {
+  if (installedAt === undefined) return (path) => path;
+  return (path) => (`${path}/`.startsWith(`${serverRoot}/`) ? installedAt + path.slice(serverRoot.length) : path);
+}
+
+/** A configuration as it lies on the server that it is for: its relative paths start at the ServerRoot it names. */
+export function relocateProject(project: Project): Project {
+  const { serverRoot, installedAt } = project;
+  if (installedAt === undefined || installedAt === serverRoot) return project;
+  const moved = mapToServer(project);
+  const htaccess = project.htaccess.map((file) => ({ ...file, directory: moved(file.directory) }));
+  const problems = project.problems.map((problem) => {
+    const { directory, andBelow } = problem;
+    if (directory === undefined) return problem;
+    return { ...problem, directory: moved(directory), ...(andBelow ? { andBelow: andBelow.map(moved) } : {}) };
+  });
+  const { directories } = project;
+  const there = directories && new Set([...directories].map(moved));
+  const view = project.view && relocateView(project.view, { serverRoot, installedAt });
+  return {
+    ...{ ...project, serverRoot: installedAt, htaccess, problems },
+    ...(there ? { directories: there } : {}),
+    ...(view ? { view } : {}),
+  };
+}
+
+/** Files by where they lie on the server. */
+export function relocateAccess(access: FileAccess, project: Project): FileAccess {
+  const { serverRoot, installedAt } = project;
+  if (installedAt === undefined || installedAt === serverRoot) return access;
+  const located = mapFromServer(project);
+  const { linkAt } = access;
+  // There it has directories around it that need not be here.
+  const isAbove = (path: string) => `${fromReadable(installedAt)}/`.startsWith(path === "/" ? path : `${path}/`);
+  return {
+    read: (path) => access.read(located(path)),
+    exists: (path) => isAbove(path) || access.exists(located(path)),
+    isDirectory: (path) => isAbove(path) || access.isDirectory(located(path)),
+    list: (path) => access.list(located(path)),
+    ...(linkAt ? { linkAt: (path: string) => linkAt.call(access, located(path)) } : {}),
+    realPath: (path) => access.realPath(located(path)),
+  };
+}
+
+/** Where files were read from, by where they lie on the server. */
+export function mapFromServer({ serverRoot, installedAt }: Project): (path: string) => string {
+  if (installedAt === undefined || installedAt === serverRoot) return (path) => path;
+  const at = mapMovedPath({ serverRoot, installedAt });
+  return (path) => at(path) ?? path;
+}
+
+type MovedRoots = Required<Pick<Project, "serverRoot" | "installedAt">>;
+
+/** Where a path on the server was read from; undefined where it lies elsewhere. */
+function mapMovedPath({ serverRoot, installedAt }: MovedRoots): (path: string) => string | undefined {
+  const [here, there] = [fromReadable(serverRoot), fromReadable(installedAt)];
+  return (path) => (`${path}/`.startsWith(`${there}/`) ? here + path.slice(there.length) : undefined);
+}
+
+/** A view of files by where they lie on the server. */
+function relocateView(view: HtaccessView, roots: MovedRoots): HtaccessView {
+  const moved = mapMovedPath(roots);
+  return {
+    ...view,
+    onVisit(directory) {
+      view.onVisit(directory);
+      const read = moved(directory);
+      if (read !== undefined) view.onVisit(read);
+    },
+    hasFilesBelow(directory) {
+      const read = moved(directory);
+      return view.hasFilesBelow(directory) || (read !== undefined && view.hasFilesBelow(read));
+    },
+  };
+}

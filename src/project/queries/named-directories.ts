@@ -1,0 +1,49 @@
+import type { Directive } from "../model/directive.js";
+import type { Project } from "../model/project.js";
+import { type ConfigurationVisitor, walkProject } from "./walker.js";
+
+const knownDirectives = new WeakMap<Project, readonly Directive[]>();
+
+/** The directives that name a directory, in a section's tag or to lead to it. A configuration is walked through once, be it for others, too. */
+export function findNamingDirectives(project: Project): readonly Directive[] {
+  const before = knownDirectives.get(project);
+  if (before) return before;
+  walkProject(project, [createNamingVisitor(project)], () => 0);
+  return knownDirectives.get(project) ?? [];
+}
+
+/** Notes them in a walk that shows all. */
+export function createNamingVisitor(project: Project): ConfigurationVisitor {
+  const found: Directive[] = [];
+  const note = (directive: Directive) => {
+    found.push(directive);
+  };
+  return {
+    directives: { "<directory": note, documentroot: note, alias: note, scriptalias: note },
+    end: () => knownDirectives.set(project, found),
+  };
+}
+
+/** Where a URL path leads, both as written. */
+export interface DirectoryMapping {
+  readonly from: string;
+  /** A directory or file, which may be relative to the ServerRoot. */
+  readonly to: string;
+}
+
+/** What a DocumentRoot, Alias or ScriptAlias leads to by name; undefined for anything else, whose words are not read. */
+export function directoryMappingOf(directive: Directive): DirectoryMapping | undefined {
+  switch (directive.key) {
+    case "documentroot": {
+      const [to] = directive.arguments;
+      return to && { from: "/", to: to.value };
+    }
+    case "alias":
+    case "scriptalias": {
+      const [from, to] = directive.arguments;
+      return from && to && { from: from.value, to: to.value };
+    }
+    default:
+      return undefined;
+  }
+}

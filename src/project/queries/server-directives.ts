@@ -1,0 +1,107 @@
+import { toReadable } from "../../text/source.js";
+import { hasWildcard } from "../files/fnmatch.js";
+import { resolvePath } from "../files/paths.js";
+import type { Directive } from "../model/directive.js";
+import type { HtaccessFile, Project } from "../model/project.js";
+import type { Scope } from "../model/scope.js";
+import { iterateDescendants } from "./directive-tree.js";
+import { relocateProject } from "./install-root.js";
+
+/** The lines of the main server or of a virtual host, told apart by where they count. */
+export class ServerDirectives {
+  /** Those that hold for the whole server, by lower-case name. */
+  private readonly direct = new Map<string, Directive[]>();
+  private readonly sections: Directive[] = [];
+
+  constructor(
+    private readonly project: Project,
+    content: readonly Directive[],
+    /** Undefined for the main server. */
+    readonly section?: Directive,
+    readonly main?: ServerDirectives,
+  ) {
+    for (const directive of content) {
+      const others = this.direct.get(directive.key);
+      if (others) others.push(directive);
+      else this.direct.set(directive.key, [directive]);
+      if (directive.children && directive.key !== "<virtualhost") this.sections.push(directive);
+    }
+  }
+
+  /** The server's own lines of a name that hold for all of it, in their order. */
+  own(key: string): readonly Directive[] {
+    return this.direct.get(key) ?? [];
+  }
+
+  /** Those that hold for all of it, the main server's first. */
+  effective(key: string): readonly Directive[] {
+    return this.main ? [...this.main.own(key), ...this.own(key)] : this.own(key);
+  }
+
+  /** Its own lines of any name, sections with all that is in them. */
+  *iterateOwn(): Generator<Directive> {
+    for (const [key, directives] of this.direct) if (key !== "<virtualhost") yield* iterateDescendants(directives);
+  }
+
+  /** Its own lines and the main server's. */
+  *iterateInherited(): Generator<Directive> {
+    if (this.main) yield* this.main.iterateOwn();
+    yield* this.iterateOwn();
+  }
+
+  /** The directory that it serves; undefined where the configuration does not say. */
+  get root(): string | undefined {
+    const [word] = this.effective("documentroot").at(-1)?.arguments ?? [];
+    if (word === undefined || word.value.includes("${")) return undefined;
+    return withSlash(resolvePath(this.project.serverRoot, toReadable(word.value)));
+  }
+
+  /** The lines of a name that hold for the document root, or may: sections by pattern may be about it. */
+  *atRoot(key: string): Generator<Directive> {
+    yield* this.effective(key);
+    const { root } = this;
+    for (const section of [...(this.main?.sections ?? []), ...this.sections]) {
+      const lines = (section.children ?? []).filter((directive) => directive.key === key);
+      if (lines.length > 0 && mayContain(section, root)) yield* lines;
+    }
+    for (const file of this.htaccessAt(root)) yield* file.directives.filter((directive) => directive.key === key);
+  }
+
+  private htaccessAt(root: string | undefined): readonly HtaccessFile[] {
+    if (root === undefined) return [];
+    return this.project.htaccess.filter(({ directory }) => root.startsWith(withSlash(directory)));
+  }
+}
+
+/** The main server, and then the virtual hosts. */
+export type AllServerDirectives = readonly [ServerDirectives, ...ServerDirectives[]];
+
+export function serverDirectivesOf(configuration: Project): AllServerDirectives {
+  const project = relocateProject(configuration);
+  const main = new ServerDirectives(project, project.directives);
+  const hosts = main.own("<virtualhost").map((host) => new ServerDirectives(project, host.children ?? [], host, main));
+  return [main, ...hosts];
+}
+
+/** The server that a scope belongs to; the main one for a `.htaccess` file, which belongs to all. */
+export function serverOfScope(scope: Scope, [main, ...hosts]: AllServerDirectives): ServerDirectives {
+  for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
+    const { section } = outer;
+    if (section?.key === "<virtualhost") return hosts.find((host) => host.section === section) ?? main;
+  }
+  return main;
+}
+
+/** Whether a section is about a directory as a whole, or may be. */
+function mayContain({ key, arguments: words, argumentText }: Directive, root: string | undefined): boolean {
+  const path = toReadable(words[0]?.value ?? "");
+  if (key === "<directorymatch" || key === "<locationmatch" || argumentText.startsWith("~")) return true;
+  if (key === "<location") return path === "/" || hasWildcard(path);
+  if (key !== "<directory") return false;
+  if (hasWildcard(path) || path.includes("${")) return true;
+  return root === undefined ? withSlash(path) === "/" : root.startsWith(withSlash(path));
+}
+
+function withSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}

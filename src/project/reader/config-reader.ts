@@ -1,0 +1,325 @@
+import type { ConfigTree } from "../../../grammar/ast.js";
+import { parseFile } from "../../../grammar/parser.js";
+import { type DirectiveFacts, findDirectiveFacts, isAllowedIn, type Release } from "../../directives/directives.js";
+import { type Span, toReadable } from "../../text/source.js";
+import type { FileAccess, FileFailure } from "../files/file-access.js";
+import { resolvePath } from "../files/paths.js";
+import type { Directive, FileReading, ResolvedName } from "../model/directive.js";
+import type { Guard } from "../model/guards.js";
+import { SharedObjects } from "../model/load-module.js";
+import type { LoadedModules, LoadModule } from "../model/modules.js";
+import { type Problem, type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
+import type { Include } from "../model/project.js";
+import {
+  DEFINE_VARIABLE_REMEDY,
+  describeUndefinedVariable,
+  findUndefinedVariable,
+  type Variables,
+} from "../model/variables.js";
+import { FileReader } from "./file-reader.js";
+import { describeUnreadableInclude, findIncludedFiles } from "./include.js";
+import { LineCache } from "./line-cache.js";
+import type { Macro } from "./macros.js";
+
+/** Includes nested deeper than this stop the server (server/core.c AP_MAX_INCLUDE_DEPTH). */
+export const MAX_INCLUDE_DEPTH = 128;
+
+/** More lines than this are not made of macros; no real configuration comes near. */
+export const MAX_EXPANDED_LINES = 500_000;
+
+/** All texts that macros and variables put in place have no more bytes: they may multiply each other. */
+export const MAX_EXPANDED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Files that are included again and again come to no more lines than this: where each of a hundred files includes the next
+ * one twice, the server never comes to an end either.
+ */
+export const MAX_REREAD_LINES = 2_000_000;
+
+/**
+ * A configuration has no more different unknown directives: an Include that leads to more of them reads programs,
+ * documents or the like.
+ */
+export const MAX_UNKNOWN_NAMES = 2_000;
+
+/** What reading depends on and changes as it goes. */
+export interface ReadingState {
+  readonly release: Release;
+  readonly version: readonly [number, number, number];
+  readonly access: FileAccess;
+  readonly variables: Variables;
+  readonly modules: LoadedModules;
+  readonly macros: Map<string, Macro>;
+  /** Where relative paths start. */
+  serverRoot: string;
+  /** A ServerRoot line changes it, unless the user said otherwise. */
+  readonly serverRootIsFixed: boolean;
+  /** The ServerRoot that the configuration names where it is fixed. */
+  installedAt?: string;
+  /** `.htaccess` files have narrower limits and may not Include or Define. */
+  readonly inHtaccess: boolean;
+  /** What the server passes over of that which it would carry out while reading. */
+  readonly isPassedOver?: (facts: DirectiveFacts) => boolean;
+}
+
+/** What reading found beside the directives. */
+export interface ReadingReport {
+  readonly problems: Problem[];
+  readonly guards: Guard[];
+  /** The LoadModule lines, in the order in which they took effect. */
+  readonly loadModules: LoadModule[];
+  readonly includes: Include[];
+  /** Every file that was read, once, in the order of the first reading. */
+  readonly files: Map<string, ConfigTree>;
+}
+
+/** A name with what it means while the same modules are loaded. */
+interface EffectiveName extends ResolvedName {
+  /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
+  readonly runsNow: boolean;
+  /** Whether it passes the line over that it would carry out. */
+  readonly isPassedOver: boolean;
+  readonly stamp: number;
+}
+
+/** What was learnt of lines that may come again: what names mean, and what was read of the same words. */
+export class ReaderCache {
+  readonly lines = new LineCache();
+  readonly names = new Map<string, EffectiveName>();
+}
+
+/**
+ * Reads an entry file and all that it includes into the directives that the server would load, line by line as the
+ * server does (server/config.c `ap_build_config`): guards are decided and Include, Define, LoadModule, Macro and Use take
+ * effect where they stand, everything else is kept in order. Where the server would stop, the problem is noted and
+ * reading goes on behind it.
+ */
+export class ConfigReader {
+  readonly problems: ProblemLog;
+  readonly report: ReadingReport;
+  readonly lineCache: LineCache;
+  readonly sharedObjects: SharedObjects;
+  private readonly names: Map<string, EffectiveName>;
+  private readonly undefinedNames = new Set<string>();
+  /** Macros whose definitions the server refuses: that they are not there has its cause. */
+  readonly refusedMacros = new Set<string>();
+  /** Whether there ever was a macro, be they all undefined by now. */
+  hadMacros: boolean;
+  private serverRootIsMissing = false;
+  private includeDepth = 0;
+  private includesStopped = false;
+  private expandedLines = 0;
+  private expandedBytes = 0;
+  private linesAgain = 0;
+  private unknownNames = 0;
+  private includesUnknownFormat = false;
+
+  /** @param known what was learnt of lines; readers that read alike may share it */
+  constructor(
+    readonly state: ReadingState,
+    known: ReaderCache = new ReaderCache(),
+  ) {
+    this.lineCache = known.lines;
+    this.names = known.names;
+    this.problems = new ProblemLog(state.inHtaccess);
+    this.sharedObjects = new SharedObjects(state.access, state.release);
+    this.report = { problems: this.problems.problems, guards: [], loadModules: [], includes: [], files: new Map() };
+    this.hadMacros = state.macros.size > 0;
+  }
+
+  /** Reads one file into the list of a section (or of the server); says in words why where it cannot be read. */
+  readFile(
+    path: string,
+    includedFrom: Span | undefined,
+    into: Directive[],
+    parent: Directive | undefined,
+  ): FileFailure | undefined {
+    let tree = this.report.files.get(path);
+    if (tree === undefined) {
+      const content = this.state.access.read(path);
+      if ("failed" in content) return content;
+      tree = parseFile({ path: toReadable(path), realPath: content.realPath, text: content.text });
+      this.report.files.set(path, tree);
+    } else if (includedFrom && !this.allowsRereading(tree, includedFrom)) return undefined;
+    this.readTree(includedFrom ? { tree, includedFrom } : { tree }, into, parent);
+    return undefined;
+  }
+
+  /**
+   * Whether included files are read no further since they are not configuration; reports that once.
+   *
+   * @param at the Include
+   */
+  stopsIncluding(at: Span): boolean {
+    if (this.unknownNames <= MAX_UNKNOWN_NAMES) return false;
+    if (this.includesUnknownFormat) return true;
+    this.includesUnknownFormat = true;
+    const most = MAX_UNKNOWN_NAMES.toLocaleString("en");
+    this.problems.add("limit", at, {
+      problem: `the configuration contains more than ${most} different unknown directives, the limit of httpd-lint`,
+      consequence: "the rest of this Include and later ones are not checked",
+      remedy: "include only configuration files",
+    });
+    return true;
+  }
+
+  /** Reads the lines of a file. */
+  readTree(reading: FileReading, into: Directive[], parent: Directive | undefined): void {
+    new FileReader(this, reading, into, parent).read();
+  }
+
+  /** The release's facts about a name as written, and what it means now. */
+  lookUp(written: string): EffectiveName {
+    const { inHtaccess, isPassedOver: passing, modules, release } = this.state;
+    const before = this.names.get(written);
+    if (before?.stamp === modules.stamp) return before;
+    const known = before?.known ?? { key: written.toLowerCase(), facts: findDirectiveFacts(release, written) };
+    if (before === undefined && known.facts.length === 0) this.unknownNames++;
+    const loaded = known.facts.filter((each) => modules.provides(each));
+    const [facts] = loaded;
+    const name = facts ? `${facts.section ? "<" : ""}${facts.tableName}` : written;
+    const running = loaded.filter((each) => each.readTime && (!inHtaccess || isAllowedIn(each, "htaccess")));
+    const runsNow = running.length > 0;
+    const isPassedOver = passing !== undefined && running.some(passing);
+    const inForce = { known, name, closing: `</${written.slice(1)}>`, runsNow, isPassedOver, stamp: modules.stamp };
+    this.names.set(written, inForce);
+    return inForce;
+  }
+
+  /** Notes a variable without a value once, however often it is used. */
+  undefinedVariable(name: string, span: Span): void {
+    if (this.undefinedNames.has(name)) return;
+    this.undefinedNames.add(name);
+    this.problems.add("undefined-variable", span, {
+      problem: `\`\${${toReadable(name)}}\` has no value`,
+      consequence: "it stays in the line as it is written",
+      remedy: DEFINE_VARIABLE_REMEDY,
+    });
+  }
+
+  defineMacro(macro: Macro): void {
+    this.hadMacros = true;
+    this.state.macros.set(macro.name, macro);
+  }
+
+  /** Whether a macro may be put in place: macros that use others twice and twice again would never end. */
+  allowsExpansion(lines: number, at: Span): boolean {
+    this.expandedLines += lines;
+    if (this.expandedLines <= MAX_EXPANDED_LINES) return true;
+    if (this.expandedLines - lines <= MAX_EXPANDED_LINES) {
+      const most = MAX_EXPANDED_LINES.toLocaleString("en");
+      this.problems.add("limit", at, {
+        problem: `macros have put ${most} lines in place by now, and httpd-lint follows no more`,
+        consequence: "this and later uses are not checked",
+        remedy: "let macros use each other less to have them checked",
+      });
+    }
+    return false;
+  }
+
+  /**
+   * Counts the bytes of an expanded text.
+   *
+   * @param what expands, for the message
+   * @returns whether the text may be used; if not, that is reported once
+   */
+  allowsExpandedBytes(bytes: number, at: Span, what: "use" | "line"): boolean {
+    const before = this.expandedBytes;
+    if (before > MAX_EXPANDED_BYTES) return false;
+    this.expandedBytes += bytes;
+    if (this.expandedBytes <= MAX_EXPANDED_BYTES) return true;
+    const most = `${MAX_EXPANDED_BYTES >> 20} MB`;
+    this.problems.add("limit", at, {
+      problem: `macros and variables expand to more than ${most} in total, the limit of httpd-lint`,
+      consequence:
+        what === "use" ? "this and later uses are not checked" : "this and later lines are read without their values",
+      remedy: "shorten the values or use fewer macros",
+    });
+    return false;
+  }
+
+  /** Whether a file that was read before may be read once more. */
+  private allowsRereading({ lines }: ConfigTree, at: Span): boolean {
+    const before = this.linesAgain;
+    this.linesAgain += lines.length + 1;
+    if (this.linesAgain <= MAX_REREAD_LINES) return true;
+    if (before <= MAX_REREAD_LINES) {
+      const most = MAX_REREAD_LINES.toLocaleString("en");
+      this.problems.add("limit", at, {
+        problem: `files that are included more than once have come to ${most} lines by now, and httpd-lint follows no more`,
+        consequence: "what this Include and later ones bring once more is not checked",
+        remedy: "let files include each other less to have it checked",
+      });
+    }
+    return false;
+  }
+
+  /** Takes a ServerRoot line, unless the user said otherwise. */
+  changeServerRoot(path: string, at: Span): void {
+    const { access, serverRoot, serverRootIsFixed } = this.state;
+    const root = resolvePath(serverRoot, path);
+    if (serverRootIsFixed) {
+      if (path.startsWith("/")) this.state.installedAt = root;
+      return;
+    }
+    this.state.serverRoot = root;
+    // Where a relative one starts, the directory that the server is started in, nobody knows.
+    const isNamed = path.startsWith("/") || findUndefinedVariable(path) !== undefined;
+    this.serverRootIsMissing = isNamed && isMissingDirectory(root, access);
+    if (!this.serverRootIsMissing) return;
+    this.problems.add("server-root", at, {
+      problem: `the ServerRoot \`${toReadable(path)}\` is no directory on this machine`,
+      remedy: "correct the path, or name with --server-root where its files lie",
+      server: "ServerRoot must be a valid directory",
+    });
+  }
+
+  /** Follows an Include; its files' directives go where the Include stands. */
+  include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
+    const { access, release, serverRoot } = this.state;
+    if (this.includesStopped || this.stopsIncluding(at)) return;
+    if (this.includeDepth >= MAX_INCLUDE_DEPTH) {
+      // The server stops here; following on would only run in the same circle again and again.
+      this.includesStopped = true;
+      this.problems.add("include", at, {
+        problem: `this Include is reached ${MAX_INCLUDE_DEPTH} levels deep, as it is where files include each other in a circle`,
+        remedy: "take one of the Include lines out",
+        server: `Exceeded maximum include depth of ${MAX_INCLUDE_DEPTH}${release === "2.4" ? ", There appears to be a recursion." : ". You have probably a recursion somewhere."}`,
+      });
+      return;
+    }
+    this.includeDepth++;
+    // What a missing ServerRoot keeps from being found has its cause there.
+    const isElsewhere = !path.startsWith("/") && this.serverRootIsMissing;
+    if (isElsewhere)
+      this.problems.add("passed-over", at, {
+        problem: `${quoteText(path)} lies below the ServerRoot, which is no directory on this machine`,
+        consequence: "what it would bring is not looked at",
+        remedy: "name with --server-root where its files lie",
+      });
+    const variable = findUndefinedVariable(path);
+    if (variable !== undefined) this.problems.add("passed-over", at, describeUndefinedVariable(path, variable));
+    const blame = (fault: ProblemDescription) => {
+      if (!isElsewhere && variable === undefined) this.problems.add("include", at, fault);
+    };
+    const found = findIncludedFiles(resolvePath(serverRoot, path), optional, release, access);
+    if ("refused" in found) blame(found.refused);
+    else {
+      this.report.includes.push({ span: at, files: found.files });
+      for (const file of found.files) {
+        if (this.stopsIncluding(at)) break;
+        const failure = this.readFile(file, at, into, parent);
+        if (failure) blame(describeUnreadableInclude(file, failure, { optional, release, access }));
+      }
+    }
+    this.includeDepth--;
+    if (this.includeDepth === 0) this.includesStopped = false;
+  }
+}
+
+/** Undecided where we may not look. */
+function isMissingDirectory(path: string, access: FileAccess): boolean {
+  if (access.isDirectory(path)) return false;
+  const entries = access.list(path);
+  return "failed" in entries && entries.system !== undefined;
+}

@@ -1,0 +1,286 @@
+import { parseRewriteWords } from "../../../grammar/arguments.js";
+import { type FileAccess, type FileFailure, findAccessFailure, notDirectoryFailure } from "../files/file-access.js";
+import { parentOf, resolvePath } from "../files/paths.js";
+import type { Directive } from "../model/directive.js";
+
+/** What such files are called where no AccessFileName says. */
+export const DEFAULT_ACCESS_FILE_NAMES: readonly string[] = [".htaccess"];
+
+/** Directives that say where files lie. */
+const folderDirectives = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
+
+/** Sections in which such a directive may stand. */
+const folderSections = new Set(["<virtualhost", "<location", "<locationmatch", "<if", "<elseif", "<else"]);
+
+/** A folder that files lie in, as written. */
+interface DocumentFolder {
+  readonly folder: string;
+  /** Files lie anywhere in it: it is not looked through. */
+  readonly isPassed?: boolean;
+}
+
+/** Where files lie by a directive. */
+function documentFoldersOf(directive: Directive, access: FileAccess): readonly DocumentFolder[] {
+  const { key } = directive;
+  // Most directives are none of these: their words are not read.
+  if (key === "rewriterule") return ruleFoldersOf(directive);
+  if (key === "userdir") return directive.arguments.flatMap(({ value }) => userFoldersOf(value, access));
+  if (!folderDirectives.has(key)) return [];
+  const value = directive.arguments.at(-1)?.value;
+  if (value === undefined) return [];
+  return [key.endsWith("match") && value.includes("$") ? folderOfPattern(value) : { folder: value }];
+}
+
+/** A name takes the place of the star, or stands behind it all. What lies in home folders only the server's machine tells. */
+function userFoldersOf(place: string, access: FileAccess): readonly DocumentFolder[] {
+  if (!place.startsWith("/")) return [];
+  const star = place.indexOf("*");
+  if (star < 0) return [{ folder: place }];
+  const folder = place.slice(0, place.lastIndexOf("/", star) + 1);
+  const inside = access.list(resolvePath("/", folder));
+  if ("failed" in inside) return [{ folder }];
+  const [start, end] = [place.slice(folder.length, star), place.slice(star + 1)];
+  return inside.flatMap(({ name }) => (name.startsWith(start) ? [{ folder: folder + name + end }] : []));
+}
+
+/** The folder that all lies in which a pattern leads to. Behind what it matched more may stand, which lies anywhere. */
+function folderOfPattern(target: string): DocumentFolder {
+  const [start, rest] = [target.slice(0, target.indexOf("$")), target.slice(target.indexOf("$"))];
+  const isPassed = rest.includes("/") || !start.endsWith("/");
+  return { folder: start.slice(0, start.lastIndexOf("/") + 1), isPassed };
+}
+
+/** A rule may lead to a file by its path. A folder at the top holds more than documents, as `/home` does. */
+function ruleFoldersOf({ argumentText }: Directive): readonly DocumentFolder[] {
+  const written = /^((?:\/[^/$%\\?]+)+)\//.exec(parseRewriteWords(argumentText)?.[1].value ?? "")?.[1];
+  const folder = written && resolvePath("/", written);
+  return folder && folder !== "/" ? [{ folder, isPassed: folder.lastIndexOf("/") === 0 }] : [];
+}
+
+/**
+ * More directories than this are not looked in: an Alias may lead to a folder that holds all of a machine's files, and no
+ * tree of documents comes near.
+ */
+export const MAX_DIRECTORIES = 500_000;
+
+/** A path below what a line says of where files lie. */
+export interface FoundPath {
+  readonly path: string;
+  readonly by: Directive;
+}
+
+/** A directory that was looked in by another name. */
+export interface RepeatedDirectory extends FoundPath {
+  readonly first: string;
+}
+
+/** A directory that is closed to us. */
+export interface ClosedDirectory extends FoundPath {
+  readonly failure: FileFailure;
+}
+
+/** What lies below the folders of documents. */
+export interface HtaccessSearchResult {
+  readonly files: readonly FoundPath[];
+  readonly closed: readonly ClosedDirectory[];
+  /** Folders that were not looked through to their end, since there are too many. */
+  readonly unfinished: readonly FoundPath[];
+  /** Folders in which files may lie anywhere, and which are not looked through. */
+  readonly passed: readonly FoundPath[];
+  /** Those that are, wherever they lie. */
+  readonly roots: readonly string[];
+  /** Second names of directories in which some lie. */
+  readonly again: readonly RepeatedDirectory[];
+  /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
+  readonly directories: ReadonlySet<string> | undefined;
+}
+
+/**
+ * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias, UserDir
+ * and RewriteRule lead to, and in the directories above these, which the server walks through first: in each directory the
+ * first existing name of each server's AccessFileName. Every directory is entered once, whatever links lead to it.
+ *
+ * @param most how many directories are looked in
+ * @returns paths as binary strings, with the lines that lead there, in the order of the document roots, directories before what is in them
+ */
+export function findHtaccessFiles(
+  directives: readonly Directive[],
+  serverRoot: string,
+  access: FileAccess,
+  most = MAX_DIRECTORIES,
+): HtaccessSearchResult {
+  const roots = new Map<string, Directive>();
+  const passed = new Map<string, Directive>();
+  /** Directories around others: those above them are walked through, too. */
+  const around = new Map<string, Directive>();
+  const mayExist = createParentCheck(serverRoot, access);
+  const look = (directive: Directive): void => {
+    if (folderSections.has(directive.key)) {
+      directive.children?.forEach(look);
+      return;
+    }
+    for (const { folder, isPassed } of documentFoldersOf(directive, access)) {
+      if (folder === "") continue;
+      const path = resolvePath(serverRoot, folder).replace(/(?!^)\/$/, "");
+      const isThere = mayExist(folder);
+      const into = isPassed ? passed : roots;
+      if (isThere && !into.has(path)) into.set(path, directive);
+      const outer = parentOf(isThere ? path : parentOf(path));
+      if (!around.has(outer)) around.set(outer, directive);
+    }
+  };
+  directives.forEach(look);
+  const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, most);
+  for (const [path, by] of roots) walk.searchBelow({ path, by });
+  const isThere = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
+  const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
+  for (const each of left) walk.searchAbove(each);
+  for (const [path, by] of around) walk.searchAbove({ path, by });
+  return { ...walk.found(), passed: left, roots: [...roots.keys()] };
+}
+
+/** The names that servers look for, each list once; of several lines the last one counts (server/core.c `set_access_name`). */
+function accessFileNamesIn(directives: readonly Directive[]): readonly (readonly string[])[] {
+  const namesOf = (own: readonly Directive[]) =>
+    own.findLast(({ key }) => key === "accessfilename")?.arguments.map(({ value }) => value);
+  const main = namesOf(directives) ?? DEFAULT_ACCESS_FILE_NAMES;
+  const hosts = directives.filter(({ key }) => key === "<virtualhost");
+  const lists = [main, ...hosts.map(({ children = [] }) => namesOf(children) ?? main)];
+  return [...new Map(lists.map((each) => [each.join("\0"), each])).values()];
+}
+
+/** Whether the folder around a document root is there, or may be: hosts by the thousand often share one, and it is asked for once. */
+function createParentCheck(serverRoot: string, access: FileAccess): (root: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (root) => {
+    const parent = root.slice(0, root.lastIndexOf("/") + 1);
+    const path = resolvePath(serverRoot, parent);
+    const exists = known.get(parent) ?? (access.isDirectory(path) || findAccessFailure(path, access) !== undefined);
+    known.set(parent, exists);
+    return exists;
+  };
+}
+
+/** Goes over directories, each once, whatever links lead to it. */
+class DocumentTreeWalker {
+  /** By their real paths, by which name they were entered. */
+  private readonly entered = new Map<string, string>();
+  private readonly directories = new Set<string>();
+  private readonly files: FoundPath[] = [];
+  /** Those above the folders, and the directories that were looked in for them. */
+  private readonly outer: FoundPath[] = [];
+  private readonly passed = new Set<string>();
+  private readonly closed: ClosedDirectory[] = [];
+  private readonly again: RepeatedDirectory[] = [];
+  private readonly unfinished: FoundPath[] = [];
+  private isComplete = true;
+
+  constructor(
+    private readonly names: readonly (readonly string[])[],
+    private readonly access: FileAccess,
+    private readonly most: number,
+  ) {}
+
+  found(): Omit<HtaccessSearchResult, "passed" | "roots"> {
+    const { closed, unfinished, directories, isComplete } = this;
+    const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
+    const withFiles = parentsOfAll([...files, ...closed]);
+    const again = this.again.filter(({ first }) => withFiles.has(first));
+    return { files, closed, unfinished, again, directories: isComplete ? directories : undefined };
+  }
+
+  searchBelow({ path: root, by }: FoundPath): void {
+    const waiting = this.leadsTo(root, by, "root") ? [root] : [];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (this.isEntered({ path, by })) continue;
+      if (this.entered.size > this.most) {
+        this.isComplete = false;
+        this.unfinished.push({ path: root, by });
+        return;
+      }
+      for (const inner of this.search({ path, by }).reverse()) waiting.push(inner);
+    }
+  }
+
+  /** Looks for such files in a directory and in those above it, and in nothing else of them. */
+  searchAbove({ path: start, by }: FoundPath): void {
+    for (let path = start; !this.passed.has(path) && !this.directories.has(path); path = parentOf(path)) {
+      this.passed.add(path);
+      for (const name of this.firstOf((each) => this.mayExist(resolvePath(path, each))))
+        this.outer.push({ path: resolvePath(path, name), by });
+    }
+  }
+
+  /** Of the names that each server looks for the first that is there. */
+  private firstOf(isThere: (name: string) => boolean): ReadonlySet<string> {
+    return new Set(this.names.flatMap((each) => each.find(isThere) ?? []));
+  }
+
+  /** What lies outside of `--confine` is that of another machine. */
+  private mayExist(path: string): boolean {
+    const failure = findAccessFailure(path, this.access);
+    return failure ? !failure.isConfined : this.access.exists(path);
+  }
+
+  /** Whether it was looked in before; from now on it was. */
+  private isEntered({ path, by }: FoundPath): boolean {
+    const real = this.access.realPath(path);
+    const first = this.entered.get(real);
+    if (first === undefined) {
+      this.entered.set(real, path);
+      return false;
+    }
+    if (first !== path) {
+      this.isComplete = false;
+      this.again.push({ path, by, first });
+    }
+    return true;
+  }
+
+  /** @returns the directories in it */
+  private search({ path, by }: FoundPath): string[] {
+    this.directories.add(path);
+    const inside = this.access.list(path);
+    if ("failed" in inside) {
+      this.close({ path, by, failure: inside });
+      return [];
+    }
+    const kinds = new Map(inside.map(({ name, kind }) => [name, kind]));
+    const isThere = (name: string) => kinds.has(name) && (kinds.get(name) !== "link" || this.mayBeThere(path, name));
+    for (const name of this.firstOf(isThere)) this.files.push({ path: resolvePath(path, name), by });
+    return inside.flatMap((entry) => {
+      const inner = resolvePath(path, entry.name);
+      return entry.kind === "directory" || (entry.kind === "link" && this.leadsTo(inner, by, "link")) ? [inner] : [];
+    });
+  }
+
+  /** A link that leads nowhere is none of the files that are looked for. */
+  private mayBeThere(directory: string, name: string): boolean {
+    const path = resolvePath(directory, name);
+    if (this.access.exists(path)) return true;
+    const inside = this.access.list(path);
+    return !("failed" in inside && (inside.isAbsent || inside === notDirectoryFailure));
+  }
+
+  /** Whether a directory is there that may be looked in. What lies outside of `--confine` is that of another machine. */
+  private leadsTo(path: string, by: Directive, as: "root" | "link"): boolean {
+    if (this.access.isDirectory(path)) return true;
+    const failure = findAccessFailure(path, this.access);
+    if (failure && !failure.isConfined) this.close({ path, by, failure });
+    else if (failure && as === "link") this.isComplete = false;
+    return false;
+  }
+
+  private close(closed: ClosedDirectory): void {
+    this.isComplete = false;
+    if (!closed.failure.isAbsent) this.closed.push(closed);
+  }
+}
+
+/** All directories above some paths. */
+function parentsOfAll(all: readonly FoundPath[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { path } of all)
+    for (let above = parentOf(path); !found.has(above); above = parentOf(above)) found.add(above);
+  return found;
+}

@@ -1,0 +1,178 @@
+import type { Release } from "../../directives/directives.js";
+import { toReadable } from "../../text/source.js";
+import { type FileAccess, type FileFailure, findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
+import { compileFnmatch, hasWildcard } from "../files/fnmatch.js";
+import type { ProblemDescription } from "../model/problems.js";
+
+/** Directories nested deeper than this under an Include stop the server (server/config.c AP_MAX_INCLUDE_DIR_DEPTH). */
+export const MAX_DIRECTORY_DEPTH = 128;
+
+/** An Include that looks in more directories than this, or finds more files, is not followed further. */
+export const MAX_INCLUDED = 200_000;
+
+export type IncludeResult = { readonly files: readonly string[] } | { readonly refused: ProblemDescription };
+
+/**
+ * The files that an Include names, in the order in which the server reads them: each wildcard component is matched in
+ * byte order, a directory stands for everything below it (server/util.c `ap_dir_fnmatch`). A wildcard without a match
+ * stops 2.4 unless the directive is IncludeOptional; 2.2 passes over it.
+ *
+ * @param path absolute, as written
+ */
+export function findIncludedFiles(
+  path: string,
+  optional: boolean,
+  release: Release,
+  access: FileAccess,
+): IncludeResult {
+  const files: string[] = [];
+  const search: Search = { optional, release, access, files, found: 0 };
+  const refused = hasWildcard(path) ? matchComponents("/", path.slice(1), search) : collect(path, search, 0);
+  return refused ? { refused } : { files };
+}
+
+/** What is wrong where a file that an Include names, or finds, cannot be read. */
+export function describeUnreadableInclude(
+  path: string,
+  failure: FileFailure,
+  { optional, release, access }: Pick<Search, "optional" | "release" | "access">,
+): ProblemDescription {
+  const shown = toReadable(path);
+  const wrong = `\`${shown}\` cannot be included`;
+  if (failure.isAbsent && access.isPartial) return describeUnmapped(`${wrong}: ${notFoundHereFailure.failed}`);
+  const server = `Could not open configuration file ${shown}`;
+  return describeUnreadable(wrong, server, failure, remedyFor(optional, release));
+}
+
+function remedyFor(optional: boolean, release: Release): string {
+  return `correct the path, or ${optional || release === "2.2" ? "take the line out" : "use IncludeOptional"}`;
+}
+
+/** What is tolerated, and the files found so far. */
+interface Search {
+  readonly optional: boolean;
+  readonly release: Release;
+  readonly access: FileAccess;
+  readonly files: string[];
+  /** How many directories and files were come by. */
+  found: number;
+}
+
+/** What is wrong with an Include that finds without end. */
+function checkIncludeLimit(search: Search): ProblemDescription | undefined {
+  if (++search.found <= MAX_INCLUDED) return undefined;
+  return {
+    problem: `this Include leads to more than ${MAX_INCLUDED.toLocaleString("en")} files and directories, and httpd-lint looks at no more`,
+    consequence: "none of what it would bring is checked",
+    remedy: "name a smaller folder or a narrower pattern",
+  };
+}
+
+/** A file stands for itself, a directory for all that lies below it. */
+function collect(path: string, search: Search, depth: number): ProblemDescription | undefined {
+  const { access, files, optional } = search;
+  const endless = checkIncludeLimit(search);
+  if (endless) return endless;
+  if (!access.isDirectory(path)) {
+    if (!optional || access.exists(path) || findAccessFailure(path, access)) files.push(path);
+    return undefined;
+  }
+  const shown = toReadable(path);
+  if (depth >= MAX_DIRECTORY_DEPTH) {
+    return {
+      problem: `\`${shown}\` nests more than ${MAX_DIRECTORY_DEPTH} directories deep, most likely because a link points back up`,
+      remedy: "take the link out, or include files by their names",
+      server: `${search.release === "2.4" ? `Include/IncludeOptional: Directory '${shown}'` : `Directory ${shown}`} exceeds the maximum include directory nesting level of ${MAX_DIRECTORY_DEPTH}. You have probably a recursion somewhere.`,
+    };
+  }
+  const entries = access.list(path);
+  if ("failed" in entries) return describeUnreadableDirectory(path, entries, search);
+  for (const { name } of entries) {
+    const refused = collect(join(path, name), search, depth + 1);
+    if (refused) return refused;
+  }
+  return undefined;
+}
+
+/** Follows a path with wildcards one component at a time. */
+function matchComponents(base: string, rest: string, search: Search): ProblemDescription | undefined {
+  const { access } = search;
+  const [component, remaining] = splitComponent(rest);
+  const endless = checkIncludeLimit(search);
+  if (endless) return endless;
+  if (!hasWildcard(component)) {
+    const path = component === "" ? base : join(base, component);
+    if (remaining === undefined) return collect(path, search, 0);
+    return matchComponents(path, remaining, search);
+  }
+  const entries = access.list(base);
+  if ("failed" in entries) {
+    // Of all that may keep a directory from being opened only its absence is passed over.
+    return search.optional && entries.isAbsent ? undefined : describeUnreadableDirectory(base, entries, search);
+  }
+  const matches = compileFnmatch(component);
+  // With more path to come only directories count, and a link to one is none.
+  const candidates = entries
+    .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))
+    .map((entry) => entry.name);
+  if (candidates.length === 0 && !search.optional && search.release === "2.4") {
+    const [pattern, directory] = [toReadable(component), toReadable(base)];
+    if (access.isPartial)
+      return describeUnmapped(`the wildcard \`${pattern}\` matches no mapped file in \`${directory}\``);
+    return {
+      problem: `the wildcard \`${pattern}\` matches nothing in \`${directory}\``,
+      remedy: remedyFor(search.optional, search.release),
+      server: `Include/IncludeOptional: No matches for the wildcard '${pattern}' in '${directory}', failing`,
+    };
+  }
+  for (const name of candidates) {
+    const path = join(base, name);
+    const refused = remaining === undefined ? collect(path, search, 0) : matchComponents(path, remaining, search);
+    if (refused) return refused;
+  }
+  return undefined;
+}
+
+function splitComponent(rest: string): [string, string | undefined] {
+  const slash = rest.indexOf("/");
+  if (slash < 0) return [rest, undefined];
+  const remaining = rest.slice(slash).replace(/^\/+/, "");
+  return [rest.slice(0, slash), remaining === "" ? undefined : remaining];
+}
+
+function describeUnreadableDirectory(
+  path: string,
+  failure: FileFailure,
+  { optional, release, access }: Search,
+): ProblemDescription {
+  const shown = toReadable(path);
+  const wrong = `the directory \`${shown}\` cannot be listed`;
+  if (failure.isAbsent && access.isPartial) return describeUnmapped(`${wrong}: ${notFoundHereFailure.failed}`);
+  const server = `${release === "2.4" ? "Include/IncludeOptional: Could not open" : "Could not open config"} directory ${shown}`;
+  return describeUnreadable(wrong, server, failure, remedyFor(optional, release));
+}
+
+/** What is wrong if a missing file may exist on the server. */
+function describeUnmapped(wrong: string): ProblemDescription {
+  return {
+    problem: wrong,
+    consequence: "the included directives are not checked",
+    remedy: "copy it from the server and map it with --map",
+  };
+}
+
+/** @param server the server's words, without the system's that it puts behind them */
+function describeUnreadable(
+  wrong: string,
+  server: string,
+  { failed, system }: FileFailure,
+  remedy: string,
+): ProblemDescription {
+  const why = `${wrong}: ${failed}`;
+  if (system !== undefined) return { problem: why, remedy, server: `${server}: ${system}` };
+  return { problem: why, consequence: "what it would bring is not looked at", remedy: "let httpd-lint read it" };
+}
+
+function join(directory: string, name: string): string {
+  return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
+}

@@ -1,0 +1,221 @@
+import { parseArguments } from "../../../grammar/arguments.js";
+import { normalizeLine } from "../../../grammar/line-scanner.js";
+import { lineAt, type SourceFile, type Span, toReadable } from "../../text/source.js";
+import type { Directive } from "../model/directive.js";
+import { type ProblemDescription, quoteText } from "../model/problems.js";
+import type { LineCursor } from "./line-cursor.js";
+
+/** A macro as mod_macro keeps it: body lines joined and trimmed, comments dropped, parameters not yet replaced. */
+export interface Macro {
+  /** Lower case. */
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly body: readonly BodyLine[];
+  /** `macro 'name' (defined on line 3 of "…")`, as the server's messages have it. */
+  readonly title: string;
+  readonly span: Span;
+}
+
+export interface BodyLine {
+  readonly text: string;
+  /** Where the line stands in the definition. */
+  readonly span: Span;
+}
+
+/** The text that a Use put in place of itself: a file of its own to the server, and so to us. */
+export interface Expansion extends SourceFile {
+  readonly macro: Macro;
+  /** The Use line. */
+  readonly use: Span;
+  /** The definition's line for each physical line of the text. */
+  readonly origins: readonly Span[];
+}
+
+export function isExpansion(file: SourceFile): file is Expansion {
+  return "macro" in file;
+}
+
+/** Whether a text is put in place by a macro, straight or through others. */
+export function isInExpansionOf(macro: Macro, source: SourceFile): boolean {
+  for (let file = source; isExpansion(file); file = file.use.file) if (file.macro.name === macro.name) return true;
+  return false;
+}
+
+/** The name that a macro is found by, whatever the case of its ASCII letters. */
+export function macroKeyOf(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Where a directive stands with its line ending, whose place is the line that the server's messages count. */
+export function wholeSpanOf(directive: Directive): Span {
+  const { nameStart, nameEnd, end } = directive.line;
+  return { file: directive.reading.tree.source, start: nameStart, end: Math.max(nameEnd, end) };
+}
+
+/** Body lines are kept in buffers of this size (MAX_STRING_LEN). */
+const MAX_BODY_LINE_BYTES = 8192;
+/** Made when it is shown: the first number that is set for readers loads tables of the language. */
+const formatBodyLimit = () => (MAX_BODY_LINE_BYTES - 1).toLocaleString("en");
+
+/** Reads what is in `<Macro name $a $b>` behind the section's name. */
+export function readMacroHead(
+  argumentText: string,
+  span: Span,
+): Omit<Macro, "body"> | { readonly refused: ProblemDescription } {
+  const close = argumentText.lastIndexOf(">");
+  if (close < 0)
+    return {
+      refused: {
+        problem: "`<Macro>` has no `>` at the end of its line",
+        remedy: "add the `>`",
+        server: "<Macro> directive missing closing '>'",
+      },
+    };
+  const [name, ...parameters] = parseArguments(argumentText.slice(0, close)).map((word) => word.value);
+  if (!name)
+    return {
+      refused: {
+        problem: "the macro has no name",
+        remedy: "write it like `<Macro name $parameter>`",
+        server: `<Macro macro definition: ${close === 0 ? "empty name" : "name not found"}`,
+      },
+    };
+  const lower = macroKeyOf(name);
+  const place = `line ${lineAt(span.file, span.end - 1)} of "${span.file.path}"`;
+  const head = { name: lower, parameters, title: `macro '${toReadable(lower)}' (defined on ${place})`, span };
+  const refused = checkParameters(head);
+  return refused ? { refused } : head;
+}
+
+function checkParameters({ name, parameters, title }: Omit<Macro, "body">): ProblemDescription | undefined {
+  for (const [index, parameter] of parameters.entries()) {
+    if (parameter === "")
+      return {
+        problem: `parameter ${index + 1} of macro ${quoteText(name)} is empty`,
+        remedy: "name it, or take it out",
+        server: `${title}: empty argument #${index + 1} name`,
+      };
+    const twin = parameters.indexOf(parameter, index + 1);
+    if (twin >= 0)
+      return {
+        problem: `two parameters of macro ${quoteText(name)} are called ${quoteText(parameter)}`,
+        remedy: "give each a name of its own",
+        server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${twin + 1}, change argument names!`,
+      };
+  }
+  return undefined;
+}
+
+/**
+ * Takes the lines up to the `</Macro>` that closes the definition; macros may be defined inside macros. The server finds
+ * no end behind a line that is too long.
+ */
+export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readonly unended: Span | "never closed" } {
+  const body: BodyLine[] = [];
+  let tooLong: Span | undefined;
+  let nesting = 1;
+  for (let line = lines.next(); line; line = lines.next()) {
+    if (line.kind === "comment") continue;
+    const { text: fileText } = lines.tree.source;
+    const span = lines.spanOf(line);
+    const text = line.cooked ? normalizeLine(fileText, line).text : fileText.slice(span.start, span.end);
+    if (text.length >= MAX_BODY_LINE_BYTES) tooLong ??= span;
+    const first = parseArguments(text)[0]?.value.toLowerCase();
+    if (first === "</macro>" && --nesting === 0) return tooLong ? { unended: tooLong } : body;
+    if (first === "<macro") nesting++;
+    body.push({ text, span });
+  }
+  return { unended: tooLong ?? "never closed" };
+}
+
+/** What is wrong with a definition that has no end for the server. */
+export function describeUnendedMacro(
+  { title }: Pick<Macro, "title">,
+  unended: Span | "never closed",
+): ProblemDescription {
+  const server = `${title}\\n\\tcontents error: expected token not found: </Macro>`;
+  if (unended === "never closed") return { problem: "this macro is never closed", remedy: "add `</Macro>`", server };
+  return {
+    problem: `a line of this macro is longer than ${formatBodyLimit()} bytes`,
+    remedy: "split the line",
+    server,
+  };
+}
+
+/** The text that a Use stands for. */
+export function expandMacro(
+  macro: Macro,
+  values: readonly string[],
+  use: Span,
+): Expansion | { readonly refused: ProblemDescription } {
+  const { parameters, title } = macro;
+  if (values.length !== parameters.length) {
+    const usage = toReadable(["Use", macro.name, ...parameters].join(" "));
+    return {
+      refused: {
+        problem: `macro ${quoteText(macro.name)} has ${formatCountOf(parameters.length, "parameter")} and is given ${formatCountOf(values.length, "value")}`,
+        remedy: `write it like \`${usage}\``,
+        server: `${title} used with ${values.length} arguments instead of ${parameters.length}`,
+      },
+    };
+  }
+  const path = `${title} used on line ${lineAt(use.file, use.end - 1)} of "${use.file.path}"`;
+  const origins: Span[] = [];
+  let text = "";
+  for (const [index, line] of macro.body.entries()) {
+    const replaced = substitute(line.text, parameters, values);
+    if (replaced === undefined)
+      return {
+        refused: {
+          problem: `with these values a line of macro ${quoteText(macro.name)} is longer than ${formatBodyLimit()} bytes`,
+          remedy: "shorten the values or the line",
+          server: `${path} error while substituting: while processing line ${index + 1} of ${title} cannot substitute, buffer size too small`,
+        },
+      };
+    text += `${replaced}\n`;
+    origins.push(line.span);
+  }
+  return { path, realPath: path, text, macro, use, origins };
+}
+
+function formatCountOf(count: number, what: string): string {
+  return count === 0 ? `no ${what}s` : count === 1 ? `one ${what}` : `${count} ${what}s`;
+}
+
+/**
+ * Replaces parameters from left to right, the longest where two start at one place; `@x` ones come quoted. The search
+ * goes on a value's length behind the parameter's start, so the tail of a quoted value is searched again, as in
+ * mod_macro. Undefined where the line outgrows the server's buffer.
+ */
+function substitute(line: string, parameters: readonly string[], values: readonly string[]): string | undefined {
+  let buffer = line;
+  let from = 0;
+  for (;;) {
+    if (buffer.length >= MAX_BODY_LINE_BYTES) return undefined;
+    const found = nextParameter(buffer, from, parameters);
+    if (!found) return buffer;
+    const value = values[found.index] ?? "";
+    const parameter = parameters[found.index] ?? "";
+    if (value !== parameter) {
+      const inserted = parameter.startsWith("@") ? `"${value.replace(/["\\]/g, "\\$&")}"` : value;
+      buffer = buffer.slice(0, found.at) + inserted + buffer.slice(found.at + parameter.length);
+    }
+    from = found.at + value.length;
+  }
+}
+
+function nextParameter(
+  line: string,
+  from: number,
+  parameters: readonly string[],
+): { at: number; index: number } | undefined {
+  let best: { at: number; index: number; length: number } | undefined;
+  for (const [index, parameter] of parameters.entries()) {
+    const at = line.indexOf(parameter, from);
+    if (at < 0) continue;
+    if (!best || at < best.at || (at === best.at && parameter.length > best.length)) {
+      best = { at, index, length: parameter.length };
+    }
+  }
+  return best;
+}

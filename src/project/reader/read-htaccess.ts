@@ -1,0 +1,160 @@
+import type { ConfigTree } from "../../../grammar/ast.js";
+import { toReadable } from "../../text/source.js";
+import { directoryFailure, type FileFailure } from "../files/file-access.js";
+import { parentOf } from "../files/paths.js";
+import type { Directive } from "../model/directive.js";
+import type { Guard } from "../model/guards.js";
+import { isUnread, type Problem, type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
+import type { HtaccessFile } from "../model/project.js";
+import { ConfigReader, ReaderCache, type ReadingState } from "./config-reader.js";
+import {
+  type ClosedDirectory,
+  type FoundPath,
+  type HtaccessSearchResult,
+  MAX_DIRECTORIES,
+  type RepeatedDirectory,
+} from "./htaccess-discovery.js";
+
+/** What was read of `.htaccess` files. */
+interface ReadHtaccessFiles {
+  readonly htaccess: HtaccessFile[];
+  readonly problems: Problem[];
+  readonly guards: Guard[];
+  /** By the paths that they were reached by. */
+  readonly files: Map<string, ConfigTree>;
+  /** By path, why they are there and could not be read. */
+  readonly unread: Map<string, FileFailure>;
+}
+
+/**
+ * Reads `.htaccess` files one after the other, each as the server does when a request comes by it.
+ *
+ * @param main what reading the main files has led to
+ */
+export function readHtaccess(paths: readonly string[], main: ReadingState): ReadHtaccessFiles {
+  const read: ReadHtaccessFiles = { htaccess: [], problems: [], guards: [], files: new Map(), unread: new Map() };
+  // What one of them makes a macro of is none of the main files'.
+  const state: ReadingState = { ...main, inHtaccess: true, macros: new Map(main.macros) };
+  const known = new ReaderCache();
+  for (const path of paths) {
+    const reader = new ConfigReader(state, known);
+    const directives: Directive[] = [];
+    const unread = reader.readFile(path, undefined, directives, undefined);
+    if (unread && !unread.isAbsent) read.unread.set(path, unread);
+    if (unread) continue;
+    const { report } = reader;
+    const directory = toReadable(parentOf(path));
+    const tree = report.files.get(path);
+    if (tree) read.htaccess.push(createHtaccessFile(directory, tree, directives, state));
+    for (const problem of report.problems) read.problems.push(isUnread(problem) ? { ...problem, directory } : problem);
+    for (const guard of report.guards) read.guards.push(guard);
+    for (const [name, each] of report.files) read.files.set(name, each);
+  }
+  return read;
+}
+
+/** What could not be looked at, each told at the line that leads there. */
+export function describeUnsearched(
+  found: HtaccessSearchResult,
+  unread: ReadonlyMap<string, FileFailure>,
+): readonly Problem[] {
+  const closed = new ProblemLog(false);
+  const add = (
+    kind: "closed" | "limit" | "passed-over",
+    { directory, andBelow, ...fault }: UnreadDescription,
+    { span }: Directive,
+  ) => closed.add(kind, span, fault, [], { directory, ...(andBelow ? { andBelow } : {}) });
+  for (const each of found.closed) add("closed", describeClosedDirectory(each), each.by);
+  // One tells enough.
+  for (const [at, each] of found.unfinished.entries())
+    add(at === 0 ? "limit" : "passed-over", describeUnfinishedSearch(each), each.by);
+  for (const each of found.passed) add("passed-over", describeSkippedFolder(each, found.roots), each.by);
+  for (const each of found.again) add("passed-over", describeRepeatedDirectory(each), each.by);
+  if (unread.size === 0) return closed.problems;
+  for (const { path, by } of found.files) {
+    const failure = unread.get(path);
+    if (failure) add("closed", describeClosedFile(path, failure), by);
+  }
+  return closed.problems;
+}
+
+/** A `.htaccess` file that was read. */
+export function createHtaccessFile(
+  directory: string,
+  tree: ConfigTree,
+  directives: readonly Directive[],
+  state: ReadingState,
+): HtaccessFile {
+  return { directory, tree, directives, ...createRereader(tree, state) };
+}
+
+/** Reads a `.htaccess` file once more, with some lines passed over; what is wrong with its text has been told. */
+function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readPassingOver"> {
+  return {
+    readPassingOver(isPassedOver) {
+      const inside: Directive[] = [];
+      new ConfigReader({ ...state, isPassedOver }).readTree({ tree }, inside, undefined);
+      return inside;
+    },
+  };
+}
+
+/** A fault with what it leaves unknown of `.htaccess` files. */
+interface UnreadDescription
+  extends ProblemDescription,
+    Required<Pick<Problem, "directory">>,
+    Pick<Problem, "andBelow"> {}
+
+/** What is wrong where a `.htaccess` file cannot be read. */
+function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
+  const wrong = `${quoteText(path)} cannot be read: ${failure.failed}`;
+  const directory = toReadable(parentOf(path));
+  const so = "what it says of access is not known";
+  if (failure.system === undefined) return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory };
+  const remedy = "put a regular file in its place, or take it away";
+  const refused = "where the server looks for it, it answers 403 to all that lies there";
+  return { problem: wrong, consequence: failure === directoryFailure ? refused : so, remedy, directory };
+}
+
+/** What is wrong where a directory cannot be looked at in which such files may lie. */
+function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
+  const wrong = `the directory ${quoteText(path)} cannot be listed: ${failure.failed}`;
+  const so = "what `.htaccess` files there say of access is not known";
+  return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory: toReadable(path), andBelow: [] };
+}
+
+const GRANT_ACCESS_REMEDY = "let httpd-lint read it, such as by running it as root";
+
+/** That a folder was not looked through, in words. */
+export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadDescription {
+  const most = MAX_DIRECTORIES.toLocaleString("en");
+  return {
+    problem: `with what lies below ${quoteText(root)} there are more than ${most} directories, and httpd-lint looks for \`.htaccess\` files in no more`,
+    consequence: "such files in the others are not checked, and answers for them are not sure",
+    remedy: `let ${quoteText(by.name)} name a smaller folder, or keep httpd-lint to one with \`--confine\``,
+    directory: toReadable(root),
+    andBelow: [],
+  };
+}
+
+/** That a folder is not looked through, in which a line may lead anywhere. */
+function describeSkippedFolder({ path, by }: FoundPath, searched: readonly string[]): UnreadDescription {
+  return {
+    problem: `\`${by.name}\` may lead anywhere in ${quoteText(path)}, which is not searched for \`.htaccess\` files`,
+    consequence: "what they say of access is not known",
+    remedy: "name the folder in an Alias of its own to have it searched",
+    directory: toReadable(path),
+    andBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(toReadable),
+  };
+}
+
+/** That a directory was looked in by another name. */
+function describeRepeatedDirectory({ path, first }: RepeatedDirectory): UnreadDescription {
+  return {
+    problem: `${quoteText(path)} is the directory ${quoteText(first)}, and its \`.htaccess\` files are looked at by that name`,
+    consequence: "what they say of it by the other name is not looked at",
+    remedy: "ask for it by that name",
+    directory: toReadable(path),
+    andBelow: [],
+  };
+}

@@ -1,0 +1,281 @@
+import type { Line } from "../../../grammar/ast.js";
+import { findThirdPartyDirective } from "../../directives/directives.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import { lineAt, type Span, toReadable } from "../../text/source.js";
+import type { Directive, DirectiveContext, FileReading, Section } from "../model/directive.js";
+import type { Guard } from "../model/guards.js";
+import { type ProblemDescription, type ProblemLog, quoteText, type Related } from "../model/problems.js";
+import type { LineCursor } from "./line-cursor.js";
+
+/** How many of each name are open, or owed: asking costs the same however many there are. */
+export class NameCounter {
+  private readonly counts = new Map<string, number>();
+
+  add(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
+  has(name: string): boolean {
+    return this.counts.has(name);
+  }
+
+  /** Takes one away; whether there was one. */
+  take(name: string): boolean {
+    const count = this.counts.get(name);
+    if (count === undefined) return false;
+    if (count === 1) this.counts.delete(name);
+    else this.counts.set(name, count - 1);
+    return true;
+  }
+}
+
+/** Sections nested deeper than this are reported and passed over; no real configuration comes near. */
+export const MAX_SECTION_DEPTH = 256;
+
+/** A section, or a guard that holds, whose closing tag is still to come. */
+interface OpenSection {
+  readonly opener: Directive;
+  /** The same where it is no guard. */
+  readonly section: Section | undefined;
+  /** Where its content starts among the directives that were taken. */
+  readonly content: number;
+  /** What is around it. */
+  readonly outside: DirectiveContext;
+}
+
+/** What is open at a place of one file, and with it what is around the directive that stands there. */
+export class SectionStack {
+  private readonly open: OpenSection[] = [];
+  /** Sections in which the closing tag of another stands, which is told there. */
+  private readonly misnested = new Set<OpenSection>();
+  /**
+   * Closing tags that are told of no more: those whose opening line was given up because another section was closed first, and
+   * that of the other, which may have been written in place of one of them.
+   */
+  private readonly unreportedTags = new NameCounter();
+  private around: DirectiveContext;
+
+  /**
+   * @param reading the file
+   * @param section the section around the Include that led to it
+   * @param into takes the directives; those of a section go over to it when it is closed
+   */
+  constructor(
+    private readonly problems: ProblemLog,
+    reading: FileReading,
+    section: Directive | undefined,
+    readonly into: Directive[],
+  ) {
+    this.around = { reading, section, guard: undefined };
+  }
+
+  get isFull(): boolean {
+    return this.open.length >= MAX_SECTION_DEPTH;
+  }
+
+  /** What is around a directive of the file, or of a macro laid over it. */
+  contextIn(reading: FileReading): DirectiveContext {
+    const { section, guard } = this.around;
+    if (this.around.reading !== reading) this.around = { reading, section, guard };
+    return this.around;
+  }
+
+  /** The section around the next directive. */
+  get section(): Directive | undefined {
+    return this.around.section;
+  }
+
+  /** The innermost guard that holds. */
+  get guard(): Guard | undefined {
+    return this.around.guard;
+  }
+
+  openSection(section: Section): void {
+    const { reading, guard } = this.around;
+    this.open.push({ opener: section, section, content: this.into.length, outside: this.around });
+    this.around = { reading, section, guard };
+  }
+
+  openGuard(opener: Directive, guard: Guard): void {
+    const { reading, section } = this.around;
+    this.open.push({ opener, section: undefined, content: this.into.length, outside: this.around });
+    this.around = { reading, section, guard };
+  }
+
+  /** Closes the innermost section where a stretch of text is exactly its closing tag; whether it was. */
+  closeIfExactly(text: string, start: number, end: number): boolean {
+    const closing = this.open[this.open.length - 1]?.section?.word.closing;
+    if (closing === undefined || closing.length !== end - start || !text.startsWith(closing, start)) return false;
+    this.pop();
+    return true;
+  }
+
+  /** A line opens a section but for its `<`: of the closing tag there is nothing more to tell. */
+  ignoreClosingTag(name: string): void {
+    this.unreportedTags.add(name);
+  }
+
+  /**
+   * Closes what a closing tag is meant to close, and reports where the server would not have it.
+   *
+   * @param word the tag as written, up to the first space
+   * @param isAlone whether nothing stands behind it
+   */
+  close(word: string, isAlone: boolean, lines: LineCursor, line: Line): void {
+    const top = this.open[this.open.length - 1];
+    const hasEnd = word.endsWith(">");
+    const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
+    const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
+    if (top !== undefined && nameOf(top) === name) {
+      if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
+      else if (!top.section && !isAlone) this.reportTrailingText(top, word, lines.spanOf(line));
+      this.pop();
+    } else if (top?.section && !hasEnd) {
+      // In a section the server looks for the `>` before it looks at the name.
+      this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
+    } else if (!this.unreportedTags.take(name)) {
+      this.reportMisnestedTag(top, name, word, lines.spanOf(line));
+    }
+  }
+
+  /** Reports what is still open, and closes it. */
+  atEndOfFile(): void {
+    // The server reads a section that stands inside a guard which holds as finished when the file ends.
+    const firstGuard = this.open.findIndex((open) => !open.section);
+    const unclosed = firstGuard < 0 ? this.open : this.open.slice(0, firstGuard);
+    const server = formatUnclosedSections(unclosed.map(({ opener }) => opener));
+    for (const [index, open] of this.open.entries()) {
+      if (this.misnested.has(open)) continue;
+      const { span } = open.opener;
+      const title = titleOf(open);
+      const remedy = `add \`</${title}>\``;
+      if (firstGuard >= 0 && index >= firstGuard) {
+        const condition = open.section ? "a guard around it, not closed either, holds" : "the condition holds";
+        this.problems.add("fragile", span, {
+          problem: `\`<${title}>\` is never closed`,
+          consequence: `the server takes the file only as long as ${condition}`,
+          remedy,
+        });
+      } else {
+        const fault = { problem: `\`<${title}>\` is never closed in this file`, remedy, server };
+        const more = isUnknownSection(open.opener) ? ({ ofUnknownSection: true } as const) : {};
+        this.problems.add("syntax", span, fault, [], { atEnd: true, ...more });
+      }
+    }
+    while (this.open.length > 0) this.pop();
+  }
+
+  private pop(): void {
+    const closed = this.open.pop();
+    if (closed === undefined) return;
+    if (closed.section) closed.section.children = this.into.splice(closed.content);
+    this.around = closed.outside;
+  }
+
+  /** @param bracket where a `>` stands that is not at the end; negative where none does */
+  private reportMissingBracket(top: OpenSection, word: string, bracket: number, span: Span): void {
+    const server = top.section ? `${toReadable(word)}> directive missing closing '>'` : formatUnmatchedTag(word);
+    const advice =
+      bracket < 0
+        ? { problem: `${quoteText(word)} has no \`>\` right behind the name`, remedy: `write ${quoteText(`${word}>`)}` }
+        : describeHiddenTag(word.slice(0, bracket + 1));
+    this.problems.add("syntax", span, { ...advice, server }, relatedOpenings([top]));
+  }
+
+  /** `</IfModule> # text`: where the condition holds, the server wants the closing tag alone on its line. */
+  private reportTrailingText(top: OpenSection, word: string, span: Span): void {
+    this.problems.add(
+      "syntax",
+      span,
+      { ...describeHiddenTag(word), server: formatUnmatchedTag(word) },
+      relatedOpenings([top]),
+    );
+  }
+
+  /** A closing tag that closes nothing open, or not the innermost: reported, and repaired as best it can be. */
+  private reportMisnestedTag(top: OpenSection | undefined, name: string, word: string, span: Span): void {
+    const server = top?.section
+      ? `Expected </${top.opener.name.slice(1)}> but saw ${toReadable(word)}`
+      : formatUnmatchedTag(word);
+    if (top === undefined) {
+      this.problems.add("syntax", span, {
+        problem: `${quoteText(word)} closes a section that was never opened here`,
+        remedy: "take it out, or open the section in this file",
+        server,
+      });
+      return;
+    }
+    const remedy = "close the sections in the order they were opened";
+    const opener = this.open.findLastIndex((open) => nameOf(open) === name);
+    if (opener < 0) {
+      const wrong = `${quoteText(word)} stands where \`</${titleOf(top)}>\` is expected`;
+      // A slip in one of the two names: the section is meant, and nothing else is wrong with it.
+      const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
+      const isSlip = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
+      const same = isSlip ? "give both tags the same name" : remedy;
+      const more = isUnknown ? ({ ofUnknownSection: true } as const) : isSlip ? {} : ({ crosses: true } as const);
+      this.problems.add("syntax", span, { problem: wrong, remedy: same, server }, relatedOpenings([top]), more);
+      if (isSlip) this.pop();
+      else if (top.section) this.misnested.add(top);
+      return;
+    }
+    const crossed = this.open.slice(opener + 1);
+    const wrong = `${quoteText(word)} comes before ${tagsOf(crossed)}`;
+    if (!crossed.every((open) => this.misnested.has(open)))
+      this.problems.add("syntax", span, { problem: wrong, remedy, server }, relatedOpenings(crossed), {
+        crosses: true,
+      });
+    for (const open of crossed) this.unreportedTags.add(nameOf(open));
+    this.unreportedTags.add(name);
+    while (this.open.length > opener) this.pop();
+  }
+}
+
+/** Whether the release knows no such section, nor a module from elsewhere that we know. */
+function isUnknownSection({ key, known }: Directive): boolean {
+  return known.facts.length === 0 && findThirdPartyDirective(key) === undefined;
+}
+
+function describeHiddenTag(tag: string): Pick<ProblemDescription, "problem" | "remedy"> {
+  return { problem: `text behind ${quoteText(tag)} hides the closing tag`, remedy: "put the tag alone on its line" };
+}
+
+/** What the server says of a closing tag without a section of its own to close. */
+function formatUnmatchedTag(word: string): string {
+  const shown = toReadable(word);
+  return `${shown} without matching <${shown.slice(2)} section`;
+}
+
+function nameOf(open: OpenSection): string {
+  return open.opener.key.slice(1);
+}
+
+/** The section's name as the user writes it, without its brackets. */
+function titleOf({ opener }: OpenSection): string {
+  const { file, start, end } = opener.span;
+  const written = file.text.slice(start, end).match(/^["']?<([^\t-\r >"']*)/)?.[1];
+  return toReadable(written ?? opener.key.slice(1));
+}
+
+/** The tags that close sections, from the innermost on; of several with one name their number. */
+function tagsOf(opens: readonly OpenSection[]): string {
+  const counts = new Map<string, number>();
+  for (const open of opens.toReversed()) counts.set(titleOf(open), (counts.get(titleOf(open)) ?? 0) + 1);
+  return [...counts].map(([title, count]) => `${count > 1 ? `${count} ` : ""}\`</${title}>\``).join(", ");
+}
+
+function relatedOpenings(opens: readonly OpenSection[]): Related[] {
+  return opens.map((open) => ({ message: `\`<${titleOf(open)}>\` is opened here`, span: open.opener.span }));
+}
+
+/**
+ * What the server says of sections that the file ends in, in one message (server/config.c `ap_build_config`).
+ *
+ * @param sections from the outside in, each with its name as the server has it: `<Files`
+ */
+export function formatUnclosedSections(sections: readonly { readonly name: string; readonly span: Span }[]): string {
+  return sections
+    .toReversed()
+    .map(({ name, span: { file, end } }) => `${file.path}:${lineAt(file, end)}: ${name}> was not closed.`)
+    .join("\n");
+}

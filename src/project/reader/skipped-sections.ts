@@ -1,0 +1,111 @@
+import { parseArguments } from "../../../grammar/arguments.js";
+import type { Line } from "../../../grammar/ast.js";
+import { normalizeLine } from "../../../grammar/line-scanner.js";
+import { type Span, toReadable } from "../../text/source.js";
+import type { Directive } from "../model/directive.js";
+import { type ProblemLog, quoteText } from "../model/problems.js";
+import type { LineCursor } from "./line-cursor.js";
+import { MAX_SECTION_DEPTH, NameCounter } from "./section-stack.js";
+
+/** A section whose lines are passed over. */
+interface SkippedSection {
+  readonly name: string;
+  readonly span: Span;
+}
+
+/** Passes over a section whose condition does not hold, counting the sections inside (`ap_soak_end_container`). */
+export function skipSection(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+  const unclosed = skipLines(opener, lines, problems);
+  if (unclosed === undefined) return;
+  const shown = toReadable(unclosed.name);
+  const fault = {
+    problem: `\`<${shown}>\` is never closed`,
+    remedy: `add \`</${shown}>\``,
+    server: `Expected </${shown}> before end of configuration`,
+  };
+  problems.add("syntax", unclosed.span, fault, [], { atEnd: true });
+}
+
+/** Passes over a section that was refused as such: what is wrong inside is not looked at. */
+export function skipRefused(opener: Directive, lines: LineCursor): void {
+  skipLines(opener, lines, undefined);
+}
+
+/** Passes over a section that stands deeper than sections are followed. */
+export function skipTooDeep(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+  problems.add("limit", opener.span, {
+    problem: `sections are nested more than ${MAX_SECTION_DEPTH} deep here, deeper than httpd-lint reads`,
+    consequence: "what stands inside is not checked",
+    remedy: "flatten them to have it checked",
+  });
+  skipRefused(opener, lines);
+}
+
+/** The body of a `<LuaHook…>` or `<Perl>` section is a program, not directives: it ends at the first closing tag. */
+export function skipProgram(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
+  const closing = `</${opener.name.slice(1)}>`;
+  for (let line = lines.next(); line; line = lines.next()) {
+    if (line.kind === "close" && firstWord(line, lines).toLowerCase() === closing.toLowerCase()) return;
+  }
+  problems.add("syntax", opener.span, {
+    problem: `\`${opener.name}>\` is never closed`,
+    remedy: `add \`${closing}\``,
+  });
+}
+
+/**
+ * @param problems told of closing tags in the wrong order, which the server refuses even here
+ * @returns the innermost section that the file ends in, if it does
+ */
+function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | undefined): SkippedSection | undefined {
+  const open: SkippedSection[] = [];
+  const names = new NameCounter();
+  const enter = (name: string, span: Span) => {
+    open.push({ name, span });
+    names.add(name.toLowerCase());
+  };
+  enter(opener.name.slice(1), opener.span);
+  for (let line = lines.next(); line; line = lines.next()) {
+    if (line.kind !== "open" && line.kind !== "close") continue;
+    const word = firstWord(line, lines);
+    const hasEnd = word.endsWith(">");
+    if (line.kind === "open") {
+      enter(word.slice(1, hasEnd && line.restStart >= line.restEnd ? -1 : undefined), lines.spanOf(line));
+      continue;
+    }
+    const closed = word.slice(2, hasEnd ? -1 : undefined).toLowerCase();
+    const innermost = open[open.length - 1];
+    if (problems && innermost && (innermost.name.toLowerCase() !== closed || !hasEnd))
+      reportClosing(word, lines.spanOf(line), innermost, problems);
+    // A name that is not open closes nothing; else all down to it are given up.
+    while (names.has(closed)) {
+      const last = open.pop()?.name.toLowerCase() ?? "";
+      names.take(last);
+      if (last === closed) break;
+    }
+    if (open.length === 0) return undefined;
+  }
+  return open[open.length - 1];
+}
+
+/** A closing tag that the server does not expect, or whose end it does not find. */
+function reportClosing(word: string, span: Span, innermost: SkippedSection, problems: ProblemLog): void {
+  const expected = toReadable(innermost.name);
+  const isMeant = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
+  const advice = isMeant
+    ? { problem: `${quoteText(word)} has no \`>\` right behind the name`, remedy: `write ${quoteText(`${word}>`)}` }
+    : {
+        problem: `${quoteText(word)} stands where \`</${expected}>\` is expected, which counts even in a guard that does not hold`,
+        remedy: "close the sections in the order they were opened",
+      };
+  // The server takes off the last character, whatever it is.
+  const server = `Expected </${expected}> but saw ${toReadable(word.slice(0, -1))}>`;
+  const related = [{ message: `\`<${expected}>\` is opened here`, span: innermost.span }];
+  problems.add("syntax", span, { ...advice, server }, related);
+}
+
+function firstWord(line: Line, lines: LineCursor): string {
+  const { text } = lines.tree.source;
+  if (line.cooked) return parseArguments(normalizeLine(text, line).text)[0]?.value ?? "";
+  return text.slice(line.nameStart, line.nameEnd);
+}

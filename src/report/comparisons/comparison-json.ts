@@ -1,0 +1,71 @@
+import type { Difference } from "../../compare/compare.js";
+import { type RegionSummary, summarizeRegions } from "../../compare/summary.js";
+import type { UncomparedChange } from "../../compare/uncompared-changes.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import { formatJson } from "../../text/escaping.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { PlaceResolver } from "../text/source-places.js";
+import type { ComparisonReport } from "./comparison-text.js";
+
+/** A comparison for programs, as `compare.schema.json` describes it. */
+export function* renderComparisonJson(compared: ComparisonReport, base: string | undefined): Generator<string> {
+  const { comparison, startup, assumptions, notCompared } = compared;
+  const decisions = new DecisionJson(new PlaceResolver(base));
+  const writer = new DifferenceJson(decisions, comparison.methods);
+  const { verdict, differences, unproved, servers, cells } = comparison;
+  const whole = {
+    verdict,
+    ...assumptionsToJson(assumptions),
+    ...startupOf(startup, decisions),
+    differences: differences.map((each) => writer.difference(each)),
+    unknown: unproved.map((each) => decisions.unproved(each)),
+    notCompared: notCompared.map((each) => uncomparedToJson(each, decisions)),
+    summary: { servers, paths: cells },
+  };
+  yield `${formatJson(whole, 2)}\n`;
+}
+
+/** What two sides answer differently. */
+export class DifferenceJson {
+  constructor(
+    private readonly writer: DecisionJson,
+    private readonly methods: readonly string[],
+  ) {}
+
+  difference({ request, given: { files, terms }, before, after, regions }: Difference): object {
+    const given = [...terms].map((term) => redactText(term));
+    return {
+      request,
+      ...(files.size === 0 ? {} : { files: Object.fromEntries(files) }),
+      ...(given.length === 0 ? {} : { given }),
+      before: this.writer.verdict(before),
+      after: this.writer.verdict(after),
+      region: summarizeRegions(regions, this.methods).map((each) => this.region(each)),
+    };
+  }
+
+  private region({ paths, ...region }: RegionSummary): object {
+    const { clients, users, methods, hosts, conditions } = region;
+    return {
+      paths: paths.map(({ example, kinds, sections }) => ({
+        example,
+        kinds,
+        sections: sections.map((section) => this.writer.section({ section: formatLine(section), span: section.span })),
+      })),
+      ...{ clients, users, methods, hosts, conditions: conditions.map(redactText) },
+    };
+  }
+}
+
+function uncomparedToJson({ name, before, after }: UncomparedChange, decisions: DecisionJson): object {
+  return {
+    directive: redactText(name),
+    ...(before ? { before: decisions.location(before.span) } : {}),
+    ...(after ? { after: decisions.location(after.span) } : {}),
+  };
+}
+
+function startupOf([before, after]: ComparisonReport["startup"], decisions: DecisionJson): object {
+  if (before.length + after.length === 0) return {};
+  return { startup: { before: decisions.faults(before), after: decisions.faults(after) } };
+}

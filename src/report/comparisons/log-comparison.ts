@@ -1,0 +1,93 @@
+import { describeRequest, type Request } from "../../httpd/model/request.js";
+import type { Decision } from "../../simulate/model/decision.js";
+import { formatJson } from "../../text/escaping.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { formatVerdict } from "../decisions/decision-words.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { formatCount, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { makeVisible } from "../text/visible-text.js";
+
+/** A line of an access log with what either side answers to it, or why it cannot be read. */
+export type RequestComparison =
+  | { readonly line: number; readonly request: Request; readonly before: Decision; readonly after: Decision }
+  | { readonly line: number; readonly failed: string };
+
+/** What logged requests come to. */
+export class RequestComparisonCounts {
+  requests = 0;
+  different = 0;
+  unknown = 0;
+  unread = 0;
+
+  /** Counts a line, and says how the sides compare. */
+  add(compared: RequestComparison): "same" | "different" | "unknown" | "unread" {
+    const outcome = outcomeOf(compared);
+    if (outcome !== "unread") this.requests++;
+    if (outcome !== "same") this[outcome]++;
+    return outcome;
+  }
+}
+
+function outcomeOf(compared: RequestComparison): "same" | "different" | "unknown" | "unread" {
+  if ("failed" in compared) return "unread";
+  const classes = [compared.before.class, compared.after.class];
+  if (classes.includes("unknown")) return "unknown";
+  return classes[0] === classes[1] ? "same" : "different";
+}
+
+/** The lines that are answered differently, and a sum. */
+export function* renderLogComparisonText(
+  lines: Iterable<RequestComparison>,
+  counts: RequestComparisonCounts,
+  look: TextStyle,
+): Generator<string> {
+  const painter = new TextPrinter(look);
+  const { bold, red, yellow } = painter.colours;
+  const shown = (decision: Decision) => {
+    const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
+    const told = [...(decision.class === "unknown" ? decision.unknown : decision.log), ...by];
+    return `${formatVerdict(decision)}${told.length === 0 ? "" : ` (${makeVisible(told.join(", "))})`}`;
+  };
+  for (const each of lines) {
+    const outcome = counts.add(each);
+    if (outcome === "same") continue;
+    if ("failed" in each) yield `${each.line}: ${yellow(`cannot be read: ${makeVisible(redactText(each.failed))}`)}\n`;
+    else {
+      const paint = outcome === "different" ? (text: string) => bold(red(text)) : yellow;
+      yield `${each.line}: ${makeVisible(redactText(describeRequest(each.request)))}: ${paint(`${shown(each.before)} → ${shown(each.after)}`)}\n`;
+    }
+  }
+  const { requests, different, unknown, unread } = counts;
+  const parts = [formatCount(requests, "request"), `${different} answered differently`];
+  if (unknown > 0) parts.push(`${unknown} unknown`);
+  if (unread > 0) parts.push(`${formatCount(unread, "line")} cannot be read`);
+  yield `${parts.join(", ")}\n`;
+}
+
+/** The same for programs, a line of text a request, as `compare-requests.schema.json` describes it. */
+export function* renderLogComparisonJson(
+  lines: Iterable<RequestComparison>,
+  counts: RequestComparisonCounts,
+  base: string | undefined,
+  assumptions: readonly string[] = [],
+): Generator<string> {
+  const writer = new DecisionJson(new PlaceResolver(base));
+  yield formatJson({ ...assumptionsToJson(assumptions), requests: [] }).slice(0, -2);
+  let isFirst = true;
+  for (const each of lines) {
+    const comparison = counts.add(each);
+    if (comparison === "same") continue;
+    const { line } = each;
+    const told =
+      "failed" in each
+        ? { ...each, failed: redactText(each.failed) }
+        : {
+            ...{ line, comparison, request: each.request },
+            ...{ before: writer.verdict(each.before), after: writer.verdict(each.after) },
+          };
+    yield `${isFirst ? "\n" : ",\n"}${formatJson(told)}`;
+    isFirst = false;
+  }
+  const { requests, different, unknown, unread } = counts;
+  yield `${isFirst ? "" : "\n"}],"summary":${formatJson({ requests, different, unknown, unread })}}\n`;
+}

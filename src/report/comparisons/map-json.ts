@@ -1,0 +1,70 @@
+import type { ClientAccess, MappedScope, MappedServer } from "../../compare/access-map.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import { formatJson } from "../../text/escaping.js";
+import { toReadable } from "../../text/source.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { PlaceResolver } from "../text/source-places.js";
+import type { MapReport } from "./map-text.js";
+import { describeClientAccess } from "./map-words.js";
+
+/** An access map for programs, as `map.schema.json` describes it. */
+export function* renderMapJson(mapped: MapReport, base: string | undefined): Generator<string> {
+  const decisions = new DecisionJson(new PlaceResolver(base));
+  const writer = new ScopeJson(decisions, mapped.releases);
+  const { servers, unknown } = mapped.map;
+  const whole = {
+    releases: mapped.releases,
+    ...assumptionsToJson(mapped.assumptions),
+    ...startupOf(mapped.startup, decisions),
+    servers: servers.map((each) => writer.server(each)),
+    unknown: unknown.map((each) => decisions.unproved(each)),
+  };
+  yield `${formatJson(whole, 2)}\n`;
+}
+
+/** Who gets in where. */
+export class ScopeJson {
+  constructor(
+    private readonly writer: DecisionJson,
+    private readonly releases: readonly string[],
+  ) {}
+
+  server({ doors, scopes }: MappedServer): object {
+    const readable = doors.map((door) => ({
+      ...door,
+      ...(door.host === undefined ? {} : { host: toReadable(door.host) }),
+    }));
+    return { doors: readable, scopes: scopes.map((each) => this.scope(each)) };
+  }
+
+  private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): object {
+    return {
+      paths: examples.map(redactText),
+      place,
+      sections: sections.map((section) => this.writer.section({ section: formatLine(section), span: section.span })),
+      methods,
+      differs,
+      ...(isUnsure ? { unsure: true } : {}),
+      access: Object.fromEntries(who.map((each, side) => [this.releases[side] ?? "", this.who(each)])),
+    };
+  }
+
+  private who(who: ClientAccess): object {
+    const { allowed, others } = who;
+    return {
+      words: redactText(describeClientAccess(who)),
+      allowed: allowed.map(({ clients, users, conditions }) => ({
+        clients,
+        users,
+        conditions: conditions.map(redactText),
+      })),
+      others,
+    };
+  }
+}
+
+function startupOf(startup: MapReport["startup"], decisions: DecisionJson): object {
+  const refused = startup.filter(({ findings }) => findings.length > 0);
+  if (refused.length === 0) return {};
+  return { startup: Object.fromEntries(refused.map(({ release, findings }) => [release, decisions.faults(findings)])) };
+}

@@ -1,0 +1,56 @@
+import type { Finding } from "../../engine/finding.js";
+import { formatJson } from "../../text/escaping.js";
+import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
+import { findingToJson } from "../findings/json.js";
+import { renderFinding } from "../findings/rendered-finding.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { DifferenceJson } from "./comparison-json.js";
+import { ScopeJson } from "./map-json.js";
+import { countUpgradeParts, type UpgradeReport } from "./upgrade-text.js";
+
+/** An upgrade for programs, as `upgrade.schema.json` describes it. */
+export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undefined): Generator<string> {
+  const { upgrade, releases, startupBefore, build } = upgraded;
+  const { findings, comparison, review } = upgrade;
+  const places = new PlaceResolver(base);
+  const decisions = new DecisionJson(places);
+  const scopes = new ScopeJson(decisions, releases);
+  const differences = new DifferenceJson(decisions, comparison.methods);
+  const each = (some: readonly Finding[]) =>
+    some.map((finding) => findingToJson(renderFinding(finding, places), places));
+  const [from, to] = releases;
+  const whole = {
+    from,
+    to,
+    ...assumptionsToJson(upgraded.assumptions),
+    ...(startupBefore.length === 0 ? {} : { startup: decisions.faults(startupBefore) }),
+    start: each(findings.start),
+    answers: {
+      ...(upgrade.supplied.length === 0 ? {} : { supplied: upgrade.supplied }),
+      findings: each(findings.answers),
+      verdict: comparison.verdict,
+      differences: comparison.differences.map((difference) => differences.difference(difference)),
+      unknown: comparison.unproved.map((unproved) => decisions.unproved(unproved)),
+    },
+    behaviour: each(findings.behaviour),
+    review: {
+      servers: review.servers.map((server) => scopes.server(server)),
+      unknown: review.unknown.map((unproved) => decisions.unproved(unproved)),
+    },
+    recommended: each(findings.recommended),
+    ...(build === undefined
+      ? {}
+      : {
+          build: {
+            changed: build.changed.map(({ written: as, word, advice }) => ({
+              switch: redactText(as),
+              ...(word === undefined ? {} : { word: redactText(word) }),
+              advice,
+            })),
+            switches: build.switches,
+          },
+        }),
+    summary: { ...countUpgradeParts(upgraded), ignored: upgrade.ignored },
+  };
+  yield `${formatJson(whole, 2)}\n`;
+}

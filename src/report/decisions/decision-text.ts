@@ -1,0 +1,167 @@
+import type { Finding } from "../../engine/finding.js";
+import type { Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
+import { formatLine, type TracedSection, type TraceStep } from "../../simulate/trace/step.js";
+import type { Span } from "../../text/source.js";
+import { redact, redactLine } from "../secrets/redaction.js";
+import { formatCount, lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { makeVisible, toWellFormed } from "../text/visible-text.js";
+import { explainDecision, formatStatus, formatVerdict, stepRelationsOf } from "./decision-words.js";
+
+/** A decision to be shown, and what keeps the server from starting. */
+export interface DecisionReport {
+  readonly decision: Decision;
+  readonly startup: readonly Finding[];
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
+}
+
+/** A decision for people: the answer, the logs, the lines that decide as frames, and the steps that led there. */
+export function* renderDecisionText({ decision, startup }: DecisionReport, look: TextStyle): Generator<string> {
+  const writer = new DecisionWriter(decision, look);
+  if (startup.length > 0) yield writer.startup(startup);
+  yield writer.headline();
+  yield writer.logs();
+  yield writer.deciding();
+  if (decision.alternatives.length > 0) yield writer.alternatives();
+  yield writer.notes();
+  yield writer.otherReading();
+  yield writer.steps();
+}
+
+class DecisionWriter {
+  private readonly painter: TextPrinter;
+
+  constructor(
+    private readonly decision: Decision,
+    look: TextStyle,
+  ) {
+    this.painter = new TextPrinter(look);
+  }
+
+  startup(findings: readonly Finding[]): string {
+    const [first] = findings;
+    if (first === undefined) return "";
+    const { bold, red } = this.painter.colours;
+    const place = this.painter.places.place(first.span);
+    const more = findings.length > 1 ? `; ${formatCount(findings.length - 1, "reason")} more` : "";
+    const margin = lineNumberWidth(place);
+    const head = `${bold(red("the server does not start"))} with this configuration${more}; \`httpd-lint check\` tells of all\n`;
+    const words = this.say(first.message, `${this.painter.where(place)}: `, 4);
+    const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
+    return `${head}${bold(`${this.painter.where(place)}:`)} ${words}\n${frame}\nwithout that it would answer:\n`;
+  }
+
+  headline(): string {
+    const { decision } = this;
+    const { status, class: decided } = decision;
+    const title = status === undefined ? decided : formatStatus(status);
+    return `${this.paintOf(decided)(title)}: ${this.say(explainDecision(decision), `${title}: `, 4)}\n\n`;
+  }
+
+  logs(): string {
+    const { dim } = this.painter.colours;
+    const { accessLog, errorLog, logsMayDiffer, unknown } = this.decision;
+    const lines = [
+      `${dim("access log")}  ${this.plain(accessLog)}\n`,
+      ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
+      // Where the answer itself hangs on that, it is said below.
+      logsMayDiffer && unknown.length === 0 ? "other lines may come into the logs, by what is not known\n" : "",
+    ];
+    return `${lines.join("")}\n`;
+  }
+
+  deciding(): string {
+    const { places, class: decided } = this.decision;
+    if (places.length === 0) return "";
+    const shown = places.slice(0, MAX_EXCERPTS).map((span) => this.frame(span, this.paintOf(decided)));
+    const more =
+      places.length > MAX_EXCERPTS ? `and ${formatCount(places.length - MAX_EXCERPTS, "line")} more\n\n` : "";
+    return shown.join("") + more;
+  }
+
+  private frame(span: Span, paint: Paint): string {
+    const { painter } = this;
+    const place = painter.places.place(span);
+    const margin = lineNumberWidth(place);
+    const head = `${painter.colours.bold(`${painter.where(place)}:`)} decides\n`;
+    return `${head}${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}\n`;
+  }
+
+  alternatives(): string {
+    const lines = this.decision.alternatives.map((alternative) => {
+      const { log, when, decidedBy, class: decided } = alternative;
+      const conditions = when.map(({ question, answer }) => `${question}: ${answer ? "yes" : "no"}`);
+      const by = decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
+      const told = [...log, ...by].join(", ");
+      const head = `${this.paintOf(decided)(formatVerdict(alternative))}${told === "" ? "" : ` (${told})`}`;
+      return `  ${head}\n${conditions.map((condition) => `    ${this.say(condition)}\n`).join("")}`;
+    });
+    return `${this.painter.colours.bold("it hangs on what is not known")}\n${lines.join("")}\n`;
+  }
+
+  notes(): string {
+    const { notes } = this.decision;
+    if (notes.length === 0) return "";
+    const lines = notes.map(({ directive, text }) => {
+      const where = this.painter.where(this.painter.places.place(directive.span));
+      return `  ${this.say(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
+    });
+    return `${this.painter.colours.bold("not followed")}\n${lines.join("")}\n`;
+  }
+
+  otherReading(): string {
+    const { otherReading, reading } = this.decision;
+    if (otherReading === undefined) return "";
+    const by = otherReading.decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
+    const who = reading === "server" ? "the upgrade guide says otherwise" : "the server does otherwise";
+    const told = [...otherReading.log, ...by].join(", ");
+    return `${this.painter.colours.bold(who)}: ${this.answer(otherReading)}${told === "" ? "" : ` (${told})`}\n\n`;
+  }
+
+  private answer(verdict: Verdict): string {
+    return this.paintOf(verdict.class)(verdict.status === undefined ? verdict.class : formatStatus(verdict.status));
+  }
+
+  steps(): string {
+    const { trace } = this.decision;
+    if (trace.length === 0) return "";
+    const margin = String(trace.length).length;
+    const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
+    return `${this.painter.colours.bold("how it came to that")}, each section laid over those before it\n${shown.join("")}`;
+  }
+
+  private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
+    const { dim, bold } = this.painter.colours;
+    const indent = " ".repeat(margin + 2);
+    const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.say(redactLine(step.section)))}  ${dim(this.where(step))}\n`;
+    const quiet = step.lines.length <= 1 && step.effect.startsWith("says nothing");
+    const lines = [
+      quiet ? dim(step.effect) : this.say(step.effect, indent, indent.length + 2),
+      ...stepRelationsOf(step, trace).map((text) => this.say(text, indent, indent.length + 2)),
+    ];
+    return head + lines.map((line) => `${indent}${line}\n`).join("");
+  }
+
+  private where({ span }: TracedSection): string {
+    return this.painter.where(this.painter.places.place(span));
+  }
+
+  /** @param ahead, indent see `Painter.flow` */
+  private say(text: string, ahead = "", indent = 0): string {
+    return this.painter.flow(toWellFormed(redact(text, [])), "", ahead, indent);
+  }
+
+  /** On one line, however long. */
+  private plain(text: string): string {
+    return makeVisible(toWellFormed(redact(text, [])));
+  }
+
+  private paintOf(decided: DecisionClass): Paint {
+    const { bold, green, red, yellow } = this.painter.colours;
+    const colour = decided === "allowed" ? green : decided === "unknown" || decided === "401" ? yellow : red;
+    return (text) => bold(colour(text));
+  }
+}
+
+/** Frames beyond these say little more. */
+const MAX_EXCERPTS = 4;

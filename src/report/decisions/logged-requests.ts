@@ -1,0 +1,136 @@
+import type { Release } from "../../directives/directives.js";
+import type { Request } from "../../httpd/model/request.js";
+import { type Decision, decisionClassOf, type Reading } from "../../simulate/model/decision.js";
+import { formatJson } from "../../text/escaping.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { formatCount, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { makeVisible } from "../text/visible-text.js";
+import { DecisionJson, redactText, renderJsonHead } from "./decision-json.js";
+import { formatVerdict } from "./decision-words.js";
+
+/** A line of an access log: what was answered then, and what is now; or why it cannot be read. */
+export type LoggedAnswer =
+  | { readonly line: number; readonly request: Request; readonly status: number; readonly decision: Decision }
+  | { readonly line: number; readonly failed: string };
+
+/** How logged answers compare with those of now. */
+export class LoggedCounts {
+  requests = 0;
+  same = 0;
+  different = 0;
+  unknown = 0;
+  unread = 0;
+  /** The first lines that could not be read. */
+  readonly unreadLines: number[] = [];
+
+  /** Counts an answer, and says how it compares. */
+  add(answer: LoggedAnswer): LoggedOutcome {
+    const comparison = loggedOutcomeOf(answer);
+    this[comparison]++;
+    if (comparison !== "unread") this.requests++;
+    else if (this.unreadLines.length < MAX_LINE_NUMBERS) this.unreadLines.push(answer.line);
+    return comparison;
+  }
+}
+
+export type LoggedOutcome = "same" | "different" | "unknown" | "unread";
+
+const MAX_LINE_NUMBERS = 10;
+
+/** Whether access is decided now as it was then; what comes after that, a log and a simulator see differently. */
+function loggedOutcomeOf(answer: LoggedAnswer): LoggedOutcome {
+  if ("failed" in answer) return "unread";
+  const { class: decided } = answer.decision;
+  if (decided === "unknown") return "unknown";
+  return decided === decisionClassOf(answer.status) ? "same" : "different";
+}
+
+/** What the answers are to be written with. */
+export interface LoggedInput {
+  readonly answers: Iterable<LoggedAnswer>;
+  readonly release: Release;
+  readonly reading: Reading;
+  /** Filled as the answers go by. */
+  readonly counts: LoggedCounts;
+  /** Leaves out what is answered as it was. */
+  readonly onlyChanged: boolean;
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
+}
+
+/** A line a request, and what they come to at the end. */
+export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput, look: TextStyle): Generator<string> {
+  const writer = new LoggedWriter(look);
+  for (const answer of answers) {
+    const comparison = counts.add(answer);
+    if (!onlyChanged || comparison !== "same") yield writer.line(answer, comparison);
+  }
+  yield writer.summary(counts);
+}
+
+class LoggedWriter {
+  private readonly painter: TextPrinter;
+  private readonly paints: Readonly<Record<LoggedOutcome, Paint>>;
+
+  constructor(look: TextStyle) {
+    this.painter = new TextPrinter(look);
+    const { bold, dim, red, yellow } = this.painter.colours;
+    this.paints = { same: dim, different: (text) => bold(red(text)), unknown: yellow, unread: yellow };
+  }
+
+  line(answer: LoggedAnswer, comparison: LoggedOutcome): string {
+    const paint = this.paints[comparison];
+    if ("failed" in answer)
+      return `${answer.line}: ${paint(`cannot be read: ${makeVisible(redactText(answer.failed))}`)}\n`;
+    const { line, request, status, decision } = answer;
+    const { method, path, query, host, clientIp, user } = request;
+    const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
+    const who = user === undefined ? clientIp : `${clientIp} as ${user}`;
+    return `${line}: ${makeVisible(redactText(`${method} ${url} from ${who}`))}: ${paint(this.compared(status, decision, comparison))}\n`;
+  }
+
+  private compared(status: number, decision: Decision, comparison: LoggedOutcome): string {
+    const now = formatVerdict(decision);
+    if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
+    const { painter } = this;
+    const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
+    const why = comparison === "unknown" ? decision.unknown : [...decision.log, ...by];
+    return `${now}, logged ${status}${why.length > 0 ? ` (${makeVisible(why.join(", "))})` : ""}`;
+  }
+
+  summary({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
+    const parts = [formatCount(requests, "request")];
+    if (different > 0) parts.push(this.paints.different(`${different} answered otherwise than logged`));
+    if (unknown > 0) parts.push(this.paints.unknown(`${unknown} unknown`));
+    if (different === 0 && requests > 0 && unknown === 0) parts.push("all answered as logged");
+    if (unread === 0) return `${parts.join(", ")}\n`;
+    const numbers = `${unreadLines.join(", ")}${unread > unreadLines.length ? " …" : ""}`;
+    return `${parts.join(", ")}; ${formatCount(unread, "line")} cannot be read: ${numbers}\n`;
+  }
+}
+
+/** One object, a line of text a request, as `explain-requests.schema.json` describes it. */
+export function* renderLoggedJson(input: LoggedInput, base: string | undefined): Generator<string> {
+  const { answers, counts, onlyChanged } = input;
+  const writer = new DecisionJson(new PlaceResolver(base));
+  yield `${renderJsonHead(input)},"requests":[`;
+  let isFirst = true;
+  for (const answer of answers) {
+    const comparison = counts.add(answer);
+    if (onlyChanged && comparison === "same") continue;
+    yield `${isFirst ? "\n" : ",\n"}${formatJson(answerToJson(answer, comparison, writer))}`;
+    isFirst = false;
+  }
+  const { requests, same, different, unknown, unread } = counts;
+  yield `${isFirst ? "" : "\n"}],"summary":${formatJson({ requests, same, different, unknown, unread })}}\n`;
+}
+
+function answerToJson(answer: LoggedAnswer, comparison: LoggedOutcome, writer: DecisionJson): object {
+  if ("failed" in answer) return { ...answer, failed: redactText(answer.failed) };
+  const { line, request, status, decision } = answer;
+  const { unknown } = decision;
+  return {
+    ...{ line, request, logged: status, comparison, ...writer.verdict(decision) },
+    ...(unknown.length > 0 ? { unknown } : {}),
+  };
+}

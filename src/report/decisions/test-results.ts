@@ -1,0 +1,134 @@
+import type { Release } from "../../directives/directives.js";
+import type { Finding } from "../../engine/finding.js";
+import type { Request } from "../../httpd/model/request.js";
+import type { Decision, Reading } from "../../simulate/model/decision.js";
+import { formatJson } from "../../text/escaping.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { formatCount, lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
+import { escapeXml, makeVisible } from "../text/visible-text.js";
+import { DecisionJson, redactText, renderJsonHead } from "./decision-json.js";
+import { formatVerdict } from "./decision-words.js";
+
+/** An expectation, and what came of it. */
+export interface TestResult {
+  readonly name: string | undefined;
+  readonly request: Request;
+  /** `403`, `allowed`. */
+  readonly expected: string;
+  readonly decision: Decision;
+  readonly result: "passed" | "failed" | "unknown";
+}
+
+/** The expectations on one configuration. */
+export interface TestReport {
+  readonly tested: readonly TestResult[];
+  /** What keeps the server from starting: then nothing holds. */
+  readonly startup: readonly Finding[];
+  readonly release: Release;
+  readonly reading: Reading;
+  /** The assumptions about the rest of the server, as clauses. */
+  readonly assumptions?: readonly string[];
+}
+
+/** The ways in which results of tests are written. */
+export const testFormats = ["text", "json", "junit"] as const;
+export type TestFormat = (typeof testFormats)[number];
+
+/** Results of tests in a format. */
+export function renderTests(format: TestFormat, input: TestReport, look: TextStyle): Iterable<string> {
+  if (format === "json") return renderTestsJson(input, look.base);
+  return format === "junit" ? renderTestsJunit(input, look) : renderTestsText(input, look);
+}
+
+/** What is asked for, in one line: `GET /admin from 192.0.2.1 as alice`. */
+function requestText({ method, host, path, query, clientIp, user }: Request): string {
+  const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
+  return makeVisible(redactText(`${method} ${url} from ${clientIp}${user === undefined ? "" : ` as ${user}`}`));
+}
+
+function countsOf({ tested }: TestReport) {
+  const count = (result: TestResult["result"]) => tested.filter((each) => each.result === result).length;
+  return { passed: count("passed"), failed: count("failed"), unknown: count("unknown") };
+}
+
+/** Those that do not hold, with the lines that decide, and how many there are of each. */
+function* renderTestsText(input: TestReport, look: TextStyle): Generator<string> {
+  const painter = new TextPrinter(look);
+  const { bold, red, yellow, green } = painter.colours;
+  for (const { message, span } of input.startup.slice(0, 1)) {
+    const place = painter.places.place(span);
+    const margin = lineNumberWidth(place);
+    const where = `${painter.where(place)}:`;
+    yield `${bold(red("the server does not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
+    yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
+  }
+  for (const each of input.tested) {
+    if (each.result === "passed") continue;
+    const paint = each.result === "failed" ? red : yellow;
+    yield `${bold(paint(each.result))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
+    for (const span of each.decision.places) {
+      const place = painter.places.place(span);
+      const margin = lineNumberWidth(place);
+      yield `${bold(`${painter.where(place)}:`)} decides\n${painter.bar(margin)}\n${painter.frame(place, margin, "^", paint)}`;
+    }
+    yield "\n";
+  }
+  const { passed, failed, unknown } = countsOf(input);
+  const parts = [
+    ...(failed > 0 ? [red(`${formatCount(failed, "expectation")} failed`)] : []),
+    ...(unknown > 0 ? [yellow(`${unknown} unknown`)] : []),
+    passed > 0 && failed + unknown === 0 ? green(`${formatCount(passed, "expectation")} passed`) : `${passed} passed`,
+  ];
+  yield `${parts.join(", ")}\n`;
+}
+
+function nameOf({ name, request }: TestResult): string {
+  return name === undefined ? requestText(request) : `${makeVisible(name)} (${requestText(request)})`;
+}
+
+function mismatchOf({ expected, decision, result }: TestResult): string {
+  const { log, unknown } = decision;
+  const why = result === "unknown" ? unknown : log;
+  return `expected ${expected}, got ${formatVerdict(decision)}${why.length > 0 ? ` (${makeVisible(why.join(", "))})` : ""}`;
+}
+
+function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
+  const writer = new DecisionJson(new PlaceResolver(base));
+  const { startup, tested } = input;
+  yield `${renderJsonHead(input)},"expectations":[`;
+  for (const [index, each] of tested.entries()) {
+    const { name, request, expected, result, decision } = each;
+    const named = name === undefined ? {} : { name };
+    const unknown = decision.unknown.length > 0 ? { unknown: decision.unknown } : {};
+    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknown };
+    yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
+  }
+  const rest = formatJson({ ...writer.startup(startup), summary: countsOf(input) });
+  yield `\n],${rest.slice(1)}\n`;
+}
+
+/** As continuous integration reads it: what does not hold is a failure, what is unknown an error. */
+function* renderTestsJunit(input: TestReport, look: TextStyle): Generator<string> {
+  const { passed, failed, unknown } = countsOf(input);
+  const starts = input.startup.length === 0 ? 0 : 1;
+  const total = passed + failed + unknown + starts;
+  const numbers = `tests="${total}" failures="${failed + starts}" errors="${unknown}"`;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${numbers}>\n<testsuite name="httpd-lint" ${numbers} skipped="0">\n`;
+  for (const { message } of input.startup.slice(0, 1))
+    yield `<testcase classname="httpd-lint" name="the server starts">\n<failure message="${escapeXml(message)}"/>\n</testcase>\n`;
+  for (const each of input.tested) yield renderTestCase(each, look);
+  yield "</testsuite>\n</testsuites>\n";
+}
+
+function renderTestCase(each: TestResult, look: TextStyle): string {
+  const open = `<testcase classname="httpd-lint" name="${escapeXml(nameOf(each))}"`;
+  if (each.result === "passed") return `${open}/>\n`;
+  const painter = new TextPrinter({ ...look, colour: false });
+  const kind = each.result === "failed" ? "failure" : "error";
+  const lines = each.decision.places.map((span) => {
+    const place = painter.places.place(span);
+    const margin = lineNumberWidth(place);
+    return `${painter.where(place)}: decides\n${painter.frame(place, margin, "^", (text) => text)}`;
+  });
+  return `${open}>\n<${kind} message="${escapeXml(mismatchOf(each))}">${escapeXml(lines.join("\n"))}</${kind}>\n</testcase>\n`;
+}

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import type { Line } from "../../../grammar/ast.js";
+import { parseFile } from "../../../grammar/parser.js";
+import type { Finding } from "../../engine/finding.js";
+import { type SourceFile, toReadable } from "../../text/source.js";
+import { findSecrets, MASK } from "../secrets/redaction.js";
+
+/** What a finding is known by when lines move: the same for SARIF and for the baseline. */
+export interface Fingerprint {
+  /** Of the rule, the text of the line and of the sections around it; not of the file. */
+  readonly hash: string;
+  /** The line as it is told of: on one line, without secrets. */
+  readonly line: string;
+}
+
+/** So many hexadecimal digits tell the findings of a file apart. */
+const DIGITS = 16;
+
+/**
+ * Works out by what findings are known. Message, columns and numbers of lines are left out: what a later version says in
+ * other words, or finds further down, is the same finding.
+ */
+export class Fingerprinter {
+  private readonly outlines = new Map<SourceFile, Outline>();
+  private readonly seen = new Map<string, number>();
+
+  /** The hash with a number, since several findings of a file may be alike; they are asked for in their order. */
+  numberedHash(finding: Finding): string {
+    const { hash } = this.fingerprintOf(finding);
+    const key = `${hash} ${finding.span.file.realPath}`;
+    const count = (this.seen.get(key) ?? 0) + 1;
+    this.seen.set(key, count);
+    return `${hash}:${count}`;
+  }
+
+  fingerprintOf({ rule, span }: Finding): Fingerprint {
+    const outline = this.outlines.get(span.file) ?? outlineOf(span.file);
+    this.outlines.set(span.file, outline);
+    const { line, sections } = placeIn(outline, span.start);
+    const words = line === undefined ? "" : redactedLineOf(span.file, line);
+    const around = sections.map((section) => redactedLineOf(span.file, section));
+    const hash = createHash("sha256")
+      .update([rule, ...around, words].join("\n"))
+      .digest("hex")
+      .slice(0, DIGITS);
+    return { hash, line: words };
+  }
+}
+
+/** The lines of a file, each with the sections that it stands in. */
+interface Outline {
+  readonly lines: readonly Line[];
+  readonly sections: readonly (readonly Line[])[];
+}
+
+const noLines: readonly Line[] = [];
+
+function outlineOf(file: SourceFile): Outline {
+  const lines = [...parseFile(file).lines];
+  let around = noLines;
+  const sections = lines.map((line) => {
+    if (line.kind === "close") around = closeSection(around, nameOf(file, line), file);
+    const here = around;
+    if (line.kind === "open") around = [...around, line];
+    return here;
+  });
+  return { lines, sections };
+}
+
+/** The sections that are open behind a closing tag; one that closes nothing changes nothing. */
+function closeSection(around: readonly Line[], name: string, file: SourceFile): readonly Line[] {
+  const last = around.findLastIndex((line) => nameOf(file, line) === name);
+  return last < 0 ? around : around.slice(0, last);
+}
+
+function nameOf({ text }: SourceFile, { nameStart, nameEnd }: Line): string {
+  return text.slice(nameStart, nameEnd).replace(/[</>]/g, "").toLowerCase();
+}
+
+function placeIn({ lines, sections }: Outline, offset: number): { line: Line | undefined; sections: readonly Line[] } {
+  let low = 0;
+  let high = lines.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((lines[middle]?.start ?? 0) <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: lines[low], sections: sections[low] ?? noLines };
+}
+
+/** A line with its continuations as one, without secrets: a new password makes no new finding, and tells nobody the old one. */
+function redactedLineOf(file: SourceFile, { start, end, nameStart }: Line): string {
+  const { text } = file;
+  let written = "";
+  let at = nameStart;
+  for (let from = start; from < end; ) {
+    const feed = text.indexOf("\n", from);
+    const next = feed < 0 ? text.length : feed;
+    const physical = { number: 0, start: from, end: next };
+    for (const secret of findSecrets(file, physical, Math.max(from, nameStart), Math.min(next, end))) {
+      written += text.slice(at, secret.start) + MASK;
+      at = secret.end;
+    }
+    from = next + 1;
+  }
+  written += text.slice(at, end);
+  return toReadable(written)
+    .replace(/\\\r?\n/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}

@@ -1,0 +1,53 @@
+import type { Finding } from "../../engine/finding.js";
+import type { SuppressedFinding } from "../../engine/suppressions.js";
+import type { SourcePlace } from "../text/source-places.js";
+import { lineNumberWidth, TextPrinter } from "../text/text-printer.js";
+import { escapeXml } from "../text/visible-text.js";
+import { type ReportInput, renderFinding } from "./rendered-finding.js";
+import { describeSuppression } from "./suppressed.js";
+
+/**
+ * Findings as continuous integration reads the results of tests: each is a test of its file that failed. Where nothing is
+ * found one test passed, since a report without any is taken for a run that broke off.
+ */
+export function* renderJunit(input: ReportInput): Generator<string> {
+  const { findings, base } = input;
+  const painter = new TextPrinter(base === undefined ? {} : { base });
+  const ignored = input.reportIgnored ? input.ignored : [];
+  const passed = findings.length === 0 ? 1 : 0;
+  const numbers = `tests="${findings.length + ignored.length + passed}" failures="${findings.length}" errors="0"`;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${numbers}>\n`;
+  yield `<testsuite name="httpd-lint" ${numbers} skipped="${ignored.length}">\n`;
+  if (passed > 0) yield '<testcase classname="httpd-lint" name="no findings"/>\n';
+  for (const finding of findings) yield failure(finding, painter);
+  for (const finding of ignored) yield skipped(finding, painter, base);
+  yield "</testsuite>\n</testsuites>\n";
+}
+
+function failure(finding: Finding, painter: TextPrinter): string {
+  const { rule, severity, message, place, related, notes } = renderFinding(finding, painter.places);
+  const details = [
+    formatPlace(place, painter),
+    ...related.map((other) => `${formatPlace(other.place, painter, other.message)}`),
+  ];
+  details.push(...notes.map((note) => `note: ${note}`));
+  const text = escapeXml(details.join("\n"));
+  return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${text}</failure>\n</testcase>\n`;
+}
+
+function skipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {
+  const { rule, place } = renderFinding(finding, painter.places);
+  return `${opening(rule, place, painter)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
+}
+
+/** A test goes by its file and by rule and place, which no other of them has. */
+function opening(rule: string, place: SourcePlace, { places }: TextPrinter): string {
+  const path = escapeXml(places.path(place.file));
+  const { line, column } = places.start(place);
+  return `<testcase classname="${path}" name="${escapeXml(rule)} in line ${line}, column ${column}" file="${path}" line="${line}">`;
+}
+
+function formatPlace(place: SourcePlace, painter: TextPrinter, message = ""): string {
+  const words = message === "" ? "" : ` ${message}`;
+  return `${painter.where(place)}:${words}\n${painter.frame(place, lineNumberWidth(place), "^", (text) => text)}`;
+}

@@ -1,0 +1,251 @@
+import { isAbsolute, sep } from "node:path";
+import type {
+  ArtifactChange,
+  ArtifactLocation,
+  CodeFlow,
+  Location,
+  Log,
+  Notification,
+  Region,
+  Replacement,
+  ReportingDescriptor,
+  Result,
+  Run,
+  Fix as SarifFix,
+} from "sarif";
+import { type Finding, type Fix, type Severity, severities } from "../../engine/finding.js";
+import type { RuleDefinition } from "../../engine/rule.js";
+import type { SuppressedFinding } from "../../engine/suppressions.js";
+import { toBytes } from "../../text/bytes.js";
+import type { Edit } from "../../text/edits.js";
+import { formatJson } from "../../text/escaping.js";
+import { fromReadable, type Range, type SourceFile, toReadable } from "../../text/source.js";
+import { PlaceResolver, type SourcePlace } from "../text/source-places.js";
+import { makeVisible } from "../text/visible-text.js";
+import { Fingerprinter } from "./fingerprint.js";
+import { type RenderedRelated, type ReportInput, renderFinding } from "./rendered-finding.js";
+import { suppressionsOf } from "./suppressed.js";
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/** What relative URIs are relative to: for GitHub, the repository. */
+const ROOT = "%SRCROOT%";
+
+/** GitHub refuses a run with more results. */
+const MOST_RESULTS = 25_000;
+/** Of those, GitHub keeps so many. */
+const KEPT_RESULTS = 5_000;
+/** A result has one location and at most so many in all. */
+const MOST_LOCATIONS = 1_000;
+
+const levels = { error: "error", warning: "warning", info: "note" } as const;
+const problemSeverities = { error: "error", warning: "warning", info: "recommendation" } as const;
+
+/** A SARIF 2.1.0 log: one line for what precedes the results, then one line a result, the gravest first. */
+export function* renderSarif(input: ReportInput): Generator<string> {
+  const { findings, ignored, reportIgnored = false } = input;
+  const all: readonly (Finding | SuppressedFinding)[] = [
+    ...bySeverity(findings),
+    ...bySeverity(reportIgnored ? ignored : []),
+  ];
+  const reported = all.slice(0, MOST_RESULTS);
+
+  const log = formatJson(emptyLog(input, all.length));
+  yield log.slice(0, -END.length);
+  const writer = new ResultWriter(input);
+  let separator = "\n";
+  for (const finding of reported) {
+    const result = writer.result(finding);
+    if (reportIgnored) result.suppressions = "by" in finding ? suppressionsOf(finding) : [];
+    yield separator + formatJson(result);
+    separator = ",\n";
+  }
+  yield `${reported.length === 0 ? "" : "\n"}${END}\n`;
+}
+
+/** How the log ends where it holds no results: they are the last thing in it. */
+const END = "]}]}";
+
+function emptyLog(input: ReportInput, found: number): Log {
+  const { version, rules, category, helpUri } = input;
+  const notifications = notificationsOf(found);
+  const run: Run = {
+    tool: {
+      driver: {
+        name: "httpd-lint",
+        version: nonEmptyOr(version, "unknown"),
+        rules: rules.map((rule) => descriptorOf(rule, helpUri)),
+      },
+    },
+    ...(category ? { automationDetails: { id: makeVisible(category.endsWith("/") ? category : `${category}/`) } } : {}),
+    invocations: [
+      {
+        executionSuccessful: true,
+        ...(notifications.length > 0 ? { toolExecutionNotifications: notifications } : {}),
+      },
+    ],
+    originalUriBaseIds: {
+      [ROOT]: { description: { text: "The directory that httpd-lint ran in: the repository's root." } },
+    },
+    columnKind: "utf16CodeUnits",
+    results: [],
+  };
+  return { $schema: SCHEMA, version: "2.1.0", runs: [run] };
+}
+
+function notificationsOf(found: number): Notification[] {
+  const said: Notification[] = [];
+  if (found > MOST_RESULTS) {
+    const text = `${found - MOST_RESULTS} of ${found} results are left out, the least grave ones: GitHub refuses a run with more than ${MOST_RESULTS}.`;
+    said.push({ level: "warning", message: { text } });
+  }
+  if (found > KEPT_RESULTS) {
+    const text = `GitHub shows ${KEPT_RESULTS} of the results in a run, the gravest ones.`;
+    said.push({ level: "note", message: { text } });
+  }
+  return said;
+}
+
+function descriptorOf(rule: RuleDefinition, helpUri: ReportInput["helpUri"]): ReportingDescriptor {
+  const { id, title, severity, description, help, securitySeverity, tags = [] } = rule;
+  const isSecurity = securitySeverity !== undefined;
+  return {
+    id,
+    name: pascalCase(id),
+    shortDescription: { text: nonEmptyOr(title, id) },
+    fullDescription: { text: nonEmptyOr(description, id) },
+    help: { text: nonEmptyOr(help, id), markdown: nonEmptyOr(`${description}\n\n${help}`.trim(), id) },
+    ...(helpUri ? { helpUri: helpUri(id) } : {}),
+    defaultConfiguration: { level: levels[severity] },
+    properties: {
+      // GitHub heeds the severity only of what is tagged so.
+      tags: [...new Set([...tags, ...(isSecurity ? ["security"] : [])])],
+      precision: "high",
+      "problem.severity": problemSeverities[severity],
+      ...(isSecurity ? { "security-severity": securitySeverity.toFixed(1) } : {}),
+    },
+  };
+}
+
+class ResultWriter {
+  private readonly places: PlaceResolver;
+  private readonly fingerprints = new Fingerprinter();
+  private readonly indexes: ReadonlyMap<string, number>;
+
+  constructor({ base, rules }: ReportInput) {
+    this.places = new PlaceResolver(base);
+    this.indexes = new Map(rules.map((rule, index) => [rule.id, index]));
+  }
+
+  result(finding: Finding): Result {
+    const { rule, severity, message, place, related, notes, additionalLocations, fix, witness } = renderFinding(
+      finding,
+      this.places,
+    );
+    const linked = related.slice(0, MOST_LOCATIONS - 1);
+    // A message with a link to each of hundreds of places would not be read.
+    const others = [...linked, ...additionalLocations].slice(0, MOST_LOCATIONS - 1);
+    const flows = witness ? this.codeFlows(witness.steps) : [];
+    const ruleIndex = this.indexes.get(rule);
+    return {
+      ruleId: rule,
+      ...(ruleIndex === undefined ? {} : { ruleIndex }),
+      level: levels[severity],
+      message: { text: linkRelated(appendNotes(nonEmptyOr(message, rule), notes), linked) },
+      locations: [this.location(place)],
+      partialFingerprints: { "httpdLintFinding/v1": this.fingerprints.numberedHash(finding) },
+      ...(others.length > 0 ? { relatedLocations: others.map((other, index) => this.related(other, index + 1)) } : {}),
+      ...(flows.length > 0 ? { codeFlows: flows } : {}),
+      ...(fix ? { fixes: [this.fix(fix)] } : {}),
+    };
+  }
+
+  private location(place: SourcePlace): Location {
+    const region = regionOf(this.places.region(place));
+    return { physicalLocation: { artifactLocation: this.artifact(place.file), region } };
+  }
+
+  private related({ message, place }: RenderedRelated, id: number): Location {
+    return { id, ...this.location(place), message: { text: relatedText(message) } };
+  }
+
+  /** The way of the request that shows the finding. */
+  private codeFlows(steps: readonly RenderedRelated[]): CodeFlow[] {
+    const locations = steps.slice(0, MOST_LOCATIONS).map(({ message, place }) => ({
+      location: { ...this.location(place), message: { text: relatedText(message) } },
+    }));
+    return locations.length === 0 ? [] : [{ threadFlows: [{ locations }] }];
+  }
+
+  private artifact(file: SourceFile): ArtifactLocation {
+    const path = this.places.path(file);
+    const uri = path.split(sep).map(encodeURIComponent).join("/");
+    return isAbsolute(path) ? { uri: `file://${uri.startsWith("/") ? "" : "/"}${uri}` } : { uri, uriBaseId: ROOT };
+  }
+
+  private fix({ title, safety, edits }: Fix): SarifFix {
+    const changes = new Map<string, ArtifactChange>();
+    for (const edit of edits) {
+      const { file } = edit.span;
+      const path = this.places.path(file);
+      const change = changes.get(path) ?? { artifactLocation: this.artifact(file), replacements: [] };
+      change.replacements.push(this.replacement(edit));
+      changes.set(path, change);
+    }
+    return {
+      ...(title === "" ? {} : { description: { text: makeVisible(title) } }),
+      artifactChanges: [...changes.values()],
+      properties: { safety },
+    };
+  }
+
+  /** Text goes in place of lines and columns; bytes that are no text, in place of bytes. */
+  private replacement({ span, text }: Edit): Replacement {
+    const readable = toReadable(text);
+    if (fromReadable(readable) !== text || text.includes("\0")) {
+      return {
+        deletedRegion: { byteOffset: span.start, byteLength: span.end - span.start },
+        insertedContent: { binary: toBytes(text).toString("base64") },
+      };
+    }
+    const deletedRegion = regionOf(this.places.exactRange(span));
+    return text === "" ? { deletedRegion } : { deletedRegion, insertedContent: { text: readable } };
+  }
+}
+
+function regionOf({ start, end }: Range): Region {
+  return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
+}
+
+/** SARIF viewers show the message only, so notes follow it as sentences. */
+function appendNotes(message: string, notes: readonly string[]): string {
+  return [message, ...notes.map((note) => `Note: ${note}`)].join(". ");
+}
+
+/** GitHub shows related places only where the message links to them, by their ids. */
+function linkRelated(message: string, related: readonly RenderedRelated[]): string {
+  // What looks like a link in the configuration's own text is none.
+  const text = makeVisible(message).replace(/\](?=\((?:\d+|[a-z][a-z\d+.-]*:[^)]*)\))/gi, "] ");
+  if (related.length === 0) return text;
+  const links = related.map(
+    (other, index) => `[${relatedText(other.message).replace(/[\\[\]]/g, "\\$&")}](${index + 1})`,
+  );
+  return `${text}${/[.!?]$/.test(text) ? "" : "."} Related: ${links.join(", ")}.`;
+}
+
+function relatedText(message: string): string {
+  return nonEmptyOr(makeVisible(message), "this place");
+}
+
+function bySeverity<T extends Finding>(findings: readonly T[]): T[] {
+  const rank = (severity: Severity) => severities.indexOf(severity);
+  return [...findings].sort((a, b) => rank(a.severity) - rank(b.severity));
+}
+
+function pascalCase(id: string): string {
+  return id.replace(/(?:^|-)([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** GitHub takes no empty texts. */
+function nonEmptyOr(text: string, other: string): string {
+  return text === "" ? other : text;
+}

@@ -1,0 +1,83 @@
+import { relative, sep } from "node:path";
+import type { Suppression } from "sarif";
+import type { SuppressedFinding, SuppressionSource } from "../../engine/suppressions.js";
+import { lineAt, toReadable } from "../../text/source.js";
+import { formatNumber } from "../text/text-printer.js";
+import { makeVisible } from "../text/visible-text.js";
+import type { ReportInput } from "./rendered-finding.js";
+
+/** What keeps a finding quiet, as SARIF has it. */
+export function suppressionsOf({ by }: SuppressedFinding): Suppression[] {
+  const justification = makeVisible(reasonOf(by));
+  const kind = by.kind === "comment" ? "inSource" : "external";
+  return [{ kind, ...(justification === "" ? {} : { justification }) }];
+}
+
+/** What keeps a finding quiet, as `check.schema.json` describes it. */
+export function suppressionToJson(by: SuppressionSource, base: string | undefined): object {
+  const reason = reasonOf(by);
+  const said = reason === "" ? {} : { reason };
+  switch (by.kind) {
+    case "comment":
+      return { kind: by.kind, line: lineAt(by.comment.span.file, by.comment.span.start), ...said };
+    case "settings":
+      return { kind: by.kind, path: displayPathOf(by.path, base), glob: by.glob, ...said };
+    case "baseline":
+      return { kind: by.kind, path: displayPathOf(by.path, base) };
+  }
+}
+
+/** What keeps a finding quiet, for people: where it is said, and why. */
+export function describeSuppression(by: SuppressionSource, base: string | undefined): string {
+  const reason = reasonOf(by);
+  const why = reason === "" ? "" : `: ${makeVisible(reason)}`;
+  switch (by.kind) {
+    case "comment":
+      return `is ignored by the comment in line ${lineAt(by.comment.span.file, by.comment.span.start)}${why}`;
+    case "settings":
+      return `is ignored by \`${makeVisible(by.glob)}\` in ${makeVisible(displayPathOf(by.path, base))}${why}`;
+    case "baseline":
+      return `is known in ${makeVisible(displayPathOf(by.path, base))}`;
+  }
+}
+
+/** Globs of the settings that nothing was ignored by, a line each. */
+export function describeUnusedIgnores({ unusedIgnores = [], base }: ReportInput): string[] {
+  return unusedIgnores.map(({ settings, paths }) => {
+    const globs = paths.map((glob) => `\`${makeVisible(glob)}\``).join(", ");
+    return `${makeVisible(displayPathOf(settings, base))}: ${globs} of \`ignores\` kept nothing quiet here`;
+  });
+}
+
+/** How many findings are kept quiet by what, as the end of a line. */
+export function formatSuppressedCounts(ignored: readonly SuppressedFinding[]): string {
+  const parts = sourceKinds.flatMap(([kind, words]) => {
+    const count = ignored.filter(({ by }) => by.kind === kind).length;
+    return count === 0 ? [] : [`${formatNumber(count)} ${words}`];
+  });
+  return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
+}
+
+const sourceKinds = [
+  ["comment", "ignored by comments"],
+  ["settings", "ignored by the settings"],
+  ["baseline", "known in the baseline"],
+] as const;
+
+/** The reason that is given; empty where there is none. */
+function reasonOf(by: SuppressionSource): string {
+  switch (by.kind) {
+    case "comment":
+      return toReadable(by.comment.reason);
+    case "settings":
+      return by.reason;
+    case "baseline":
+      return "";
+  }
+}
+
+/** A path as it is shown: relative where it lies in the base. */
+function displayPathOf(path: string, base: string | undefined): string {
+  const short = base === undefined ? "" : relative(base, path);
+  return short === "" || short === ".." || short.startsWith(`..${sep}`) ? path : short;
+}

@@ -1,0 +1,124 @@
+import { toReadable } from "../../text/source.js";
+import { findSecrets, MASK, maskLine, redact, redactLine } from "../secrets/redaction.js";
+import type { SourceLine, SourcePlace } from "../text/source-places.js";
+import { makeVisible, toWellFormed } from "../text/visible-text.js";
+import { type Html, html } from "./html.js";
+
+/** So many lines are shown above and below. */
+const AROUND = 2;
+/** So much is shown of a line at most; one of more is cut. */
+const MOST_BYTES = 2000;
+
+/** Lines of a file, with what stands at a place marked. */
+export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
+  const { file, line } = place;
+  const above = linesFrom(place, around, lineAbove);
+  const below = linesFrom(place, around, lineBelow);
+  const row = (each: SourceLine) => renderRow(each.number, formatBytes(maskLine(file, cutLine(each))));
+  return html`<pre class="frame">${above.reverse().map(row)}${renderRow(line.number, renderMarkedLine(place), "here")}${below.map(row)}</pre>`;
+}
+
+/** Lines of a file from one to another, none of them marked. @param most how many are shown */
+export function renderLines(from: SourcePlace, to: SourcePlace, most: number): Html {
+  const { file } = from;
+  const rows: Html[] = [];
+  for (
+    let line: SourceLine | undefined = from.line;
+    line && line.number <= to.line.number;
+    line = lineBelow(file.text, line)
+  ) {
+    if (rows.length === most)
+      return html`<pre class="frame">${rows}</pre><p class="more">and ${to.line.number - line.number + 1} lines more</p>`;
+    rows.push(renderRow(line.number, formatBytes(maskLine(file, cutLine(line)))));
+  }
+  return html`<pre class="frame">${rows}</pre>`;
+}
+
+function renderRow(number: number, content: Html | string, kind?: "here"): Html {
+  return html`<span class="row${kind === undefined ? "" : " here"}"><span class="number">${number}</span><code>${content}</code></span>`;
+}
+
+/** A line with what stands at the place marked; a mark that touches a secret marks the whole of it. */
+function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
+  const left = Math.max(line.start, start - MOST_BYTES);
+  const right = Math.min(line.end, Math.max(end, start) + MOST_BYTES, start + 2 * MOST_BYTES);
+  const secrets = findSecrets(file, line, left, right);
+  const touched = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
+  const from = Math.min(start, ...touched.map((secret) => secret.start));
+  const to = Math.min(right, Math.max(end, ...touched.map((secret) => secret.end)));
+  const part = (begin: number, stop: number) => {
+    let text = "";
+    let at = begin;
+    for (const secret of secrets) {
+      if (secret.start < begin || secret.end > stop) continue;
+      text += toReadable(file.text.slice(at, secret.start)) + MASK;
+      at = secret.end;
+    }
+    return formatReadable(text + toReadable(file.text.slice(at, stop)));
+  };
+  const ahead = left > line.start ? "…" : "";
+  const behind = right < line.end ? "…" : "";
+  // Where nothing stands at the place, a blank shows it.
+  return html`${ahead}${part(left, from)}<mark>${part(from, to) || " "}</mark>${part(to, right)}${behind}`;
+}
+
+function formatBytes(text: string): string {
+  return formatReadable(toReadable(text));
+}
+
+/** Tabs are left to the page. */
+function formatReadable(text: string): string {
+  return text.split("\t").map(makeVisible).join("\t");
+}
+
+function cutLine(line: SourceLine): SourceLine {
+  return line.end - line.start > MOST_BYTES ? { ...line, end: line.start + MOST_BYTES } : line;
+}
+
+function linesFrom(
+  { file, line }: SourcePlace,
+  count: number,
+  next: (text: string, line: SourceLine) => SourceLine | undefined,
+): SourceLine[] {
+  const found: SourceLine[] = [];
+  for (let at = next(file.text, line); at && found.length < count; at = next(file.text, at)) found.push(at);
+  return found;
+}
+
+function lineAbove(text: string, { number, start }: SourceLine): SourceLine | undefined {
+  if (start === 0) return undefined;
+  const end = start - 1;
+  const begin = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1;
+  return { number: number - 1, start: begin, end: dropCarriageReturn(text, begin, end) };
+}
+
+function lineBelow(text: string, { number, end }: SourceLine): SourceLine | undefined {
+  const feed = text.indexOf("\n", end);
+  if (feed < 0 || feed + 1 >= text.length) return undefined;
+  const next = text.indexOf("\n", feed + 1);
+  return {
+    number: number + 1,
+    start: feed + 1,
+    end: dropCarriageReturn(text, feed + 1, next < 0 ? text.length : next),
+  };
+}
+
+function dropCarriageReturn(text: string, start: number, end: number): number {
+  return end > start && text[end - 1] === "\r" ? end - 1 : end;
+}
+
+/** A message, with what it quotes set off; without the secrets that it quotes. */
+export function renderMessage(message: string): Html {
+  const parts = makeVisible(toWellFormed(redact(message, []))).split(/`([^`]+)`/);
+  return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
+}
+
+/** The same of a line of a configuration. */
+export function formatPlainLine(line: string): string {
+  return makeVisible(toWellFormed(redactLine(line)));
+}
+
+/** Text as it can be shown, without secrets in it. */
+export function formatPlainText(text: string): string {
+  return makeVisible(toWellFormed(redact(text, [])));
+}

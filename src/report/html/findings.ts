@@ -1,0 +1,92 @@
+import type { Severity } from "../../engine/finding.js";
+import { describeRequest } from "../../httpd/model/request.js";
+import {
+  type RenderedFinding,
+  type RenderedRelated,
+  type ReportInput,
+  renderFinding,
+} from "../findings/rendered-finding.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { makeVisible } from "../text/visible-text.js";
+import { renderFixDiff } from "./diff.js";
+import { anchorNameOf } from "./document.js";
+import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
+import { type Content, type Html, html } from "./html.js";
+import { renderRulePage } from "./rule-page.js";
+
+/** What is told of findings in a page: by file, and then the rules that found them. */
+export type FindingsInput = Pick<ReportInput, "findings" | "rules" | "base" | "rulePageOf">;
+
+/** Findings file by file, piece by piece, and what is to be known of their rules. */
+export function* renderFindingPieces(input: FindingsInput): Generator<Html> {
+  const places = new PlaceResolver(input.base);
+  let pieces: Html[] = [];
+  let path = "";
+  for (const finding of input.findings) {
+    const its = makeVisible(places.path(finding.span.file));
+    if (its !== path && pieces.length > 0) yield renderFileSection(path, pieces);
+    if (its !== path) pieces = [];
+    path = its;
+    pieces.push(renderFindingArticle(renderFinding(finding, places), places));
+  }
+  if (pieces.length > 0) yield renderFileSection(path, pieces);
+  yield html`${renderRules(input)}`;
+}
+
+function renderFileSection(path: string, findings: readonly Html[]): Html {
+  return html`<section class="file" aria-label="${path}"><h2 class="path">${path}</h2>
+${findings}</section>
+`;
+}
+
+/** What so many findings of a severity are called. */
+export function formatSeverityCount(severity: Severity, count: number): string {
+  return severity === "info" || count === 1 ? severity : `${severity}s`;
+}
+
+const signs: Readonly<Record<Severity, string>> = { error: "✕", warning: "▲", info: "i" };
+
+/** A severity as a word and a sign. */
+export function renderSeverityBadge(severity: Severity, text: string): Html {
+  return html`<span class="badge ${severity}"><span aria-hidden="true">${signs[severity]} </span>${text}</span>`;
+}
+
+function renderFindingArticle(finding: RenderedFinding, places: PlaceResolver): Html {
+  const { rule, severity, message, place, related, notes, fix, witness } = finding;
+  const { line, column } = places.start(place);
+  const path = makeVisible(places.path(place.file));
+  return html`<article class="card finding ${severity}" data-severity="${severity}" data-rule="${rule}" data-file="${path}">
+<div class="top">${renderSeverityBadge(severity, severity)}<span class="meta">line ${line}, column ${column}</span><a href="#${anchorNameOf("rule", rule)}">${makeVisible(rule)}</a></div>
+<h3>${renderMessage(message)}</h3>
+${renderExcerpt(place)}
+${renderRelatedList(related, path, places)}
+${notes.map((note) => html`<p class="meta">Note: ${renderMessage(note)}</p>`)}
+${witness ? html`<p class="meta">A request that shows it: <code>${formatPlainText(describeRequest(witness.request))}</code></p>` : undefined}
+${fix ? html`<details class="more-of"><summary>Fix: ${renderMessage(fix.title)} (${fix.safety})</summary>${renderFixDiff(fix, places)}</details>` : undefined}
+</article>
+`;
+}
+
+function renderRelatedList(related: readonly RenderedRelated[], path: string, places: PlaceResolver): Content {
+  if (related.length === 0) return undefined;
+  const item = ({ message, place }: RenderedRelated) => {
+    const own = makeVisible(places.path(place.file));
+    const where = `${own === path ? "line " : `${own}:`}${places.start(place).line}`;
+    return html`<li><span class="meta">${where}</span> ${renderMessage(message)}${renderExcerpt(place, 0)}</li>`;
+  };
+  return html`<ul class="related">${related.map(item)}</ul>`;
+}
+
+/** What is to be known of the rules that found something. */
+function renderRules({ findings, rules, rulePageOf }: FindingsInput): Content {
+  const found = new Set(findings.map(({ rule }) => rule));
+  const told = rules.filter(({ id }) => found.has(id));
+  if (told.length === 0) return undefined;
+  const anchorOf = (id: string) => (found.has(id) ? anchorNameOf("rule", id) : undefined);
+  const item = ({ id, title, description }: (typeof told)[number]) => {
+    const page = rulePageOf?.(id);
+    const body = page === undefined ? html`<p>${renderMessage(description)}</p>` : renderRulePage(page, anchorOf);
+    return html`<details class="card"><summary><h3 class="inline">${makeVisible(title)}</h3> <span class="quiet">${makeVisible(id)}</span></summary><div id="${anchorNameOf("rule", id)}" tabindex="-1">${body}</div></details>`;
+  };
+  return html`<section aria-labelledby="rules"><h2 id="rules">The rules that found something</h2>${told.map(item)}</section>`;
+}

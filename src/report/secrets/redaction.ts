@@ -1,0 +1,216 @@
+import { parseArguments } from "../../../grammar/arguments.js";
+import { type SourceFile, toReadable } from "../../text/source.js";
+import type { SourceLine, SourcePlace } from "../text/source-places.js";
+import { findCredentials, maskCredentials, mergeRanges } from "./credentials.js";
+import {
+  findSecretStart,
+  hasSecretLine,
+  maskQuotedSecrets,
+  mayHoldParameter,
+  secretParameter,
+} from "./secret-lines.js";
+import { isSecretName, secretValuesOf } from "./secret-names.js";
+
+/** What is written in place of a secret; its length says nothing about the secret's. */
+export const MASK = "********";
+
+/** A stretch of a file, in byte offsets. */
+export interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** User name and password in a URL, also in a path that is made of one: the last `@` ahead of the path ends them. */
+const userInfo = /(:\/|\/\/)((?:\\\r?\n|[^\s/])+)@/g;
+
+/** User name and password in an address without slashes, as in `mailto:user:password@host`. */
+const mailInfo = /((?<![\w.+-])[a-z][a-z0-9+.-]{1,20}:)([^\s/:@"'`]+:[^\s/@"'`]+)@/gi;
+
+/** What a comment gives after a name and a colon or an equals sign: `# password: x`. */
+const namedInComment = /([\w.-]{1,64})\s{0,8}[:=]\s{0,8}("[^"\n]*"|'[^'\n]*'|[^\s"']+)/dg;
+
+/** Further than this around what is shown, no secret begins or ends. */
+const REACH = 4096;
+const MOST_CONTINUATIONS = 1000;
+
+/** The secrets in a stretch of one line, in order, not overlapping. */
+export function findSecrets(file: SourceFile, line: SourceLine, from: number, to: number): readonly SecretSpan[] {
+  const { text } = file;
+  const first = logicalStart(text, line.start);
+  const found: SecretSpan[] = [];
+  const argumentStart = findSecretStart(text, first);
+  if (argumentStart !== undefined) found.push(...argumentsOn(text, line, argumentStart));
+  const start = Math.max(first, from - REACH);
+  const window = text.slice(start, Math.min(continues(text, line) ? text.length : line.end, to + REACH));
+  const find = (pattern: RegExp) => {
+    for (const { index, 1: ahead = "", 2: secret = "" } of window.matchAll(pattern)) {
+      const at = start + index + ahead.length;
+      found.push({ start: at, end: at + secret.length });
+    }
+  };
+  if (window.includes("@")) {
+    find(userInfo);
+    find(mailInfo);
+  }
+  if (isComment(text, first)) found.push(...findInComment(window, start));
+  if (/secret=/i.test(window) && mayHoldParameter(text, first)) find(secretParameter);
+  for (const each of findCredentials(window)) found.push({ start: start + each.start, end: start + each.end });
+  return found.length === 0 ? found : mergeSpans(found, from, to);
+}
+
+function isComment(text: string, lineStart: number): boolean {
+  let at = lineStart;
+  while (at < text.length && text[at] !== "\n" && isSpace(text, at)) at++;
+  return text[at] === "#";
+}
+
+function findInComment(text: string, offset: number): SecretSpan[] {
+  return [...text.matchAll(namedInComment)].flatMap(({ 1: name = "", indices }) => {
+    const value = indices?.[2];
+    return value && isSecretName(name) ? [{ start: offset + value[0], end: offset + value[1] }] : [];
+  });
+}
+
+/** The secrets that a line holds, itself or by a variable, as words that a message may quote. */
+export function listSecretWords({ file, line }: SourcePlace): string[] {
+  const { text } = file;
+  const first = logicalStart(text, line.start);
+  const byVariable = text.slice(first, line.end).includes("${") ? valuesIn(file) : [];
+  return [...argumentWords(text, line, findSecretStart(text, first)), ...byVariable].map(toReadable);
+}
+
+function argumentWords(text: string, line: SourceLine, start: number | undefined): string[] {
+  if (start === undefined) return [];
+  const argumentText = text
+    .slice(start, logicalEnd(text, line))
+    .replace(/\\\r?\n/g, "")
+    .trim();
+  const whole = parseArguments(argumentText).map(({ value }) => value);
+  const parts = argumentText.split(/[\s"']+/);
+  return [...new Set([argumentText, ...whole, ...parts])]
+    .filter((word) => word !== "")
+    .sort((a, b) => b.length - a.length);
+}
+
+const knownValues = new WeakMap<SourceFile, readonly string[]>();
+
+function valuesIn(file: SourceFile): readonly string[] {
+  const values = knownValues.get(file) ?? secretValuesOf([file]);
+  knownValues.set(file, values);
+  return values;
+}
+
+/** Text without values of variables. @param values as `secretValuesOf` gives them */
+export function maskVariableValues(text: string, values: readonly string[]): string {
+  return values.reduce((masked, value) => masked.replaceAll(value, MASK), text);
+}
+
+/**
+ * Masks the secrets that a message quotes. Short words are common: they are masked only if they are quoted on their own. So
+ * are words of letters, which may be words of the message itself, except between backticks.
+ */
+export function redact(message: string, words: readonly string[]): string {
+  let text = message;
+  for (const word of words) {
+    if (word.length <= 3) text = text.replaceAll(`\`${word}\``, `\`${MASK}\``);
+    else if (/^[a-z]+$/i.test(word)) text = maskQuotedWord(text, word);
+    else text = text.replaceAll(word, MASK);
+  }
+  if (text.includes("@")) text = text.replace(userInfo, `$1${MASK}@`).replace(mailInfo, `$1${MASK}@`);
+  return maskQuotedSecrets(maskCredentials(text, MASK), MASK);
+}
+
+/** Masks a word between backticks and where it is all of what other marks quote. Where backticks do not pair, it is masked everywhere. */
+function maskQuotedWord(text: string, word: string): string {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return text.replaceAll(word, MASK);
+  const masked = parts.map((part, index) => {
+    if (index % 2 === 1) return part.replaceAll(word, MASK);
+    return part.replaceAll(`'${word}'`, `'${MASK}'`).replaceAll(`"${word}"`, `"${MASK}"`);
+  });
+  return masked.join("`");
+}
+
+/** A line of a configuration, as a section or a `.htaccess` file is named by its first, without the secret in it. */
+export function redactLine(line: string): string {
+  const at = findSecretStart(line, 0);
+  return redact(at === undefined ? line : `${line.slice(0, at).trimEnd()} ${MASK}`, []);
+}
+
+/** Whether text that is to be put into a file holds a secret: masked, it would be wrong. */
+export function containsSecret(text: string, words: readonly string[]): boolean {
+  return hasSecretLine(text) || redact(text, words) !== text;
+}
+
+/** The arguments of a secretive directive that stand on a line, if any. */
+function argumentsOn(text: string, line: SourceLine, argumentStart: number): SecretSpan[] {
+  let start = Math.max(line.start, argumentStart);
+  let end = continues(text, line) ? line.end - 1 : line.end;
+  while (start < end && isSpace(text, start)) start++;
+  while (end > start && isSpace(text, end - 1)) end--;
+  return end > start ? [{ start, end }] : [];
+}
+
+/** Where the line begins that a physical line continues; httpd joins lines that end in a backslash. */
+function logicalStart(text: string, lineStart: number): number {
+  let start = lineStart;
+  for (let count = 0; count < MOST_CONTINUATIONS && start > 0; count++) {
+    const end = text[start - 2] === "\r" ? start - 2 : start - 1;
+    if (end < 1 || text[end - 1] !== "\\") break;
+    start = end < 2 ? 0 : text.lastIndexOf("\n", end - 2) + 1;
+  }
+  return start;
+}
+
+function logicalEnd(text: string, line: SourceLine): number {
+  let end = line.end;
+  for (let count = 0; count < MOST_CONTINUATIONS && text[end - 1] === "\\"; count++) {
+    const next = text.indexOf("\n", end) + 1;
+    if (next === 0) break;
+    const feed = text.indexOf("\n", next);
+    const lineEnd = feed < 0 ? text.length : feed;
+    end = lineEnd > next && text[lineEnd - 1] === "\r" ? lineEnd - 1 : lineEnd;
+  }
+  return end;
+}
+
+function continues(text: string, line: SourceLine): boolean {
+  return line.end > line.start && text[line.end - 1] === "\\";
+}
+
+function isSpace(text: string, at: number): boolean {
+  const byte = text.charCodeAt(at);
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+function mergeSpans(found: readonly SecretSpan[], from: number, to: number): readonly SecretSpan[] {
+  const clipped = found.map(({ start, end }) => ({ start: Math.max(start, from), end: Math.min(end, to) }));
+  return mergeRanges(clipped.filter(({ start, end }) => end > start));
+}
+
+/** A file's text with its secrets masked; lines stay where they are. @returns a binary string */
+export function maskFile(file: SourceFile): string {
+  const lines: string[] = [];
+  let start = 0;
+  for (const text of file.text.split("\n")) {
+    const ending = text.endsWith("\r") ? "\r" : "";
+    const end = start + text.length - ending.length;
+    lines.push(maskLine(file, { number: lines.length + 1, start, end }) + ending);
+    start += text.length + 1;
+  }
+  return lines.join("\n");
+}
+
+/** A line with its secrets masked. @returns a binary string */
+export function maskLine(file: SourceFile, line: SourceLine): string {
+  const { text } = file;
+  // What joins a line to the next is no part of a secret.
+  const end = text[line.end - 1] === "\\" && line.end > line.start ? line.end - 1 : line.end;
+  let masked = "";
+  let at = line.start;
+  for (const secret of findSecrets(file, line, line.start, end)) {
+    masked += text.slice(at, secret.start) + MASK;
+    at = secret.end;
+  }
+  return masked + text.slice(at, line.end);
+}

@@ -1,0 +1,50 @@
+import type { Unproved } from "../../compare/unproved.js";
+import type { Finding } from "../../engine/finding.js";
+import type { Directive } from "../../project/model/directive.js";
+import { redact } from "../secrets/redaction.js";
+import { formatCount, type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
+import { toWellFormed } from "./visible-text.js";
+
+/** Tells people what is so of all requests: with places, and without secrets. */
+export class ReportPrinter {
+  private readonly painter: TextPrinter;
+
+  constructor(look: TextStyle) {
+    this.painter = new TextPrinter(look);
+  }
+
+  get colours(): TerminalColours {
+    return this.painter.colours;
+  }
+
+  where({ span }: Pick<Directive, "span">): string {
+    return this.painter.where(this.painter.places.place(span));
+  }
+
+  /** @param indent columns in front of the lines after the first */
+  say(text: string, indent: number): string {
+    return this.painter.flow(toWellFormed(redact(text, [])), "", " ".repeat(indent), indent);
+  }
+
+  /** That a server does not start, by the first reason; empty where nothing keeps it from it. @param so what follows for what is told */
+  startupFailure(title: string, reasons: readonly Finding[], so = ""): string {
+    const [first] = reasons;
+    if (first === undefined) return "";
+    const { bold, red } = this.colours;
+    const more = reasons.length > 1 ? `; ${formatCount(reasons.length - 1, "reason")} more` : "";
+    return `${bold(red(`${title} does not start`))}${more}${so === "" ? "" : `; ${so}`}\n  ${this.where(first)}: ${this.say(first.message, 4)}\n`;
+  }
+
+  /** A heading with all that is not proved, or not known; empty where that is nothing. */
+  unprovedList(title: string, all: readonly Unproved[]): string {
+    return all.length === 0
+      ? ""
+      : `${this.colours.bold(title)}\n${all.map((each) => this.unprovedItem(each)).join("")}`;
+  }
+
+  private unprovedItem({ reason, directive, example }: Unproved): string {
+    const such = example === undefined ? "" : `, such as \`${example}\``;
+    const where = directive ? `${this.where(directive)}: ` : "";
+    return `  ${where}${this.say(`${reason}${such}`, 4)}\n`;
+  }
+}

@@ -1,0 +1,111 @@
+import { toReadable } from "../../text/source.js";
+import { findSecrets, MASK, type SecretSpan } from "../secrets/redaction.js";
+import { isCharacterStart, type SourcePlace } from "./source-places.js";
+import { columnsOf, isPlainText, makeVisible, takeFirstColumns, takeLastColumns } from "./visible-text.js";
+
+/** A source line as it is shown, and which of its columns are marked. */
+export interface ExcerptLine {
+  readonly text: string;
+  /** Columns ahead of the mark. */
+  readonly before: number;
+  /** Columns under the mark, at least one. */
+  readonly marked: number;
+}
+
+const TAB = 4;
+const ELLIPSIS = "…";
+
+/** A line in at most some columns, with what stands at the place marked. */
+export function cutExcerpt(place: SourcePlace, columns: number): ExcerptLine {
+  const { file, line, start, end } = place;
+  const [left, right] = readableStretch(place, columns * 4);
+  const secrets = findSecrets(file, line, left, right);
+  const raw = file.text.slice(left, right);
+  if (secrets.length === 0 && raw.length < columns && isPlainText(raw)) {
+    return { text: raw, before: start - left, marked: Math.max(1, end - start) };
+  }
+  const [from, to] = widenToSecrets(start, Math.min(end, right), secrets);
+  const before = renderBytes(file.text, left, from, secrets, "");
+  const marked = renderBytes(file.text, from, to, secrets, before);
+  const after = renderBytes(file.text, to, right, secrets, before + marked);
+  return clipLine({ before, marked, after, cutLeft: left > line.start, cutRight: right < line.end }, columns);
+}
+
+/** The bytes around a place that are worth decoding: a line may be of any length. */
+function readableStretch({ file: { text }, line, start, end }: SourcePlace, reach: number): [number, number] {
+  let left = Math.max(line.start, start - reach);
+  while (left > line.start && left < start && !isCharacterStart(text, left)) left++;
+  let right = Math.min(line.end, Math.min(end, start + reach) + reach);
+  while (right < line.end && right > start && !isCharacterStart(text, right)) right--;
+  return [left, right];
+}
+
+/** A mark that touches a secret marks the whole of it, and so says nothing about its length. */
+function widenToSecrets(start: number, end: number, secrets: readonly SecretSpan[]): [number, number] {
+  let [from, to] = [start, Math.max(start, end)];
+  for (const secret of secrets) {
+    if (secret.start > to || secret.end <= from || (secret.start === to && to > from)) continue;
+    from = Math.min(from, secret.start);
+    to = Math.max(to, secret.end);
+  }
+  return [from, to];
+}
+
+/** Bytes as they are shown behind a text: decoded, masked, visible, tabs as spaces. */
+function renderBytes(text: string, from: number, to: number, secrets: readonly SecretSpan[], ahead: string): string {
+  let readable = "";
+  let at = from;
+  for (const secret of secrets) {
+    if (secret.start < from || secret.end > to) continue;
+    readable += toReadable(text.slice(at, secret.start)) + MASK;
+    at = secret.end;
+  }
+  readable += toReadable(text.slice(at, to));
+  return readable.includes("\t") ? replaceTabs(readable, columnsOf(ahead)) : makeVisible(readable);
+}
+
+function replaceTabs(text: string, column: number): string {
+  const [first = "", ...others] = text.split("\t").map(makeVisible);
+  let spaced = first;
+  let columns = column + columnsOf(first);
+  for (const other of others) {
+    const spaces = TAB - (columns % TAB);
+    spaced += " ".repeat(spaces) + other;
+    columns += spaces + columnsOf(other);
+  }
+  return spaced;
+}
+
+interface LineParts {
+  readonly before: string;
+  readonly marked: string;
+  readonly after: string;
+  readonly cutLeft: boolean;
+  readonly cutRight: boolean;
+}
+
+/** Keeps the mark in sight: with the start of the line where that fits, else with some of what stands around it. */
+function clipLine({ before, marked, after, cutLeft, cutRight }: LineParts, columns: number): ExcerptLine {
+  const ahead = columnsOf(before);
+  const under = Math.max(1, columnsOf(marked));
+  const rest = marked + after;
+  if (!cutLeft && !cutRight && fits(rest, under, columns - ahead)) {
+    return { text: before + rest, before: ahead, marked: under };
+  }
+  const behind = cutRight ? columns : Math.max(under, columnsOf(rest));
+  const startFits = !cutLeft && ahead + Math.min(under, columns >> 1) < columns;
+  const kept = startFits ? before : takeLastColumns(before, Math.max(columns >> 2, columns - behind) - ELLIPSIS.length);
+  const start = startFits ? ahead : columnsOf(kept) + ELLIPSIS.length;
+  const isWhole = start + behind <= columns && !cutRight;
+  const tail = isWhole ? rest : takeFirstColumns(rest, columns - start - ELLIPSIS.length);
+  return {
+    text: (startFits ? kept : ELLIPSIS + kept) + (isWhole ? tail : tail + ELLIPSIS),
+    before: start,
+    marked: isWhole ? under : Math.min(under, columnsOf(tail) + ELLIPSIS.length),
+  };
+}
+
+/** No UTF-16 code unit takes more than two columns: most lines need no measuring to see that they fit. */
+function fits(text: string, under: number, columns: number): boolean {
+  return 2 * text.length < columns || Math.max(under, columnsOf(text)) <= columns;
+}

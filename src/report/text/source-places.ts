@@ -1,0 +1,137 @@
+import { ASSUMED_PATH } from "../../project/model/project.js";
+import {
+  lineAt,
+  type Position,
+  positionAt,
+  type Range,
+  type SourceFile,
+  type Span,
+  toReadable,
+} from "../../text/source.js";
+import { toWellFormed } from "./visible-text.js";
+
+/** One line of a file, in byte offsets. */
+export interface SourceLine {
+  /** From 1. */
+  readonly number: number;
+  readonly start: number;
+  /** Without the line ending. */
+  readonly end: number;
+}
+
+/** The part of a span that stands on the span's first line. */
+export interface SourcePlace {
+  readonly file: SourceFile;
+  readonly line: SourceLine;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface KnownFile {
+  readonly path: string;
+  line?: SourceLine;
+  latest?: { readonly offset: number; readonly position: Position };
+}
+
+/** Turns spans into the paths, lines and columns that are written. Neighbouring lookups in a file share their work. */
+export class PlaceResolver {
+  private readonly files = new Map<SourceFile, KnownFile>();
+  private readonly inside: string | undefined;
+
+  /** @param base the directory that paths are relative to */
+  constructor(base: string | undefined) {
+    const separator = base?.includes("\\") && !base.startsWith("/") ? "\\" : "/";
+    this.inside = base === undefined || base.endsWith(separator) ? base : base + separator;
+  }
+
+  /** The path that a file is named by. */
+  path(file: SourceFile): string {
+    return this.known(file).path;
+  }
+
+  /** Where a span starts, and how far it goes on that line. */
+  place({ file, start, end }: Span): SourcePlace {
+    const line = this.line(file, start);
+    const from = Math.min(start, line.end);
+    return { file, line, start: from, end: Math.max(from, Math.min(end, line.end)) };
+  }
+
+  /** Where a place starts. */
+  start({ file, start }: SourcePlace): Position {
+    return this.position(file, start);
+  }
+
+  /** Start and end of a place: both on its one line. */
+  region({ file, start, end }: SourcePlace): Range {
+    return { start: this.position(file, start), end: this.position(file, end) };
+  }
+
+  /** Start and end of a whole span. */
+  range(span: Span): Range {
+    const { file, start } = this.place(span);
+    return { start: this.position(file, start), end: this.position(file, Math.max(start, span.end)) };
+  }
+
+  /** Start and end of a span that text is put in place of: to the byte, even behind the last line. */
+  exactRange({ file, start, end }: Span): Range {
+    return { start: this.position(file, start), end: this.position(file, end) };
+  }
+
+  private known(file: SourceFile): KnownFile {
+    let known = this.files.get(file);
+    if (!known) {
+      known = { path: file.path === ASSUMED_PATH ? "(assumed)" : this.displayPath(file.realPath) };
+      this.files.set(file, known);
+    }
+    return known;
+  }
+
+  /** How the file at a path is named. @param path with symbolic links resolved */
+  displayPath(path: string): string {
+    const { inside } = this;
+    const isInside = inside !== undefined && path.length > inside.length && path.startsWith(inside);
+    return toWellFormed(isInside ? path.slice(inside.length) : path);
+  }
+
+  /** The line of an offset; behind the last line ending there is no line to show, and the last one stands for it. */
+  private line(file: SourceFile, offset: number): SourceLine {
+    const { text } = file;
+    const known = this.known(file);
+    const inText = text.endsWith("\n") ? Math.min(offset, text.length - 1) : offset;
+    if (holds(known.line, inText)) return known.line;
+    const number = lineAt(file, inText);
+    const start = inText === 0 ? 0 : text.lastIndexOf("\n", inText - 1) + 1;
+    const feed = text.indexOf("\n", inText);
+    const end = feed < 0 ? text.length : feed;
+    known.line = { number, start, end: end > start && text[end - 1] === "\r" ? end - 1 : end };
+    return known.line;
+  }
+
+  /** Counts on from the lookup before where that one lies ahead on the same line: lines may be very long. */
+  private position(file: SourceFile, offset: number): Position {
+    const known = this.known(file);
+    const { latest } = known;
+    const inside = holds(known.line, offset) ? known.line : undefined;
+    const line = inside?.number ?? lineAt(file, offset);
+    const columnsFrom = (start: number) => toReadable(file.text.slice(start, offset)).length;
+    const position =
+      latest && latest.position.line === line && latest.offset <= offset && isCharacterStart(file.text, latest.offset)
+        ? { line, column: latest.position.column + columnsFrom(latest.offset) }
+        : inside
+          ? { line, column: columnsFrom(inside.start) + 1 }
+          : positionAt(file, offset);
+    known.latest = { offset, position };
+    return position;
+  }
+}
+
+/** Whether an offset lies in a line, or right behind it. */
+function holds(line: SourceLine | undefined, offset: number): line is SourceLine {
+  return line !== undefined && line.start <= offset && offset <= line.end;
+}
+
+/** Whether decoding can start at an offset: a byte that may go on a UTF-8 character needs those before it. */
+export function isCharacterStart(text: string, offset: number): boolean {
+  const byte = text.charCodeAt(offset);
+  return !(byte >= 0x80 && byte < 0xc0);
+}

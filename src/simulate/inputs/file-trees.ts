@@ -1,0 +1,223 @@
+import { createListedFiles, type FileKind, type FileTree } from "../../httpd/model/file-tree.js";
+import type { FileAccess, LinkFacts } from "../../project/files/file-access.js";
+import { resolvePath } from "../../project/files/paths.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { mapFromServer, relocateAccess, relocateProject } from "../../project/queries/install-root.js";
+import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
+import { fromReadable } from "../../text/source.js";
+
+/** What was looked up is kept, but not without end. */
+const MAX_KNOWN_PATHS = 100_000;
+
+/**
+ * What is on the disk that the configuration was read from, and who is in its password and group files.
+ *
+ * @param isAbove whether a path that may not be looked at is a directory above what may
+ */
+export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean = () => false): FileTree {
+  const kinds = new Map<string, FileKind>();
+  const kindOf = (path: string): FileKind => {
+    const known = kinds.get(path);
+    if (known !== undefined) return known;
+    if (kinds.size >= MAX_KNOWN_PATHS) kinds.clear();
+    const kind = isAbove(path) ? "directory" : kindOnDisk(path, access);
+    kinds.set(path, kind);
+    return kind;
+  };
+  const links = new Map<string, LinkFacts | "none">();
+  const linkAt = (path: string): LinkFacts | undefined => {
+    const known = links.get(path);
+    if (known !== undefined) return known === "none" ? undefined : known;
+    if (links.size >= MAX_KNOWN_PATHS) links.clear();
+    const link = path === "" || isAbove(path) ? undefined : access.linkAt?.(path);
+    links.set(path, link ?? "none");
+    return link;
+  };
+  return {
+    kindOf: (path) => kindOf(path === "" ? "/" : path),
+    linkAt,
+    ...membersIn(access),
+  };
+}
+
+function kindOnDisk(path: string, access: FileAccess): FileKind {
+  if (access.isDirectory(path)) return "directory";
+  if (access.exists(path)) return "file";
+  const content = access.read(path);
+  // What only we may not read may be there for the server.
+  return "failed" in content && content.system !== undefined ? "missing" : "unknown";
+}
+
+/** The members that password and group files name; each file is read once. */
+function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
+  const files = new Map<string, ReadonlyMap<string, string> | undefined>();
+  const entries = (path: string) => {
+    if (!files.has(path)) files.set(path, entriesIn(path, access));
+    return files.get(path);
+  };
+  return {
+    hasUser: (path, user) => entries(path)?.has(fromReadable(user)),
+    groupsOf: (path, user, source) => {
+      // Databases are not read.
+      const groups = source === "text" ? entries(path) : undefined;
+      const name = fromReadable(user);
+      return groups && [...groups].filter(([, members]) => members.split(/\s+/).includes(name)).map(([group]) => group);
+    },
+  };
+}
+
+/** `name:rest` lines; undefined where the file cannot be read. */
+function entriesIn(path: string, access: FileAccess): ReadonlyMap<string, string> | undefined {
+  const content = access.read(path);
+  if ("failed" in content) return undefined;
+  const entries = new Map<string, string>();
+  for (const line of content.text.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0 && !line.startsWith("#")) entries.set(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
+  }
+  return entries;
+}
+
+/**
+ * A tree of which only that is known which the configuration takes for granted: the directories that it names are there,
+ * and those above them. Anything else may exist or not.
+ */
+export function createAssumedFiles(project: Project): FileTree {
+  const isNamed = namedDirectories(project);
+  return { kindOf: (path) => (path === "" || isNamed(path) ? "directory" : "unknown") };
+}
+
+/** A tree in which all that is asked for is there: the directories that the configuration names, files in them, and the rest. */
+export function createPermissiveFileTree(project: Project): FileTree {
+  const isNamed = namedDirectories(project);
+  return {
+    kindOf: (path, mayBeFile = false) => (mayBeFile && path !== "" && !isNamed(path) ? "file" : "directory"),
+  };
+}
+
+/** The paths of a list, and the password and group files that the configuration names. */
+function createListedTree(project: Project, paths: Iterable<string>): FileTree {
+  const files = memberFilesOf(project);
+  const listed = createListedFiles(paths);
+  return { kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
+}
+
+/** What is on disk; of document roots that are not there, as those of another machine, nothing is known. */
+function createFoundTree(project: Project, disk: FileTree): FileTree {
+  const absent = [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory");
+  if (absent.length === 0) return disk;
+  const assumed = createAssumedFiles(project);
+  const files = memberFilesOf(project);
+  const isElsewhere = (path: string) =>
+    absent.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+  return {
+    ...disk,
+    kindOf: (path) => {
+      const kind = disk.kindOf(path);
+      if (kind !== "missing") return kind;
+      return isElsewhere(path) || files.has(path) ? assumed.kindOf(path) : kind;
+    },
+  };
+}
+
+/**
+ * Limits a tree to the files that a fragment decides: those below the directories that it maps URLs to. The rest of the
+ * server maps other URLs, so other files are unknown.
+ */
+export function limitToFragment(fragment: Project, files: FileTree): FileTree {
+  const roots = [...documentRoots(fragment)];
+  const named = memberFilesOf(fragment);
+  const isMapped = (path: string) =>
+    roots.some((root) => path === root || path.startsWith(`${root}/`) || root.startsWith(`${path}/`));
+  const isKnown = (path: string) => path === "" || isMapped(path) || named.has(path);
+  const { mayChange, groupsOf } = files;
+  return {
+    ...(mayChange === undefined ? {} : { mayChange }),
+    kindOf: (path, mayBeFile) => (isKnown(path) ? files.kindOf(path, mayBeFile) : "unknown"),
+    linkAt: (path) => (isKnown(path) ? files.linkAt?.(path) : undefined),
+    ownerOf: (path) => files.ownerOf?.(path),
+    hasUser: (path, user) => files.hasUser?.(path, user),
+    ...(groupsOf ? { groupsOf: (path, user, source) => groupsOf.call(files, path, user, source) } : {}),
+  };
+}
+
+/** How it is to be found out which files exist. */
+export type FilesChoice =
+  | { readonly by: "disk" }
+  /** The disk where the document root is there, else what the configuration takes for granted. */
+  | { readonly by: "disk if there" }
+  | { readonly by: "configuration" }
+  /** Absolute paths; binary strings. */
+  | { readonly by: "list"; readonly paths: readonly string[] };
+
+/** Which files exist on the server, by a choice. @param isReadAbove see `diskFiles`, of paths as they are read */
+export function createFileTree(
+  choice: FilesChoice,
+  read: Project,
+  readable: FileAccess,
+  isReadAbove: (path: string) => boolean = () => false,
+): FileTree {
+  const project = relocateProject(read);
+  const access = relocateAccess(readable, read);
+  const located = mapFromServer(read);
+  const isAbove = (path: string) => isReadAbove(located(path));
+  switch (choice.by) {
+    case "disk":
+      return diskFiles(access, isAbove);
+    case "disk if there":
+      return createFoundTree(project, diskFiles(access, isAbove));
+    case "configuration":
+      return { ...createAssumedFiles(project), ...membersIn(access) };
+    case "list":
+      return { ...createListedTree(project, choice.paths), ...membersIn(access) };
+  }
+}
+
+function documentRoots(project: Project): ReadonlySet<string> {
+  return pathsOf(project, (directive) => directoryMappingOf(directive)?.to);
+}
+
+function namedDirectories(project: Project): (path: string) => boolean {
+  const found = new Set<string>();
+  for (const directive of findNamingDirectives(project)) {
+    const written = directive.key === "<directory" ? literalPath(directive) : directoryMappingOf(directive)?.to;
+    if (written !== undefined) found.add(trimSlash(resolvePath(project.serverRoot, written)));
+  }
+  for (const { directory } of project.htaccess) found.add(trimSlash(fromReadable(directory)));
+  for (const path of [...found])
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      const above = path.slice(0, slash);
+      if (found.has(above)) break;
+      found.add(above);
+    }
+  return (path) => found.has(path) || project.view?.hasFilesBelow(path) === true;
+}
+
+function literalPath({ arguments: [first] }: Directive): string | undefined {
+  return first?.value.startsWith("/") && !/[*?[~]/.test(first.value) ? first.value : undefined;
+}
+
+const memberFileDirectives = new Set(["authuserfile", "authgroupfile"]);
+
+/** The password and group files that the configuration names. */
+export function memberFilesOf(project: Project): ReadonlySet<string> {
+  return pathsOf(project, (directive) =>
+    memberFileDirectives.has(directive.key) ? directive.arguments[0]?.value : undefined,
+  );
+}
+
+/** Paths that some directives name, absolute and without a slash at their end. */
+function pathsOf(project: Project, path: (directive: Directive) => string | undefined): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const directive of iterateDirectives(project)) {
+    const written = path(directive);
+    if (written !== undefined) found.add(trimSlash(resolvePath(project.serverRoot, written)));
+  }
+  return found;
+}
+
+function trimSlash(path: string): string {
+  return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
+}

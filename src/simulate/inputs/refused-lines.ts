@@ -1,0 +1,165 @@
+import type { ConfigTree } from "../../../grammar/ast.js";
+import { isRequireContainer } from "../../access/rules/require-rules.js";
+import type { Oracle } from "../../httpd/model/oracle.js";
+import { markIfUndefined } from "../../httpd/sections/undecidable-lines.js";
+import type { DirectoryWalk, FoundHtaccess } from "../../httpd/walk/directory-walk.js";
+import type { HtaccessFault } from "../../httpd/walk/overrides.js";
+import type { Directive } from "../../project/model/directive.js";
+import { mayBeThirdParty } from "../../project/model/modules.js";
+import type { HtaccessFile, Project } from "../../project/model/project.js";
+import { removeDirectives } from "../../project/queries/directive-tree.js";
+import { expressionOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
+import { Memo } from "../../text/memo.js";
+import type { Span } from "../../text/source.js";
+import { findMisplaced } from "../../validate/misplaced.js";
+import { findRefusals } from "../../validate/validate.js";
+
+/** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
+export function createFaultFinder(project: Project): (file: HtaccessFile) => readonly HtaccessFault[] {
+  const faults = fileFaults(project);
+  const own = new Set(project.htaccess);
+  // A file may have been read anew.
+  return (file) => (own.has(file) ? faults : fileFaults({ ...project, htaccess: [file] })).get(file) ?? [];
+}
+
+/** Leaves open what comes of a request by `.htaccess` files that are read whole only where variables in them have a value. */
+export function markUndecidableFiles(found: readonly FoundHtaccess[], project: Project, questions: Oracle): void {
+  for (const { file, verdict } of found) {
+    const line = verdict.kind === "taken" ? undefinedLineIn(file, project) : undefined;
+    if (line) markIfUndefined(line, questions);
+  }
+}
+
+function undefinedLineIn(file: HtaccessFile, project: Project): Directive | undefined {
+  if (!file.tree.source.text.includes("${")) return undefined;
+  const { files, lines } = undefinedVariableUses.get(project);
+  // A file may have been read anew.
+  return (files.has(file) ? lines : findUndefinedLines({ ...project, htaccess: [file] })).get(file.tree);
+}
+
+const undefinedVariableUses = new Memo((project: Project) => ({
+  files: new Set(project.htaccess),
+  lines: findUndefinedLines(project),
+}));
+
+/** The first such line of each file. */
+function findUndefinedLines(project: Project): ReadonlyMap<ConfigTree, Directive> {
+  const lines = project.htaccess.length === 0 ? [] : findRefusals(project).open;
+  return new Map(lines.map((line) => [line.reading.tree, line] as const).reverse());
+}
+
+function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly HtaccessFault[]> {
+  if (project.htaccess.length === 0) return new Map();
+  const byTree = new Map<ConfigTree, HtaccessFault[]>();
+  const faultsOf = (tree: ConfigTree) => {
+    const faults = byTree.get(tree) ?? [];
+    byTree.set(tree, faults);
+    return faults;
+  };
+  // A file is read as a whole before its lines are looked at.
+  for (const { kind, span, message, server, atEnd } of project.problems) {
+    const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
+    if (tree) faultsOf(tree).push({ message, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
+  }
+  for (const { directive, message, server, span } of findRefusals(project).htaccess)
+    faultsOf(directive.reading.tree).push({ message, server, directive, span });
+  for (const file of project.htaccess)
+    for (const fault of findUnreadableConditions(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
+  const faults = new Map<HtaccessFile, readonly HtaccessFault[]>();
+  for (const file of project.htaccess) {
+    const found = byTree.get(file.tree);
+    if (found !== undefined) faults.set(file, found);
+  }
+  return faults;
+}
+
+/** Tells of each condition in a file that the server cannot read; what it says of it depends on how its parser came to that. */
+function* findUnreadableConditions(
+  directives: readonly Directive[],
+  project: Project,
+): Generator<HtaccessFault & { directive: Directive }> {
+  const { modules, modulesAreKnown, release } = project;
+  if (release !== "2.4") return;
+  const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
+  for (const directive of directives) {
+    const held = expressionOf(directive);
+    const [error] = held ? findExpressionErrors(held, hasModule, true, new Set()) : [];
+    if (held && error) {
+      const message = `the expression cannot be read: ${error.message}`;
+      yield { message, server: undefined, directive, span: spanInExpression(held, error) };
+    }
+    yield* findUnreadableConditions(directive.children ?? [], project);
+  }
+}
+
+function addInOrder(fault: HtaccessFault & { directive: Directive }, faults: HtaccessFault[]): void {
+  const behind = faults.findIndex((each) => each.directive && isFoundFirst(fault.directive, each.directive));
+  if (faults.every((each) => each.directive !== fault.directive))
+    faults.splice(behind < 0 ? faults.length : behind, 0, fault);
+}
+
+type RefusedFile = NonNullable<DirectoryWalk["refused"]>;
+
+/** What the server stumbles over first in a `.htaccess` file that it refuses. */
+export interface HtaccessRefusal {
+  /** Undefined where no directive is at fault, but the text. */
+  readonly directive: Directive | undefined;
+  readonly span: Span;
+  /** As a clause. */
+  readonly why: string;
+  /** The server's own words, where they are known. */
+  readonly server: string | undefined;
+}
+
+/**
+ * Why a `.htaccess` file is refused. The server reads it as a whole first, carrying out guards and Define as it goes, then
+ * looks at the directives one after the other (server/config.c `ap_build_config`, `ap_walk_config`).
+ */
+export function explainHtaccessRefusal(
+  { file, directive, why, option, fault }: RefusedFile,
+  { project }: RefusalContext,
+): HtaccessRefusal {
+  if (fault && (directive === undefined || isFoundFirst(fault.directive, directive)))
+    return { directive: fault.directive, span: fault.span, why: fault.message, server: fault.server };
+  if (directive)
+    return { directive, span: directive.span, why, server: describeNotAllowed(directive, project, option) };
+  return { directive, span: { file: file.tree.source, start: 0, end: 0 }, why, server: undefined };
+}
+
+interface RefusalContext {
+  readonly project: Project;
+}
+
+function describeNotAllowed(directive: Directive, project: Project, option: string | undefined): string {
+  const { name, known, parent } = directive;
+  const { modules, release } = project;
+  if (option !== undefined) return `Option ${option.replace(/^[+-]/, "")} not allowed here`;
+  const isKnown = known.facts.some((facts) => !facts.manualOnly && modules.provides(facts));
+  if (isKnown || mayBeThirdParty(directive, project))
+    return `${name} not allowed ${parent && release === "2.4" ? `in ${parent.name}> context` : "here"}`;
+  return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
+}
+
+/** Whether a fault comes before a line that is not allowed; that of a Require container is found behind what is in it. */
+function isFoundFirst(fault: Directive | undefined, { span }: Directive): boolean {
+  if (fault === undefined) return true;
+  const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
+  return fault.span.start < span.start && !isAround;
+}
+
+const acceptedProjects = new Memo((project: Project) => {
+  const refused = new Set([
+    ...findRefusals(project).startup.map(({ directive }) => directive),
+    ...findMisplaced(project),
+  ]);
+  return refused.size === 0 ? project : removeDirectives(project, refused);
+});
+
+/**
+ * A configuration without the lines of its main files at which the server stops for their words, such as a Require that no
+ * module knows, or for where they stand, such as Order outside a section: what it would be if they were not there. The same
+ * one where it stops at none.
+ */
+export function omitRefusedLines(project: Project): Project {
+  return acceptedProjects.get(project);
+}

@@ -1,0 +1,246 @@
+import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import { collectLateVariables, REDIRECT_CAREFULLY } from "../../httpd/environment/setenvif.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
+import { createInnerRequest, isMethod, type Request } from "../../httpd/model/request.js";
+import { mergeOptions } from "../../httpd/sections/options.js";
+import type { Directive } from "../../project/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
+import {
+  type Pass,
+  type PassResult,
+  type RecursionLimit,
+  type RequestContext,
+  recursionLimitOf,
+} from "../model/request-context.js";
+import { hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
+import { runPathPass } from "./path-pass.js";
+
+/**
+ * What mod_dir makes of a directory: a redirect to the path with a slash, else its index file.
+ *
+ * @param redirects how many URLs rewriting has led to before
+ */
+export function answerDirectory(run: RequestContext, checked: PassResult, redirects: number): PassResult {
+  const { pass, internalRedirect } = checked;
+  const { state, request } = pass;
+  if (state === undefined) return checked;
+  const hasDir = run.setup.project.modules.has("dir_module");
+  const slashed = hasDir ? redirectToSlash(checked) : checked;
+  if (slashed !== checked) return slashed;
+  // It steps aside for what rules of rewriting led to.
+  if (internalRedirect) return checked;
+  if (!hasDir || !state.path.endsWith("/")) return answerListing(checked, state);
+  if (isLeftToHandler(pass)) return invokeHandler(request, checked, pass);
+  const { result: answered, file, isMissing } = searchIndex(run, checked, state, redirects);
+  if (isMissing) return answerListing(answered, state);
+  return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
+}
+
+/** What comes of a path that is let in and is no directory: what is not there may be answered by its FallbackResource. */
+export function answerFile(run: RequestContext, checked: PassResult, redirects: number): PassResult {
+  const { request } = checked.pass;
+  const {
+    result: answered,
+    file,
+    isMissing,
+  } = searchFallback(run, checked, redirects) ?? { result: checked, isMissing: true };
+  if (isMissing) return invokeHandler(request, answered, answered.pass);
+  return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
+}
+
+/** A directory asked for without a slash is redirected to the path with one. */
+function redirectToSlash(checked: PassResult): PassResult {
+  const { walked, state, isAuthorized, redirect } = checked.pass;
+  if (walked?.kind !== "directory" || !state || !isAuthorized || redirect || state.path.endsWith("/")) return checked;
+  const slash = keywordArgumentOf(findEffectiveSetting(state, "directoryslash"));
+  return slash === "off" || skipsSlashRedirect(state)
+    ? checked
+    : { ...checked, status: 301, internalRedirect: undefined };
+}
+
+/**
+ * Clients that take redirects for nothing but GET are spared them where lines set `redirect-carefully` (mod_dir.c
+ * `fixup_dir`; test/live/directory-slash.live.test.ts).
+ */
+function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
+  const isSet = env.has(REDIRECT_CAREFULLY);
+  const look = predicateOfVariable(env, REDIRECT_CAREFULLY);
+  // Nobody brings it along.
+  if (look.kind === "env") return false;
+  const isSetLate = collectLateVariables(layers).has(REDIRECT_CAREFULLY);
+  if (!isSetLate) {
+    if (look.kind === "constant" && !look.value) return false;
+    request.looks?.recordPredicate(look, isSet);
+  }
+  return (isSet || isSetLate) && !isMethod(request, "GET", "HEAD");
+}
+
+/** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
+function isLeftToHandler(pass: Pass): boolean {
+  const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
+  return word === "on" && hasHandler(pass);
+}
+
+/** What comes of asking for index files. */
+interface IndexSearch {
+  readonly result: PassResult;
+  /** The pass over the one that answers. */
+  readonly file?: Pass;
+  /** Whether there is none, and nothing to say of that. */
+  readonly isMissing?: boolean;
+}
+
+/** A directory is answered by its index file. */
+function searchIndex(
+  run: RequestContext,
+  checked: PassResult,
+  { layers }: AccessState,
+  redirects: number,
+): IndexSearch {
+  return searchNames(run, checked, { ...directoryIndexOf(layers), redirectStatus: indexRedirect(layers) }, redirects);
+}
+
+/**
+ * FallbackResource answers what is not there and has no handler, also in place of an index file; where it is not there
+ * itself, the answer is what it would be without (mod_dir.c `fixup_dflt`). Undefined where it has no say.
+ */
+function searchFallback(run: RequestContext, checked: PassResult, redirects: number): IndexSearch | undefined {
+  const { pass } = checked;
+  const { walked, state, isAuthorized, redirect } = pass;
+  if (!run.setup.project.modules.has("dir_module") || !state) return undefined;
+  const line = findEffectiveSetting(state, "fallbackresource");
+  const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
+  if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
+  pass.request.looks?.recordFileExistence();
+  if (walked?.kind !== "missing") return undefined;
+  if (!isAuthorized || redirect || checked.internalRedirect || hasAnyHandler(pass) || isNegotiated(pass))
+    return undefined;
+  return searchNames(run, checked, { names: [name], lines: [line], redirectStatus: undefined }, redirects);
+}
+
+/** What the server asks itself for. */
+interface SearchedNames {
+  readonly names: readonly string[];
+  readonly lines: readonly Directive[];
+  /** The status by which what is found is led to. */
+  readonly redirectStatus: number | undefined;
+}
+
+/** Asks for one name after the other, each like a request of its own. */
+function searchNames(
+  run: RequestContext,
+  checked: PassResult,
+  { names, lines, redirectStatus }: SearchedNames,
+  redirects: number,
+): IndexSearch {
+  const inner: Pass[] = [];
+  const pass: Pass = { ...checked.pass, inner, index: lines };
+  const limit = recursionLimitOf(run, "subrequests");
+  if (depthOf(pass.request) >= limit.max) return { result: exceedLimit({ ...checked, pass }, limit, 1) };
+  // That of redirects holds here, too, and is told of each name.
+  const ofRedirects = recursionLimitOf(run, "redirects");
+  if (redirects >= ofRedirects.max && names.length > 0)
+    return { result: exceedLimit({ ...checked, pass }, ofRedirects, names.length) };
+  const log = [...checked.log];
+  let refused: PassResult | undefined;
+  for (const name of names) {
+    // Once it has gone too deep the server does so for each name; one time tells enough.
+    const sought = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
+    const { result: asked, file } = withOuterEnd(sought, pass);
+    inner.push(asked.pass);
+    log.push(...asked.log);
+    // A status that rules left is enough: what they led to is not asked for then.
+    if (asked.status >= 300 && asked.status < 400)
+      return { result: { ...asked, log, pass, internalRedirect: undefined } };
+    if (file && asked.status === 200)
+      return redirectStatus === undefined
+        ? { result: { ...asked, status: checked.status, log, pass }, file }
+        : { result: { ...checked, status: redirectStatus, log, pass } };
+    if (asked.status >= 300 && asked.status !== 404) refused = asked;
+  }
+  return refused ? { result: { ...refused, log, pass } } : { result: { ...checked, log, pass }, isMissing: true };
+}
+
+/** What rules led to is asked for on behalf of the outer request: that they ended for the inner one is forgotten by then. */
+function withOuterEnd({ result, ...sought }: IndexSearch, { isEnded }: Pass): IndexSearch {
+  const { internalRedirect } = result;
+  return {
+    ...sought,
+    result: internalRedirect ? { ...result, internalRedirect: { ...internalRedirect, isEnded } } : result,
+  };
+}
+
+/** Asks for one; what rewriting makes a directory of has index files, too. */
+function requestIndex(
+  run: RequestContext,
+  named: string,
+  outer: Pass,
+  limit: RecursionLimit | undefined,
+  redirects: number,
+): IndexSearch {
+  const [name = "", query] = named.split(/\?(.*)/s);
+  const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
+  const request = query === undefined ? outer.request : withQuery(outer.request, query);
+  const checked = redirectToSlash(
+    runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
+  );
+  const { pass, internalRedirect } = checked;
+  if (isServedByBackend(pass) || pass.walked?.kind === "file") return { result: checked, file: pass };
+  if (pass.walked?.kind === "missing" && pass.isAuthorized && isNegotiated(pass))
+    return { result: checked, file: pass };
+  const fallback = limit ? undefined : searchFallback(run, checked, redirects);
+  if (fallback) return fallback;
+  const isDirectory = pass.walked?.kind === "directory" && pass.path.endsWith("/");
+  if (!isDirectory || !pass.isAuthorized || pass.redirect || internalRedirect || !pass.state || isLeftToHandler(pass))
+    return { result: checked };
+  return limit ? { result: { ...checked, status: 500 } } : searchIndex(run, checked, pass.state, redirects);
+}
+
+/** With that of the name ahead of its own. */
+function withQuery(request: Request, query: string): Request {
+  return { ...request, query: request.query === undefined ? query : `${query}?${request.query}` };
+}
+
+function depthOf({ outer }: Request): number {
+  return outer ? 1 + depthOf(outer) : 0;
+}
+
+function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimit, times: number): PassResult {
+  if (pass.state?.project.release === "2.2") return { ...checked, status: 500, log, pass };
+  const complaints = Array.from({ length: times }, () => limit.complaint);
+  return { ...checked, status: 500, log: [...log, ...complaints.map(() => limit.code)], pass: { ...pass, complaints } };
+}
+
+/** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */
+function indexRedirect(layers: readonly ConfigLayer[]): number | undefined {
+  const word = keywordArgumentOf(findSetting(layers, "directoryindexredirect")) ?? "off";
+  if (word === "off") return undefined;
+  if (/^\d/.test(word)) return Number.parseInt(word, 10);
+  return word === "permanent" ? 301 : word === "seeother" ? 303 : 302;
+}
+
+/** A directory without an index file: a listing where Options has Indexes, else refused (mod_autoindex). */
+function answerListing(checked: PassResult, { layers, project }: AccessState): PassResult {
+  const { pass, log } = checked;
+  const isListed = !hasHandler(pass) && project.modules.has("autoindex_module");
+  if (!isListed || !isMethod(pass.request, "GET", "HEAD")) return invokeHandler(pass.request, checked, pass);
+  if (mergeOptions(layers).has("indexes")) return { ...checked, answeredBy: "listing" };
+  const options = findSetting(layers, "options");
+  return { ...checked, status: 403, log: [...log, "AH01276"], by: options ? [options] : [] };
+}
+
+const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);
+
+/** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
+export function directoryIndexOf(layers: readonly ConfigLayer[]): {
+  readonly names: readonly string[];
+  readonly lines: readonly Directive[];
+} {
+  const layer = layers.findLast((each) => each.has("directoryindex"));
+  if (layer === undefined) return { names: ["index.html"], lines: [] };
+  const lines = layer.pick(directoryIndex);
+  const words = lines.map((line) => line.arguments.map((word) => word.value));
+  const disabled = words.findLastIndex((each) => each.length === 1 && each[0]?.toLowerCase() === "disabled");
+  return { names: words.slice(disabled + 1).flat(), lines };
+}

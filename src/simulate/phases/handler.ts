@@ -1,0 +1,263 @@
+import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import type { ProxyMapping } from "../../httpd/mapping/proxies.js";
+import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import { type ConfigLayer, findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { isMethod, type Request } from "../../httpd/model/request.js";
+import { slashRulesOf } from "../../httpd/request/url-normalization.js";
+import { mergeOptions } from "../../httpd/sections/options.js";
+import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { fromReadable } from "../../text/source.js";
+import { collectRegisteredMethods } from "../../validate/directives/methods.js";
+import type { Pass, PassResult } from "../model/request-context.js";
+import { addedHandlerOf, handlerOf, isScriptAliased, virtualPageHandlers } from "./handler-lookup.js";
+import { messageCodesOf } from "./url-mapping.js";
+
+/** What gives an answer in place of a file: what it says, and what comes into the error log with that, is not known. */
+export type ResponseSource = "backend" | "program" | "listing";
+
+/**
+ * What comes of it once access is granted.
+ *
+ * @param request whose method is answered, be it by an index file
+ * @param served the pass over the path that leads to what is served
+ */
+export function invokeHandler(request: Request, checked: PassResult, served: Pass): PassResult {
+  const { mapping, walked } = served;
+  if (served.state === undefined) return checked;
+  if (isServedByBackend(served)) return invokeBackend(request, checked, served);
+  const state = served.state.request === request ? served.state : { ...served.state, request };
+  if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
+    return { ...checked, served };
+  const fault = cgiFault(state, mapping, walked);
+  if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
+  const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
+  const status = mayBeMisspelt(served) ? 301 : servedStatus(state, mapping, walked);
+  // Where all goes well, what rules of rewriting left of a status stays.
+  return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
+}
+
+const readMethods = ["GET", "HEAD", "POST"];
+
+/** Whether mod_speling finds a file by nearly the name of one that is not there, and leads to it. */
+function mayBeMisspelt({ state, walked }: Pass): boolean {
+  if (!state?.project.modules.has("speling_module") || walked?.kind !== "missing") return false;
+  if (
+    keywordArgumentOf(findEffectiveSetting(state, "checkspelling")) !== "on" ||
+    !isMethod(state.request, "GET", "HEAD")
+  )
+    return false;
+  return !state.request.outer && state.questions.ask(`whether CheckSpelling finds a file for \`${walked.filename}\``);
+}
+
+/**
+ * Whether mod_negotiation finds files for a name that is not there, by Options MultiViews (`handle_multi`): which files lie
+ * beside it is not known.
+ */
+export function isNegotiated(pass: Pass): boolean {
+  const { state, walked } = pass;
+  if (!state || !walked || !mayBeNegotiated(pass)) return false;
+  return state.questions.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
+}
+
+function mayBeNegotiated(pass: Pass): boolean {
+  const { state, walked } = pass;
+  if (!state || isServedByBackend(pass) || !state.project.modules.has("negotiation_module")) return false;
+  if (!mergeOptions(state.layers).has("multiviews")) return false;
+  state.request.looks?.recordFileExistence();
+  return walked?.kind === "missing";
+}
+
+function invokeBackend(request: Request, checked: PassResult, served: Pass): PassResult {
+  const { project } = served.state ?? {};
+  const backend = backendOf(served);
+  const fault = project && backend && checkBackendModule(backend.target, served.path, project);
+  const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
+  if (off && fault?.status !== 400)
+    return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
+  if (backend && fault) return { ...refuseBackend(checked, fault, backend.by), served };
+  return { ...checked, status: 200, answeredBy: "backend", served };
+}
+
+/** A request that is not handed on. @param by the line that names the backend */
+export function refuseBackend(checked: PassResult, { status, complaint }: BackendFault, by: Directive): PassResult {
+  const { pass, log } = checked;
+  const complaints = complaint === undefined ? [] : [complaint];
+  return { ...checked, status, log: [...log, ...messageCodesOf(complaints)], by: [by], pass: { ...pass, complaints } };
+}
+
+/** The line that switches TRACE off, if one does. @param layers those of the server */
+export function findTraceOff(layers: readonly ConfigLayer[]): Directive | undefined {
+  const line = findSetting(layers, "traceenable");
+  return keywordArgumentOf(line) === "off" ? line : undefined;
+}
+
+/** Whether a backend answers. */
+export function isServedByBackend(pass: Pass): boolean {
+  return backendOf(pass) !== undefined;
+}
+
+/** The backend's URL where one answers: by the URL, or by the rules of a section, which may also lead away from one. */
+export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewriting">): ProxyMapping | undefined {
+  const to = rewriting.sections?.to;
+  if (to?.kind === "mapped") return to.mapping.kind === "proxy" ? to.mapping : undefined;
+  return mapping.kind === "proxy" && to?.kind !== "redirected" ? mapping : undefined;
+}
+
+/**
+ * What a request gets that access control lets pass, as far as files tell (server/core.c `default_handler`). A program, a
+ * backend or a script may answer anything: they count as 200.
+ */
+function servedStatus(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk | undefined): number {
+  const { method } = state.request;
+  if (walked === undefined || mapping.kind !== "file") return 200;
+  if (isProgram(state, mapping, walked)) return 200;
+  if (method === "OPTIONS") return 200;
+  if (!readMethods.includes(method)) return collectRegisteredMethods(state.project).has(method) ? 405 : 501;
+  const hasMore = walked.kind === "file" && walked.filename !== mapping.filename && !acceptsPathInfo(state);
+  return walked.kind !== "file" || hasMore ? 404 : 200;
+}
+
+/** Whether a file takes a path behind its name, which by default only programs do. */
+function acceptsPathInfo(state: AccessState): boolean {
+  return keywordArgumentOf(findEffectiveSetting(state, "acceptpathinfo")) === "on";
+}
+
+/** Whether something else than the file answers: a handler by SetHandler or AddHandler, or a CGI program. */
+function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): boolean {
+  const handler = handlerOf(state, mapping, walked);
+  if (handler === undefined || handler === "none" || handler === "default-handler") return false;
+  if (handler === "cgi-script" && !runsPrograms(state)) return false;
+  const { method } = state.request;
+  return !virtualPageHandlers.has(handler) || method === "GET" || method === "HEAD";
+}
+
+/** Whether a handler is named, which keeps mod_autoindex away. */
+export function hasHandler(pass: Pass): boolean {
+  const { state, mapping, walked } = pass;
+  if (state === undefined || walked === undefined || isServedByBackend(pass)) return true;
+  const handler = handlerOf(state, mapping, walked);
+  return handler !== undefined && handler !== "none";
+}
+
+/** The same, with handlers that AddHandler names for what is not there. */
+export function hasAnyHandler(pass: Pass): boolean {
+  const { state, walked } = pass;
+  return (
+    hasHandler(pass) ||
+    (state !== undefined && walked !== undefined && addedHandlerOf(state, walked.filename) !== undefined)
+  );
+}
+
+function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): boolean {
+  return !modulesAreKnown || modules.has("cgi_module") || modules.has("cgid_module");
+}
+
+/** The numbers of what is said where no program is run. */
+const cgiCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812" };
+const cgidCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265" };
+
+/** Those of mod_cgi or mod_cgid: of two handlers of a name the one that was loaded first answers. */
+function programCodesOf({ project: { modules } }: AccessState): typeof cgiCodes {
+  const first = modules.listIdentifiers().find((module) => module === "cgi_module" || module === "cgid_module");
+  return first === "cgid_module" ? cgidCodes : cgiCodes;
+}
+
+/** Why no program is run: what mod_cgi and mod_cgid say where there is none (`cgi_handler`). */
+function cgiFault(
+  state: AccessState,
+  mapping: UrlMapping,
+  walked: DirectoryWalk | undefined,
+): { readonly status: number; readonly code: string } | undefined {
+  const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
+  if (!isCgi) return undefined;
+  state.request.looks?.recordFileExistence();
+  const { off, missing, directory } = programCodesOf(state);
+  if (!isScriptAliased(mapping) && !mergeOptions(state.layers).has("execcgi")) return { status: 403, code: off };
+  if (walked.kind === "missing") return { status: 404, code: missing };
+  return walked.kind === "directory" ? { status: 403, code: directory } : undefined;
+}
+
+/** Why a request is not handed on to a backend. */
+interface BackendFault {
+  readonly status: number;
+  /** In the error log. */
+  readonly complaint?: string;
+}
+
+/**
+ * What is wrong with the URL of a backend that mod_proxy_http is to ask: it reads it before anything is handed on
+ * (`proxy_http_canon`). Rules of a section may have cut it to pieces.
+ *
+ * @param ofServer the layers of the server
+ */
+export function checkBackendUrl(
+  { target, isRaw, by }: ProxyMapping,
+  { modules, release }: Project,
+  ofServer: readonly ConfigLayer[],
+): BackendFault | undefined {
+  const url = target.slice("proxy:".length);
+  const [, scheme, rest = ""] = /^((?:https?|wss?):)([\s\S]*)$/i.exec(url) ?? [];
+  if (scheme === undefined || !modules.has("proxy_http_module")) return undefined;
+  const fault = (read: string, why: string): BackendFault =>
+    release === "2.4" ? { status: 400, complaint: `AH01083: error parsing URL ${read}: ${why}` } : { status: 400 };
+  if (!rest.startsWith("//")) return fault(url, "Malformed URL");
+  const [authority = ""] = rest.slice(2).split("/", 1);
+  const at = authority.lastIndexOf("@");
+  const [user = "", ...password] = authority.slice(0, Math.max(0, at)).split(":");
+  // The URL is cut where it was read, and told as far as that.
+  const read = `${scheme}//${at < 0 ? authority : user}`;
+  if (hasBadEscape(password.join(":"))) return fault(read, "Bad %-escape in URL (password)");
+  if (hasBadEscape(user)) return fault(read, "Bad %-escape in URL (username)");
+  if (!isHostAndPort(authority.slice(at + 1))) return fault(read, "Invalid host/port");
+  const path = rest.slice(2 + authority.length);
+  if (release === "2.4" && by.key === "rewriterule" && isRaw && /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, "")))
+    return { status: 403, complaint: "AH10415: To be forwarded path contains control characters or spaces" };
+  // Where slashes stay escaped, a percent sign that is none any more is taken for the begin of an escape.
+  const isEscaped = release === "2.4" && !isRaw && slashRulesOf(ofServer).encoded === "kept";
+  return isEscaped && hasBadEscape(path) ? { status: 400 } : undefined;
+}
+
+function hasBadEscape(text: string): boolean {
+  return /%(?![0-9a-f]{2})/i.test(text);
+}
+
+/** Whether APR takes a host with a port (`apr_parse_addr_port`). */
+function isHostAndPort(text: string): boolean {
+  const [, host = text, port = "80"] = /^([\s\S]*):(\d+)$/.exec(text) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+  if (/^\d*$/.test(host) && host === text) return false;
+  return isPort && host !== "" && (!host.startsWith("[") || /^\[[\da-f:.]+\]$/i.test(host));
+}
+
+/** The modules that ask a backend, by the scheme of its URL. */
+const modulesFor: Readonly<Record<string, readonly string[]>> = {
+  http: ["proxy_http_module"],
+  https: ["proxy_http_module"],
+  ws: ["proxy_http_module", "proxy_wstunnel_module"],
+  wss: ["proxy_http_module", "proxy_wstunnel_module"],
+  ajp: ["proxy_ajp_module"],
+  fcgi: ["proxy_fcgi_module"],
+  scgi: ["proxy_scgi_module"],
+  uwsgi: ["proxy_uwsgi_module"],
+  ftp: ["proxy_ftp_module"],
+  h2: ["proxy_http2_module"],
+  h2c: ["proxy_http2_module"],
+  balancer: ["proxy_balancer_module"],
+  unix: ["proxy_module"],
+};
+
+/** Why no module asks a backend once it comes to that (mod_proxy.c `proxy_handler`). @param path that of the URL */
+function checkBackendModule(target: string, path: string, project: Project): BackendFault | undefined {
+  const [scheme, ...rest] = target.slice("proxy:".length).split(":");
+  if (scheme === undefined || rest.length === 0) return { status: 400 };
+  const name = scheme.toLowerCase();
+  const { modules, modulesAreKnown, release } = project;
+  const able = Object.hasOwn(modulesFor, name) ? (modulesFor[name] ?? []) : [];
+  if (!modulesAreKnown || release === "2.2" || able.some((each) => modules.has(each))) return undefined;
+  const advice =
+    "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
+  const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
+  return { status: 500, complaint: `AH01144: ${why} ${advice}` };
+}

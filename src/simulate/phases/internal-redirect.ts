@@ -1,0 +1,155 @@
+import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import { argumentValuesOf, keywordArgumentOf } from "../../httpd/model/config-layer.js";
+import { type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import { formatInvalidPath, normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
+import type { NormalizedUrl } from "../../httpd/walk/request-walk.js";
+import type { Directive } from "../../project/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
+import {
+  type InternalRedirect,
+  type ParentPass,
+  type PassResult,
+  type RecursionLimit,
+  type RequestContext,
+  recursionLimitOf,
+  rewriteStatusOf,
+} from "../model/request-context.js";
+import { answerDirectory, answerFile } from "./directory.js";
+import { isServedByBackend } from "./handler.js";
+import { addedHandlerOf, handlerOf, hasMediaType, virtualPageHandlers } from "./handler-lookup.js";
+import { runPathPass } from "./path-pass.js";
+import { messageCodesOf } from "./url-mapping.js";
+
+/**
+ * Goes over a path and all that it leads to, up to what is served.
+ *
+ * @param redirects how many URLs rewriting has led to before
+ */
+export function answerRequest(
+  run: RequestContext,
+  request: Request,
+  url: NormalizedUrl,
+  before: ParentPass = {},
+  redirects = 0,
+): PassResult {
+  const found = findServed(run, runPathPass(run, request, url, before), redirects);
+  return found.internalRedirect ? redirectInternally(run, found, found.internalRedirect, redirects) : found;
+}
+
+/** What is served, or another URL to ask for. */
+function findServed(run: RequestContext, checked: PassResult, redirects: number): PassResult {
+  const { walked, redirect, isAuthorized } = checked.pass;
+  if (!isAuthorized || redirect) return checked;
+  if (walked?.kind === "directory") return answerDirectory(run, checked, redirects);
+  return checked.internalRedirect ? checked : applyAction(answerFile(run, checked, redirects), redirects);
+}
+
+/**
+ * Goes over the URL that rules behind access control led to (modules/http/http_request.c `ap_internal_redirect`). What they
+ * left of a status stays, unless a backend says otherwise; where there is an error, it is what the client gets, and the error
+ * is what the access log has (`ap_die_r`).
+ */
+function redirectInternally(
+  run: RequestContext,
+  found: PassResult,
+  onward: InternalRedirect,
+  redirects: number,
+): PassResult {
+  const limit = recursionLimitOf(run, "redirects");
+  if (redirects >= limit.max) return giveUp(run, found, onward, limit);
+  const checked = runRedirect(run, found, onward, redirects);
+  const left = rewriteStatusOf(onward.from);
+  if (left === undefined || checked.answeredBy === "backend") return checked;
+  const { status, loggedStatus = status } = checked;
+  return { ...checked, status: left, loggedStatus: status === 200 ? left : loggedStatus };
+}
+
+function runRedirect(
+  run: RequestContext,
+  found: PassResult,
+  { path, query, by, isEnded, from }: InternalRedirect,
+  redirects: number,
+): PassResult {
+  const { pass, log } = found;
+  const { serverLayers } = pass.walk;
+  // It is read like one that a client sends: escapes are resolved once more.
+  const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
+  const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers));
+  if ("status" in url) {
+    const isSaid = url.status === 400 && run.setup.project.release === "2.4";
+    const complaints = isSaid ? [formatInvalidPath(bare, rest)] : [];
+    const refusal = { status: url.status, by: [by], layers: serverLayers };
+    return {
+      ...refusal,
+      log: [...log, ...messageCodesOf(complaints)],
+      pass: { ...pass, complaints, isRefusedUrl: true },
+    };
+  }
+  const request = withRewrittenUrl(pass.request, bare, rest);
+  const last = answerRequest(run, request, url, { previous: from, isEnded }, redirects + 1);
+  return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };
+}
+
+/** Rules lead from one URL to the next without end. */
+function giveUp(
+  run: RequestContext,
+  { pass, log, layers }: PassResult,
+  { by }: InternalRedirect,
+  limit: RecursionLimit,
+): PassResult {
+  const answer = { status: 500, by: [by], layers };
+  if (run.setup.project.release === "2.2") return { ...answer, log, pass };
+  return { ...answer, log: [...log, limit.code], pass: { ...pass, complaints: [limit.complaint] } };
+}
+
+/**
+ * The program that Action or Script hands a request on to: its URL is asked for with the path behind it, like any other
+ * (modules/mappers/mod_actions.c `action_handler`).
+ *
+ * @param redirects how many URLs the server has been led to before
+ */
+function applyAction(answered: PassResult, redirects: number): PassResult {
+  const { served } = answered;
+  const { state, walked, mapping } = served ?? {};
+  if (!served || !state || !walked || !mapping || answered.internalRedirect || isServedByBackend(served))
+    return answered;
+  if (!state.config.has("action") && !state.config.has("script")) return answered;
+  const handler = handlerOf(state, mapping, walked) ?? addedHandlerOf(state, walked.filename);
+  // These answer ahead of it.
+  if (handler !== undefined && (handler === "cgi-script" || virtualPageHandlers.has(handler))) return answered;
+  const action = actionFor(state, handler, walked.filename);
+  if (action && walked.kind === "missing" && argumentValuesOf(action)[2]?.toLowerCase() !== "virtual")
+    return { ...answered, status: 404, by: [action], answeredBy: undefined };
+  // Scripts are not looked for again and again.
+  const by = action ?? (redirects < 2 ? scriptFor(state) : undefined);
+  const [, target] = by ? argumentValuesOf(by) : [];
+  if (by === undefined || target === undefined) return answered;
+  const onward: InternalRedirect = {
+    ...{ path: target + encodeUrlPath(served.path), query: state.request.query, by },
+    ...{ isEnded: served.isEnded, from: served },
+  };
+  return { ...answered, answeredBy: undefined, internalRedirect: onward };
+}
+
+/** The Action for a handler; where there is none, the type of the file takes its place. */
+function actionFor(state: AccessState, handler: string | undefined, filename: string): Directive | undefined {
+  const lines = linesNamed(state, "action");
+  if (handler !== undefined && handler !== "none") return lines.findLast((line) => keywordArgumentOf(line) === handler);
+  return lines.findLast((line) => {
+    const name = keywordArgumentOf(line) ?? "";
+    return name.includes("/") && hasMediaType(state, filename, name);
+  });
+}
+
+/** The Script for the method, which GET has where there is a query. */
+function scriptFor(state: AccessState): Directive | undefined {
+  if (findEffectiveSetting(state, "script") === undefined) return undefined;
+  const { method, query } = state.request;
+  const asked = method === "HEAD" ? "GET" : method;
+  if (asked === "GET" && query === undefined) return undefined;
+  return linesNamed(state, "script").findLast((line) => argumentValuesOf(line)[0] === asked);
+}
+
+function linesNamed({ layers }: AccessState, name: string): readonly Directive[] {
+  return layers.flatMap((layer) => layer.directives.filter(({ key }) => key === name));
+}

@@ -1,0 +1,188 @@
+import type { AccessResult } from "../../access/model/access-state.js";
+import { collectLateVariables } from "../../httpd/environment/setenvif.js";
+import { documentRootOf, mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import { TrackedEnvironment } from "../../httpd/model/dependency-tracker.js";
+import type { FileTree } from "../../httpd/model/file-tree.js";
+import type { Oracle } from "../../httpd/model/oracle.js";
+import { environmentOf, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import type { Server } from "../../httpd/model/server.js";
+import type { AliasContext } from "../../httpd/rewrite/rewrite-context.js";
+import { rewriteInSections, rewriteUrl } from "../../httpd/rewrite/rewrite-hooks.js";
+import type { CommonRewriteContext, RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
+import { mergeSectionRules, serverRewriteRulesOf } from "../../httpd/rewrite/rule-merging.js";
+import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
+import { canonicalizePath } from "../../httpd/sections/section-index.js";
+import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
+import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.js";
+import { resolvePath } from "../../project/files/paths.js";
+import type { Project } from "../../project/model/project.js";
+import { fromReadable } from "../../text/source.js";
+import { type ParentPass, type RequestContext, rewriteStatusOf } from "../model/request-context.js";
+
+/** A request on its way, for rules to look at. */
+export interface RewriteInput {
+  readonly project: Project;
+  readonly files: FileTree;
+  readonly questions: Oracle;
+  readonly server: Server;
+  /** As it is asked for, unwatched: looking at it is no sign of access being checked. */
+  readonly request: Request;
+  readonly path: string;
+  readonly env: Map<string, string>;
+  readonly walk: RequestWalk;
+}
+
+/** What the server's own rules make of the URL, ahead of all that maps it. @param early what is in force by then */
+function applyServerRewrite(way: RewriteInput, early: PerDirConfig): RewriteResult | undefined {
+  if (serverRewriteRulesOf(way.server) === undefined) return undefined;
+  return rewriteUrl(commonOf(way, early, undefined, undefined), early.layers);
+}
+
+/** Where a request is when access has been granted. */
+export interface AuthorizedRequest {
+  readonly config: PerDirConfig;
+  readonly mapping: UrlMapping & { readonly kind: "file" | "proxy" };
+  readonly walked: DirectoryWalk | undefined;
+  readonly user: RewriteUser;
+}
+
+/** Who is logged in, as far as rules may know. */
+export type RewriteUser = CommonRewriteContext["user"];
+
+/** What the rules of sections and `.htaccess` files make of a request that was let in. */
+export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest): RewriteResult | undefined {
+  const { config, mapping, walked, user } = letIn;
+  if (!config.has("rewriteengine")) return undefined;
+  const { groups, layers } = config;
+  const rules = mergeSectionRules(groups, (layer) => folderOf(layer, walked));
+  if (rules === undefined) return undefined;
+  way.request.looks?.recordPredicate({ kind: "any-user" }, way.request.user !== undefined);
+  const common = commonOf(way, config, user, aliasOf(mapping, way.project));
+  if (mapping.kind === "proxy")
+    return rewriteInSections(common, rules, layers, { filename: mapping.target, pathInfo: "", isProxied: true });
+  if (walked === undefined) return undefined;
+  const whole = cleanPath(mapping.filename);
+  const filename = cleanPath(walked.filename);
+  const pathInfo = walked.kind === "directory" ? "" : whole.slice(filename.length);
+  return rewriteInSections(common, rules, layers, { filename, pathInfo, isProxied: false });
+}
+
+/** Who is logged in when rules are looked at behind access control. 2.2 is not asked that closely. */
+export function rewriteUserOf(answer: AccessResult | undefined, request: Request, { release }: Project): RewriteUser {
+  if (request.user === undefined) return undefined;
+  return release === "2.4" ? answer?.user : "unknown";
+}
+
+function commonOf(
+  { walk, ...way }: RewriteInput,
+  config: PerDirConfig,
+  user: RewriteUser,
+  alias: AliasContext | undefined,
+): CommonRewriteContext {
+  const { project, server } = way;
+  return {
+    ...way,
+    names: walk.names(config),
+    serverAdmin: findSetting(server.layers, "serveradmin"),
+    documentRoot: documentRootOf(server, project),
+    user,
+    alias,
+  };
+}
+
+/** The Alias by which a request came to its file (mod_alias.c `ap_set_context_info`). */
+function aliasOf({ by }: UrlMapping, { serverRoot }: Project): AliasContext | undefined {
+  const [from, to] = by?.arguments ?? [];
+  if (!from || !to || (by?.key !== "alias" && by?.key !== "scriptalias")) return undefined;
+  return { prefix: from.value, documentRoot: resolvePath(serverRoot, to.value) };
+}
+
+/** The folder of a `.htaccess` file; undefined for a section. */
+function folderOf(layer: ConfigLayer, walked: DirectoryWalk | undefined): string | undefined {
+  if (layer.section !== undefined) return undefined;
+  const found = walked?.htaccess.find(
+    ({ level, verdict }) => verdict.kind === "taken" && walked.layers[level] === layer,
+  );
+  return found && `${fromReadable(found.file.directory).replace(/\/$/, "")}/`;
+}
+
+/** The numbers of some messages; some have none. */
+export function messageCodesOf(messages: readonly string[]): readonly string[] {
+  return messages.flatMap((message) => /^AH\d{5}/.exec(message)?.[0] ?? []);
+}
+
+/** A path as the directory walk leaves it; a slash at its end stays. */
+function cleanPath(path: string): string {
+  const plain = canonicalizePath(path) ?? path;
+  return path.endsWith("/") ? `${plain}/` : plain;
+}
+
+/** A request whose URL leads somewhere. */
+export interface MappedRequest {
+  /** With the path and query that the server's own rules made of it. */
+  readonly input: RewriteInput;
+  /** The same request, which notes what is looked at. */
+  readonly request: Request;
+  readonly mapping: UrlMapping;
+  /** What is in force by then. */
+  readonly early: PerDirConfig;
+  /** What the server's own rules came to. */
+  readonly rewriting: RewriteResult | undefined;
+}
+
+/** Rewrites a URL and maps it to a file, a backend or an answer (`translate_name`). */
+export function mapRequest(run: RequestContext, asked: Request, url: NormalizedUrl, before: ParentPass): MappedRequest {
+  const { setup, server, questions, recorder } = run;
+  const { project, files, walks } = setup;
+  const { outer, previous = outer } = before;
+  const watched = (each: Request) => recorder?.watchRequest(each) ?? each;
+  const given = initialEnvironment(asked, before);
+  const env = recorder?.watchEnvironment(given) ?? given;
+  const around = { project, walks, server, questions };
+  const walk = new RequestWalk(around, watched(asked), url, env, outer?.walk, previous?.walk);
+  const early = walk.earlyConfig();
+  const asSent: RewriteInput = { project, files, questions, server, env, walk, request: asked, path: url.path };
+  const rewriting = before.isEnded ? undefined : applyServerRewrite(asSent, early);
+  const own = requestAfterRewrite(asked, rewriting);
+  const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
+  const request = watched(own);
+  if (own !== asked) walk.continueWith(request, path);
+  const textOf = (text: string) => walk.textOf(text, early, "");
+  const mapping = mappingOfDestination(rewriting?.to) ?? mapUrl(path, server, project, files, questions, early, textOf);
+  const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
+  return { input: way, request, mapping, early, rewriting };
+}
+
+function requestAfterRewrite(asked: Request, rewriting: RewriteResult | undefined): Request {
+  const isSame = rewriting === undefined || (rewriting.query === asked.query && rewriting.to?.kind !== "passed");
+  return isSame ? asked : withRewrittenUrl(asked, asked.path, rewriting.query);
+}
+
+function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {
+  if (to?.kind === "mapped") return to.mapping;
+  if (to?.kind === "answered") return { kind: "answered", status: to.status, by: to.by };
+  return to?.kind === "passed" && !to.path.startsWith("/") ? { kind: "answered", status: 400, by: to.by } : undefined;
+}
+
+/**
+ * The variables that a pass starts with: an index file has those of its directory; for a URL that rewriting led to, those
+ * from before are called `REDIRECT_…` (modules/http/http_request.c `rename_original_env`).
+ */
+function initialEnvironment(request: Request, { outer, previous }: ParentPass): Map<string, string> {
+  if (outer?.state) return withLateVariables(outer.state.layers, outer.state.env);
+  const env = environmentOf(request);
+  if (previous?.state === undefined) return env;
+  for (const [name, value] of [...collectLateVariables(previous.state.layers), ...previous.state.env])
+    env.set(`redirect_${name}`, value);
+  return env.set("redirect_status", String(rewriteStatusOf(previous) ?? 200));
+}
+
+/** Variables that a request brings along for one that the server makes of it; what SetEnv leaves does not take their place. */
+function withLateVariables(layers: readonly ConfigLayer[], env: ReadonlyMap<string, string>): Map<string, string> {
+  const late = collectLateVariables(layers);
+  if (!(env instanceof TrackedEnvironment)) return new Map([...late, ...env]);
+  const all = env.copy();
+  for (const [name, value] of late) if (!all.has(name)) all.set(name, value);
+  return all;
+}

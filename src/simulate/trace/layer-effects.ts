@@ -1,0 +1,145 @@
+import { isCompatDirective } from "../../access/rules/compat-rules.js";
+import { accessRulesOf, mergeRequireRules, type RequireSet, replacesCompatRules } from "../../access/rules/merge.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import type { MergeGroup } from "../../httpd/sections/per-dir-config.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { quoteLine, quoteLines } from "./step.js";
+
+/** What one layer does to the rules of those before it. */
+export interface LayerEffect {
+  /** Clauses; none where it says nothing about access. */
+  readonly clauses: readonly string[];
+  readonly lines: readonly Directive[];
+  readonly replaced: readonly SupersededLayer[];
+  readonly combined: readonly ConfigLayer[];
+}
+
+/** A layer whose rules of one kind no longer count. */
+export interface SupersededLayer {
+  readonly layer: ConfigLayer;
+  readonly rules: "old" | "require";
+}
+
+/**
+ * What a layer says about access, and what becomes of the rules before it.
+ *
+ * @param group the group that it belongs to, by its place among the groups
+ * @param index its place in the group
+ */
+export function layerEffectOf(
+  groups: readonly MergeGroup[],
+  group: number,
+  index: number,
+  project: Project,
+): LayerEffect {
+  const layer = groups[group]?.layers[index];
+  if (layer === undefined) return { clauses: [], lines: [], replaced: [], combined: [] };
+  const before = [
+    ...groups.slice(0, group).flatMap(({ layers }) => layers),
+    ...(groups[group]?.layers.slice(0, index) ?? []),
+  ];
+  const old = compatEffect(layer, before, project);
+  const require =
+    project.release === "2.4" ? requireEffect(layer, groups, group, index) : requireEffect22(layer, before);
+  const authentication = layer.directives.filter(isAuthentication);
+  const ssl = layer.directives.filter(({ key }) => sslNames.has(key));
+  const clauses = [...old.clauses, ...require.clauses];
+  if (authentication.length > 0) clauses.push(`sets ${namesOf(authentication)}`);
+  if (ssl.length > 0) clauses.push(`asks of TLS ${quoteLines(ssl)}`);
+  return {
+    clauses,
+    lines: [...old.lines, ...require.lines, ...authentication, ...ssl],
+    replaced: [...old.replaced, ...require.replaced],
+    combined: require.combined,
+  };
+}
+
+const sslNames = new Set(["sslrequiressl", "sslrequire", "ssloptions", "sslverifyclient"]);
+
+const emptyEffect: LayerEffect = { clauses: [], lines: [], replaced: [], combined: [] };
+
+function compatEffect(layer: ConfigLayer, before: readonly ConfigLayer[], { release }: Project): LayerEffect {
+  const { old } = accessRulesOf(layer);
+  if (old === undefined) return emptyEffect;
+  const counts = replacesCompatRules(release);
+  const outer = counts(old)
+    ? before.findLast((each) => {
+        const rules = accessRulesOf(each).old;
+        return rules !== undefined && counts(rules);
+      })
+    : undefined;
+  const around = layer.directives.filter(({ key }) => key === "<limit" || key === "<limitexcept");
+  return {
+    clauses: [`old rules ${quoteLines(old.directives)}`],
+    lines: [...around, ...old.directives],
+    replaced: outer ? [{ layer: outer, rules: "old" }] : [],
+    combined: [],
+  };
+}
+
+const requireNames = new Set([
+  "require",
+  "<requireall",
+  "<requireany",
+  "<requirenone",
+  "authmerging",
+  "authzsendforbiddenonfailure",
+]);
+
+function requireEffect(layer: ConfigLayer, groups: readonly MergeGroup[], group: number, index: number): LayerEffect {
+  const { authz } = accessRulesOf(layer);
+  if (authz === undefined) return emptyEffect;
+  const before = leavesOf(mergeRequireRules(groupsBefore(groups, group, index)));
+  const after = leavesOf(mergeRequireRules(groupsBefore(groups, group, index + 1)));
+  const lines = layer.directives.filter(
+    ({ key }) => requireNames.has(key) || key === "<limit" || key === "<limitexcept",
+  );
+  const require = layer.directives.filter(({ key }) => key === "require");
+  const merging = layer.setting("authmerging");
+  const forbids = layer.setting("authzsendforbiddenonfailure");
+  const clauses = require.length > 0 ? [`Require rules ${quoteLines(require)}`] : [];
+  if (merging) clauses.push(quoteLine(merging));
+  if (forbids) clauses.push(quoteLine(forbids));
+  return {
+    clauses,
+    lines,
+    replaced: before
+      .filter((each) => !after.includes(each))
+      .map((each) => ({ layer: each, rules: "require" as const })),
+    combined: require.length > 0 ? after.filter((each) => each !== layer) : [],
+  };
+}
+
+/** The groups as they are before some layer is merged. */
+function groupsBefore(groups: readonly MergeGroup[], group: number, index: number): readonly MergeGroup[] {
+  const last = groups[group];
+  return [...groups.slice(0, group), ...(last ? [{ kind: last.kind, layers: last.layers.slice(0, index) }] : [])];
+}
+
+function leavesOf(set: RequireSet | undefined): ConfigLayer[] {
+  if (set === undefined) return [];
+  return set.kind === "section" ? [set.layer] : [...leavesOf(set.first), ...leavesOf(set.second)];
+}
+
+function requireEffect22(layer: ConfigLayer, before: readonly ConfigLayer[]): LayerEffect {
+  if (!layer.has("require")) return emptyEffect;
+  const require = layer.directives.filter(({ key }) => key === "require");
+  const outer = before.findLast((each) => each.has("require"));
+  return {
+    clauses: [`Require lines ${quoteLines(require)}`],
+    lines: layer.directives.filter(({ key }) => key === "require" || key === "<limit" || key === "<limitexcept"),
+    replaced: outer ? [{ layer: outer, rules: "require" }] : [],
+    combined: [],
+  };
+}
+
+/** AuthType, AuthName, where the users and groups are, and what is asked for them. */
+function isAuthentication(directive: Directive): boolean {
+  return directive.key.startsWith("auth") && !requireNames.has(directive.key) && !isCompatDirective(directive);
+}
+
+/** AuthType with its value; of the others the name is enough, and their words may be nobody's business. */
+function namesOf(directives: readonly Directive[]): string {
+  return directives.map((each) => (each.key === "authtype" ? quoteLine(each) : each.name)).join(", ");
+}

@@ -1,0 +1,263 @@
+import { authTypeTextOf } from "../../access/decide/authentication.js";
+import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
+import { headerOf, protocolOf, type Request, requestLineOf } from "../../httpd/model/request.js";
+import { isMalformedHost } from "../../httpd/request/request-parser.js";
+import { formatInvalidPath } from "../../httpd/request/url-normalization.js";
+import { looksUpNames } from "../../httpd/vhost/server-names.js";
+import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
+import { resolvePath } from "../../project/files/paths.js";
+import type { HtaccessFile } from "../../project/model/project.js";
+import { fromReadable } from "../../text/source.js";
+import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
+import {
+  type AccessRecorder,
+  mainPassesOf,
+  type Pass,
+  passesOf,
+  type RequestOutcome,
+  type SimulationSetup,
+} from "../model/request-context.js";
+import { directoryIndexOf } from "../phases/directory.js";
+
+/** What a message says, by its number; of modules/aaa and server/request.c. */
+const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
+  AH00025: ({ path }, { answer }) =>
+    `configuration error:  couldn't check ${answer?.user === undefined ? "user" : "authorization"}: ${path}`,
+  AH00027: ({ path }) => noAuthenticationMessage(path),
+  AH00028: ({ path }) => noAuthenticationMessage(path),
+  AH01615: ({ path }) => `need AuthName: ${path}`,
+  AH01617: ({ request, path }) =>
+    `user ${fromReadable(request.user ?? "")}: authentication failure for "${path}": Password Mismatch`,
+  AH01618: ({ request, path }) => `user ${fromReadable(request.user ?? "")} not found: ${path}`,
+  AH01619: () => "AuthUserFile not specified in the configuration",
+  AH01620: unreadableFileMessage,
+  AH01621: () => "AuthUserFile not specified in the configuration",
+  AH01622: unreadableFileMessage,
+  AH01623: ({ request }, pass) =>
+    `client method denied by server configuration: '${request.method}' to ${fileOf(pass)}`,
+  AH01627: () => "AuthType configured with no corresponding authorization directives",
+  AH01629: ({ path }) => `authorization failure (no authenticated user): ${path}`,
+  AH01630: deniedMessage,
+  AH01631: ({ request, path }) => `user ${fromReadable(request.user ?? "")}: authorization failure for "${path}": `,
+  AH01780: ({ path }) => `need AuthName: ${path}`,
+  AH01790: (state) => `user \`${userAndRealm(state)} not found: ${state.path}`,
+  AH01791: (state) => `user \`${userAndRealm(state)} denied by provider: ${state.path}`,
+  AH01807: ({ request, path }) =>
+    `user '${fromReadable(request.user ?? "")}': authentication failure for "${path}": password Mismatch`,
+  AH01808: ({ request, path }) => `user '${fromReadable(request.user ?? "")}' not found: ${path}`,
+  AH01810: ({ path }) => `need AuthName: ${path}`,
+  AH01796: (state) => `AuthType ${authTypeTextOf(state) ?? ""} configured without corresponding module`,
+  AH01797: deniedMessage,
+  AH02219: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL connection required`,
+  AH02229: (_, pass) => `access to ${fileOf(pass)} failed, reason: SSL requirement expression not fulfilled`,
+  AH02558: () => "no AuthLDAPURL",
+  AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
+};
+
+/** What mod_cgid and mod_cgi say, by the number, where they run no program. */
+const programMessages: Readonly<Record<string, string>> = {
+  AH01262: "Options ExecCGI is off in this directory",
+  AH01264: "script not found or unable to stat",
+  AH01265: "attempt to invoke directory as script",
+  AH02809: "Options ExecCGI is off in this directory",
+  AH02811: "script not found or unable to stat",
+  AH02812: "attempt to invoke directory as script",
+};
+
+/** As mod_auth_digest quotes them. */
+function userAndRealm(state: AccessState): string {
+  return `${fromReadable(state.request.user ?? "")}' in realm \`${fromReadable(wordIn(state, "authname"))}'`;
+}
+
+function noAuthenticationMessage(path: string): string {
+  return `No authentication done but request not allowed without authentication for ${path}. Authentication not configured?`;
+}
+
+function deniedMessage(_: AccessState, pass: Pass): string {
+  return `client denied by server configuration: ${fileOf(pass)}`;
+}
+
+/** What the server takes for the file: the backend's URL where the request is handed on. */
+function fileOf({ walked, mapping }: Pass): string {
+  return walked?.filename ?? (mapping.kind === "proxy" ? mapping.target : "");
+}
+
+function wordIn(state: AccessState, key: string): string {
+  return findEffectiveSetting(state, key)?.arguments[0]?.value ?? "";
+}
+
+/** The password file, be it that of an AuthnProviderAlias. */
+function unreadableFileMessage({ project }: AccessState, { answer }: Pass): string {
+  const line = answer?.by.find(({ key }) => key === "authuserfile");
+  return `Could not open password file: ${resolvePath(project.serverRoot, line?.arguments[0]?.value ?? "")}`;
+}
+
+/**
+ * What the server writes into its error log about a request at the usual LogLevel: each line from the number of its
+ * message on. 2.2 has no numbers, and only what it says to a client that is denied is given.
+ */
+export function formatErrorLog(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
+  const referer = headerOf(request, "Referer");
+  const behind = referer === undefined ? "" : `, referer: ${escapeLogText(fromReadable(referer), false)}`;
+  return collectMessages(outcome, request, setup).map(
+    (line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : behind),
+  );
+}
+
+/** What the server says of a `.htaccess` file while it reads it; it does not think of the request then. */
+const htaccessMessage = /^AH0229[56]:/;
+
+function collectMessages(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
+  const { pass, served = pass, status, log, requestLine } = outcome;
+  // mod_ssl tells of it below the usual LogLevel.
+  if (requestLine !== undefined) return [];
+  if (pass === undefined) {
+    const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
+    return isInvalid ? [formatInvalidPath(request.path, request.query)] : [];
+  }
+  const lines = messagesFrom(pass, setup, new Set());
+  if (log.includes("AH01276")) lines.push(noListingMessage(mainPassesOf(pass)[0] ?? pass));
+  for (const code of log)
+    if (Object.hasOwn(programMessages, code))
+      lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${programMessages[code]}`);
+  if (log.includes("AH01139")) lines.push("AH01139: TRACE forbidden by server configuration");
+  // Only a method that the server has no number for comes to that.
+  if (status === 501) lines.push(`AH00135: Invalid method in request ${requestLineOf(request)}`);
+  return lines;
+}
+
+/** Whether the server says it in words that are not known: it does so of a condition in a `.htaccess` file that it cannot read. */
+export function hasUnknownMessages({ pass }: RequestOutcome, setup: SimulationSetup): boolean {
+  const passes = pass ? passesOf(pass) : [];
+  return passes.some(
+    ({ walked }) => walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined,
+  );
+}
+
+/** Over a path and all that comes out of it. @param read the `.htaccess` files that were read so far: each is read once */
+function messagesFrom(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFile>): string[] {
+  const { inner, complaints = [], next } = pass;
+  return [
+    ...messagesOfPass(pass, setup, read),
+    ...inner.flatMap((each) => messagesFrom(each, setup, read)),
+    ...complaints,
+    ...(next ? messagesFrom(next.pass, setup, read) : []),
+  ];
+}
+
+function messagesOfPass(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFile>): string[] {
+  const { url, sections } = pass.rewriting;
+  const ofRules = [url, sections].map((rewriting) => (rewriting?.to?.kind === "answered" ? rewriting.to.log : []));
+  const [ofUrl = [], inSections = []] = setup.project.release === "2.4" ? ofRules : [];
+  const onAccess = messagesOnAccess(pass, setup);
+  return [...ofUrl, ...messagesOnReading(pass, read), ...onAccess, ...inSections, ...invalidRedirectMessages(pass)];
+}
+
+/** What Nonfatal of AllowOverride has the server pass over in `.htaccess` files. */
+function messagesOnReading({ walked }: Pass, read: Set<HtaccessFile>): string[] {
+  const found = walked?.htaccess.filter(({ file }) => !read.has(file)) ?? [];
+  for (const { file } of found) read.add(file);
+  return found.flatMap(({ verdict }) => (verdict.kind === "ignored" ? [] : (verdict.remarks ?? [])));
+}
+
+const codesBeforeRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"]);
+
+/** What is refused ahead of Require comes first, the decision comes last, and what providers have to say stands between. */
+function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
+  const { walked, state, answer } = pass;
+  if (walked?.refused) {
+    const { path: file } = walked.refused.file.tree.source;
+    const { server, why } = explainHtaccessRefusal(walked.refused, setup);
+    return [`${file}: ${fromReadable(server ?? why)}`];
+  }
+  if (walked?.isTooLong || walked?.unfollowed)
+    return setup.project.release === "2.4" ? [unfollowedLinkMessage(pass.path, walked)] : [];
+  if (state === undefined || answer === undefined) return [];
+  if (setup.project.release === "2.2") return answer.status === 403 ? [deniedMessage(state, pass)] : [];
+  const lineOf = (code: string) => `${code}: ${messages[code]?.(state, pass) ?? ""}`;
+  const isOld = (code: string) => codesBeforeRequire.has(code);
+  return [
+    ...answer.log.filter(isOld).map(lineOf),
+    ...(state.remarks ?? []),
+    ...answer.log.filter((code) => !isOld(code)).map(lineOf),
+  ];
+}
+
+function unfollowedLinkMessage(path: string, { unfollowed, filename }: DirectoryWalk): string {
+  return unfollowed
+    ? `${unfollowed}: Symbolic link not allowed or link target not accessible: ${filename}`
+    : `AH00036: access to ${path} failed (filesystem path '${filename}')`;
+}
+
+/** mod_alias, where a RedirectMatch leads nowhere: ahead of access control, or in a section behind it. */
+function invalidRedirectMessages({ mapping, redirect, path }: Pass): string[] {
+  const { lost } = redirect ?? (mapping.kind === "answered" ? mapping : {});
+  if (lost === undefined) return [];
+  const why = "target is not a valid absoluteURI or abs_path";
+  return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${lost}'; ${why}`];
+}
+
+/** mod_autoindex, where a directory has no index file and may not be listed. */
+function noListingMessage(pass: Pass): string {
+  const { names } = directoryIndexOf(pass.state?.layers ?? []);
+  const sought = pass.index === undefined ? "none" : names.join(",");
+  return `AH01276: Cannot serve directory ${fileOf(pass)}: No matching DirectoryIndex (${sought}) found, and server-generated directory index forbidden by Options directive`;
+}
+
+/**
+ * The line of the access log in the common format, less the time and the size, which nobody can know:
+ * `192.0.2.7 - alice "GET /x HTTP/1.1" 403`. The user is named where the server asked for one and got a name; the client
+ * where its name was looked up, be it for a rule (modules/loggers/mod_log_config.c).
+ *
+ * @param status a dash stands for one that is unknown
+ */
+export function formatAccessLogLine(
+  request: Request,
+  status: number | undefined,
+  outcome: RequestOutcome,
+  watch: AccessRecorder,
+): string {
+  const { method, path, query, user, clientIp, clientHost } = request;
+  const isNamed = clientHost !== undefined && (watch.hostName || looksUpNames(outcome.layers));
+  const client = isNamed ? clientHost.toLowerCase() : clientIp;
+  const sent = `${method} ${path}${query === undefined ? "" : `?${query}`} ${protocolOf(request)}`;
+  const line = outcome.requestLine ?? sent;
+  const name = user !== undefined && logsUser(outcome, watch) ? user || '""' : "-";
+  const logged = status === undefined ? "-" : (outcome.loggedStatus ?? status);
+  return `${formatLogField(client)} - ${name === '""' ? name : formatLogField(name)} "${formatLogField(line)}" ${logged}`;
+}
+
+/** Whether the user was asked for in the end: who is let in as before stays the same (server/request.c). */
+function logsUser({ pass }: RequestOutcome, watch: AccessRecorder): boolean {
+  const passes = pass ? mainPassesOf(pass) : [];
+  if (passes[0]?.isRefusedUrl) return false;
+  const last = passes.find(({ answer, isAuthorized }) => answer !== undefined || !isAuthorized);
+  return last?.state !== undefined && watch.hasReadUser(last.state.request);
+}
+
+function formatLogField(text: string): string {
+  return escapeLogText(fromReadable(text), true);
+}
+
+const logEscapes: Readonly<Record<string, string>> = {
+  "\b": "\\b",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+};
+
+/**
+ * A binary string as httpd writes it into its logs: on one line, in printable ASCII (server/util.c `ap_escape_logitem`,
+ * `ap_escape_errorlog_item`).
+ *
+ * @param quotes whether quotes are escaped, too, as in the access log
+ */
+export function escapeLogText(text: string, quotes: boolean): string {
+  const escaped = text.replace(
+    /[^ -~]|\\/g,
+    (byte) => logEscapes[byte] ?? `\\x${byte.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+  return quotes ? escaped.replaceAll('"', '\\"') : escaped;
+}

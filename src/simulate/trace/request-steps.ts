@@ -1,0 +1,124 @@
+import { applySetEnvIf, earlySetterOf } from "../../httpd/environment/setenvif.js";
+import { conditionOf, isConditionMet } from "../../httpd/expression/evaluate.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import { environmentOf } from "../../httpd/model/request.js";
+import type { RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
+import { findNamingLines } from "../../httpd/vhost/server-names.js";
+import type { Directive } from "../../project/model/directive.js";
+import { toReadable } from "../../text/source.js";
+import { type AccessRecorder, type Pass, passesOf, type SimulationSetup } from "../model/request-context.js";
+import { createLineStep, createStep, type Note, quoteLines, type TraceStep } from "./step.js";
+
+/** What the rules of one place came to, a step each; with the lines that say which rules there are. */
+export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[] {
+  if (rewriting === undefined) return [];
+  const { steps, lines, to, disabledBy } = rewriting;
+  if (disabledBy) return [createLineStep(disabledBy, "keeps the rules of the server from being applied", lines)];
+  if (to?.kind === "answered" && steps.length === 0)
+    return [createLineStep(to.by, `answers ${to.status}: no rule is followed where links are not`, lines)];
+  return steps.map(({ rule, effect, beside }, index) => {
+    const isAnew = to?.kind === "redirected" && to.by === rule.directive;
+    const told = isAnew ? `leads to \`${to.path}\`, which is asked for anew` : effect;
+    return createLineStep(rule.directive, toReadable(told), [...beside, ...(index === 0 ? lines : [])]);
+  });
+}
+
+/** The RewriteEngine line, where one of the variables that come with it was looked at. */
+export function traceScriptUrl(rewriting: RewriteResult | undefined, { variables }: AccessRecorder): TraceStep[] {
+  const [engine, ...others] = rewriting?.lines ?? [];
+  const isAsked = [...variables].some((name) => /^(redirect_)*script_ur[il]$/.test(name));
+  return engine && isAsked ? [createLineStep(engine, "sets `SCRIPT_URL` and `SCRIPT_URI`", others)] : [];
+}
+
+/** What a section says of rewriting, in one clause; the rules in it take the place of those of sections before it. */
+export function describeRewriting(layer: ConfigLayer): {
+  readonly clauses: readonly string[];
+  readonly lines: readonly Directive[];
+} {
+  const lines = layer.directives.filter(({ key }) => key.startsWith("rewrite"));
+  return { clauses: lines.length > 0 ? [`rewriting by ${quoteLines(lines)}`] : [], lines };
+}
+
+/** The rules that could not be followed on the way of a request. */
+export function rewriteNotesOf(pass: Pass): Note[] {
+  const notes = new Map<Directive, Note>();
+  const addFrom = (rewriting: RewriteResult | undefined) => {
+    for (const { isNote, rule, effect } of rewriting?.steps ?? [])
+      if (isNote && !notes.has(rule.directive))
+        notes.set(rule.directive, { directive: rule.directive, text: toReadable(effect) });
+  };
+  for (const { rewriting } of passesOf(pass)) {
+    addFrom(rewriting.url);
+    addFrom(rewriting.sections);
+  }
+  return [...notes.values()];
+}
+
+/** The last step with what its line leads to in the end, where it is that of the same line. */
+export function mergeFinalStep(steps: readonly TraceStep[], end: TraceStep): TraceStep[] {
+  const last = steps.at(-1);
+  const isSame = last?.span.file === end.span.file && last.span.start === end.span.start;
+  if (last === undefined || !isSame) return [...steps, end];
+  return [...steps.slice(0, -1), createStep(last, { effect: end.effect, lines: [...last.lines, ...end.lines] })];
+}
+
+/** The virtual host that answers, with the lines that made it so; none where it is the main server. */
+export function traceServer({ server, request }: Pass, { project, servers }: SimulationSetup): TraceStep[] {
+  const { section } = server;
+  if (section === undefined) return [];
+  const names = findNamingLines(server, request);
+  const bases =
+    project.release === "2.2" ? servers.main.layer.directives.filter(({ key }) => key === "namevirtualhost") : [];
+  const step = createLineStep(section, explainHost(quoteLines(names), request.host), names);
+  return [...bases.map((line) => createLineStep(line, "lets the virtual hosts there go by their names")), step];
+}
+
+function explainHost(names: string, host: string | undefined): string {
+  if (names !== "") return `answers: ${names} names the host`;
+  return host === undefined
+    ? "answers: the first virtual host at this address, since the request names no host"
+    : `answers: the first virtual host at this address, since none there goes by the name \`${toReadable(host)}\``;
+}
+
+/** A line that changed variables which were looked at. */
+export interface VariableSetter {
+  readonly directive: Directive;
+  readonly layer: ConfigLayer;
+  readonly names: readonly string[];
+}
+
+/**
+ * The SetEnvIf lines and their like that changed what was looked at, by carrying them out one by one.
+ *
+ * @param wanted the variables that were looked at
+ */
+export function findSetters(
+  { state, walk, request: sent }: Pass,
+  wanted: ReadonlySet<string>,
+): readonly VariableSetter[] {
+  if (wanted.size === 0) return [];
+  const { request, path, filename, names, questions, layers } = state ?? walk.atServer;
+  const env = environmentOf(sent);
+  const context = { request, path, env, user: undefined, filename, names, questions };
+  const holdsFor = (directive: Directive) => {
+    const condition = conditionOf(directive);
+    return condition !== undefined && isConditionMet(condition, context);
+  };
+  const found: VariableSetter[] = [];
+  for (const layer of layers) {
+    for (const directive of layer.directives) {
+      const setter = earlySetterOf(directive);
+      if (setter === undefined) continue;
+      const before = new Map(env);
+      applySetEnvIf([setter], request, path, env, questions, holdsFor);
+      const names = changedNames(before, env).filter((name) => wanted.has(name));
+      if (names.length > 0) found.push({ directive, layer, names });
+    }
+  }
+  return found;
+}
+
+function changedNames(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name) || before.has(name) !== after.has(name));
+}

@@ -1,0 +1,356 @@
+import { aliasOf } from "../../access/decide/provider-checks.js";
+import { parseRequireLine } from "../../access/rules/require-rules.js";
+import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import { mergeOptions } from "../../httpd/sections/options.js";
+import type { MergeGroup } from "../../httpd/sections/per-dir-config.js";
+import { canonicalizePath } from "../../httpd/sections/section-index.js";
+import type { FoundHtaccess } from "../../httpd/walk/directory-walk.js";
+import type { HtaccessVerdict } from "../../httpd/walk/overrides.js";
+import { hasWildcard } from "../../project/files/fnmatch.js";
+import type { Directive } from "../../project/model/directive.js";
+import { type HtaccessFile, mainFileOf, type Project } from "../../project/model/project.js";
+import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
+import {
+  type AccessRecorder,
+  type Pass,
+  passesOf,
+  type RequestOutcome,
+  type SimulationSetup,
+} from "../model/request-context.js";
+import { layerEffectOf } from "./layer-effects.js";
+import {
+  describeRewriting,
+  findSetters,
+  mergeFinalStep,
+  traceRewriting,
+  traceScriptUrl,
+  traceServer,
+} from "./request-steps.js";
+import {
+  createLineStep,
+  createStep,
+  formatLine,
+  quoteLine,
+  quoteLines,
+  type TracedSection,
+  type TraceStep,
+} from "./step.js";
+
+/** The steps of an outcome, in the order in which the server takes them. */
+export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: SimulationSetup): readonly TraceStep[] {
+  if (pass === undefined) return [];
+  const seen = new Set<ConfigLayer>();
+  const told = new Set<HtaccessFile>();
+  const steps: TraceStep[] = [];
+  const indexSteps = (outer: Pass): readonly TraceStep[] =>
+    outer.inner.flatMap((inner) => [
+      indexStep(outer, inner, setup.project),
+      ...new PassTracer(inner, watch, setup, seen, told, false).steps(),
+      ...indexSteps(inner),
+    ]);
+  for (let each: Pass | undefined = pass; each; each = each.next?.pass) {
+    steps.push(...new PassTracer(each, watch, setup, seen, told, true).steps());
+    steps.push(...indexSteps(each));
+  }
+  return steps;
+}
+
+/** Where the lines stand that decide. */
+export function placesOf({ by, pass }: RequestOutcome, setup: SimulationSetup): readonly Span[] {
+  const walked = pass && passesOf(pass).find(({ walked }) => walked?.refused)?.walked;
+  if (by.length > 0 || walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
+  return [explainHtaccessRefusal(walked.refused, setup).span];
+}
+
+function indexStep({ index }: Pass, { path }: Pass, project: Project): TraceStep {
+  const [line] = index ?? [];
+  const effect = `\`${toReadable(path)}\` is asked for like a request of its own`;
+  if (line) return createLineStep(line, effect, index?.slice(1));
+  return createStep({ section: "DirectoryIndex, by default", span: startOf(mainFile(project)) }, { effect });
+}
+
+function startOf(file: SourceFile): Span {
+  return { file, start: 0, end: 0 };
+}
+
+function mainFile(project: Project): SourceFile {
+  const { entry } = project;
+  return mainFileOf(project) ?? { path: entry, realPath: entry, text: "" };
+}
+
+class PassTracer {
+  private readonly groups: readonly MergeGroup[];
+  /** The first one over the request. */
+  private readonly isFirst: boolean;
+
+  constructor(
+    private readonly pass: Pass,
+    private readonly watch: AccessRecorder,
+    private readonly setup: SimulationSetup,
+    /** The layers and `.htaccess` files told of already; they grow. */
+    private readonly seen: Set<ConfigLayer>,
+    private readonly told: Set<HtaccessFile>,
+    /** Over the request itself or what rewriting made of it, not over an index file. */
+    private readonly isMain: boolean,
+  ) {
+    this.isFirst = seen.size === 0;
+    this.groups = pass.state?.groups ?? this.groupsOfWalk();
+  }
+
+  /** Where a `.htaccess` file is refused nothing behind the directory walk is looked at. */
+  private groupsOfWalk(): readonly MergeGroup[] {
+    const { walked, walk } = this.pass;
+    const directories = walked ? [{ kind: "directory" as const, layers: walked.layers }] : [];
+    return walked?.unfollowed ? [{ kind: "server", layers: walk.serverLayers }, ...directories] : directories;
+  }
+
+  steps(): TraceStep[] {
+    const { pass, setup, isFirst } = this;
+    const steps = [
+      ...(isFirst ? traceServer(pass, setup) : []),
+      ...(pass.state === undefined ? this.setterSteps() : []),
+      ...this.mappingSteps(),
+    ];
+    for (const [group, { kind, layers }] of this.groups.entries()) {
+      for (const [index, layer] of layers.entries()) {
+        if (kind === "directory") steps.push(...this.skippedFileSteps(index));
+        steps.push(...this.layerSteps(group, index, layer, kind));
+      }
+      if (kind === "directory") steps.push(...this.skippedFileSteps(layers.length));
+    }
+    return [...steps, ...traceRewriting(pass.rewriting.sections), ...this.redirectSteps()];
+  }
+
+  /** What set variables for rules that answer before any section is laid over. */
+  private setterSteps(): TraceStep[] {
+    const setters = this.isMain ? findSetters(this.pass, this.watch.variables) : [];
+    return setters.map(({ directive, names }) => createLineStep(directive, setsClause(names)));
+  }
+
+  /** The Redirect of a section that answers. */
+  private redirectSteps(): TraceStep[] {
+    const { redirect, rewriting } = this.pass;
+    if (redirect === undefined || rewriting.sections?.to?.kind === "answered") return [];
+    return [createLineStep(redirect.by, `answers ${redirect.status} once access is granted`)];
+  }
+
+  /** What led from the URL to a file, a backend or an answer. */
+  private mappingSteps(): TraceStep[] {
+    const { mapping, rewriting, server } = this.pass;
+    const rewritten = [
+      ...(this.isFirst ? traceScriptUrl(rewriting.url, this.watch) : []),
+      ...traceRewriting(rewriting.url),
+    ];
+    if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
+    // A rule's path is one below the DocumentRoot, or is not since it is there already.
+    const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
+    return mergeFinalStep(rewritten, createLineStep(mapping.by, this.mappingEffect(), root ? [root] : []));
+  }
+
+  private mappingEffect(): string {
+    const { mapping } = this.pass;
+    if (mapping.kind === "answered") return `answers ${mapping.status} before access is checked`;
+    return mapping.kind === "proxy"
+      ? `hands the request on as \`${toReadable(mapping.target)}\``
+      : `leads to \`${toReadable(mapping.filename)}\``;
+  }
+
+  private layerSteps(group: number, index: number, layer: ConfigLayer, kind: MergeGroup["kind"]): TraceStep[] {
+    if (this.seen.has(layer)) return [];
+    this.seen.add(layer);
+    const effect = layerEffectOf(this.groups, group, index, this.setup.project);
+    const beside = this.relatedLines(layer);
+    if (kind === "server") {
+      const lines = beside.map(({ directive, clause }) => createLineStep(directive, clause));
+      return effect.clauses.length > 0 ? [this.sectionStep(layer, effect, []), ...lines] : lines;
+    }
+    return [...this.aliasSteps(layer), this.sectionStep(layer, effect, beside)];
+  }
+
+  private sectionStep(
+    layer: ConfigLayer,
+    effect: ReturnType<typeof layerEffectOf>,
+    beside: readonly RelatedLine[],
+  ): TraceStep {
+    const { section } = layer;
+    const chain = section ? precedingIfs(section) : [];
+    const file = this.fileOf(layer);
+    const isRewriting = this.pass.isAuthorized && (section !== undefined || file !== undefined);
+    const rewriting = isRewriting ? describeRewriting(layer) : undefined;
+    const clauses = [
+      ...(chain.length > 0 ? ["the conditions ahead of it do not hold"] : []),
+      ...effect.clauses,
+      ...beside.map(({ clause, directive }) => `${quoteLine(directive)} ${clause}`),
+      ...(rewriting?.clauses ?? []),
+    ];
+    return createStep(this.named(layer), {
+      ...(clauses.length > 0 ? { effect: clauses.join("; ") } : {}),
+      lines: [
+        ...(section ? [section] : []),
+        ...chain,
+        ...effect.lines,
+        ...beside.map(({ directive }) => directive),
+        ...(rewriting?.lines ?? []),
+        ...(file ? this.overrideLines(file.level) : []),
+      ],
+      replaced: effect.replaced.map(({ layer: other, rules }) => ({ ...this.named(other), rules })),
+      combined: effect.combined.map((other) => this.named(other)),
+    });
+  }
+
+  /** The `.htaccess` file that a layer is. */
+  private fileOf(layer: ConfigLayer): FoundHtaccess | undefined {
+    const { walked } = this.pass;
+    if (layer.section !== undefined) return undefined;
+    return walked?.htaccess.find(({ level, verdict }) => verdict.kind === "taken" && walked.layers[level] === layer);
+  }
+
+  /** `.htaccess` files that were not laid over: not read, or refused. */
+  private skippedFileSteps(level: number): TraceStep[] {
+    const { walked } = this.pass;
+    const files = walked?.htaccess.filter((found) => found.level === level && found.verdict.kind !== "taken") ?? [];
+    return files.flatMap((found) => {
+      if (this.told.has(found.file)) return [];
+      this.told.add(found.file);
+      return [found.verdict.kind === "refused" ? this.refusedStep(found, found.verdict) : this.ignoredStep(found)];
+    });
+  }
+
+  private ignoredStep({ file, level }: FoundHtaccess): TraceStep {
+    const lines = this.overrideLines(level);
+    const effect = `is not read${lines.length > 0 ? `: ${quoteLines(lines)}` : ""}`;
+    return createStep({ section: nameOf(file.tree.source), span: startOf(file.tree.source) }, { effect, lines });
+  }
+
+  private refusedStep(
+    { file, level }: FoundHtaccess,
+    verdict: HtaccessVerdict & { readonly kind: "refused" },
+  ): TraceStep {
+    const allowed = this.overrideLines(level);
+    const { directive, span, why } = explainHtaccessRefusal({ ...verdict, file }, this.setup);
+    const isAllowed = directive === undefined || directive !== verdict.directive;
+    const by = isAllowed && allowed.length === 0 ? "no AllowOverride is in force" : quoteLines(allowed);
+    const effect = `is refused: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
+    const lines = [...allowed, ...(directive ? withSections(directive) : [])];
+    return createStep({ section: nameOf(file.tree.source), span }, { effect, lines });
+  }
+
+  /** The lines that say what a `.htaccess` file may hold, and what such files are called. */
+  private overrideLines(level: number): Directive[] {
+    const { walked, server } = this.pass;
+    const layers = walked?.layers.slice(0, level) ?? [];
+    const named = findSetting(server.layers, "accessfilename");
+    const lines = [findSetting(layers, "allowoverride"), findSetting(layers, "allowoverridelist"), named];
+    return lines.filter((line) => line !== undefined);
+  }
+
+  /** The aliases that a layer's Require lines name. */
+  private aliasSteps(layer: ConfigLayer): TraceStep[] {
+    const { project } = this.setup;
+    const aliases = new Set<Directive>();
+    for (const directive of layer.directives) {
+      const alias = directive.key === "require" ? aliasOf(parseRequireLine(directive), project) : undefined;
+      if (alias) aliases.add(alias);
+    }
+    return [...aliases].map((alias) => createLineStep(alias, "says what the name asks for"));
+  }
+
+  /** What a layer sets that is no rule of access but led to the answer. */
+  private relatedLines(layer: ConfigLayer): RelatedLine[] {
+    const setters = (this.isMain ? findSetters(this.pass, this.watch.variables) : [])
+      .filter((setter) => setter.layer === layer)
+      .map(({ directive, names }) => ({ directive, clause: setsClause(names) }));
+    const served = responseDirectives.flatMap(([key, clause]): RelatedLine[] => {
+      const directive = findSetting(this.pass.state?.layers ?? [], key);
+      return directive && layer.setting(key) === directive ? [{ directive, clause }] : [];
+    });
+    const handlers = layer.directives.filter(({ key }) => key === "addhandler");
+    const added = handlers.map((directive) => ({ directive, clause: "may answer in place of a file" }));
+    return [...setters, ...this.optionsOf(layer), ...served, ...added];
+  }
+
+  /** Options, where they say whether a file is a level of the directory walk and there is a section for it. */
+  private optionsOf(layer: ConfigLayer): RelatedLine[] {
+    const { walked, state } = this.pass;
+    const clause = "says whether the file counts as a level of its own";
+    const isListing = walked?.kind === "directory" && !walked.unfollowed;
+    const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
+    const isMissing = walked?.kind === "missing" && mergeOptions(state?.layers ?? []).has("multiviews");
+    if (!isListing && !isLevel && !walked?.unfollowed && !isMissing) return [];
+    const lines = layer.directives.filter(({ key }) => key === "options");
+    return lines.map((directive) => ({
+      directive,
+      clause: walked?.unfollowed
+        ? "says whether links are followed"
+        : isMissing
+          ? "says whether MultiViews finds a file for what is not there"
+          : isListing
+            ? "says whether a listing is given"
+            : clause,
+    }));
+  }
+
+  private named(layer: ConfigLayer): TracedSection {
+    const { section } = layer;
+    if (section) return { section: formatLine(section), span: section.span };
+    const { project } = this.setup;
+    const file = this.fileOf(layer)?.file.tree.source;
+    return {
+      section: file ? nameOf(file) : "server config",
+      span: startOf(file ?? mainFile(project)),
+    };
+  }
+}
+
+/** What says how a request is answered that access control lets pass. */
+const responseDirectives = [
+  ["sethandler", "answers in place of a file"],
+  ["directoryslash", "says whether a directory's path gets its slash"],
+  ["fallbackresource", "says what answers in place of what is not there"],
+  ["acceptpathinfo", "says whether a file takes a path behind its name"],
+] as const;
+
+function setsClause(names: readonly string[]): string {
+  return `sets ${names.map((name) => `\`${name}\``).join(", ")}`;
+}
+
+interface RelatedLine {
+  readonly directive: Directive;
+  readonly clause: string;
+}
+
+/** A line with the sections around it. */
+function withSections(directive: Directive): Directive[] {
+  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
+}
+
+function nameOf({ path }: SourceFile): string {
+  return toReadable(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** The If and ElseIf sections that an ElseIf or Else comes behind. */
+function precedingIfs(section: Directive): Directive[] {
+  if (section.key !== "<elseif" && section.key !== "<else") return [];
+  const beside = section.parent?.children ?? [];
+  const chain: Directive[] = [];
+  for (let at = beside.indexOf(section) - 1; at >= 0; at--) {
+    const each = beside[at];
+    if (each?.key !== "<if" && each?.key !== "<elseif") continue;
+    chain.unshift(each);
+    if (each.key === "<if") break;
+  }
+  return chain;
+}
+
+/** Whether some Directory section by path may be for just this file. */
+function hasSectionAt(filename: string, servers: readonly ConfigLayer[]): boolean {
+  const path = canonicalizePath(filename) ?? "";
+  const depth = path.split("/").length;
+  return servers.some(({ content }) =>
+    content.some(({ key, arguments: [first] }) => {
+      const target = key === "<directory" && first ? canonicalizePath(first.value) : undefined;
+      return target !== undefined && target.split("/").length === depth && (hasWildcard(target) || target === path);
+    }),
+  );
+}

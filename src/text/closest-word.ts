@@ -1,0 +1,37 @@
+/** The candidate within reach of a word in the fewest slips, regardless of case; of several, the first as sorted. */
+export function findClosestWord(word: string, candidates: Iterable<string>): string | undefined {
+  const letters = word.replace("<", "").length;
+  const sought = word.toLowerCase();
+  let best: string | undefined;
+  let reach = letters < 5 ? 1 : 2;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) > reach) continue;
+    const distance = editDistance(sought, candidate.toLowerCase());
+    if (distance < reach || (distance === reach && (best === undefined || candidate < best))) {
+      best = candidate;
+      reach = distance;
+    }
+  }
+  return best;
+}
+
+/** How many slips lead from one word to the other: a letter too many, too few, wrong, or two neighbours swapped. */
+function editDistance(from: string, to: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1];
+      const replaced = (above[column - 1] ?? 0) + (same ? 0 : 1);
+      const inserted = (current[column - 1] ?? 0) + 1;
+      const dropped = (above[column] ?? 0) + 1;
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const turned = swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(replaced, inserted, dropped, turned));
+    }
+    before = above;
+    above = current;
+  }
+  return above[to.length] ?? 0;
+}

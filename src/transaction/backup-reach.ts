@@ -1,0 +1,187 @@
+import { basename, dirname, resolve } from "node:path";
+import { diskAccess } from "../project/files/disk.js";
+import type { DirectoryEntry, FileAccess } from "../project/files/file-access.js";
+import { parentOf, resolvePath } from "../project/files/paths.js";
+import { type LoadOptions, type LoadResult, loadProject } from "../project/load.js";
+import type { Project } from "../project/model/project.js";
+import { iterateDirectives } from "../project/queries/directive-tree.js";
+import { findIncludedFiles } from "../project/reader/include.js";
+import { fromReadable, toReadable } from "../text/source.js";
+import { listIncludeLines } from "./include-lines.js";
+import { backupName, unfinishedName } from "./journal.js";
+import { failWrite, type WriteFailed } from "./write-failure.js";
+
+/** A configuration as one release, with what it is given, reads it. */
+export interface ReleaseReading {
+  readonly entry: string;
+  readonly load: LoadOptions;
+}
+
+/**
+ * Whether the server would load what lies in a directory, or hand it out: then it is no place for copies and journals. To
+ * find out, everything is read again as if the directory were there already, and whatever asks for what is in it reaches
+ * it. Include lines in guards that do not hold are followed, too: with another `-D` they may.
+ *
+ * @param directory absolute; it need not be there
+ */
+export function findReachInto(directory: string, readings: readonly ReleaseReading[]): WriteFailed | undefined {
+  for (const reading of readings) {
+    const reached = findReachOf(directory, reading);
+    if (reached === undefined) continue;
+    const message = `the backup directory \`${directory}\` cannot be used: ${reached}; name one elsewhere with --backup-dir`;
+    return failWrite("place", directory, message);
+  }
+  return undefined;
+}
+
+/** @returns how it is reached, as a clause */
+function findReachOf(directory: string, { entry, load }: ReleaseReading): string | undefined {
+  const watch = new DirectoryProbe(directory, load.access ?? diskAccess());
+  const path = load.access ? entry : resolve(entry);
+  const read = (options: LoadOptions) => loadProject(path, { ...load, access: watch.access, ...options });
+  const loaded = read({ htaccess: false });
+  // What cannot be read reaches nothing.
+  if ("failed" in loaded) return undefined;
+  const { project } = loaded;
+  const isIncluded = watch.takeReached();
+  const line = findReachingLine(project, watch);
+  const loads = `would load what lies there as configuration in httpd ${project.release}`;
+  if (line !== undefined) return `${line} ${loads}`;
+  if (isIncluded) return `an Include ${loads}`;
+  if (project.kind !== "server") return findReachAround(watch.directory, project);
+  const served = "it lies below a DocumentRoot or Alias, so visitors could fetch it";
+  read({ htaccess: true });
+  if (watch.takeReached() || isInHostFolders(project, watch)) return served;
+  for (const start of listOtherStarts(project, load, read)) {
+    if (watch.takeReached()) return `an Include in a conditional section ${loads}`;
+    const other = read({ ...start, htaccess: true });
+    if (watch.takeReached() || ("project" in other && isInHostFolders(other.project, watch)))
+      return `${served} once a conditional section applies`;
+  }
+  return undefined;
+}
+
+/** Sections may be in sections: a configuration hardly has more levels of them. */
+const MAX_ROUNDS = 8;
+
+/**
+ * Returns how a server may be started another time: with every name and module that a section asks for, and without any
+ * whose absence one asks for. What only such a start serves counts as well.
+ *
+ * @param read reads the configuration with these options
+ */
+function listOtherStarts(
+  project: Project,
+  { defines = new Map(), moreModules = [], withoutModules = [] }: LoadOptions,
+  read: (options: LoadOptions) => LoadResult,
+): readonly LoadOptions[] {
+  const on = { defines: new Map(defines), moreModules: [...moreModules] };
+  const off = { defines: new Map(defines), withoutModules: [...withoutModules] };
+  let [isMore, isLess] = [false, false];
+  let seen = project;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = on.defines.size + on.moreModules.length;
+    for (const { kind, argument, negated, holds } of seen.guards) {
+      if (holds) continue;
+      if (kind === "<ifdefine" && negated) isLess = off.defines.delete(argument) || isLess;
+      else if (kind === "<ifdefine") on.defines.set(argument, on.defines.get(argument));
+      else if (kind !== "<ifmodule") continue;
+      else if (negated && !off.withoutModules.includes(argument)) isLess = off.withoutModules.push(argument) > 0;
+      else if (!negated && !on.moreModules.includes(argument)) on.moreModules.push(argument);
+    }
+    if (on.defines.size + on.moreModules.length === before) break;
+    isMore = true;
+    const next = read({ ...on, htaccess: false });
+    if ("failed" in next) break;
+    seen = next.project;
+  }
+  return [...(isMore ? [on] : []), ...(isLess ? [off] : [])];
+}
+
+/** Whether it lies where mod_vhost_alias finds a folder for each host: below what stands ahead of the first `%`. */
+function isInHostFolders(project: Project, watch: DirectoryProbe): boolean {
+  for (const { key, arguments: words } of iterateDirectives(project)) {
+    if (!hostFolders.has(key)) continue;
+    const head = /^(.*?)\/[^/]*%/.exec(words[0]?.value ?? "")?.[1];
+    if (head !== undefined && isWithin(watch.directory, watch.access.realPath(head || "/"))) return true;
+  }
+  return false;
+}
+
+const hostFolders: ReadonlySet<string> = new Set([
+  ...["virtualdocumentroot", "virtualdocumentrootip", "virtualscriptalias", "virtualscriptaliasip"],
+]);
+
+/** Who includes a piece of a configuration nobody knows, but likely with what lies beside it; a `.htaccess` file is in what is handed out. */
+function findReachAround(directory: string, { kind, files }: Project): string | undefined {
+  const isBeside = [...files.values()].some(({ source }) => isWithin(directory, dirname(source.realPath)));
+  if (!isBeside) return undefined;
+  return kind === "htaccess"
+    ? "it lies in what the server hands out, so visitors could fetch it"
+    : "the main file is not known, and an Include that loads this piece may load what lies there";
+}
+
+/** The first Include line, in a guard that holds or not, that as it is written finds something in the directory. */
+function findReachingLine(project: Project, watch: DirectoryProbe): string | undefined {
+  for (const { target, description } of listIncludeLines(project)) {
+    findIncludedFiles(target, true, project.release, watch.access);
+    if (watch.takeReached()) return description;
+  }
+  return undefined;
+}
+
+/** Files with a directory among them that is there only for who looks, and notes who looks into it. */
+class DirectoryProbe {
+  readonly access: FileAccess;
+  /** With links resolved. */
+  readonly directory: string;
+  private reached = false;
+
+  constructor(directory: string, files: FileAccess) {
+    // By any of the names that links give it.
+    const realOf = (given: string): string => {
+      const path = given.replace(/(?!^)\/$/, "");
+      if (path === "/" || files.exists(path)) return files.realPath(path);
+      return resolvePath(realOf(parentOf(path)), toReadable(path.slice(path.lastIndexOf("/") + 1)));
+    };
+    const real = realOf(fromReadable(directory));
+    this.directory = real;
+    const parent = dirname(real);
+    const name = fromReadable(basename(real));
+    const planted: DirectoryEntry = { name, kind: "directory" };
+    const isPlanted = (path: string) => realOf(path) === real;
+    const ours = [`${real}/${unfinishedName}`, `${real}/${backupName}`];
+    const note = (path: string) => {
+      const at = realOf(path);
+      // What else lies there is its own affair: a directory for all may hold document roots, too.
+      if (at === real || ours.some((start) => at.startsWith(start))) this.reached = true;
+    };
+    this.access = {
+      ...files,
+      isDirectory: (path) => files.isDirectory(path) || isPlanted(path),
+      exists: (path) => files.exists(path) || isPlanted(path),
+      read(path) {
+        note(path);
+        return files.read(path);
+      },
+      list(path) {
+        note(path);
+        const entries = files.list(path);
+        if ("failed" in entries) return isPlanted(path) ? [] : entries;
+        const isMissing = realOf(path) === parent && !entries.some((entry) => entry.name === name);
+        return isMissing ? [...entries, planted].sort((a, b) => (a.name < b.name ? -1 : 1)) : entries;
+      },
+    };
+  }
+
+  /** Whether somebody looked into the directory since this was asked last. */
+  takeReached(): boolean {
+    const { reached } = this;
+    this.reached = false;
+    return reached;
+  }
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory === "/" ? directory : `${directory}/`);
+}

@@ -1,0 +1,204 @@
+import { createHash } from "node:crypto";
+import { basename, dirname, isAbsolute, join, normalize } from "node:path";
+import { toBytes } from "../text/bytes.js";
+import { fromReadable, toReadable } from "../text/source.js";
+import type { FileSystem } from "./file-system.js";
+import { isValidSignature, type JournalKey, type MissingKey, signText } from "./journal-key.js";
+import { failWrite, type WriteFailed } from "./write-failure.js";
+
+/** A file to be replaced, with the SHA-256 of its text before and after. */
+export interface JournalFile {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** Whether its content is written into the file that is there: a new file would lose its ACL or extended attributes. */
+  readonly inPlace: boolean;
+}
+
+const VERSION = 2;
+/** No run of a hundred thousand files has a longer one. */
+export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
+
+/** What a run is about to do: all that is needed to finish or to undo it. */
+export interface Journal {
+  readonly version: typeof VERSION;
+  /** What the directory of the run is called when it is over. */
+  readonly backup: string;
+  readonly files: readonly JournalFile[];
+}
+
+/** What the directory of a run is called, and with what its name starts when it is over. */
+export const unfinishedName = "unfinished";
+export const backupName = "backup-";
+
+/**
+ * What a run keeps below the backup directory. While there is a directory `unfinished`, a run is on its way or was cut
+ * off, and no other starts. Until its journal is there, in one rename, no file was touched. When all is in place the
+ * directory takes its name as a backup, in one rename, too.
+ */
+export class TransactionFolder {
+  readonly directory: string;
+  /** The texts before, by their full paths: `cp -a OLD/. /` puts all of them back. */
+  readonly old: string;
+  readonly journal: string;
+
+  constructor(readonly place: string) {
+    this.directory = `${place}/${unfinishedName}`;
+    this.old = `${this.directory}/old`;
+    this.journal = `${this.directory}/journal.json`;
+  }
+
+  oldPathOf({ path }: Pick<JournalFile, "path">): string {
+    return `${this.old}${path}`;
+  }
+
+  newPathOf(index: number): string {
+    return `${this.directory}/${index + 1}.new`;
+  }
+}
+
+/** What an operator does with a run that cannot be recovered: elsewhere it might lie where an Include reaches. */
+export function describeMovingAway({ directory, place }: TransactionFolder): string {
+  return `rename \`${directory}\` to \`${place}/${backupName}by-hand\``;
+}
+
+export function computeDigest(text: string): string {
+  return createHash("sha256").update(toBytes(text)).digest("hex");
+}
+
+/** Returns the journal of a run with these files. */
+export function createJournal(files: readonly JournalFile[], now: Date): Journal {
+  return { version: VERSION, backup: `${backupName}${now.toISOString().replaceAll(/[:.]/g, "-")}`, files };
+}
+
+/** Writes the journal: all of it is there, or nothing. Without a key it is not signed, and no run recovers by it. */
+export function writeJournal(
+  journal: Journal,
+  run: TransactionFolder,
+  key: JournalKey | MissingKey,
+  system: FileSystem,
+): void {
+  const part = `${run.journal}.part`;
+  const signed = "failed" in key ? journal : { ...journal, signature: signText(signedTextOf(journal, run), key) };
+  system.write(part, fromReadable(`${JSON.stringify(signed, undefined, 2)}\n`));
+  system.rename(part, run.journal);
+  system.sync(run.directory);
+}
+
+/** All that a journal says, and where it is: one that is moved or copied elsewhere is not valid there. */
+function signedTextOf({ version, backup, files }: Journal, { place }: TransactionFolder): string {
+  const told = files.map(({ path, before, after, inPlace }) => [path, before, after, inPlace]);
+  return JSON.stringify(["httpd-lint journal", version, place, backup, told]);
+}
+
+/** The journal of a run that was cut off; undefined where it did not get so far, and nothing was touched. */
+export function readJournal(
+  run: TransactionFolder,
+  key: JournalKey | MissingKey,
+  system: FileSystem,
+): Journal | WriteFailed | undefined {
+  const facts = system.look(run.journal);
+  if (facts === undefined) return undefined;
+  const read = facts.size > MAX_JOURNAL_BYTES ? undefined : parseJson(toReadable(system.read(run.journal)));
+  if (!isJournal(read)) return failUnusable(read, run);
+  const { signature, ...journal } = read;
+  if ("failed" in key) return failForeign(run, `your key is missing: ${key.failed}`);
+  const isOwn = signature !== undefined && isValidSignature(signedTextOf(journal, run), signature, key);
+  return isOwn ? journal : failForeign(run, "it is not signed with your key on this machine");
+}
+
+function failUnusable(read: unknown, run: TransactionFolder): WriteFailed {
+  const isOther = isObject<Journal>(read) && typeof read.version === "number" && read.version !== VERSION;
+  const wrong = isOther
+    ? `\`${run.journal}\` was written by another release of httpd-lint (version ${read.version} of its journal), so nothing was changed; ${describeManualRecovery(run)}`
+    : `\`${run.journal}\` is damaged, so nothing was changed; ${describeManualRecovery(run)}`;
+  return failWrite("journal", run.journal, wrong);
+}
+
+/** A journal may come with the files, as in a clone, and name any file of this machine: nothing of it is done. */
+function failForeign(run: TransactionFolder, why: string): WriteFailed {
+  return failWrite(
+    "journal",
+    run.journal,
+    `\`${run.journal}\` is refused, since ${why}; nothing was changed; ${describeManualRecovery(run)}`,
+  );
+}
+
+/** What an operator does where --recover does not act. */
+export function describeManualRecovery(run: TransactionFolder): string {
+  return `if it came with the files, as from a clone, delete \`${run.directory}\`; if your own run was interrupted, compare the originals in \`${run.old}\` with the files, then ${describeMovingAway(run)}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface SignedJournal extends Journal {
+  readonly signature?: string;
+}
+
+/** Tests whether a value is a journal, signed or not. */
+export function isJournal(value: unknown): value is SignedJournal {
+  if (!isObject<SignedJournal>(value)) return false;
+  const { version, backup, files, signature } = value;
+  const isName = typeof backup === "string" && backup.startsWith(backupName) && /^[\w.:-]+$/.test(backup);
+  const isText = signature === undefined || typeof signature === "string";
+  return version === VERSION && isName && isText && Array.isArray(files) && files.every(isJournalFile);
+}
+
+function isJournalFile(value: unknown): value is JournalFile {
+  if (!isObject<JournalFile>(value)) return false;
+  const { path, before, after, inPlace } = value;
+  const isFull = typeof path === "string" && isAbsolute(path) && normalize(path) === path && !path.includes("\0");
+  return isFull && typeof before === "string" && typeof after === "string" && typeof inPlace === "boolean";
+}
+
+/** Whether it may have what a type has, of whatever kind. */
+function isObject<T>(value: unknown): value is { readonly [key in keyof T]?: unknown } {
+  return typeof value === "object" && value !== null;
+}
+
+/** What the directory with copies and the journal is called unless the user names one: no wildcard meets it. */
+export const backupFolderName = ".httpd-lint";
+
+/** Where copies and the journal are kept unless said otherwise: beside the main file. */
+export function defaultBackupDirectoryOf(mainFile: string): string {
+  return `${dirname(mainFile)}/${backupFolderName}`;
+}
+
+/** A backup directory with links resolved, and the file system that it lies on. */
+export interface BackupDirectory {
+  readonly path: string;
+  readonly device: number;
+  readonly isExisting: boolean;
+}
+
+/**
+ * Looks at a backup directory. What is there must be ours: whoever may write there could lay a journal that has us replace
+ * any file.
+ */
+export function inspectBackupDirectory(directory: string, system: FileSystem): BackupDirectory | WriteFailed {
+  const wrong = (what: string, remedy = "name another with --backup-dir") =>
+    failWrite("place", directory, `the backup directory \`${directory}\` ${what}, so nothing was changed; ${remedy}`);
+  if (system.look(directory) === undefined) {
+    const parent = system.look(dirname(directory)) && system.realPath(dirname(directory));
+    const above = parent === undefined ? undefined : system.look(parent);
+    if (parent === undefined || above?.kind !== "directory")
+      return wrong("is in no directory that is there", "make that, or name another");
+    return { path: join(parent, basename(directory)), device: above.device, isExisting: false };
+  }
+  // A clone can bring a link, which may lead to any directory of this user.
+  if (system.look(directory)?.kind === "link")
+    return wrong("is a symbolic link", "name the directory that it leads to with --backup-dir if you trust it");
+  const path = system.realPath(directory);
+  const facts = system.look(path);
+  if (facts?.kind !== "directory") return wrong("is no directory");
+  if (facts.uid !== system.user && facts.uid !== 0) return wrong("belongs to somebody else");
+  if ((facts.mode & 0o022) !== 0)
+    return wrong("may be written to by others", "take that right away, or name another with --backup-dir");
+  return { path, device: facts.device, isExisting: true };
+}

@@ -1,0 +1,175 @@
+import type { FileSystem } from "./file-system.js";
+import {
+  type FileState,
+  finishTransaction,
+  readFileStates,
+  removeTransaction,
+  undoTransaction,
+} from "./finish-or-undo.js";
+import {
+  describeManualRecovery,
+  describeMovingAway,
+  inspectBackupDirectory,
+  type Journal,
+  readJournal,
+  TransactionFolder,
+} from "./journal.js";
+import type { JournalKey, MissingKey } from "./journal-key.js";
+import { failBySystemError, failWrite, type WriteFailed } from "./write-failure.js";
+
+export interface RecoveryResult {
+  /** Which texts all files hold now; `nothing` where there was nothing to recover. */
+  readonly recovered: "before" | "after" | "nothing";
+  /** The files of the run. */
+  readonly files: readonly string[];
+  /** The directory with the texts before, where the files hold those after. */
+  readonly backup?: string;
+}
+
+/** How a run is recovered, and what it may change. */
+export interface RecoveryOptions {
+  /** Which texts are wanted; where only the others can be had (undoing had begun), those. */
+  readonly wanted: "before" | "after";
+  /** The key that has signed the journal. */
+  readonly key: JournalKey | MissingKey;
+  /** Why the files of a journal may not be changed, as a clause; it is asked once. */
+  readonly explainForbidden?: (paths: readonly string[]) => string | undefined;
+  /** Whether a repository brings a path, or what is below it. */
+  readonly isTracked?: (path: string) => boolean;
+  /** Receives the files before the first of them is changed. */
+  readonly announce?: (paths: readonly string[]) => void;
+}
+
+/**
+ * Brings a run that was cut off to an end: every file holds its new text, or every one its old. It may itself be cut off and
+ * run again. Nothing is changed unless this user wrote the journal on this machine, and all digests match.
+ *
+ * @param directory the backup directory of the run
+ */
+export function recover(
+  directory: string,
+  system: FileSystem,
+  recovery: RecoveryOptions,
+): RecoveryResult | WriteFailed {
+  try {
+    if (system.look(directory) === undefined) return { recovered: "nothing", files: [] };
+    const place = inspectBackupDirectory(directory, system);
+    if ("failed" in place) return place;
+    const run = new TransactionFolder(place.path);
+    if (system.look(run.directory) === undefined) return { recovered: "nothing", files: [] };
+    const planted = explainPlanted(run, system, recovery);
+    if (planted) return planted;
+    const journal = readJournal(run, recovery.key, system);
+    if (journal !== undefined) return "failed" in journal ? journal : finishOrUndo(journal, run, system, recovery);
+    // Without a journal no file was touched.
+    removeTransaction(run, system);
+    return { recovered: "before", files: [] };
+  } catch (error) {
+    return failBySystemError(error, directory, "the run is still unfinished");
+  }
+}
+
+/** Why what is kept of a run is not what httpd-lint leaves, as far as that can be seen without the journal. */
+function explainPlanted(
+  run: TransactionFolder,
+  system: FileSystem,
+  { isTracked, key }: RecoveryOptions,
+): WriteFailed | undefined {
+  const refuse = (path: string, what: string) =>
+    failWrite("journal", path, `\`${path}\` ${what}, so nothing was changed; ${describeManualRecovery(run)}`);
+  const stranger = findForeignEntry(run, system);
+  if (stranger) return refuse(stranger.path, stranger.what);
+  const tracked = [run.directory, ...("path" in key && key.path !== undefined ? [key.path] : [])];
+  const path = tracked.find((each) => isTracked?.(each));
+  return path === undefined ? undefined : refuse(path, "is tracked by git");
+}
+
+function finishOrUndo(
+  journal: Journal,
+  run: TransactionFolder,
+  system: FileSystem,
+  recovery: RecoveryOptions,
+): RecoveryResult | WriteFailed {
+  const files = journal.files.map(({ path }) => path);
+  const refused = recovery.explainForbidden?.(files);
+  if (refused !== undefined)
+    return failWrite("journal", run.journal, `\`${run.journal}\` is refused: ${refused}; nothing was changed`);
+  const holdings = readFileStates(journal, run, system);
+  const damaged = holdings.find((each) => each.damaged !== undefined)?.damaged;
+  if (damaged !== undefined) return failDamaged(damaged, run);
+  const edited = holdings.find(({ holds }) => holds === "other");
+  if (edited) return failEdited(edited, run);
+  const canFinish = holdings.every((each) => each.canFinish);
+  const canUndo = holdings.every((each) => each.canUndo);
+  if (!canFinish && !canUndo) return failIncomplete(run);
+  recovery.announce?.(files);
+  if (canFinish && (recovery.wanted === "after" || !canUndo))
+    return { recovered: "after", files, backup: finishTransaction(journal, holdings, run, system) };
+  undoTransaction(holdings, run, system);
+  return { recovered: "before", files };
+}
+
+function failDamaged(path: string, run: TransactionFolder): WriteFailed {
+  const message = `\`${path}\` is not as the interrupted run wrote it: its digest is not the one in \`${run.journal}\`, so nothing was changed; ${describeManualRecovery(run)}`;
+  return failWrite("journal", path, message);
+}
+
+function failEdited({ file: { path } }: FileState, run: TransactionFolder): WriteFailed {
+  const message = `\`${path}\` holds neither its old nor its new text, since somebody edited it after the run was cut off, so nothing was changed; compare it with \`${run.old}${path}\`, put right what is needed by hand, then ${describeMovingAway(run)}`;
+  return failWrite("edited", path, message);
+}
+
+function failIncomplete(run: TransactionFolder): WriteFailed {
+  const { directory, journal } = run;
+  const message = `some of the texts that \`${journal}\` speaks of are no longer in \`${directory}\`, so nothing was changed; put the files right by hand, then ${describeMovingAway(run)}`;
+  return failWrite("journal", journal, message);
+}
+
+/** Something in the directory of a run that no run of this user leaves there. */
+interface ForeignEntry {
+  readonly path: string;
+  /** What is wrong with it, as the rest of a sentence. */
+  readonly what: string;
+}
+
+/** The names of what a run keeps, beside the originals in `old`. */
+const ownNamePattern = /^(?:journal\.json(?:\.part)?|\d+\.new|old)$/;
+
+/**
+ * Finds what is in the directory of a run and cannot be its own. A clone or an archive may bring such a directory: what
+ * follows a link in it, or removes what it holds, would reach other files.
+ */
+function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEntry | undefined {
+  const { directory } = run;
+  const facts = system.look(directory);
+  if (facts === undefined) return undefined;
+  if (facts.kind === "link") return { path: directory, what: "is a symbolic link" };
+  if (facts.kind !== "directory") return { path: directory, what: "is not a directory" };
+  if (facts.uid !== system.user && facts.uid !== 0) return { path: directory, what: "belongs to another user" };
+  // A run makes it for its user only; what git or an archive makes can be read by all.
+  if ((facts.mode & 0o077) !== 0) return { path: directory, what: "is open to other users, unlike that of a run" };
+  for (const name of system.list(directory)) {
+    const path = `${directory}/${name}`;
+    const stranger = findForeignEntryAt(path, system);
+    if (stranger) return stranger;
+    const isDirectory = system.look(path)?.kind === "directory";
+    if (!ownNamePattern.test(name) || isDirectory !== (name === "old"))
+      return { path, what: "was not written by httpd-lint" };
+  }
+  return undefined;
+}
+
+/** A link, a device, or a file with a second name, at a path or below it. */
+function findForeignEntryAt(path: string, system: FileSystem): ForeignEntry | undefined {
+  const facts = system.look(path);
+  if (facts?.kind === "directory") {
+    for (const name of system.list(path)) {
+      const stranger = findForeignEntryAt(`${path}/${name}`, system);
+      if (stranger) return stranger;
+    }
+    return undefined;
+  }
+  if (facts?.kind === "link") return { path, what: "is a symbolic link" };
+  if (facts?.kind !== "file") return { path, what: "is not a regular file" };
+  return facts.names === 1 ? undefined : { path, what: "has further names (hard links)" };
+}

@@ -1,0 +1,218 @@
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import { readSubnet } from "../../text/addresses.js";
+import type { CheckFailure } from "../refusal.js";
+import { adviseOnAddress } from "./access-compat.js";
+import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
+
+/** An address and a port as the server splits them (APR's `apr_parse_addr_port`). */
+interface AddressPort {
+  /** Absent where there is only a port. */
+  readonly host?: string;
+  /** Absent where there is none. */
+  readonly port?: number;
+}
+
+/** What is too long for C's `int` is not looked into, and no number here. */
+function readPort(digits: string): number | undefined {
+  const port = parseLeadingNumber(digits) ?? Number.NaN;
+  return port < 1 || port > 65_535 ? undefined : port;
+}
+
+/** Undefined where the server refuses it. */
+function splitAddressPort(text: string): AddressPort | undefined {
+  const [, before = "", digits = ""] = /^([\s\S]*?)(\d*)$/.exec(text) ?? [];
+  if (before === "") {
+    const port = readPort(digits);
+    return port === undefined ? undefined : { port };
+  }
+  if (!before.endsWith(":") || digits === "") return withHost(text, undefined);
+  const port = readPort(digits);
+  return before === ":" || port === undefined ? undefined : withHost(before.slice(0, -1), port);
+}
+
+function withHost(host: string, port: number | undefined): AddressPort | undefined {
+  if (host.startsWith("[")) {
+    const [, address = "", scope] = /^\[([^\]%]*)(?:%([^\]]*))?\]$/.exec(host) ?? [];
+    // APR takes more than others do, such as zeros in front.
+    if (!/^[\dA-Fa-f.]*:[\dA-Fa-f:.]*$/.test(address) || scope === "") return undefined;
+  }
+  return { host, ...(port === undefined ? {} : { port }) };
+}
+
+function hostAdvice(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
+  if (text.startsWith(":"))
+    return { wrong: `${quoteText(text)} has no address before its colon`, remedy: `write \`*${text}\`` };
+  if (text.startsWith("["))
+    return {
+      wrong: `${quoteText(text)} is no IPv6 address in brackets`,
+      remedy: "write one, as in `[2001:db8::1]:80`",
+    };
+  return { wrong: `${quoteText(text)} has no port from 1 to 65535`, remedy: "correct the port" };
+}
+
+/** What the server refuses about a Listen line by itself (server/listen.c `ap_set_listener`). */
+export function checkListen(directive: Directive): CheckFailure | undefined {
+  const words = takeUntilEmpty(directive.arguments);
+  const [word] = words;
+  if (word === undefined || words.length > 2) {
+    return {
+      server: "Listen requires 1 or 2 arguments.",
+      wrong: word
+        ? `\`Listen\` takes an address with a port, and here are ${words.length} words`
+        : "`Listen` names no port",
+      remedy: word ? "write a line for each" : "add it",
+      span: directive.span,
+    };
+  }
+  const address = splitAddressPort(word.value);
+  const span = directive.spanOf(word);
+  if (address === undefined) {
+    return { server: "Invalid address or port", ...hostAdvice(word.value), span };
+  }
+  if (address.port !== undefined) return undefined;
+  return {
+    server: "Port must be specified",
+    wrong: `${quoteText(word.value)} ends in no port`,
+    remedy: "write the port, behind the address if there is one: `192.0.2.1:80`",
+    span,
+  };
+}
+
+/** An address and port that is listened on already (2.4, server/listen.c). */
+export class ListenerRegistry {
+  private readonly lines = new Map<string, Directive>();
+
+  check(directive: Directive): CheckFailure | undefined {
+    const [word] = directive.arguments;
+    const { host = "*", port } = (word && splitAddressPort(word.value)) ?? {};
+    if (word === undefined || port === undefined) return undefined;
+    const key = `${host.toLowerCase()}:${port}`;
+    const first = this.lines.get(key);
+    if (first === undefined) {
+      this.lines.set(key, directive);
+      return undefined;
+    }
+    return {
+      server: "Cannot define multiple Listeners on the same IP:port",
+      wrong: `${quoteText(word.value)} is listened on already`,
+      remedy: "take one of the Listen lines out",
+      span: directive.span,
+      related: [{ message: "the first Listen line for it", span: first.span }],
+    };
+  }
+}
+
+/** What the server refuses about the addresses of a VirtualHost (server/vhost.c `get_addresses`). */
+export function checkVirtualHost(directive: Directive): CheckFailure | undefined {
+  for (const word of directive.arguments) {
+    const text = word.value.replace(/:\*$/, "");
+    if (word.value === "" || word.value === "*") continue;
+    const address = splitAddressPort(text);
+    const span = directive.spanOf(word);
+    if (address === undefined) {
+      return {
+        server: "The address or port is invalid",
+        ...hostAdvice(word.value),
+        span,
+      };
+    }
+    if (address.host !== undefined) continue;
+    return {
+      server: "Missing address for VirtualHost",
+      wrong: `${quoteText(word.value)} is a port without an address`,
+      remedy: `write \`*:${text}\``,
+      span,
+    };
+  }
+  return undefined;
+}
+
+/** What the server refuses about ServerName (server/core.c `server_hostname_port`). */
+export function checkServerName(directive: Directive): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  if (word === undefined) return undefined;
+  const name = word.value;
+  const span = directive.spanOf(word);
+  if (hasWildcard(name)) {
+    return {
+      server: `Invalid ServerName "${name}" use ServerAlias to set multiple server names.`,
+      wrong: `${quoteText(name)} reads as a pattern for names, because of its \`*\`, \`?\` or \`[…]\``,
+      remedy: "write one name, and the others behind `ServerAlias`",
+      span,
+    };
+  }
+  const [, , authority = name] = /^([\s\S]*?):\/\/([\s\S]*)$/.exec(name) ?? [];
+  const colon = authority.indexOf(":");
+  if (colon < 0) return undefined;
+  const port = parseLeadingNumber(authority.slice(colon + 1));
+  if (port === undefined || (port > 0 && port < 65_536)) return undefined;
+  return {
+    server: `The port number "${name}" is outside the appropriate range (i.e., 1..65535).`,
+    wrong: `${quoteText(name)} has no port from 1 to 65535 behind its colon`,
+    remedy: "correct the port, or take the colon out",
+    span,
+  };
+}
+
+/** Whether a text is a pattern for file names (APR's `apr_fnmatch_test`). */
+function hasWildcard(text: string): boolean {
+  const plain = text.replace(/\\[\s\S]?/g, "");
+  const open = plain.indexOf("[");
+  return /[*?]/.test(plain) || (open >= 0 && plain.lastIndexOf("]") > open);
+}
+
+const remoteIpRemedy = "write an address, or a network as `10.0.0.0/8`";
+
+function badRemoteIpAddress(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
+  return { wrong: adviseOnAddress(text).wrong, remedy: remoteIpRemedy };
+}
+
+/** What no name of a host has in it. */
+const nonHostCharacters = /[^A-Za-z0-9._-]/;
+
+/**
+ * What mod_remoteip refuses about RemoteIPTrustedProxy and RemoteIPInternalProxy (`proxies_set`). Names of hosts are
+ * looked up when the server starts: only what is none for sure is told of.
+ */
+export function checkTrustedProxy(directive: Directive): CheckFailure | undefined {
+  for (const word of takeUntilEmpty(directive.arguments)) {
+    const text = word.value;
+    const verdict = readSubnet(text);
+    if ("subnet" in verdict) continue;
+    const span = directive.spanOf(word);
+    const said = (why: string) => `RemoteIP: Error parsing IP ${text} ${why} for ${directive.name}`;
+    if ("refused" in verdict) return { server: said(`(${verdict.refused} error)`), ...badRemoteIpAddress(text), span };
+    const [name = "", mask] = text.split(/\/([\s\S]*)/);
+    if (mask !== undefined) {
+      return {
+        server: said(`the subnet /${mask} is invalid`),
+        wrong: `${quoteText(text)} has a slash but no address before it`,
+        remedy: "write a network as `10.0.0.0/8`, or a name without a slash",
+        span,
+      };
+    }
+    if (!nonHostCharacters.test(name)) continue;
+    return {
+      server: said("(Name or service not known error)"),
+      wrong: `${quoteText(text)} is neither an address nor the name of a host`,
+      remedy: text.includes(",") ? "put spaces in place of the commas" : "write an address, a network or a name",
+      span,
+    };
+  }
+  return undefined;
+}
+
+/** What it refuses about RemoteIPProxyProtocolExceptions, which takes no names (`remoteip_disable_networks`). */
+export function checkProxyProtocolExceptions(directive: Directive): CheckFailure | undefined {
+  for (const word of directive.arguments) {
+    const text = word.value;
+    const verdict = readSubnet(text);
+    if ("subnet" in verdict) continue;
+    const span = directive.spanOf(word);
+    const server = `ip address '${text.replace(/\/[\s\S]*/, "")}' appears to be invalid`;
+    if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...badRemoteIpAddress(text), span };
+    return { server, wrong: `${quoteText(text)} is no address`, remedy: remoteIpRemedy, span };
+  }
+  return undefined;
+}

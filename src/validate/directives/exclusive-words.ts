@@ -1,0 +1,86 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { Scope } from "../../project/model/scope.js";
+import type { CheckFailure } from "../refusal.js";
+import { takeUntilEmpty } from "./values.js";
+
+/** By word, those that it cannot stand beside, and what the server says then. */
+type WordExclusions = Readonly<Record<string, { readonly beside: readonly string[]; readonly server: string }>>;
+
+function eitherOr(one: string, other: string): WordExclusions {
+  const server = `HttpProtocolOptions '${one}' and '${other}' are mutually exclusive`;
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  return { [a]: { beside: [b], server }, [b]: { beside: [a], server } };
+}
+
+/** Words that add up over the lines of a section, where not all go together. */
+const exclusions: Readonly<Record<string, WordExclusions>> = {
+  // modules/mappers/mod_negotiation.c
+  forcelanguagepriority: {
+    none: { beside: ["prefer", "fallback"], server: "Cannot combine ForceLanguagePriority options with None" },
+    prefer: { beside: ["none"], server: "Cannot combine ForceLanguagePriority options None and Prefer" },
+    fallback: { beside: ["none"], server: "Cannot combine ForceLanguagePriority options None and Fallback" },
+  },
+  // server/core.c
+  httpprotocoloptions: {
+    ...eitherOr("Allow0.9", "Require1.0"),
+    ...eitherOr("Strict", "Unsafe"),
+    ...eitherOr("RegisteredMethods", "LenientMethods"),
+  },
+  // modules/http/mod_mime.c
+  multiviewsmatch: {
+    any: {
+      beside: ["negotiatedonly", "filters", "handlers"],
+      server: "Any is incompatible with NegotiatedOnly, Filters and Handlers",
+    },
+    negotiatedonly: {
+      beside: ["any", "filters", "handlers"],
+      server: "NegotiatedOnly is incompatible with Any, Filters and Handlers",
+    },
+    filters: { beside: ["any", "negotiatedonly"], server: "Filters is incompatible with Any and NegotiatedOnly" },
+    handlers: { beside: ["any", "negotiatedonly"], server: "Handlers is incompatible with Any and NegotiatedOnly" },
+  },
+};
+
+/** The directives whose words add up, by lower-case name. */
+export const exclusiveWordDirectives: readonly string[] = Object.keys(exclusions);
+
+interface RecordedWord {
+  readonly directive: Directive;
+  readonly word: Argument;
+}
+
+/** The words of such directives so far, by the section, host or server that they stand in. */
+export class ExclusiveWordChecker {
+  private readonly recorded = new Map<Scope, Map<string, RecordedWord>>();
+
+  /** Takes note of the words of a line, and says what is wrong with one beside those before it. */
+  add(directive: Directive, scope: Scope): CheckFailure | undefined {
+    const taken = this.recorded.get(scope) ?? new Map<string, RecordedWord>();
+    this.recorded.set(scope, taken);
+    const known = exclusions[directive.key] ?? {};
+    for (const word of takeUntilEmpty(directive.arguments)) {
+      const lower = word.value.toLowerCase();
+      // What the server does not know it stops at.
+      const exclusion = Object.hasOwn(known, lower) ? known[lower] : undefined;
+      if (exclusion === undefined) return undefined;
+      const { beside, server } = exclusion;
+      const other = beside.map((each) => taken.get(`${directive.key} ${each}`)).find((each) => each !== undefined);
+      if (other) return exclusionFailure(directive, word, other, server);
+      taken.set(`${directive.key} ${lower}`, { directive, word });
+    }
+    return undefined;
+  }
+}
+
+function exclusionFailure(directive: Directive, word: Argument, other: RecordedWord, server: string): CheckFailure {
+  const isHere = other.directive === directive;
+  return {
+    server,
+    wrong: `${quoteText(word.value)} cannot stand beside ${quoteText(other.word.value)}${isHere ? "" : " of an earlier line, whose words still count"}`,
+    remedy: "take one of them out",
+    span: directive.spanOf(word),
+    ...(isHere ? {} : { related: [{ message: "the earlier line", span: other.directive.span }] }),
+  };
+}

@@ -1,0 +1,162 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import type { CheckFailure } from "../refusal.js";
+import { checkPattern } from "./patterns.js";
+
+const headerActions = "add append echo edit edit* merge note set setifempty unset".split(" ");
+
+/** A Header or RequestHeader line as mod_headers reads it (modules/metadata/mod_headers.c `header_inout_cmd`). */
+interface HeaderLine {
+  readonly directive: Directive;
+  /** In lower case. */
+  readonly action: string;
+  readonly header: Argument | undefined;
+  readonly value: Argument | undefined;
+  /** What replaces a match: for the actions that edit. */
+  readonly replacement: Argument | undefined;
+  /** When it is done: `early`, `env=…`, `expr=…`. */
+  readonly condition: Argument | undefined;
+  /** A word too many. */
+  readonly more: Argument | undefined;
+}
+
+type HeaderAdvice = readonly [server: string, wrong: string, remedy: string];
+
+/** What the server refuses about Header and RequestHeader. */
+export function checkHeader(directive: Directive): CheckFailure | undefined {
+  const words = directive.arguments;
+  const mayBeAlways = directive.key === "header" && /^(always|onsuccess)$/i.test(words[0]?.value ?? "");
+  const [action, ...rest] = words.slice(mayBeAlways ? 1 : 0);
+  if (rest.length > 4) {
+    const server = `${directive.name} has too many arguments`;
+    return buildFailure(directive, rest[4], [
+      server,
+      "here are too many words",
+      "put a value of several words in quotes",
+    ]);
+  }
+  const name = action?.value.toLowerCase() ?? "";
+  if (!headerActions.includes(name)) return checkAction(directive, action);
+  const line = parseHeaderLine(directive, name, rest);
+  return checkHeaderCount(line) ?? checkEditPattern(line) ?? checkEarlyAndCondition(line) ?? checkHeaderFormat(line);
+}
+
+function buildFailure(
+  directive: Directive,
+  word: Argument | undefined,
+  [server, wrong, remedy]: HeaderAdvice,
+): CheckFailure {
+  return { server, wrong, remedy, span: word ? directive.spanOf(word) : directive.span };
+}
+
+function checkAction(directive: Directive, word: Argument | undefined): CheckFailure {
+  const near = word && findClosestWord(word.value, headerActions);
+  return buildFailure(directive, word, [
+    "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
+    word
+      ? `${quoteText(word.value)} is nothing that \`${directive.name}\` can do`
+      : `\`${directive.name}\` says nothing`,
+    near ? `write \`${near}\`` : "write `set`, `add`, `unset` or another of them",
+  ]);
+}
+
+function parseHeaderLine(directive: Directive, action: string, rest: readonly Argument[]): HeaderLine {
+  const [header, second, third, fourth] = rest;
+  if (action.startsWith("edit"))
+    return { directive, action, header, value: second, replacement: third, condition: fourth, more: undefined };
+  const takesNoValue = action === "unset" || action === "echo";
+  const value = takesNoValue ? undefined : second;
+  const condition = takesNoValue ? second : third;
+  const more = takesNoValue ? (fourth ?? third) : fourth;
+  return { directive, action, header, value, replacement: undefined, condition, more };
+}
+
+function checkHeaderCount({
+  directive,
+  action,
+  value,
+  replacement,
+  condition,
+  more,
+}: HeaderLine): CheckFailure | undefined {
+  if (action.startsWith("edit")) {
+    if (replacement) return undefined;
+    const wrong = `\`${action}\` needs a pattern and what replaces its match`;
+    return buildFailure(directive, undefined, [
+      "Header edit requires a match and a substitution",
+      wrong,
+      "add what is missing",
+    ]);
+  }
+  const takesNoValue = action === "unset" || action === "echo";
+  if (more) {
+    const isFourth =
+      directive.arguments.indexOf(more) > directive.arguments.indexOf(condition ?? more) + (takesNoValue ? 1 : 0);
+    const server = isFourth
+      ? "Too many arguments to directive"
+      : `${action === "echo" ? "Header echo" : "header unset"} takes two arguments`;
+    return buildFailure(directive, more, [
+      server,
+      `${quoteText(more.value)} is a word too many`,
+      "take it out, or put a value of several words in quotes",
+    ]);
+  }
+  if (action === "echo" && directive.key === "requestheader") {
+    const server = "Header echo only valid on Header directives";
+    return buildFailure(directive, undefined, [
+      server,
+      "`echo` is for the response",
+      "write `Header` in place of `RequestHeader`",
+    ]);
+  }
+  if (takesNoValue || value) return undefined;
+  return buildFailure(directive, undefined, [
+    "Header requires three arguments",
+    `\`${action}\` has no value for the header`,
+    "add it",
+  ]);
+}
+
+function checkEditPattern({ directive, action, header, value }: HeaderLine): CheckFailure | undefined {
+  if (action === "echo") return header && checkPattern(directive, header, "Header echo regex could not be compiled");
+  if (!action.startsWith("edit")) return undefined;
+  return value && checkPattern(directive, value, "Header edit regex could not be compiled");
+}
+
+function checkEarlyAndCondition({ directive, condition }: HeaderLine): CheckFailure | undefined {
+  if (condition === undefined || /^(?:early$|expr=)/i.test(condition.value)) return undefined;
+  const [, variable] = /^env=(.*)$/is.exec(condition.value) ?? [];
+  if (variable === undefined) {
+    const server = `Unknown parameter: ${condition.value}`;
+    const wrong = `${quoteText(condition.value)} stands where only \`early\`, \`env=…\` or \`expr=…\` may stand`;
+    return buildFailure(directive, condition, [
+      server,
+      wrong,
+      "take it out, or put a value of several words in quotes",
+    ]);
+  }
+  if (variable !== "" && variable !== "!") return undefined;
+  const server = "error: missing environment variable name. envclause should be in the form env=envar ";
+  return buildFailure(directive, condition, [
+    server,
+    `${quoteText(condition.value)} names no variable`,
+    "add its name",
+  ]);
+}
+
+/** A mark in a header's value: `%`, an argument in braces, a letter (`parse_format_tag`); `%` alone may end it. */
+const formatTag = /%(?:%|$|(?:\{[^}]*\}*)?([\s\S]?))/g;
+
+function checkHeaderFormat({ directive, action, value, replacement }: HeaderLine): CheckFailure | undefined {
+  const word = replacement ?? value;
+  if (word === undefined || action === "echo" || word.value.startsWith("expr=")) return undefined;
+  for (const [text, letter] of word.value.matchAll(formatTag)) {
+    if (letter === undefined || (letter !== "" && "Dtesilb".includes(letter))) continue;
+    const server = `Unrecognized header format %${letter}`;
+    const wrong = `${quoteText(text)} is no mark for a value`;
+    return buildFailure(directive, word, [server, wrong, "write `%%` where the character is meant"]);
+  }
+  return undefined;
+}

@@ -1,0 +1,155 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { Project } from "../../project/model/project.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import type { CheckFailure } from "../refusal.js";
+import { takeUntilEmpty } from "./values.js";
+
+export const logLevels =
+  "emerg alert crit error warn notice info debug trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8".split(" ");
+
+const logLevelList = "Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8";
+
+/** What the server refuses about LogLevel (server/core.c `set_loglevel`). */
+export function checkLogLevel(directive: Directive, project: Project): CheckFailure | undefined {
+  for (const word of takeUntilEmpty(directive.arguments)) {
+    const fault = checkLevel(directive, word, project);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function checkLevel(directive: Directive, word: Argument, project: Project): CheckFailure | undefined {
+  const colon = word.value.lastIndexOf(":");
+  const module = word.value.slice(0, Math.max(colon, 0));
+  const level = word.value.slice(colon + 1);
+  const span = directive.spanOf(word);
+  if (colon >= 0 && level === "") {
+    const server = `Module specifier '${module}' must be followed by a log level keyword`;
+    return { server, wrong: `${quoteText(word.value)} names no level`, remedy: "add it: `:info`", span };
+  }
+  if (!logLevels.includes(level.toLowerCase())) {
+    const near = /^trace/i.test(level) ? "trace1` to `trace8" : likelyLevel(level.toLowerCase());
+    return {
+      server: colon < 0 ? logLevelList : `${word.value}: ${logLevelList}`,
+      wrong: `${quoteText(level)} is no level of logging`,
+      remedy: near ? `write \`${near}\`` : "write `error`, `warn`, `info` or another of them",
+      span,
+    };
+  }
+  return colon < 0 || isModuleLoaded(module, project) ? undefined : checkLogModule(module, project, span);
+}
+
+/** `warning` and `err` are more than two slips away from what they mean. */
+function likelyLevel(level: string): string | undefined {
+  const begun = logLevels.find((known) => level.length > 2 && (level.startsWith(known) || known.startsWith(level)));
+  return begun ?? findClosestWord(level, logLevels);
+}
+
+/** The server looks a module up as `IfModule` does, and then with `_module` behind the name. */
+function isModuleLoaded(module: string, { modules }: Project): boolean {
+  return modules.matchesGuard(module) || modules.matchesGuard(`${module}_module`);
+}
+
+function checkLogModule(
+  module: string,
+  { modules, modulesAreKnown }: Project,
+  span: CheckFailure["span"],
+): CheckFailure | undefined {
+  // Who does not say what is loaded may load any module, and one without a table may have any name.
+  if (!modulesAreKnown || modules.unknown.length > 0) return undefined;
+  const short = module.replace(/^mod_|(?:\.c|_module)$/g, "");
+  const isShort = short !== module && modules.matchesGuard(`${short}_module`);
+  return {
+    server: `Cannot find module ${module}`,
+    wrong: `no module ${quoteText(module)} is loaded`,
+    remedy: isShort ? `write \`${short}\`` : "load it, or take its level out",
+    span,
+  };
+}
+
+/** What may stand behind `%` in a format, by the module that brings it. */
+const formatLetters: ReadonlyMap<string, string> = new Map([
+  ...[..."haAlutfbBionLeVvpPHmqXCkrDTUsR", "^ti", "^to"].map((letter) => [letter, "log_config_module"] as const),
+  ...[..."IOS", "^FB"].map((letter) => [letter, "logio_module"] as const),
+  ...[..."cx"].map((letter) => [letter, "ssl_module"] as const),
+]);
+
+/** What the server refuses about the format of LogFormat or CustomLog (modules/loggers/mod_log_config.c `parse_log_item`). */
+function checkLogFormatString(directive: Directive, word: Argument, project: Project): CheckFailure | undefined {
+  for (const [text, found = "%"] of word.value.matchAll(/%(?:%|(?:[!<>,\d]|\{[^}]*\}*)*(\^[\s\S]{0,2}|[\s\S]?))/g)) {
+    const letter = found.length < 3 ? found.charAt(0) : found;
+    const fault = letter === "%" ? undefined : checkFormatLetter(text, letter, project);
+    if (fault) return { ...fault, span: directive.spanOf(word) };
+  }
+  return undefined;
+}
+
+function checkFormatLetter(text: string, letter: string, project: Project): Omit<CheckFailure, "span"> | undefined {
+  if (letter === "")
+    return {
+      server: "Ran off end of LogFormat parsing args to some directive",
+      wrong: `${quoteText(text)} lacks the letter that says what to log`,
+      remedy: "add it, or write `%%` for the character",
+    };
+  const { modules, modulesAreKnown } = project;
+  const module = formatLetters.get(letter);
+  if (module !== undefined && (!modulesAreKnown || modules.has(module))) return undefined;
+  const server = `Unrecognized LogFormat directive %${letter.charAt(0)}`;
+  if (module !== undefined)
+    return {
+      server,
+      wrong: `\`%${letter}\` needs \`${module}\`, which is not loaded`,
+      remedy: "load the module, or take the letter out",
+      missing: module,
+    };
+  if (!/[A-Za-z^]/.test(letter))
+    return {
+      server,
+      wrong: `${quoteText(text)} lacks the letter that says what to log`,
+      remedy: "add it, or write `%%` for the character",
+    };
+  // A module from elsewhere may bring letters of its own.
+  if (project.kind !== "server" || modules.hasAnyThirdParty()) return undefined;
+  return {
+    server,
+    wrong: `nothing is logged as ${quoteText(text)}`,
+    remedy: "correct the letter, or write `%%` for the character",
+  };
+}
+
+export function checkLogFormat(directive: Directive, project: Project): CheckFailure | undefined {
+  const [format] = directive.arguments;
+  return format && checkLogFormatString(directive, format, project);
+}
+
+/** What the server refuses about CustomLog and GlobalLog (`add_custom_log`). */
+export function checkCustomLog(directive: Directive, project: Project): CheckFailure | undefined {
+  const [, format, condition] = directive.arguments;
+  return (
+    (condition && checkLogCondition(directive, condition)) ??
+    (format && checkLogFormatString(directive, format, project))
+  );
+}
+
+function checkLogCondition(directive: Directive, word: Argument): CheckFailure | undefined {
+  const [, kind = "", rest = ""] = /^(env|expr)=([\s\S]*)$/i.exec(word.value) ?? [];
+  const span = directive.spanOf(word);
+  if (kind === "") {
+    return {
+      server: "error in condition clause",
+      wrong: `${quoteText(word.value)} stands where only \`env=…\` or \`expr=…\` may stand`,
+      remedy: "take it out, or put a format of several words in quotes",
+      span,
+    };
+  }
+  const isVariable = kind.toLowerCase() === "env";
+  if (rest !== "" && !(isVariable && rest === "!")) return undefined;
+  return {
+    server: isVariable ? "missing environment variable name" : "missing condition",
+    wrong: `${quoteText(word.value)} is empty`,
+    remedy: isVariable ? "add the variable's name" : "add the condition",
+    span,
+  };
+}

@@ -1,0 +1,128 @@
+import { limitsOf, type MethodLimit, normalizeMethod } from "../../access/model/clients-and-methods.js";
+import type { Release } from "../../directives/directives.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { Project } from "../../project/model/project.js";
+import type { CheckFailure } from "../refusal.js";
+import { takeUntilEmpty } from "./values.js";
+
+/** The methods that httpd knows from the start (modules/http/http_protocol.c `ap_method_registry_init`). */
+export const builtInMethods =
+  "GET HEAD PUT POST DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK VERSION-CONTROL CHECKOUT UNCHECKOUT CHECKIN UPDATE LABEL REPORT MKWORKSPACE MKACTIVITY BASELINE-CONTROL MERGE".split(
+    " ",
+  );
+
+/** The method names known so far while reading. */
+export class MethodRegistry {
+  private readonly known = new Set(builtInMethods);
+
+  /** Takes note of a directive that registers names: Limit sections, RegisterHttpMethod, mod_actions' Script. */
+  define(directive: Directive, inHtaccess: boolean): void {
+    if (inHtaccess) return;
+    const { key } = directive;
+    const words = directive.arguments;
+    if (key === "<limit" || key === "<limitexcept" || key === "registerhttpmethod") {
+      for (const word of words) this.known.add(word.value);
+    } else if (key === "script" && words[0]) this.known.add(words[0].value);
+  }
+
+  has(name: string): boolean {
+    return this.known.has(name);
+  }
+}
+
+const methodsByProject = new WeakMap<Project, MethodRegistry>();
+
+/** The methods that the server has numbers for once it has read its configuration. */
+export function collectRegisteredMethods(project: Project): MethodRegistry {
+  const before = methodsByProject.get(project);
+  if (before) return before;
+  const methods = new MethodRegistry();
+  const define = (directive: Directive) => {
+    methods.define(directive, false);
+    directive.children?.forEach(define);
+  };
+  project.directives.forEach(define);
+  methodsByProject.set(project, methods);
+  return methods;
+}
+
+/** What the server refuses about the methods of a Limit or LimitExcept section (server/core.c `ap_limit_section`). */
+export function checkLimit(
+  directive: Directive,
+  release: Release,
+  known: MethodRegistry,
+  inHtaccess: boolean,
+): CheckFailure | undefined {
+  const methods = directive.arguments;
+  const trace = directive.key === "<limit" ? methods.find((word) => word.value === "TRACE") : undefined;
+  if (trace) {
+    return {
+      server: "TRACE cannot be controlled by <Limit>, see TraceEnable",
+      wrong: "`<Limit>` cannot rule the method TRACE",
+      remedy: "take it out; `TraceEnable Off` switches it off",
+      span: directive.spanOf(trace),
+    };
+  }
+  if (release !== "2.4") return undefined;
+  const strange = inHtaccess ? methods.find((word) => !known.has(word.value)) : undefined;
+  if (strange) {
+    const upper = strange.value.toUpperCase();
+    return {
+      server: `Could not register method '${strange.value}' for ${directive.name} from .htaccess configuration`,
+      wrong: `the server knows no method ${quoteText(strange.value)}, and a \`.htaccess\` file cannot make one known`,
+      remedy: known.has(upper) ? `write \`${upper}\`: case counts` : "take it out",
+      span: directive.spanOf(strange),
+    };
+  }
+  const outer = intersectLimits(limitsOf(directive));
+  const inner = intersectLimits([
+    ...limitsOf(directive),
+    { except: directive.key === "<limitexcept", methods: methods.map((word) => word.value) },
+  ]);
+  const { span } = directive;
+  if (!inner.except && inner.methods.size === 0) {
+    const server = `${directive.name}> directive excludes all methods`;
+    return { server, wrong: "no method is left inside this section", remedy: "take it out of the one around it", span };
+  }
+  if (inner.except !== outer.except || inner.methods.size !== outer.methods.size) return undefined;
+  const server = `${directive.name}> directive specifies methods already excluded`;
+  return { server, wrong: "this section changes nothing about the methods", remedy: "take it out", span };
+}
+
+/** Nested limits as one set of methods, or as all but a set. */
+function intersectLimits(limits: readonly MethodLimit[]): { except: boolean; methods: ReadonlySet<string> } {
+  let except = true;
+  let methods: readonly string[] = [];
+  for (const limit of limits) {
+    const named = limit.methods.map(normalizeMethod);
+    const before = methods;
+    if (limit.except) methods = except ? [...before, ...named] : before.filter((method) => !named.includes(method));
+    else methods = named.filter((method) => before.includes(method) !== except);
+    except &&= limit.except;
+  }
+  return { except, methods: new Set(methods) };
+}
+
+/** What mod_allowmethods refuses about AllowMethods (`am_allowmethods`). */
+export function validateAllowMethods(directive: Directive, known: MethodRegistry): CheckFailure | undefined {
+  const words = takeUntilEmpty(directive.arguments);
+  if (words.length === 0) {
+    return {
+      server: "AllowMethods: No method or 'reset' keyword given",
+      wrong: "`AllowMethods` names no method",
+      remedy: "add those that are allowed, or `reset`",
+      span: directive.span,
+    };
+  }
+  if (words.length === 1 && words[0]?.value.toLowerCase() === "reset") return undefined;
+  const strange = words.find((word) => !known.has(word.value));
+  if (strange === undefined) return undefined;
+  const upper = strange.value.toUpperCase();
+  return {
+    server: `AllowMethods: Invalid Method '${strange.value}'`,
+    wrong: `the server knows no method ${quoteText(strange.value)}`,
+    remedy: known.has(upper) ? `write \`${upper}\`: case counts` : "take it out",
+    span: directive.spanOf(strange),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { Project } from "../../project/model/project.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import type { CheckFailure } from "../refusal.js";
+
+/** Those of Unix; which of them there are is up to the system that APR was built for. */
+const mechanisms = "none no default yes fcntl flock file posixsem sysvsem sem pthread".split(" ");
+
+/** What locks are for, with the module that has them (`ap_mutex_register`). */
+const modulesByType: ReadonlyMap<string, string> = new Map([
+  ["authdigest-client", "auth_digest_module"],
+  ["authn-socache", "authn_socache_module"],
+  ["cache-socache", "cache_socache_module"],
+  ["ldap-cache", "ldap_module"],
+  ["lua-ivm-shm", "lua_module"],
+  ["proxy", "proxy_module"],
+  ["proxy-balancer-shm", "proxy_balancer_module"],
+  ["rewrite-map", "rewrite_module"],
+  ["ssl-cache", "ssl_module"],
+  ["ssl-stapling", "ssl_module"],
+  ["ssl-stapling-refresh", "ssl_module"],
+]);
+
+/** Types that are always there, or that hang on how the server was built. */
+const otherTypes = ["default", "mpm-accept", "watchdog-callback", "authdigest-opaque"];
+
+/** What the server refuses about Mutex (server/util_mutex.c `ap_set_mutex`); directories are not looked for. */
+export function checkMutex(directive: Directive, project: Project): CheckFailure | undefined {
+  const [first, ...others] = directive.arguments;
+  if (first === undefined || first.value === "") {
+    return {
+      server: "Mutex requires at least a mechanism argument",
+      wrong: "`Mutex` names no mechanism",
+      remedy: "write one, such as `default`",
+      span: directive.span,
+    };
+  }
+  const mechanism = first.value.replace(/:[\s\S]*$/, "").toLowerCase();
+  if (!mechanisms.includes(mechanism)) {
+    const near = findClosestWord(mechanism, mechanisms);
+    return {
+      server: `Invalid Mutex argument ${first.value}`,
+      wrong: `${quoteText(first.value)} is no mechanism for locks`,
+      remedy: near ? `write \`${near}\`` : "write `default`, or `file:` with a directory",
+      span: directive.spanOf(first),
+    };
+  }
+  const types = others.filter((word) => word.value.toLowerCase() !== "omitpid");
+  const wrong = types.findLast((word) => checkMutexType(word.value, project) !== undefined);
+  const fault = wrong && checkMutexType(wrong.value, project);
+  if (fault) return { ...fault, span: directive.spanOf(wrong) };
+  return mechanism === "none" || mechanism === "no" ? checkMutexNone(directive, types.at(-1)) : undefined;
+}
+
+/** No type takes it, of those that come with httpd. */
+function checkMutexNone(directive: Directive, type: Argument | undefined): CheckFailure | undefined {
+  const name = type?.value ?? "default";
+  if (name !== "default" && !modulesByType.has(name)) return undefined;
+  return {
+    server: `None is not allowed for mutex type ${name}`,
+    wrong: `locks of the type ${quoteText(name)} cannot be \`none\``,
+    remedy: "write a mechanism, such as `default`",
+    span: directive.span,
+  };
+}
+
+function checkMutexType(name: string, { modules, modulesAreKnown }: Project): Omit<CheckFailure, "span"> | undefined {
+  const server = `Mutex type ${name} is not valid`;
+  if (name === "mpm-accept" && modulesAreKnown && modules.has("mpm_event_module"))
+    return {
+      server,
+      wrong: "mod_mpm_event has no lock `mpm-accept`",
+      remedy: "take it out",
+    };
+  if (otherTypes.includes(name)) return undefined;
+  const module = modulesByType.get(name);
+  if (module !== undefined) {
+    if (!modulesAreKnown || modules.has(module)) return undefined;
+    return {
+      server,
+      wrong: `the locks \`${name}\` need \`${module}\`, which is not loaded`,
+      remedy: "load the module, or take the word out",
+      missing: module,
+    };
+  }
+  // A module from elsewhere may have locks of its own.
+  if (modules.hasAnyThirdParty()) return undefined;
+  const near = findClosestWord(name, [...modulesByType.keys(), ...otherTypes]);
+  return {
+    server,
+    wrong: `no locks are called ${quoteText(name)}`,
+    remedy: near ? `write \`${near}\`: case counts` : "take the word out",
+  };
+}

@@ -1,0 +1,240 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Release } from "../../directives/directives.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import type { CheckFailure } from "../refusal.js";
+import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
+
+export const optionNames =
+  "Indexes Includes IncludesNOEXEC FollowSymLinks SymLinksIfOwnerMatch ExecCGI MultiViews RunScripts None All".split(
+    " ",
+  );
+
+/** Whether a word is among names, in any case. */
+export function includesName(names: readonly string[], word: string): boolean {
+  return names.some((name) => name.toLowerCase() === word.toLowerCase());
+}
+
+/** A word that a directive does not know. */
+export function buildUnknownWordFailure(
+  directive: Directive,
+  word: Argument,
+  server: string,
+  what: string,
+  names: readonly string[],
+): CheckFailure {
+  const unsigned = (text: string) => text.replace(/^[+-]/, "");
+  const near = findClosestWord(unsigned(word.value), names);
+  const parts = word.value.split(",");
+  const isList = parts.length > 1 && parts.every((part) => part === "" || includesName(names, unsigned(part)));
+  const guess = near ? `did you mean \`${near}\`?` : "correct it or take it out";
+  return {
+    server,
+    wrong: `${word.value === "" ? "an empty word" : quoteText(word.value)} is no ${what}`,
+    remedy: isList ? "put spaces between the words, and no commas" : guess,
+    span: directive.spanOf(word),
+  };
+}
+
+/** What the server refuses about Options (server/core.c `set_options`); 2.2 checks only that the options exist. */
+export function checkOptionsDirective(directive: Directive, release: Release): CheckFailure | undefined {
+  let signed = false;
+  let whole = false;
+  const words = directive.arguments;
+  for (const [index, word] of words.entries()) {
+    const span = directive.spanOf(word);
+    const hasSign = /^[+-]/.test(word.value);
+    const name = word.value.slice(hasSign ? 1 : 0);
+    if (release === "2.4" && (hasSign ? !signed && index > 0 && !whole : signed))
+      return checkMixedSigns(directive, words);
+    signed ||= hasSign;
+    if (!includesName(optionNames, name))
+      return buildUnknownWordFailure(directive, word, `Illegal option ${name}`, "option", optionNames);
+    if (release === "2.4" && /^(none|all)$/i.test(name)) {
+      const title = name.toLowerCase() === "none" ? "None" : "All";
+      if (index > 0) {
+        const server = `'Options ${title}' must be the first ${title === "None" ? "Option" : "option"} given.`;
+        return { server, wrong: `\`${title}\` stands behind other options`, remedy: "let it stand alone", span };
+      }
+      if (hasSign) {
+        const server = `You may not use 'Options +${title}' or 'Options -${title}'.`;
+        return { server, wrong: `\`${title}\` takes no sign`, remedy: "write it without", span };
+      }
+      whole = true;
+    }
+  }
+  return undefined;
+}
+
+function checkMixedSigns(directive: Directive, words: readonly Argument[]): CheckFailure {
+  const signed = words.filter((word) => /^[+-]/.test(word.value));
+  const bare = words.filter((word) => !signed.includes(word));
+  const [odd] = signed.length < bare.length ? signed : bare;
+  const isAlone = odd !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
+  return {
+    server: "Either all Options must start with + or -, or no Option may.",
+    wrong: `${quoteText(directive.argumentText)} has options with and without a sign`,
+    remedy: "give all of them a sign to change what is inherited, or none to replace it",
+    span: isAlone ? directive.spanOf(odd) : directive.span,
+  };
+}
+
+/**
+ * The options without signs that come to the same as some with and some without did on 2.2, where the first without a sign
+ * let go of those before it (server/core.c `set_options`). Undefined where sections inside would inherit something else.
+ */
+export function resolveMixedOptions(words: readonly string[]): string | undefined {
+  let options = new Set<string>();
+  const added = new Set<string>();
+  const removed = new Set<string>();
+  let isPlain = false;
+  for (const word of words) {
+    const [, sign = "", name = ""] = /^([+-]?)(.*)$/.exec(word) ?? [];
+    const option = singleOptions.find((each) => each.toLowerCase() === name.toLowerCase());
+    if (option === undefined) return undefined;
+    if (sign === "" && !isPlain) options = new Set();
+    isPlain ||= sign === "";
+    if (sign !== "") (sign === "+" ? added : removed).add(option);
+    if (sign !== "") (sign === "+" ? removed : added).delete(option);
+    if (sign === "-") options.delete(option);
+    else options.add(option);
+  }
+  const isInherited =
+    [...added].every((option) => options.has(option)) && ![...removed].some((option) => options.has(option));
+  if (!isInherited) return undefined;
+  return options.size === 0 ? "None" : [...options].join(" ");
+}
+
+/** Those that stand for one thing, whatever the others are. */
+const singleOptions = "Indexes Includes FollowSymLinks SymLinksIfOwnerMatch ExecCGI MultiViews".split(" ");
+
+export const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
+
+/** What the server refuses about AllowOverride (server/core.c `set_override`, `set_allow_opts`). */
+export function checkAllowOverride(directive: Directive): CheckFailure | undefined {
+  for (const word of directive.arguments) {
+    const [name = "", ...rest] = word.value.split("=");
+    const options = rest.join("=");
+    const span = directive.spanOf(word);
+    if (!includesName(overrideNames, name))
+      return buildUnknownWordFailure(
+        directive,
+        word,
+        `Illegal override option ${name}`,
+        "class of directives",
+        overrideNames,
+      );
+    if (name.toLowerCase() === "nonfatal" && rest.length === 0) {
+      const server = `=Override, =Unknown or =All expected after ${name}`;
+      return { server, wrong: "`Nonfatal` does not say what for", remedy: "write `Nonfatal=All`", span };
+    }
+    if (name.toLowerCase() !== "options") continue;
+    const option = options.split(",").find((each) => each !== "" && !includesName(optionNames, each));
+    if (option === undefined) continue;
+    const near = findClosestWord(option, optionNames);
+    return {
+      server: `Illegal option ${option}`,
+      wrong: `${quoteText(option)} is no option`,
+      remedy: near ? `did you mean \`${near}\`?` : "correct it or take it out",
+      span,
+    };
+  }
+  return undefined;
+}
+
+/** What the server refuses about AllowOverrideList; names that it does not know are only warned of. */
+export function checkAllowOverrideList(directive: Directive): CheckFailure | undefined {
+  const words = takeUntilEmpty(directive.arguments);
+  const none = words.find((word) => word.value.toLowerCase() === "none");
+  if (none === undefined || words.length === 1) return undefined;
+  return {
+    server: "'None' not allowed with other directives in AllowOverrideList",
+    wrong: "`None` stands beside directives that are allowed",
+    remedy: "take it out, or let it stand alone",
+    span: directive.spanOf(none),
+  };
+}
+
+export const etagNames = "None All Size MTime INode Digest LMTime LastModified".split(" ");
+
+/** What the server refuses about FileETag (server/core.c `set_etag_bits`). */
+export function checkFileEtag(directive: Directive): CheckFailure | undefined {
+  for (const word of directive.arguments) {
+    const name = word.value.replace(/^[+-]/, "");
+    const server = `Unknown keyword '${name}' for FileETag directive`;
+    if (!includesName(etagNames, name))
+      return buildUnknownWordFailure(directive, word, server, "part of an ETag", etagNames.slice(0, 6));
+    if (name === word.value || !/^(none|all)$/i.test(name)) continue;
+    return {
+      server: `FileETag keyword '${name}' cannot be used with '+' or '-'`,
+      wrong: `\`${name}\` takes no sign`,
+      remedy: "write it without",
+      span: directive.spanOf(word),
+    };
+  }
+  return undefined;
+}
+
+const indexFlags =
+  "FancyIndexing FoldersFirst HTMLTable IconsAreLinks IgnoreCase IgnoreClient ScanHTMLTitles SuppressColumnSorting SuppressDescription SuppressHTMLPreamble SuppressIcon SuppressLastModified SuppressSize SuppressRules TrackModified VersionSort XHTML ShowForbidden AddAltClass".split(
+    " ",
+  );
+export const indexNames = [
+  ...indexFlags,
+  ..."None IconWidth IconHeight NameWidth DescriptionWidth UseOldDateFormat".split(" "),
+];
+const indexValues = "IconWidth= IconHeight= NameWidth= DescriptionWidth= Type= Charset=".split(" ");
+
+/** The least width that a column of a listing may have, where one is said. */
+const minimumWidths: Readonly<Record<string, number>> = { namewidth: 5, descriptionwidth: 12 };
+
+/** What mod_autoindex refuses about IndexOptions (`add_opts`). */
+export function checkIndexOptions(directive: Directive): CheckFailure | undefined {
+  let isNone = false;
+  for (const word of takeUntilEmpty(directive.arguments)) {
+    const fault = checkIndexOption(directive, word);
+    if (fault) return fault;
+    if (word.value.toLowerCase() === "none") isNone = true;
+    else if (isNone && includesName(indexFlags, word.value)) {
+      return {
+        server: "Cannot combine other IndexOptions keywords with 'None'",
+        wrong: `${quoteText(word.value)} stands behind \`None\``,
+        remedy: "take one of them out",
+        span: directive.spanOf(word),
+      };
+    }
+  }
+  return undefined;
+}
+
+function checkIndexOption(directive: Directive, word: Argument): CheckFailure | undefined {
+  const sign = /^[+-]/.exec(word.value)?.[0] ?? "";
+  const text = word.value.slice(sign.length);
+  const span = directive.spanOf(word);
+  const refuse = (server: string, wrong: string, remedy: string): CheckFailure => ({ server, wrong, remedy, span });
+  const key = text.toLowerCase().replace(/=.*$/s, "");
+  if (text.includes("=") ? !includesName(indexValues, `${key}=`) : !includesName(indexNames, text))
+    return buildUnknownWordFailure(
+      directive,
+      word,
+      "Invalid directory indexing option",
+      "option of listings",
+      indexNames,
+    );
+  if (key === "none" && sign !== "")
+    return refuse("Cannot combine '+' or '-' with 'None' keyword", "`None` takes no sign", "write it without");
+  const name = indexNames.find((each) => each.toLowerCase() === key) ?? key;
+  const least = minimumWidths[key];
+  if (!text.includes("=")) {
+    if (least === undefined || sign === "-") return undefined;
+    const server = `${name} with no value may only appear as '-${name}'`;
+    return refuse(server, `\`${name}\` does not say how wide`, `write \`${name}=*\``);
+  }
+  if (sign === "-" && /^(icon|name|description)/.test(key))
+    return refuse(`Cannot combine '-' with ${name}=n`, `\`-${name}\` takes no number`, "take the number out");
+  const width = parseLeadingNumber(text.slice(key.length + 1)) ?? 0;
+  if (least === undefined || text.startsWith("*", key.length + 1) || width === 0 || width >= least) return undefined;
+  const server = `${name} value must be greater than ${least}`;
+  return refuse(server, `${quoteText(text)} is too narrow`, `write a number from ${least} on, or \`*\``);
+}

@@ -1,0 +1,173 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import { type CheckContext, type CheckFailure, hasDirectoryPath } from "../refusal.js";
+import { checkPattern } from "./patterns.js";
+
+const proxyPatternMessage = "Regular expression could not be compiled.";
+
+/** What the server refuses about ProxyPass and ProxyPassMatch (modules/proxy/mod_proxy.c `add_pass`). */
+export function checkProxyPass(directive: Directive, look: CheckContext): CheckFailure | undefined {
+  const isMatch = directive.key === "proxypassmatch";
+  const inSection = hasDirectoryPath(look);
+  if (inSection === undefined) return undefined;
+  const words = directive.arguments;
+  if (isMatch && !inSection && words[0]?.value === "~") return checkProxyTilde(directive, words[0]);
+  const hasTilde = !inSection && !isMatch && words[0]?.value === "~";
+  const given = hasTilde ? words.slice(1) : words;
+  const [path, target, ...parameters]: readonly (Argument | undefined)[] = inSection ? [undefined, ...given] : given;
+  const strange = parameters.find(
+    (word) => word !== undefined && !word.value.includes("=") && !/^(?:nocanon|interpolate|noquery)$/i.test(word.value),
+  );
+  if (strange) {
+    const isPath = inSection && target?.value.startsWith("/");
+    return {
+      server: isPath
+        ? "ProxyPass|ProxyPassMatch can not have a path when defined in a location."
+        : "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
+      wrong: isPath
+        ? `${quoteText(target?.value ?? "")} is a path, and the section says already which one is meant`
+        : `${quoteText(strange.value)} is no parameter of \`${directive.name}\``,
+      remedy: isPath ? "take it out" : "write parameters as `key=value`, and take out the rest",
+      span: directive.spanOf(isPath && target ? target : strange),
+    };
+  }
+  if (target === undefined) {
+    return {
+      server: "ProxyPass|ProxyPassMatch needs a path when not defined in a location",
+      wrong: `\`${directive.name}\` does not say which path goes where`,
+      remedy: inSection ? "add the URL" : "write the path and behind it the URL",
+      span: directive.span,
+    };
+  }
+  const fault = (isMatch || hasTilde) && path ? checkPattern(directive, path, proxyPatternMessage) : undefined;
+  return fault ?? checkRelativeTarget(directive, target);
+}
+
+/** A target without scheme and host; what cannot be read at all is said with other words. */
+function checkRelativeTarget(directive: Directive, target: Argument): CheckFailure | undefined {
+  const { value } = target;
+  if (value.includes("://") || /^(?:balancer|unix):/i.test(value)) return undefined;
+  const isAddress = /^\d[\d.]*:/.test(value);
+  if (!isAddress && !/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|[A-Za-z.][^:]*$)/.test(value)) return undefined;
+  return {
+    server: `ProxyPass ${isAddress ? "Unable to parse URL: " : "URL must be absolute!: "}${value}`,
+    wrong: `${quoteText(value)} is no URL with a scheme and a host`,
+    remedy: "write one, such as `http://localhost:8080/`",
+    span: directive.spanOf(target),
+  };
+}
+
+/** What the server refuses about ProxyPassReverse by where it stands (`add_pass_reverse`). */
+export function checkProxyPassReverse(directive: Directive, look: CheckContext): CheckFailure | undefined {
+  const [, second] = directive.arguments;
+  const path = hasDirectoryPath(look);
+  const isPair = second !== undefined && second.value.toLowerCase() !== "interpolate";
+  if (path === undefined || path !== isPair) return undefined;
+  if (path) {
+    return {
+      server: "ProxyPassReverse can not have a path when defined in a location",
+      wrong: "inside a section the path is known, and `ProxyPassReverse` takes a URL alone",
+      remedy: "take the first word out",
+      span: directive.span,
+    };
+  }
+  return {
+    server: "ProxyPassReverse needs a path when not defined in a location",
+    wrong: "`ProxyPassReverse` does not say which path is meant",
+    remedy: "write the path and behind it the URL",
+    span: directive.span,
+  };
+}
+
+function checkProxyTilde(directive: Directive, word: Argument): CheckFailure {
+  return {
+    server: "ProxyPassMatch invalid syntax ('~' usage).",
+    wrong: "`ProxyPassMatch` takes a pattern without `~` before it",
+    remedy: "take the `~` out",
+    span: directive.spanOf(word),
+  };
+}
+
+/** What the server refuses about ProxyRemoteMatch's pattern. */
+export function checkProxyRemoteMatch(directive: Directive): CheckFailure | undefined {
+  const [pattern, remote] = directive.arguments;
+  // Other things about the second word are looked at first.
+  if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4})?$/i.test(remote?.value ?? "")) return undefined;
+  return checkPattern(directive, pattern, "Regular expression for ProxyRemoteMatch could not be compiled.");
+}
+
+/** What mod_proxy refuses about BalancerMember by where it stands (`add_member`); parameters are not looked at. */
+export function checkBalancerMember(directive: Directive, look: CheckContext): CheckFailure | undefined {
+  const inSection = hasDirectoryPath(look);
+  if (inSection === undefined) return undefined;
+  const names = directive.arguments.filter(({ value }) => !value.includes("="));
+  const [balancer, member, extra]: readonly (Argument | undefined)[] = inSection ? [undefined, ...names] : names;
+  if (extra) return checkExtraWord(directive, extra, inSection);
+  const { span } = directive;
+  if (!inSection && balancer === undefined) {
+    return {
+      server: "BalancerMember must define balancer name when outside <Proxy > section",
+      wrong: "`BalancerMember` names neither a balancer nor a member",
+      remedy: "put it into `<Proxy balancer://name>` and write the member's URL behind it",
+      span,
+    };
+  }
+  if (member === undefined) {
+    return {
+      server: "BalancerMember must define remote proxy server",
+      wrong: inSection
+        ? "`BalancerMember` names no member"
+        : "outside of a section the first word of `BalancerMember` is the balancer, and no member follows",
+      remedy: inSection
+        ? "write its URL"
+        : "put it into `<Proxy balancer://name>`, or write the balancer before the URL",
+      span,
+    };
+  }
+  return inSection
+    ? checkBalancerSection(directive)
+    : balancer && checkBalancerName(balancer.value, directive, directive.spanOf(balancer));
+}
+
+function checkExtraWord(directive: Directive, extra: Argument, inSection: boolean): CheckFailure {
+  return {
+    server: inSection
+      ? "BalancerMember can not have a balancer name when defined in a location"
+      : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
+    wrong: inSection
+      ? `the section says which balancer is meant, and ${quoteText(extra.value)} is a word too many`
+      : `${quoteText(extra.value)} is no parameter of \`BalancerMember\``,
+    remedy: "take it out, and write parameters as `key=value`",
+    span: directive.spanOf(extra),
+  };
+}
+
+/** The path of the section around is taken for the balancer's name, whatever it is. */
+function checkBalancerSection(directive: Directive): CheckFailure | undefined {
+  const { parent } = directive;
+  const path = parent?.arguments[0]?.value;
+  if (parent === undefined || path === undefined || !/^<(?:location|proxy)$/.test(parent.key) || path === "~")
+    return undefined;
+  return checkBalancerName(path, directive, directive.span, parent);
+}
+
+function checkBalancerName(
+  name: string,
+  directive: Directive,
+  span: CheckFailure["span"],
+  section?: Directive,
+): CheckFailure | undefined {
+  if (name.includes("://")) return undefined;
+  return {
+    server: `BalancerMember Bad syntax for a balancer name (${name.toLowerCase()})`,
+    wrong: section
+      ? `\`${section.name}>\` stands for the balancer ${quoteText(name)}, which is no name of one`
+      : `${quoteText(name)} is no name of a balancer`,
+    remedy: section
+      ? "put the line into `<Proxy balancer://name>`"
+      : `put ${quoteText(directive.name)} into \`<Proxy balancer://name>\`, or write the name in full: \`balancer://${name}\``,
+    span,
+    ...(section ? { related: [{ message: "the section is opened here", span: section.span }] } : {}),
+  };
+}

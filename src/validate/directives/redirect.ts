@@ -1,0 +1,120 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import { type CheckContext, type CheckFailure, hasDirectoryPath } from "../refusal.js";
+import { checkPattern } from "./patterns.js";
+import { parseLeadingNumber } from "./values.js";
+
+const redirectPatternMessage = "Regular expression could not be compiled.";
+
+const statusWords = ["permanent", "temp", "seeother", "gone"];
+
+/** What the first word of a redirect says: a status that leads elsewhere, one that does not, or none at all. */
+function redirectKind(word: string): "away" | "nowhere" | "none" {
+  if (/^(permanent|temp|seeother)$/i.test(word)) return "away";
+  if (word.toLowerCase() === "gone") return "nowhere";
+  if (!/^\d/.test(word)) return "none";
+  const status = parseLeadingNumber(word) ?? 0;
+  return status >= 300 && status < 400 ? "away" : "nowhere";
+}
+
+/**
+ * What the server refuses about Redirect, RedirectTemp, RedirectPermanent and RedirectMatch
+ * (modules/mappers/mod_alias.c `add_redirect_internal`).
+ */
+export function checkRedirect(directive: Directive, look: CheckContext): CheckFailure | undefined {
+  const [first, second, third] = directive.arguments;
+  if (first === undefined) return undefined;
+  const kind = redirectKind(first.value);
+  if (third && kind === "none") return buildBadStatusFailure(directive, first);
+  // Where a path is known the words may be an expression, and the path is that of the section.
+  const alone = kind === "away" ? second && !third : kind === "none" ? !second : !second;
+  if (alone && hasDirectoryPath(look) !== false) return undefined;
+  const [from, to] = kind === "none" ? [first, second] : [second, third];
+  const isMatch = directive.key === "redirectmatch";
+  const bad = isMatch && from ? checkPattern(directive, from, redirectPatternMessage) : undefined;
+  return bad ?? checkRedirectTarget(directive, kind === "nowhere", isMatch, to);
+}
+
+function buildBadStatusFailure(directive: Directive, word: Argument): CheckFailure {
+  const near = findClosestWord(word.value, statusWords);
+  const isPath = word.value.startsWith("/");
+  const statuses = "write a number such as `301`, or `permanent`, `temp`, `seeother` or `gone`";
+  return {
+    server: "Redirect: invalid first argument (of three)",
+    wrong: `${quoteText(word.value)} is no status, which the first of three words must be`,
+    remedy: near ? `write \`${near}\`` : isPath ? "take the last word out, or write a status in front" : statuses,
+    span: directive.arguments.some((each) => each.value.startsWith("#")) ? directive.span : directive.spanOf(word),
+  };
+}
+
+function checkRedirectTarget(
+  directive: Directive,
+  isGone: boolean,
+  isMatch: boolean,
+  target: Argument | undefined,
+): CheckFailure | undefined {
+  if (isGone) {
+    return (
+      target && {
+        server: "Redirect URL not valid for this status",
+        wrong: "a redirect with this status leads nowhere, and here is a URL",
+        remedy: "take the URL out, or write a status from 300 to 399",
+        span: directive.spanOf(target),
+      }
+    );
+  }
+  if (target === undefined) {
+    return {
+      server: "URL to redirect to is missing",
+      wrong: `\`${directive.name}\` does not say where to`,
+      remedy: "write the path and behind it the URL that it leads to",
+      span: directive.span,
+    };
+  }
+  if (isMatch || /^(?:\/|[A-Za-z0-9+.-]+:)/.test(target.value)) return undefined;
+  return {
+    server: "Redirect to non-URL",
+    wrong: `${quoteText(target.value)} is no URL and no path`,
+    remedy: "start it with `/`, or with `https://` and a host",
+    span: directive.spanOf(target),
+  };
+}
+
+/** What the server refuses about AliasMatch and ScriptAliasMatch. */
+export function checkAliasMatch(directive: Directive): CheckFailure | undefined {
+  const [pattern] = directive.arguments;
+  return pattern && checkPattern(directive, pattern, redirectPatternMessage);
+}
+
+/** What the server refuses about Alias and ScriptAlias by where they stand. */
+export function checkAliasPlacement(directive: Directive, look: CheckContext): CheckFailure | undefined {
+  const [first, second] = directive.arguments;
+  const path = hasDirectoryPath(look);
+  if (first === undefined || path === undefined || path === (second === undefined)) return undefined;
+  if (path) {
+    return {
+      server: `${directive.name} cannot occur within directory context`,
+      wrong: `\`${directive.name}\` inside a section takes one word, since the section says which path is meant`,
+      remedy: "take the first word out, or move the line out of the section",
+      span: directive.span,
+    };
+  }
+  return {
+    server: "Alias must have two arguments when used globally",
+    wrong: `\`${directive.name}\` does not say which path leads where`,
+    remedy: "write the path of the URL and behind it that of the file",
+    span: directive.span,
+  };
+}
+
+/**
+ * Whether the server knows a path for where a directive stands: in a section but VirtualHost, and in `.htaccess` files;
+ * undefined at the top of a fragment, which may stand in any of these.
+ */
+export function hasDirectoryPath({ standing }: CheckContext): boolean | undefined {
+  if (standing.inHtaccess) return true;
+  if (standing.place === "unknown") return undefined;
+  return standing.place !== "server" && standing.place !== "virtualhost";
+}

@@ -1,0 +1,99 @@
+import type { Argument } from "../../../grammar/ast.js";
+import { parseExpression } from "../../../grammar/expression/expression.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { CheckFailure } from "../refusal.js";
+import { checkPattern } from "./patterns.js";
+
+/** Sections that the server reads by their closing `>`, and which of them may be empty before it. */
+const mayBeEmpty = new Set(["<requireall", "<requireany", "<requirenone", "<else"]);
+const bracketTerminated = new Set([
+  ...mayBeEmpty,
+  ..."<directory <directorymatch <location <locationmatch <files <filesmatch <virtualhost".split(" "),
+  ..."<limit <limitexcept <if <elseif <authzprovideralias <authnprovideralias".split(" "),
+]);
+
+/** What the server refuses about a section's opening line (server/core.c, modules/aaa/mod_authz_core.c). */
+export function checkSectionBracket(directive: Directive): CheckFailure | undefined {
+  if (!bracketTerminated.has(directive.key)) return undefined;
+  const text = directive.argumentText;
+  const close = text.lastIndexOf(">");
+  const takesNone = directive.key.startsWith("<require") || directive.key === "<else";
+  const isRight = close > 0 ? !takesNone : close === 0 && mayBeEmpty.has(directive.key);
+  if (isRight) return undefined;
+  const title = `\`${directive.name}>\``;
+  const { span } = directive;
+  if (close < 0) {
+    return {
+      server: `${directive.name}> directive missing closing '>'`,
+      wrong: `${title} is opened without \`>\``,
+      remedy: "add it",
+      span,
+    };
+  }
+  if (close > 0) {
+    const server =
+      directive.key === "<else" ? "does not take an argument" : "directive doesn't take additional arguments";
+    return {
+      server: `${directive.name}> ${server}`,
+      wrong: `${title} takes no words, and here stands ${quoteText(text.slice(0, close).trim())}`,
+      remedy: "take them out",
+      span,
+    };
+  }
+  return {
+    server: `${directive.name}> directive requires additional arguments`,
+    wrong: `${title} does not say what it is for`,
+    remedy: "add it before the `>`",
+    span,
+  };
+}
+
+/** How a section takes a pattern: always; where `~` stands before it; always, and `~` may stand before it. */
+type PatternUse = "always" | "tilde" | "both";
+
+/** What the server refuses about the words of a section that takes one path, name or pattern. */
+export function checkSectionPath(directive: Directive, use: PatternUse): CheckFailure | undefined {
+  const words = directive.arguments;
+  if (use === "always" && words[0]?.value === "~" && words.length > 1) return checkSectionTilde(directive, words[0]);
+  const hasTilde = use !== "always" && words[0]?.value === "~";
+  const word = words[hasTilde ? 1 : 0];
+  if (word === undefined) return undefined;
+  const isPattern = hasTilde || use !== "tilde";
+  const fault = isPattern ? checkPattern(directive, word, "Regex could not be compiled") : undefined;
+  return fault ?? checkExtraSectionWords(directive, hasTilde ? 2 : 1, "not (yet) supported");
+}
+
+/** A section for patterns takes `~` for one. */
+function checkSectionTilde(directive: Directive, word: Argument): CheckFailure {
+  return {
+    server: `Multiple ${directive.name}> arguments not (yet) supported.`,
+    wrong: `\`${directive.name}>\` takes its pattern without \`~\` before it`,
+    remedy: "take the `~` out",
+    span: directive.spanOf(word),
+    when: "closing",
+  };
+}
+
+/** What the server refuses about the words of If and ElseIf, whose expression it could read. */
+export function checkSectionCondition(directive: Directive): CheckFailure | undefined {
+  const [condition, ...more] = directive.arguments;
+  if (condition === undefined || more.length === 0 || "error" in parseExpression(condition.value)) return undefined;
+  return checkExtraSectionWords(directive, 1, "not supported");
+}
+
+/** More words than a section takes. The server says so when it has read what stands in the section. */
+function checkExtraSectionWords(directive: Directive, taken: number, said: string): CheckFailure | undefined {
+  const words = directive.arguments;
+  const [first] = words.slice(taken);
+  const last = words.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const isSplit = words[taken - 1]?.quote === "none" && first.quote === "none";
+  return {
+    server: `Multiple ${directive.name}> arguments ${said}.`,
+    wrong: `\`${directive.name}>\` takes one word, and here follows ${quoteText(first.value)}`,
+    remedy: isSplit ? "put it in quotes if it is one, else write a section for each" : "write a section for each",
+    span: directive.spanOf({ start: first.start, end: last.end }),
+    when: "closing",
+  };
+}

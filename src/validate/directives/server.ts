@@ -1,0 +1,91 @@
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { CheckFailure } from "../refusal.js";
+import { parseLeadingNumber } from "./values.js";
+
+/** What the server says about Error, which it always refuses (server/core.c `generate_error`). */
+export function checkErrorDirective(directive: Directive): CheckFailure | undefined {
+  const text = directive.argumentText;
+  const isQuoted = text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0));
+  // One quote alone makes it say nothing.
+  if (text.length === 1 && /["']/.test(text)) return undefined;
+  return {
+    server: isQuoted ? text.slice(1, -1) : text || "The Error directive was used with no message.",
+    wrong: "`Error` stops the server with its message wherever it is read",
+    remedy: "do what it asks for, or put it behind the condition that it is meant for",
+    span: directive.span,
+  };
+}
+
+/** Port of 1.3 is known, and always refused. */
+export function checkPort(directive: Directive): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  return {
+    server: "Port was replaced with Listen in Apache 2.0",
+    wrong: "there is no `Port` any more",
+    remedy: `write \`Listen ${word?.value ?? ""}\` in place of it, and the port of the server's own name behind \`ServerName\``,
+    span: directive.span,
+  };
+}
+
+/** Directives that are known for nothing but what the server says of them (`ap_set_deprecated`). */
+export function checkRemovedDirective(directive: Directive, server: string): CheckFailure {
+  const instead = /use (\w+(?: \w+)?)\.$/i.exec(server)?.[1] ?? "";
+  return {
+    server,
+    wrong: `there is no \`${directive.name}\` any more`,
+    remedy: `write \`${instead}\` in its place`,
+    span: directive.span,
+  };
+}
+
+/** What the server refuses about KeepAliveTimeout (server/util.c `ap_timeout_parameter_parse`). */
+export function checkKeepAliveTimeout(directive: Directive): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  if (word === undefined || /^[\t-\r ]*[+-]?\d*(?:$|h|s|ms|mi)/.test(word.value)) return undefined;
+  return {
+    server: "KeepAliveTimeout has wrong format",
+    wrong: `${quoteText(word.value)} is no time`,
+    remedy: "write a number of seconds, or one with `ms` behind it",
+    span: directive.spanOf(word),
+  };
+}
+
+/** What the server refuses about UserDir, which counts its words itself. */
+export function checkUserDir(directive: Directive): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  if (word !== undefined && word.value !== "") return undefined;
+  return {
+    server: "UserDir requires an argument.",
+    wrong: "`UserDir` names no directory",
+    remedy: "add it, or `disabled`",
+    span: directive.span,
+  };
+}
+
+/** The response codes that 2.4.71 has a line for (modules/http/http_protocol.c `status_lines`). */
+const knownStatusCodes = new Set([
+  ...[100, 101, 102, 103],
+  ...[200, 201, 202, 203, 204, 205, 206, 207, 208, 226],
+  ...[300, 301, 302, 303, 304, 305, 307, 308],
+  ...[400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417],
+  ...[421, 422, 423, 424, 426, 428, 429, 431, 451],
+  ...[500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511],
+]);
+
+/** Whether the server knows a response code; undefined stands for a number that is not looked into. */
+export function isKnownStatus(code: number | undefined): boolean {
+  return code === undefined || knownStatusCodes.has(code);
+}
+
+/** What the server refuses about the code of ErrorDocument (server/core.c `set_error_document`). */
+export function checkErrorDocument(directive: Directive): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  if (word === undefined || isKnownStatus(parseLeadingNumber(word.value))) return undefined;
+  return {
+    server: `Unsupported HTTP response code ${word.value}`,
+    wrong: `the server knows no response code ${quoteText(word.value)}`,
+    remedy: "write one such as `404`",
+    span: directive.spanOf(word),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import type { Project } from "../../project/model/project.js";
+import type { CheckFailure } from "../refusal.js";
+import { buildUnknownWordFailure, includesName } from "./options.js";
+
+const protocolNames = "all SSLv2 SSLv3 TLSv1 TLSv1.1 TLSv1.2 TLSv1.3".split(" ");
+
+/**
+ * What mod_ssl refuses about SSLProtocol and SSLProxyProtocol. Whether SSLv3 is taken depends on the OpenSSL that it is
+ * built with.
+ */
+export function checkSslProtocol(directive: Directive): CheckFailure | undefined {
+  for (const word of directive.arguments) {
+    const name = word.value.replace(/^[+-]/, "");
+    if (!includesName(protocolNames, name)) {
+      const server = `${directive.name}: Illegal protocol '${name}'`;
+      return buildUnknownWordFailure(directive, word, server, "protocol", protocolNames);
+    }
+    if (name.toLowerCase() !== "sslv2" || word.value.startsWith("-")) continue;
+    return {
+      server: "SSLProtocol: SSLv2 is no longer supported",
+      wrong: "2.4 has no SSLv2",
+      remedy: "take it out; `-SSLv2` may stay",
+      span: directive.spanOf(word),
+    };
+  }
+  return undefined;
+}
+
+/** What keeps sessions, with the module that brings it. */
+const cacheModules: ReadonlyMap<string, string> = new Map([
+  ["shmcb", "socache_shmcb_module"],
+  ["default", "socache_shmcb_module"],
+  ["dbm", "socache_dbm_module"],
+  ["memcache", "socache_memcache_module"],
+  ["redis", "socache_redis_module"],
+  ["dc", "socache_dc_module"],
+]);
+
+/** What 2.2 called by another name. */
+const renamedCacheKinds: ReadonlyMap<string, string> = new Map([
+  ["shm", "shmcb"],
+  ["shmht", "shmcb"],
+]);
+
+/** The module that keeps sessions as the word of SSLSessionCache says, by its identifier. */
+export function sessionCacheModule(word: string): string | undefined {
+  const [kind = ""] = word.split(":", 1);
+  return cacheModules.get(renamedCacheKinds.get(kind) ?? kind);
+}
+
+/** What mod_ssl refuses about SSLSessionCache by its kind; it then lists those that it knows, in no fixed order. */
+export function checkSessionCache(
+  directive: Directive,
+  { modules, modulesAreKnown }: Project,
+): CheckFailure | undefined {
+  const [word] = directive.arguments;
+  if (word === undefined || /^(?:none|nonenotnull)$/i.test(word.value)) return undefined;
+  const [kind = ""] = word.value.split(":", 1);
+  const module = cacheModules.get(kind);
+  const isCertain = module === undefined ? modules.unknown.length === 0 : modulesAreKnown && !modules.has(module);
+  if (!isCertain) return undefined;
+  return {
+    server: `SSLSessionCache: '${kind}' session cache not supported`,
+    wrong:
+      module === undefined
+        ? `2.4 keeps no sessions in ${quoteText(kind)}`
+        : `\`${kind}\` needs \`${module}\`, which is not loaded`,
+    ...(module === undefined ? {} : { missing: module }),
+    remedy: module === undefined ? "write `shmcb:` and a path" : "load the module, or write a kind that is there",
+    span: directive.spanOf(word),
+  };
+}

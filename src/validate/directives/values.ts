@@ -1,0 +1,240 @@
+import type { Argument } from "../../../grammar/ast.js";
+import type { Directive } from "../../project/model/directive.js";
+import { quoteText } from "../../project/model/problems.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import type { CheckFailure, DirectiveCheck } from "../refusal.js";
+
+/** What one word of a directive may be, where the server takes a closed set of words or a range of numbers. */
+interface AllowedValue {
+  /** As the manual spells them; case does not count. */
+  readonly words?: readonly string[];
+  readonly range?: NumberRange;
+  /** What the server says of any other word, which is `%s` in it. */
+  readonly server: string;
+  /** Which word of the directive; the first where nothing is said. */
+  readonly of?: number | "all";
+  /** `+` or `-` may stand in front, and is not part of what the server repeats. */
+  readonly signed?: true;
+}
+
+/** Numbers as C's `atoi` reads them: the digits in front count, and a text without any is 0. */
+interface NumberRange {
+  readonly least: number;
+  readonly most?: number;
+  /** 0 has a meaning of its own. */
+  readonly orZero?: true;
+  /** Nothing may stand behind the digits. */
+  readonly whole?: true;
+}
+
+type ValueOptions = Pick<AllowedValue, "of" | "signed">;
+
+const allowWords = (list: string, server: string, more: ValueOptions = {}): AllowedValue => ({
+  words: list.split(" "),
+  server,
+  ...more,
+});
+const allowNumbers = (range: NumberRange, server: string, more: ValueOptions = {}): AllowedValue => ({
+  range,
+  server,
+  ...more,
+});
+const fromZero = (server: string): AllowedValue => allowNumbers({ least: 0 }, server);
+
+const onOrOff = allowWords("On Off", "parameter must be 'on' or 'off'");
+const verifyWords = "none optional require optional_no_ca off on";
+
+function rangeCount(name: string): AllowedValue {
+  const server = `${name} requires 'none', 'default', 'unlimited' or a positive integer`;
+  return { words: ["none", "default", "unlimited"], range: { least: 1 }, server };
+}
+
+function revocationCheck(name: string): readonly AllowedValue[] {
+  const server = `${name}: Invalid argument '%s'`;
+  return [allowWords("none leaf chain", server), allowWords("no_crl_for_cert_ok", server, { of: 1 })];
+}
+
+/** By directive, each value a word. Words that only some releases of 2.4 know are among those taken. */
+export const allowedValues: Readonly<Record<string, AllowedValue | readonly AllowedValue[]>> = {
+  // server/core.c
+  AcceptPathInfo: allowWords("On Off Default", "AcceptPathInfo must be set to on, off or default"),
+  AllowEncodedSlashes: allowWords("On Off NoDecode", "AllowEncodedSlashes must be On, Off, or NoDecode"),
+  EnableMMAP: onOrOff,
+  EnableSendfile: onOrOff,
+  HostnameLookups: allowWords("On Off Double", "parameter must be 'on', 'off', or 'double'"),
+  HttpProtocolOptions: allowWords(
+    "Strict Unsafe RegisteredMethods LenientMethods Allow0.9 Require1.0",
+    "HttpProtocolOptions accepts 'Unsafe' or 'Strict' (default), 'RegisteredMethods' or 'LenientMethods' (default), and 'Require1.0' or 'Allow0.9' (default)",
+    { of: "all" },
+  ),
+  LimitInternalRecursion: allowNumbers({ least: 1 }, "The recursion limit must be greater than zero.", { of: "all" }),
+  LimitRequestBody: allowNumbers({ least: 0, whole: true }, "LimitRequestBody requires a non-negative integer."),
+  LimitRequestFields: fromZero('LimitRequestFields "%s" must be a non-negative integer (0 = no limit)'),
+  LimitRequestFieldSize: fromZero('LimitRequestFieldsize "%s" must be a non-negative integer'),
+  LimitRequestLine: fromZero('LimitRequestLine "%s" must be a non-negative integer'),
+  LimitXMLRequestBody: fromZero("LimitXMLRequestBody requires a non-negative integer."),
+  MaxMemFree: fromZero("Invalid MaxMemFree value: %s"),
+  MaxRangeOverlaps: rangeCount("MaxRangeOverlaps"),
+  MaxRangeReversals: rangeCount("MaxRangeReversals"),
+  MaxRanges: rangeCount("MaxRanges"),
+  ProtocolsHonorOrder: allowWords("On Off", "ProtocolsHonorOrder must be 'on' or 'off'"),
+  ServerSignature: allowWords("On Off EMail", "ServerSignature: use one of: off | on | email"),
+  ServerTokens: allowWords(
+    "Major Minor Min Minimal Prod ProductOnly OS Full",
+    "ServerTokens takes 1 argument: 'Prod(uctOnly)', 'Major', 'Minor', 'Min(imal)', 'OS', or 'Full'",
+  ),
+  ThreadStackSize: fromZero("Invalid ThreadStackSize value: %s"),
+  TraceEnable: allowWords("on off extended", "TraceEnable must be one of 'on', 'off', or 'extended'"),
+  UseCanonicalName: allowWords("On Off DNS", "parameter must be 'on', 'off', or 'dns'"),
+  UseCanonicalPhysicalPort: onOrOff,
+  // server/listen.c
+  ListenBacklog: allowNumbers({ least: 1 }, "ListenBacklog must be > 0"),
+  ListenCoresBucketsRatio: allowNumbers({ least: 1 }, "ListenCoresBucketsRatio must be > 0"),
+  ReceiveBufferSize: allowNumbers(
+    { least: 512, orZero: true },
+    "ReceiveBufferSize must be >= 512 bytes, or 0 for system default.",
+  ),
+  SendBufferSize: allowNumbers(
+    { least: 512, orZero: true },
+    "SendBufferSize must be >= 512 bytes, or 0 for system default.",
+  ),
+  // modules/aaa
+  AuthDigestAlgorithm: allowWords("MD5", "Unsupported algorithm in AuthDigestAlgorithm: %s"),
+  AuthMerging: allowWords("Off And Or", "AuthMerging must be one of: Off | And | Or"),
+  Satisfy: allowWords("All Any", "Satisfy either 'any' or 'all'."),
+  // modules/filters
+  CharsetOptions: allowWords(
+    "ImplicitAdd NoImplicitAdd TranslateAllMimeTypes NoTranslateAllMimeTypes",
+    "Invalid CharsetOptions option: %s",
+    { of: "all" },
+  ),
+  DeflateAlterETag: allowWords(
+    "AddSuffix NoChange Remove",
+    "DeflateAlterETAG accepts only 'NoChange', 'AddSuffix', and 'Remove'",
+  ),
+  DeflateBufferSize: allowNumbers({ least: 1 }, "DeflateBufferSize should be positive"),
+  DeflateCompressionLevel: allowNumbers({ least: 1, most: 9 }, "Compression Level must be between 1 and 9"),
+  DeflateMemLevel: allowNumbers({ least: 1, most: 9 }, "DeflateMemLevel must be between 1 and 9"),
+  DeflateWindowSize: allowNumbers({ least: 1, most: 15 }, "DeflateWindowSize must be between 1 and 15"),
+  ExtFilterOptions: allowWords("LogStderr NoLogStderr", "Invalid ExtFilterOptions option: %s", { of: "all" }),
+  XBitHack: allowWords("Off On Full", "XBitHack must be set to Off, On, or Full"),
+  // modules/generators, modules/http, modules/mappers
+  Action: allowWords("virtual", "unrecognized option '%s'", { of: 2 }),
+  ForceLanguagePriority: allowWords("None Prefer Fallback", "Invalid ForceLanguagePriority option %s", { of: "all" }),
+  IndexOrderDefault: [
+    allowWords("Ascending Descending", "First keyword must be 'Ascending' or 'Descending'"),
+    allowWords("Name Date Size Description", "Second keyword must be 'Name', 'Date', 'Size', or 'Description'", {
+      of: 1,
+    }),
+  ],
+  MultiviewsMatch: allowWords("Any NegotiatedOnly Filters Handlers", "Unrecognized option '%s'", { of: "all" }),
+  // modules/metadata
+  CookieSameSite: allowWords("None Lax Strict", "CookieSameSite accepts 'Strict', 'Lax', or 'None'"),
+  CookieStyle: allowWords("Netscape Cookie Cookie2 RFC2109 RFC2965", "Invalid CookieStyle keyword: '%s'"),
+  // modules/proxy
+  ProxyBadHeader: allowWords("IsError Ignore StartBody", "ProxyBadHeader must be one of: IsError | Ignore | StartBody"),
+  ProxyErrorOverride: allowWords("On Off", "ProxyErrorOverride first parameter must be one of: off | on"),
+  ProxyIOBufferSize: allowNumbers(
+    { least: 512, orZero: true },
+    "ProxyIOBufferSize must be >= 512 bytes, or 0 for system default.",
+  ),
+  ProxyReceiveBufferSize: allowNumbers(
+    { least: 512, orZero: true },
+    "ProxyReceiveBufferSize must be >= 512 bytes, or 0 for system default.",
+  ),
+  ProxyStatus: allowWords("Off On Full", "ProxyStatus must be one of: off | on | full"),
+  ProxyTimeout: allowNumbers({ least: 1 }, "Proxy Timeout must be at least 1 second."),
+  ProxyVia: allowWords("On Off Full Block", "ProxyVia must be one of: off | on | full | block"),
+  // modules/ssl
+  SSLCARevocationCheck: revocationCheck("SSLCARevocationCheck"),
+  SSLEngine: allowWords("on off optional", "Argument must be On or Off"),
+  SSLOptions: allowWords(
+    "StdEnvVars ExportCertData FakeBasicAuth StrictRequire OptRenegotiate LegacyDNStringFormat",
+    "SSLOptions: Illegal option '%s'",
+    { of: "all", signed: true },
+  ),
+  SSLProxyCARevocationCheck: revocationCheck("SSLProxyCARevocationCheck"),
+  SSLProxyVerify: allowWords(verifyWords, "SSLProxyVerify: Invalid argument '%s'"),
+  SSLProxyVerifyDepth: fromZero("SSLProxyVerifyDepth: Invalid argument '%s'"),
+  SSLRandomSeed: allowWords("startup connect", "SSLRandomSeed: invalid context: `%s'"),
+  SSLVerifyClient: allowWords(verifyWords, "SSLVerifyClient: Invalid argument '%s'"),
+  SSLVerifyDepth: fromZero("SSLVerifyDepth: Invalid argument '%s'"),
+};
+
+/** What looks at the words of such directives, by lower-case name. */
+export const checksOfValues: Readonly<Record<string, DirectiveCheck>> = Object.fromEntries(
+  Object.entries(allowedValues).map(([name, value]) => [
+    name.toLowerCase(),
+    checkOfValue(name, "server" in value ? [value] : value),
+  ]),
+);
+
+function checkOfValue(name: string, each: readonly AllowedValue[]): DirectiveCheck {
+  return (directive) => {
+    const given = takeUntilEmpty(directive.arguments);
+    for (const value of each) {
+      const { of = 0 } = value;
+      const looked = of === "all" ? given : given.slice(of, of + 1);
+      const wrong = looked.find((word) => !isAllowedValue(word.value, value));
+      if (wrong) return buildValueFailure(directive, name, value, wrong);
+    }
+    return undefined;
+  };
+}
+
+/** The words up to the first empty one, where the server stops to look. */
+export function takeUntilEmpty(given: readonly Argument[]): readonly Argument[] {
+  const empty = given.findIndex((word) => word.value === "");
+  return empty < 0 ? given : given.slice(0, empty);
+}
+
+function isAllowedValue(text: string, { words: known = [], range, signed }: AllowedValue): boolean {
+  const word = (signed ? text.replace(/^[+-]/, "") : text).toLowerCase();
+  return known.some((each) => each.toLowerCase() === word) || (range !== undefined && isInRange(text, range));
+}
+
+function isInRange(text: string, { least, most, orZero, whole }: NumberRange): boolean {
+  if (whole && !/^[\t-\r ]*[+-]?\d+$/.test(text)) return false;
+  const number = parseLeadingNumber(text);
+  if (number === undefined) return true;
+  return (number >= least && (most === undefined || number <= most)) || (orZero === true && number === 0);
+}
+
+/** What C's `atoi` makes of a text; undefined beyond what an `int` holds. */
+export function parseLeadingNumber(text: string): number | undefined {
+  const [, digits = "0"] = /^[\t-\r ]*([+-]?\d+)/.exec(text) ?? [];
+  const number = Number(digits);
+  return Math.abs(number) < 2 ** 31 ? number : undefined;
+}
+
+function buildValueFailure(directive: Directive, name: string, value: AllowedValue, word: Argument): CheckFailure {
+  const unsigned = value.signed ? word.value.replace(/^[+-]/, "") : word.value;
+  return {
+    server: value.server.replace("%s", () => unsigned),
+    wrong: `\`${name}\` takes ${describeAllowedValues(value)}, not ${quoteText(word.value)}`,
+    remedy: remedyFor(unsigned, value),
+    span: directive.spanOf(word),
+  };
+}
+
+function describeAllowedValues({ words: known = [], range }: AllowedValue): string {
+  const named = known.map((word) => `\`${word}\``);
+  if (range === undefined) return joinAlternatives(named);
+  const { least, most, orZero } = range;
+  const span = most === undefined ? `a number from ${least} on` : `a number from ${least} to ${most}`;
+  return joinAlternatives([...(orZero ? ["`0`"] : []), ...named, span]);
+}
+
+/** `a, b or c`. */
+function joinAlternatives(items: readonly string[]): string {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
+}
+
+function remedyFor(word: string, { words: known = [], range, of }: AllowedValue): string {
+  const near = findClosestWord(word, known);
+  if (near) return `write \`${near}\``;
+  if (range?.whole) return "write such a number with nothing behind it";
+  if (range && known.length === 0) return "write such a number";
+  if (of === "all") return "correct it or take it out";
+  return known.length === 1 ? "write that or nothing" : "write one of them";
+}

@@ -1,0 +1,161 @@
+import type { Release } from "../directives/directives.js";
+import type { NameFacts } from "../project/model/directive.js";
+import { checkCompatDirective } from "./directives/access-compat.js";
+import {
+  checkListen,
+  checkProxyProtocolExceptions,
+  checkServerName,
+  checkTrustedProxy,
+  checkVirtualHost,
+} from "./directives/addresses.js";
+import { checkHeader } from "./directives/headers.js";
+import { checkCustomLog, checkLogFormat, checkLogLevel } from "./directives/logs.js";
+import { checkLimit, validateAllowMethods } from "./directives/methods.js";
+import { checkMutex } from "./directives/mutex.js";
+import {
+  checkAllowOverride,
+  checkAllowOverrideList,
+  checkFileEtag,
+  checkIndexOptions,
+  checkOptionsDirective,
+} from "./directives/options.js";
+import { checkExpressionPatterns, checkSubstitute } from "./directives/patterns.js";
+import {
+  checkBalancerMember,
+  checkProxyPass,
+  checkProxyPassReverse,
+  checkProxyRemoteMatch,
+} from "./directives/proxy.js";
+import { checkAliasMatch, checkAliasPlacement, checkRedirect } from "./directives/redirect.js";
+import { checkAuthzProviderAlias, checkRequire } from "./directives/require.js";
+import {
+  checkRewriteBase,
+  checkRewriteCond,
+  checkRewriteMap,
+  checkRewriteOptions,
+  checkRewriteRule,
+} from "./directives/rewrite.js";
+import { checkSectionBracket, checkSectionCondition, checkSectionPath } from "./directives/sections.js";
+import {
+  checkErrorDirective,
+  checkErrorDocument,
+  checkKeepAliveTimeout,
+  checkPort,
+  checkRemovedDirective,
+  checkUserDir,
+} from "./directives/server.js";
+import { checkSetEnvIf, checkSetEnvIfExpr } from "./directives/setenvif.js";
+import { checkSessionCache, checkSslProtocol } from "./directives/ssl.js";
+import { checkExpiresByType, checkExpiresDefault, checkRequestTimeout } from "./directives/timeouts.js";
+import { checksOfValues } from "./directives/values.js";
+import { type DirectiveCheck, runInTurn } from "./refusal.js";
+
+const limitCheck: DirectiveCheck = (directive, { project, state, standing }) =>
+  checkLimit(directive, project.release, state.methods, standing.inHtaccess);
+const compatCheck: DirectiveCheck = (directive, { project }) => checkCompatDirective(directive, project.release);
+const authnProviderCheck: DirectiveCheck = (directive, { state }) => state.authnProviders.check(directive);
+const conditionCheck = runInTurn(checkExpressionPatterns, checkSectionCondition);
+
+/**
+ * What looks at the words of a directive, by its lower-case name, a section's with its `<`. Directives whose words are
+ * a closed set or a number stand in the table of values.
+ */
+const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
+  ...checksOfValues,
+  alias: checkAliasPlacement,
+  aliasmatch: checkAliasMatch,
+  allow: compatCheck,
+  allowmethods: (directive, { state }) => validateAllowMethods(directive, state.methods),
+  allowoverride: checkAllowOverride,
+  allowoverridelist: checkAllowOverrideList,
+  authbasicprovider: authnProviderCheck,
+  authdigestprovider: authnProviderCheck,
+  authformprovider: authnProviderCheck,
+  balancermember: checkBalancerMember,
+  browsermatch: checkSetEnvIf,
+  browsermatchnocase: checkSetEnvIf,
+  customlog: (directive, { project }) => checkCustomLog(directive, project),
+  deny: compatCheck,
+  error: checkErrorDirective,
+  errordocument: checkErrorDocument,
+  expiresbytype: checkExpiresByType,
+  expiresdefault: checkExpiresDefault,
+  fancyindexing: (directive) =>
+    checkRemovedDirective(
+      directive,
+      "The FancyIndexing directive is no longer supported. Use IndexOptions FancyIndexing.",
+    ),
+  fileetag: checkFileEtag,
+  globallog: (directive, { project }) => checkCustomLog(directive, project),
+  header: runInTurn(checkHeader, checkExpressionPatterns),
+  indexoptions: checkIndexOptions,
+  keepalivetimeout: checkKeepAliveTimeout,
+  listen: checkListen,
+  logformat: (directive, { project }) => checkLogFormat(directive, project),
+  loglevel: (directive, { project }) => checkLogLevel(directive, project),
+  mutex: (directive, { project }) => checkMutex(directive, project),
+  options: (directive, { project }) => checkOptionsDirective(directive, project.release),
+  order: compatCheck,
+  port: checkPort,
+  proxypass: checkProxyPass,
+  proxypassmatch: checkProxyPass,
+  proxypassreverse: checkProxyPassReverse,
+  proxyremotematch: checkProxyRemoteMatch,
+  redirect: checkRedirect,
+  redirectmatch: checkRedirect,
+  redirectpermanent: checkRedirect,
+  redirecttemp: checkRedirect,
+  remoteipinternalproxy: checkTrustedProxy,
+  remoteipproxyprotocolexceptions: checkProxyProtocolExceptions,
+  remoteiptrustedproxy: checkTrustedProxy,
+  requestheader: runInTurn(checkHeader, checkExpressionPatterns),
+  requestreadtimeout: checkRequestTimeout,
+  require: runInTurn(
+    (directive, { state }) => checkRequire(directive, state.providers, state.methods),
+    checkExpressionPatterns,
+  ),
+  rewritebase: checkRewriteBase,
+  rewritecond: checkRewriteCond,
+  rewritemap: (directive, { project }) => checkRewriteMap(directive, project),
+  rewriteoptions: checkRewriteOptions,
+  rewriterule: checkRewriteRule,
+  scriptalias: checkAliasPlacement,
+  scriptaliasmatch: checkAliasMatch,
+  servername: checkServerName,
+  setenvif: checkSetEnvIf,
+  setenvifexpr: runInTurn(checkExpressionPatterns, checkSetEnvIfExpr),
+  setenvifnocase: checkSetEnvIf,
+  ssllog: (directive) => checkRemovedDirective(directive, "SSLLog directive is no longer supported - use ErrorLog."),
+  sslloglevel: (directive) =>
+    checkRemovedDirective(directive, "SSLLogLevel directive is no longer supported - use LogLevel."),
+  sslprotocol: checkSslProtocol,
+  sslproxyprotocol: checkSslProtocol,
+  sslsessioncache: (directive, { project }) => checkSessionCache(directive, project),
+  substitute: checkSubstitute,
+  userdir: checkUserDir,
+  "<authnprovideralias": (directive, { state }) => state.authnProviders.aliasFault(directive),
+  "<authzprovideralias": (directive, { state }) => checkAuthzProviderAlias(directive, state.providers, state.methods),
+  "<directory": (directive) => checkSectionPath(directive, "tilde"),
+  "<directorymatch": (directive) => checkSectionPath(directive, "both"),
+  "<elseif": conditionCheck,
+  "<files": (directive) => checkSectionPath(directive, "tilde"),
+  "<filesmatch": (directive) => checkSectionPath(directive, "always"),
+  "<if": conditionCheck,
+  "<limit": limitCheck,
+  "<limitexcept": limitCheck,
+  "<location": (directive) => checkSectionPath(directive, "tilde"),
+  "<locationmatch": (directive) => checkSectionPath(directive, "always"),
+  "<proxymatch": (directive) => checkSectionPath(directive, "always"),
+  "<virtualhost": checkVirtualHost,
+};
+
+/** Of the others it is not known what 2.2 says. */
+const checkedIn22 = new Set("allow deny <limit <limitexcept options order satisfy".split(" "));
+
+/** What is looked at in the words of directives of a name; undefined where nothing is. */
+export function directiveCheckOf({ key }: NameFacts, release: Release): DirectiveCheck | undefined {
+  const check = Object.hasOwn(checksByDirective, key) ? checksByDirective[key] : undefined;
+  if (release === "2.2") return checkedIn22.has(key) ? check : undefined;
+  if (!key.startsWith("<")) return check;
+  return check ? runInTurn(checkSectionBracket, check) : checkSectionBracket;
+}

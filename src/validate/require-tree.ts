@@ -1,0 +1,138 @@
+import { parseRequireLine } from "../access/rules/require-rules.js";
+import type { Directive } from "../project/model/directive.js";
+import type { CheckFailure } from "./refusal.js";
+
+/**
+ * The Require rules of a section as mod_authz_core builds them up while it reads: a container whose operator is that of
+ * the one around it dissolves into it (modules/aaa/mod_authz_core.c `add_authz_section`).
+ */
+export interface RequireTreeGroup {
+  readonly operator: "and" | "or";
+  readonly negated: boolean;
+  /** The container; undefined for the one that a section has without saying so. */
+  readonly directive: Directive | undefined;
+  /** The top of a fragment, which may stand in any container: nothing is known to be without effect there. */
+  readonly unknown: boolean;
+  readonly members: RequireTreeMember[];
+}
+
+type RequireTreeMember = RequireTreeGroup | { readonly negated: boolean };
+
+/** What stands for lines that were not read. */
+export const unknownMember = { negated: false } as const;
+
+/** What a section starts with: its own Require lines count as if inside RequireAny. */
+export function createImplicitGroup(unknown: boolean): RequireTreeGroup {
+  return { operator: "or", negated: false, directive: undefined, unknown, members: [] };
+}
+
+/** The group that a container opens. */
+export function createContainerGroup(directive: Directive): RequireTreeGroup {
+  const isAll = directive.key === "<requireall";
+  return {
+    operator: isAll ? "and" : "or",
+    negated: directive.key === "<requirenone",
+    directive,
+    unknown: false,
+    members: [],
+  };
+}
+
+/** Whether a negative rule does nothing there. */
+function isInertIn(group: RequireTreeGroup): boolean {
+  return group.operator === "or" && !group.unknown;
+}
+
+function titleOf(group: RequireTreeGroup): string {
+  if (group.operator === "and") return "<RequireAll>";
+  return group.negated ? "<RequireNone>" : "<RequireAny>";
+}
+
+/** Adds a Require line to its group, and tells what the server says about its place. */
+export function addRequireLine(group: RequireTreeGroup, directive: Directive): CheckFailure | undefined {
+  const { negated } = parseRequireLine(directive);
+  const isInert = negated && isInertIn(group);
+  group.members.push({ negated: negated && !isInert });
+  if (!isInert) return undefined;
+  const not = directive.arguments[0];
+  return {
+    server: `negative Require directive has no effect in ${titleOf(group)} directive`,
+    wrong: `\`Require not\` can only take away from what others let in, ${whereInert(group)}`,
+    remedy: group.negated
+      ? "take out the `not`: the container negates already"
+      : "put it into `<RequireAll>` beside a Require that lets in, such as `Require all granted`",
+    span: not ? directive.spanOf(not) : directive.span,
+  };
+}
+
+function whereInert(group: RequireTreeGroup): string {
+  if (group.directive === undefined) return "and bare in a section it has nothing to take from";
+  return `and in \`${titleOf(group)}\` it has no effect`;
+}
+
+/** Closes a container's group into the one around it, and tells what the server says about it. */
+export function closeRequireGroup(
+  outer: RequireTreeGroup,
+  group: RequireTreeGroup,
+  directive: Directive,
+): CheckFailure | undefined {
+  const title = titleOf(group);
+  if (group.members.length === 0) {
+    outer.members.push({ negated: false });
+    return {
+      server: `${title} directive contains no authorization directives`,
+      wrong: `\`${title}\` holds no Require line`,
+      remedy: "fill it or take it out",
+      span: directive.span,
+    };
+  }
+  const isInert = group.negated && isInertIn(outer);
+  if (!group.negated && group.operator === outer.operator) outer.members.push(...group.members);
+  else outer.members.push(isInert ? { negated: false } : group);
+  if (!isInert) return undefined;
+  return {
+    server: `${title} directive has no effect in ${titleOf(outer)} directive`,
+    wrong: `\`<RequireNone>\` can only take away from what others let in, ${whereInert(outer)}`,
+    remedy: "put it into `<RequireAll>` beside a Require that lets in, such as `Require all granted`",
+    span: directive.span,
+  };
+}
+
+/**
+ * The containers with nothing but negative rules in them, which can never let in: `authz_core_check_section`, run over
+ * the main files when all is read, with RequireNone inside RequireAll turned into its negated members.
+ */
+export function findOnlyNegative(group: RequireTreeGroup): Directive[] {
+  const found: Directive[] = [];
+  const members: RequireTreeMember[] = [];
+  for (const member of group.members) {
+    if (!("members" in member)) {
+      members.push(member);
+      continue;
+    }
+    const inside = findOnlyNegative(member);
+    found.push(...inside);
+    // One finding is enough: what holds such a container is taken as if that one were mended.
+    if (inside.length > 0) members.push({ negated: false });
+    else if (member.negated && member.operator !== group.operator) members.push(...member.members.map(negate));
+    else members.push(member);
+  }
+  const none = members.every((member) => member.negated);
+  if (none && group.directive && found.length === 0 && members.length > 0) found.push(group.directive);
+  return found;
+}
+
+function negate(member: RequireTreeMember): RequireTreeMember {
+  return { ...member, negated: !member.negated };
+}
+
+/** Words for a container that `onlyNegative` found. */
+export function describeOnlyNegative(directive: Directive): CheckFailure {
+  return {
+    server: "<RequireAll> directive contains only negative authorization directives",
+    code: "AH01624",
+    wrong: "all that stands in this `<RequireAll>` takes away, and nothing lets in",
+    remedy: "add what lets in, such as `Require all granted`",
+    span: directive.span,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Condition, Word } from "../../grammar/expression/ast.js";
+import { constantOf } from "../httpd/expression/constant-folding.js";
+import { conditionOf } from "../httpd/expression/evaluate.js";
+import type { Request } from "../httpd/model/request.js";
+import type { Directive } from "../project/model/directive.js";
+import type { Scope } from "../project/model/scope.js";
+import { sampleAddressIn } from "./sample-clients.js";
+import { sampleNameFor, sampleWildcard } from "./sample-text.js";
+
+/** What conditions want of a request; what they do not name may be anything. */
+export type RequestConstraints = Partial<Pick<Request, "path" | "host" | "method" | "clientIp">>;
+
+/**
+ * What the If sections around a scope want of a request; undefined where that cannot be told from them. Whoever asks sees for
+ * himself whether they hold, and whether those ahead of an Else do not.
+ */
+export function findIfConstraints(scope: Scope): RequestConstraints | undefined {
+  const outer = scope.parent ? findIfConstraints(scope.parent) : {};
+  const own = scope.place === "if" && scope.section ? constraintsOfSection(scope.section) : {};
+  return own && outer && mergeConstraints([own, outer]);
+}
+
+function constraintsOfSection(section: Directive): RequestConstraints | undefined {
+  if (section.key === "<else") return {};
+  const condition = conditionOf(section);
+  return condition && constraintsOf(condition);
+}
+
+function constraintsOf(condition: Condition): RequestConstraints | undefined {
+  switch (condition.kind) {
+    case "constant":
+      return condition.value ? {} : undefined;
+    case "and":
+      return mergeConstraints(condition.operands.map(constraintsOf));
+    case "or":
+      return condition.operands.map(constraintsOf).find((each) => each !== undefined);
+    case "comparison":
+      return condition.operator.name === "=="
+        ? (constraintsOfValue(condition.left, constantOf(condition.right)) ??
+            constraintsOfValue(condition.right, constantOf(condition.left)))
+        : undefined;
+    case "match":
+      return condition.operator.name === "=~"
+        ? constraintsOfValue(condition.left, sampleNameFor(condition.regex.pattern))
+        : undefined;
+    case "membership":
+      return condition.list.kind === "list"
+        ? constraintsOfValue(condition.left, constantOf(condition.list.words[0]))
+        : undefined;
+    case "unary":
+      return condition.operator.name === "-R" ? sampleAddressIn(constantOf(condition.operand) ?? "") : undefined;
+    case "binary":
+      return constraintsOfBinary(condition.operator.name, condition.left, constantOf(condition.right) ?? "");
+    default:
+      return undefined;
+  }
+}
+
+function constraintsOfBinary(operator: string, left: Word, right: string): RequestConstraints | undefined {
+  switch (operator) {
+    case "-ipmatch":
+      return constraintsOfValue(left, sampleAddressIn(right)?.clientIp);
+    case "-strmatch":
+    case "-strcmatch":
+    case "-fnmatch":
+      return constraintsOfValue(left, sampleWildcard(right));
+    default:
+      return undefined;
+  }
+}
+
+/** What a request has to be for a variable to have a value. */
+function constraintsOfValue(word: Word, value: string | undefined): RequestConstraints | undefined {
+  if (word.kind !== "variable" || value === undefined) return undefined;
+  switch (word.name.text.toUpperCase()) {
+    case "REQUEST_URI":
+      return { path: value.startsWith("/") ? value : `/${value}` };
+    case "REMOTE_ADDR":
+      return { clientIp: value };
+    case "HTTP_HOST":
+      return { host: value };
+    case "REQUEST_METHOD":
+      return { method: value };
+    default:
+      return undefined;
+  }
+}
+
+/** All of them at once; undefined where they want different things. */
+function mergeConstraints(all: readonly (RequestConstraints | undefined)[]): RequestConstraints | undefined {
+  let sum: RequestConstraints = {};
+  for (const each of all) {
+    if (each === undefined) return undefined;
+    const both = { ...sum, ...each };
+    const is = (name: keyof RequestConstraints) => sum[name] === undefined || sum[name] === both[name];
+    if (!is("path") || !is("host") || !is("method") || !is("clientIp")) return undefined;
+    sum = both;
+  }
+  return sum;
+}

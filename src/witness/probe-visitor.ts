@@ -1,0 +1,263 @@
+import { compatDirectiveNames } from "../access/rules/compat-rules.js";
+import type { Report } from "../engine/finding.js";
+import type { RuleContext, Visitor } from "../engine/rule.js";
+import { needsDirectory } from "../project/assumed-server.js";
+import type { Directive } from "../project/model/directive.js";
+import { formatWordList } from "../project/model/problems.js";
+import type { Project } from "../project/model/project.js";
+import type { Scope } from "../project/model/scope.js";
+import { createNamingVisitor } from "../project/queries/named-directories.js";
+import { walkProject } from "../project/queries/walker.js";
+import { isExpansion } from "../project/reader/macros.js";
+import { formatLine } from "../simulate/trace/step.js";
+import { lineAt, type SourceFile, type Span } from "../text/source.js";
+import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
+import { listAssumptions } from "./assumptions.js";
+import { type Inspector, inspectorOf, type ProbeAnswer, type ProbeContext } from "./inspector.js";
+import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
+
+/** What a rule wants to be asked about. */
+export interface ProbeRule {
+  /** Lower-case names: a scope is looked at where it holds one of them. Default: access control. */
+  readonly holding?: readonly string[];
+  /** Whether such a scope is worth a request. */
+  readonly applies: (scope: Scope, all: AccessScopes) => boolean;
+  /** What is wrong there, if anything. */
+  readonly check: (situation: ProbeContext, inspector: Inspector, all: AccessScopes) => Report | undefined;
+  /** Default: 2.4 alone, whose old and new rules stand side by side. */
+  readonly releases?: readonly RuleContext["release"][];
+}
+
+/** Whatever has a say in who comes in. */
+const accessNames = [...compatDirectiveNames, "require", "authmerging", "authtype"];
+
+/**
+ * Returns the visitor of a rule that probes requests into sections. A fragment or a `.htaccess` file on its own is probed
+ * in an assumed server, and its findings have notes with the assumptions.
+ */
+export function createProbeVisitor(
+  { project, release, report }: RuleContext,
+  { holding = accessNames, applies, check, releases = ["2.4"] }: ProbeRule,
+): Visitor {
+  if (!releases.includes(release)) return {};
+  const bench = probeRunOf(project);
+  // The first of the judges sees for all of them what they and the requests that they ask need to know.
+  const isFirst = bench.rules.length === 0;
+  bench.take({ holding, applies, check, report });
+  const judgeAll = () => bench.checkAll();
+  if (!isFirst) return { project: judgeAll };
+  return {
+    ...createNamingVisitor(project),
+    // Those who come after it add to the names before the walk begins.
+    scope: { holding: bench.names, visit: (scope) => bench.scopes.add(scope) },
+    project: judgeAll,
+  };
+}
+
+/** The judges of one run. They look at a scope together: what a request to it comes to is worked out once, and not kept. */
+class ProbeRun {
+  /** The scopes that hold what some judge looks at. */
+  scopes: AccessScopes;
+  rules: ReportingRule[] = [];
+  /** What the judges look at. */
+  names: string[] = [];
+
+  constructor(private readonly project: Project) {
+    this.scopes = this.noScopes();
+  }
+
+  private noScopes(): AccessScopes {
+    return new AccessScopes(this.project.view !== undefined);
+  }
+
+  take(judge: ReportingRule): void {
+    this.rules.push(judge);
+    for (const name of judge.holding) if (!this.names.includes(name)) this.names.push(name);
+  }
+
+  /** Whoever comes first has all judge; the next run over the project begins anew. */
+  checkAll(): void {
+    const { rules, scopes, project } = this;
+    this.rules = [];
+    this.names = [];
+    this.scopes = this.noScopes();
+    if (rules.length === 0) return;
+    addScopesAbove(project, scopes, rules);
+    const alike = new SimilarHosts<ReportingRule>();
+    const reporter = new SimilarReporter();
+    for (const scope of scopes) {
+      if (!isReported(scope, project)) continue;
+      const host = enclosingHostOf(scope);
+      const entry = host && alike.next(host);
+      const expected = entry && alike.expected(entry.host, entry.place);
+      if (expected) {
+        for (const each of expected) reporter.report(each, scope);
+        continue;
+      }
+      const found: HostFinding<ReportingRule>[] = [];
+      for (const [judge, report] of findingsIn(scope, rules, scopes, project)) {
+        judge.report(report);
+        found.push({ judge, report, line: scope.directives.findIndex(({ span }) => isSamePlace(span, report.span)) });
+      }
+      if (entry) alike.note(entry.host, entry.place, found);
+    }
+  }
+}
+
+type ReportingRule = ProbeRule & Required<Pick<ProbeRule, "holding">> & Pick<RuleContext, "report">;
+
+function* findingsIn(
+  scope: Scope,
+  judges: readonly ReportingRule[],
+  scopes: AccessScopes,
+  project: Project,
+): Generator<readonly [ReportingRule, Report]> {
+  // The names of a scope are gone through for those judges alone whom it concerns otherwise.
+  const isConcerned = ({ holding, applies }: ReportingRule) => applies(scope, scopes) && holds(scope, holding);
+  const concerned = isProbeable(scope) ? judges.filter(isConcerned) : [];
+  if (concerned.length === 0) return;
+  // Most configurations come to none: the simulator is loaded when the first request is asked.
+  const inspector = inspectorOf(project);
+  const situation = inspector.findProbeContext(scope);
+  if (situation === undefined) return;
+  for (const judge of concerned) {
+    const report = judge.check(situation, inspector, scopes);
+    if (report && !inspector.isRefused(situation)) yield [judge, withAssumptions(report, situation, project)];
+  }
+}
+
+function withAssumptions(report: Report, situation: ProbeContext, project: Project): Report {
+  const assumptions = listAssumptions(situation, project);
+  return assumptions.length === 0 ? report : { ...report, notes: [...(report.notes ?? []), ...assumptions] };
+}
+
+/** The scopes of `.htaccess` files above an entry that is one: it inherits from them, and nothing is reported in them. */
+function addScopesAbove(project: Project, scopes: AccessScopes, judges: readonly ReportingRule[]): void {
+  const { htaccessEntry } = project;
+  const names = judges.flatMap(({ holding }) => holding);
+  if (htaccessEntry === undefined || scopes.isEmpty) return;
+  const above: Project = { ...project, kind: "server", directives: [], htaccess: htaccessEntry.above() };
+  walkProject(above, [{ scope: { holding: names, visit: (scope) => scopes.addOuter(scope) } }], () => 0);
+}
+
+function holds({ directives }: Scope, names: readonly string[]): boolean {
+  return directives.some(({ key }) => names.includes(key));
+}
+
+/** What is reported where a further host of a kind has what was found: the same for all of them in one file. */
+type SimilarReport = Omit<Report, "span">;
+
+/** Reports what stands where a host that is written alike has a finding. */
+class SimilarReporter {
+  private readonly made = new Map<
+    HostFinding<ReportingRule>,
+    { readonly file: SourceFile; readonly report: SimilarReport }
+  >();
+
+  report(found: HostFinding<ReportingRule>, scope: Scope): void {
+    const directive = scope.directives[found.line];
+    if (directive === undefined) return;
+    const { span } = directive;
+    found.judge.report({ ...this.reportIn(span.file, found), span });
+  }
+
+  private reportIn(file: SourceFile, found: HostFinding<ReportingRule>): SimilarReport {
+    const known = this.made.get(found);
+    if (known?.file === file) return known.report;
+    const report = createSimilarReport(found.report, file);
+    this.made.set(found, { file, report });
+    return report;
+  }
+}
+
+function createSimilarReport({ message: said, severity, span }: Report, file: SourceFile): SimilarReport {
+  const line = lineAt(span.file, span.start);
+  const where = span.file === file ? `line ${line}` : `${span.file.path}:${line}`;
+  const message = (others: number) => {
+    const hosts = others === 0 ? "this virtual host is" : `this virtual host and ${others} more are`;
+    return `${hosts} written like that of ${where}, but for numbers, and what is said there will hold here, too: ${said}`;
+  };
+  return {
+    message: message(0),
+    related: [{ message: "the finding that was made by a request is here", span }],
+    cause: { key: `${span.file.path}:${span.start}`, message, also: "written like that, too" },
+    ...(severity ? { severity } : {}),
+  };
+}
+
+function isSamePlace(a: Span, b: Span): boolean {
+  return a.file === b.file && a.start === b.start;
+}
+
+const probeRuns = new WeakMap<Project, ProbeRun>();
+
+function probeRunOf(project: Project): ProbeRun {
+  const known = probeRuns.get(project) ?? new ProbeRun(project);
+  probeRuns.set(project, known);
+  return known;
+}
+
+/** Whether anybody asks what is found in a scope. */
+function isReported({ section, content: [first] }: Scope, { view }: Project): boolean {
+  let file = (section ?? first)?.span.file;
+  if (view === undefined || file === undefined) return true;
+  while (isExpansion(file)) file = file.use.file;
+  return view.isReported(file.path);
+}
+
+/** Whether a request into a scope can be told from its sections; backends tell none. */
+function isProbeable(scope: Scope): boolean {
+  const { place, parent, content } = scope;
+  if (place === "proxy" || isServerLevel(scope)) return false;
+  if (place === "unknown") return parent === undefined && needsDirectory(content);
+  return parent === undefined || isServerLevel(parent) || parent.place === "unknown" || isProbeable(parent);
+}
+
+function isServerLevel({ place }: Scope): boolean {
+  return place === "server" || place === "virtualhost";
+}
+
+/**
+ * The first client that shows something, as it is seen.
+ *
+ * @param lines with the rules that tell clients apart
+ * @param methods where others than the situation's are to be tried, too
+ */
+export function findWitness(
+  inspector: Inspector,
+  situation: ProbeContext,
+  lines: readonly Directive[],
+  shows: (seen: ProbeAnswer) => boolean,
+  methods: readonly string[] = [situation.request.method],
+): ProbeAnswer | undefined {
+  for (const method of methods)
+    for (const request of inspector.sampleRequests(situation, lines, method)) {
+      const seen = inspector.probe(situation, request);
+      if (seen && shows(seen)) return seen;
+    }
+  return undefined;
+}
+
+export { describeRequest, formatAssumptions } from "../httpd/model/request.js";
+
+/** What a request gets, in words: `gets 403 (AH01797)`. */
+export function describeAnswer({ class: decided, log }: ProbeAnswer): string {
+  if (decided === "allowed") return "is let in";
+  return log.length === 0 ? `gets ${decided}` : `gets ${decided} (${log.join(", ")})`;
+}
+
+/** A directive's name as the manual spells it. */
+export function manualNameOf({ name, known }: Directive): string {
+  const [facts] = known.facts;
+  return facts ? `${facts.section ? "<" : ""}${facts.name}${facts.section ? ">" : ""}` : name;
+}
+
+/** The names of some directives, each once: `` `Order` and `Allow` ``. */
+export function formatDirectiveNames(directives: readonly Directive[]): string {
+  return formatWordList([...new Set(directives.map((directive) => `\`${manualNameOf(directive)}\``))]);
+}
+
+/** A line of the configuration in backticks, as it is written. */
+export function formatLineTitle(directive: Directive): string {
+  return `\`${formatLine(directive)}\``;
+}

@@ -1,0 +1,104 @@
+import { findEffectiveSetting } from "../access/model/access-state.js";
+import { isLoopbackAddress } from "../access/model/clients-and-methods.js";
+import { type CompatRules, parseCompatRules } from "../access/rules/compat-rules.js";
+import {
+  accessRulesOf,
+  type EffectiveCompatRules,
+  findCompatRules,
+  mergeRequireRules,
+  type RequireSet,
+  type RulesTransform,
+  replacesCompatRules,
+} from "../access/rules/merge.js";
+import { type ConfigLayer, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { portOf } from "../httpd/model/request.js";
+import { type ListenAddress, readListenAddress, readListenLine } from "../httpd/model/server.js";
+import type { Directive } from "../project/model/directive.js";
+import { type AccessScopes, enclosingHostOf } from "./access-scopes.js";
+import type { ProbeContext } from "./inspector.js";
+
+const requireNames: ReadonlySet<string> = new Set(["require"]);
+
+/** The rules without the old ones, and without Require. */
+export const dropCompatRules: RulesTransform = ({ require }) => ({ old: undefined, require });
+export const dropRequireRules: RulesTransform = ({ old }) => ({ old, require: undefined });
+
+/** What a layer itself says about access. */
+export function ownRulesOf({ layer }: ProbeContext) {
+  const { old, authz } = accessRulesOf(layer);
+  return { old, require: authz?.rules };
+}
+
+/** Whether what a layer says comes into a section from outside: the section's own layer is laid over it, and not the other way round. */
+export function isInherited({ state, layer: own }: ProbeContext, layer: ConfigLayer): boolean {
+  return state.layers.indexOf(layer) < state.layers.indexOf(own);
+}
+
+/** The old rules that would be in force without those of one layer. */
+export function findCompatRulesWithout({ state }: ProbeContext, layer: ConfigLayer): EffectiveCompatRules | undefined {
+  return findCompatRules(
+    state.layers.filter((each) => each !== layer),
+    replacesCompatRules("2.4"),
+  );
+}
+
+/** The Require rules that would be in force without those of one layer, on 2.4. */
+export function mergeRequireRulesWithout({ state }: ProbeContext, layer: ConfigLayer): RequireSet | undefined {
+  return mergeRequireRules(
+    state.groups.map((group) => ({ ...group, layers: group.layers.filter((each) => each !== layer) })),
+  );
+}
+
+/** The Require lines of all sections that apply, in force or not: they tell clients apart. */
+export function listRequireLines({ state }: ProbeContext): readonly Directive[] {
+  return state.layers.flatMap((layer) => layer.pick(requireNames));
+}
+
+export function isSatisfyAny({ key, argumentText }: Directive): boolean {
+  return key === "satisfy" && /^"?any"?$/i.test(argumentText);
+}
+
+/** Whether old rules let every client pass. */
+export function allowsEveryClient({ hosts, orders }: CompatRules): boolean {
+  const order = orders.at(-1)?.ordering ?? "deny,allow";
+  const allowsAll = hosts.some(
+    ({ list, match, limits }) => list === "allow" && match.kind === "all" && limits.length === 0,
+  );
+  return hosts.every(({ list }) => list === "allow") && (order === "deny,allow" || allowsAll);
+}
+
+/**
+ * Whether old rules that let every client pass may lift others for some request: then they decide something. Those of
+ * directories around are seen by any request into the scope.
+ */
+export function mayLiftDenial({ scope, state }: ProbeContext, scopes: AccessScopes): boolean {
+  for (const under of scopes.compatScopesUnder(scope)) {
+    const rules = parseCompatRules(under.directives);
+    if (!rules || (allowsEveryClient(rules) && rules.satisfies.every(({ satisfy }) => satisfy === "all"))) continue;
+    const isAround = state.layers.some(({ section, content }) =>
+      under.section ? section === under.section : content === under.content,
+    );
+    if (!isAround || (under.place !== "directory" && under.place !== "htaccess")) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether anybody's request comes as far as access control: the server listens elsewhere than at the loopback alone, and TLS
+ * is spoken with clients that show no certificate.
+ */
+export function isPubliclyReachable({ scope, state, request }: ProbeContext): boolean {
+  if (request.scheme === "https" && keywordArgumentOf(findEffectiveSetting(state, "sslverifyclient")) === "require")
+    return false;
+  const host = enclosingHostOf(scope)?.section?.arguments.map(({ value }) => readListenAddress(value)) ?? [];
+  if (host.length > 0 && host.every(isLocal)) return false;
+  const lines = state.project.directives.filter(({ key }) => key === "listen");
+  const listening = lines.map(readListenLine);
+  const here = listening.filter(({ port }) => port === portOf(request));
+  const asked = here.length > 0 ? here : listening;
+  return asked.length === 0 || !asked.every(isLocal);
+}
+
+function isLocal({ address, name }: ListenAddress): boolean {
+  return name?.toLowerCase() === "localhost" || (address !== undefined && isLoopbackAddress(address));
+}

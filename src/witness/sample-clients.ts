@@ -1,0 +1,110 @@
+import type { Request } from "../httpd/model/request.js";
+import type { Directive } from "../project/model/directive.js";
+import { type Address, formatAddress, readSubnet, type Subnet } from "../text/addresses.js";
+
+/** Nobody's address: it is set aside for documentation, and most rules do not mean it. */
+export const UNLISTED_CLIENT_IP = "203.0.113.9";
+
+/**
+ * More like that one, of each family: set aside for documentation or for nobody. Rules may name one of them, as examples do;
+ * where all of a family are let in, so is everybody.
+ */
+export const unlistedClientIps: Readonly<Record<4 | 6, readonly string[]>> = {
+  4: [UNLISTED_CLIENT_IP, "198.51.100.9", "192.0.2.9"],
+  6: ["2001:db8::9", "3fff::9", "100::9"],
+};
+
+type Client = Pick<Request, "clientIp" | "clientHost" | "user" | "groups" | "dbmGroups" | "env">;
+
+/**
+ * Clients that the access rules among some directives tell apart: from each network and domain, with and without a user.
+ *
+ * @param nobody the address of those that no rule is to mean
+ */
+export function createClients(
+  directives: readonly Directive[],
+  most: number,
+  nobody = UNLISTED_CLIENT_IP,
+): readonly Client[] {
+  const words = directives.filter(({ key }) => key === "allow" || key === "deny" || key === "require");
+  const origins: Client[] = [{ clientIp: nobody }];
+  const users: Client[] = [{ clientIp: nobody }, { clientIp: nobody, user: "somebody" }];
+  for (const directive of words) {
+    const values = directive.arguments.map((word) => word.value);
+    const [first, ...rest] = values[0]?.toLowerCase() === "not" ? values.slice(1) : values;
+    for (const word of rest) {
+      const origin = directive.key === "require" ? requireOrigin(first ?? "", word, nobody) : oldOrigin(word, nobody);
+      if (origin) origins.push(origin);
+    }
+    if (directive.key !== "require") continue;
+    if (first === "local") origins.push({ clientIp: LOOPBACK_IP });
+    const [value] = rest;
+    if (value === undefined) continue;
+    if (first?.toLowerCase() === "user") users.push({ clientIp: nobody, user: value });
+    if (first?.toLowerCase() === "group") users.push({ clientIp: nobody, user: "somebody", groups: [value] });
+    if (first === "dbm-group") users.push({ clientIp: nobody, user: "somebody", dbmGroups: [value] });
+  }
+  // Names of clients are the hardest to come by, for whoever tries the request.
+  const sorted = [...origins].sort((a, b) => Number(a.clientHost !== undefined) - Number(b.clientHost !== undefined));
+  const clients = sorted.flatMap((origin) => users.map((user) => withName({ ...user, ...origin })));
+  return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, most);
+}
+
+function requireOrigin(provider: string, word: string, nobody: string): Client | undefined {
+  switch (provider) {
+    case "ip":
+      return sampleAddressIn(word);
+    case "host":
+      return namedClient(word, nobody);
+    case "env":
+      return { clientIp: nobody, env: [word] };
+    default:
+      return undefined;
+  }
+}
+
+function oldOrigin(word: string, nobody: string): Client | undefined {
+  if (/^env=!?/i.test(word)) return { clientIp: nobody, env: [word.replace(/^env=!?/i, "")] };
+  if (word.toLowerCase() === "all") return undefined;
+  return sampleAddressIn(word) ?? namedClient(word, nobody);
+}
+
+const LOOPBACK_IP = "127.0.0.1";
+
+/** The machine itself goes by the same name everywhere. */
+function withName(client: Client): Client {
+  return client.clientIp === LOOPBACK_IP ? { ...client, clientHost: "localhost" } : client;
+}
+
+function namedClient(domain: string, nobody: string): Client {
+  if (domain.toLowerCase() === "localhost") return { clientIp: LOOPBACK_IP };
+  return { clientIp: nobody, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
+}
+
+/** A client from a network. */
+export function sampleAddressIn(text: string): Pick<Client, "clientIp"> | undefined {
+  const verdict = readSubnet(text);
+  return "subnet" in verdict ? { clientIp: formatAddress(firstAddressIn(verdict.subnet)) } : undefined;
+}
+
+/** The first address of a network that is not the network's own. */
+function firstAddressIn({ family, network, mask }: Subnet): Address {
+  const isWhole = mask === (1n << (family === 4 ? 32n : 128n)) - 1n;
+  return { family, bits: isWhole ? network : network | (1n & ~mask) };
+}
+
+/** The same request, which notes whether anybody looks at its client. */
+export function trackClientReads(request: Request, looks: { atClient: boolean }): Request {
+  const { clientIp, ...rest } = request;
+  const noting = (value: string | undefined) => ({
+    enumerable: true,
+    get() {
+      looks.atClient = true;
+      return value;
+    },
+  });
+  return Object.defineProperties(
+    { clientIp, ...rest },
+    { clientIp: noting(clientIp), clientHost: noting(undefined), user: noting(undefined) },
+  );
+}

@@ -1,0 +1,156 @@
+import { hasWildcard } from "../project/files/fnmatch.js";
+import { resolvePath } from "../project/files/paths.js";
+import type { Directive } from "../project/model/directive.js";
+import type { HtaccessFile, Project } from "../project/model/project.js";
+import type { Scope } from "../project/model/scope.js";
+import { type DirectoryMapping, directoryMappingOf } from "../project/queries/named-directories.js";
+import { Memo } from "../text/memo.js";
+import { fromReadable } from "../text/source.js";
+import { sampleNameFor, sampleWildcard } from "./sample-text.js";
+
+/** What is asked for in a directory where nothing says otherwise. */
+const DEFAULT_FILE = "index.html";
+
+/**
+ * A URL path that a scope applies to, as far as one can be told from its sections.
+ *
+ * @param host the virtual host that is asked; undefined for the main server
+ */
+export function findPathInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
+  const path = placeInto(scope, project, host);
+  const isDirectory =
+    path?.endsWith("/") && (scope.place === "directory" || scope.place === "htaccess" || path === "/");
+  return isDirectory ? path + DEFAULT_FILE : path;
+}
+
+/** The URL path of a file beside a `.htaccess` file. */
+export function findPathBeside(
+  { directory }: Pick<HtaccessFile, "directory">,
+  project: Project,
+  host: Directive | undefined,
+): string | undefined {
+  const path = urlOf(fromReadable(directory), project, host);
+  return path && path + DEFAULT_FILE;
+}
+
+/** The `.htaccess` file that a scope is of; undefined for one of the main files. */
+export function htaccessFileOf(scope: Scope, project: Project): HtaccessFile | undefined {
+  if (scope.parent) return htaccessFileOf(scope.parent, project);
+  return scope.place === "htaccess" && scope.section === undefined
+    ? htaccessByContent.get(project).get(scope.content)
+    : undefined;
+}
+
+const htaccessByContent = new Memo(
+  ({ htaccess }: Project) => new Map(htaccess.map((file) => [file.directives, file] as const)),
+);
+
+function placeInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
+  const { section } = scope;
+  if (scope.place === "htaccess" && section === undefined) {
+    const file = htaccessFileOf(scope, project);
+    return file && urlOf(fromReadable(file.directory), project, host);
+  }
+  const outer = scope.parent ? placeInto(scope.parent, project, host) : "/";
+  if (section === undefined || outer === undefined) return outer;
+  if (scope.place === "virtualhost" || scope.place === "if" || scope.place === "proxy") return outer;
+  const target = sampleOf(section);
+  if (target === undefined) return undefined;
+  if (scope.place === "location") return target.startsWith("/") ? target : `/${target}`;
+  if (scope.place === "files") return outer.replace(/[^/]*$/, "") + target;
+  if (scope.place !== "directory") return outer;
+  return isPattern(section) ? urlOfPattern(target, project, host) : urlOf(target, project, host);
+}
+
+/** A pattern is held against whole file names, also those of what lies anywhere below a document root. */
+function urlOfPattern(target: string, project: Project, host: Directive | undefined): string | undefined {
+  const url = urlOf(target, project, host);
+  if (url === undefined || url === "/") return target.startsWith("/") ? target : `/${target}`;
+  return target.endsWith("/") ? url : url.replace(/\/$/, "");
+}
+
+function isPattern({ key, arguments: [first] }: Directive): boolean {
+  return key.endsWith("match") || first?.value === "~";
+}
+
+/** Whether a scope is for directories that a pattern or wildcards tell: there may be none. */
+export function isDirectoryPattern({ place, section, parent }: Scope): boolean {
+  const [first] = section?.arguments ?? [];
+  const isHere = place === "directory" && section && first && (isPattern(section) || hasWildcard(first.value));
+  return Boolean(isHere) || (parent !== undefined && isDirectoryPattern(parent));
+}
+
+/**
+ * Whether the directory of a file is not there, though the document root around it is. A name without a dot is taken for
+ * one of a directory.
+ */
+export function isInMissingDirectory(filename: string, { directories }: Project): boolean {
+  if (directories === undefined) return false;
+  let folder = filename.replace(/\/(?:[^/]*\.[^/]*)?$/, "");
+  if (directories.has(folder)) return false;
+  while (folder !== "" && !directories.has(folder)) folder = folder.slice(0, folder.lastIndexOf("/"));
+  return folder !== "";
+}
+
+/** What a section is for, patterns made a name that they match. */
+function sampleOf(section: Directive): string | undefined {
+  const [first, second] = section.arguments;
+  if (first === undefined) return undefined;
+  if (isPattern(section)) {
+    const pattern = first.value === "~" ? second : first;
+    return pattern && sampleNameFor(pattern.value);
+  }
+  return hasWildcard(first.value) ? sampleWildcard(first.value) : first.value;
+}
+
+/** The URL path of a directory: below a document root or what Alias leads to; that of the root for one above it. */
+function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
+  const path = withSlash(directory);
+  const roots = urlRootsOf(project, host);
+  const around = roots.find(({ to }) => path.startsWith(to));
+  if (around) return around.from + path.slice(around.to.length);
+  return roots.find(({ to }) => to.startsWith(path))?.from;
+}
+
+/** Where URL paths lead, the document root of the virtual host or of the main server first. All end in a slash. */
+export function urlRootsOf(project: Project, host: Directive | undefined): readonly DirectoryMapping[] {
+  const inHost = rootsIn(host?.children ?? [], project);
+  const inMain = rootsIn(project.directives, project);
+  const main = inHost.root ? undefined : inMain.root;
+  const root = inHost.root ?? main;
+  const aliases = [...inHost.aliases, ...inMain.aliases];
+  // Everything is below a root of `/`, as one is assumed around a fragment: an Alias says more.
+  return (root?.to === "/" ? [...aliases, root] : [root, ...aliases]).filter((each) => each !== undefined);
+}
+
+interface Roots {
+  readonly root: DirectoryMapping | undefined;
+  readonly aliases: readonly DirectoryMapping[];
+}
+
+interface KnownRoots extends Roots {
+  readonly serverRoot: string;
+}
+
+const known = new WeakMap<readonly Directive[], KnownRoots>();
+
+function rootsIn(directives: readonly Directive[], { serverRoot }: Project): Roots {
+  const before = known.get(directives);
+  if (before?.serverRoot === serverRoot) return before;
+  let root: DirectoryMapping | undefined;
+  const aliases: DirectoryMapping[] = [];
+  for (const directive of directives) {
+    const written = directoryMappingOf(directive);
+    if (written === undefined) continue;
+    const placement = { from: withSlash(written.from), to: withSlash(resolvePath(serverRoot, written.to)) };
+    if (directive.key === "documentroot") root = placement;
+    else aliases.push(placement);
+  }
+  const roots = { root, aliases, serverRoot };
+  known.set(directives, roots);
+  return roots;
+}
+
+function withSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}

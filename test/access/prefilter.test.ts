@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { mayHaveShadowedCompatLines, mayHaveShadowedRequireLines } from "../../src/access/shadowing/prefilter.js";
+import { scopeOf } from "../support/scopes.js";
+
+const inScope = (text: string) => scopeOf(text.split("; ")).scope.directives;
+
+describe("old rules whose words alone tell that each of them matters", () => {
+  test.each([
+    // Under `Order deny,allow` a Deny keeps out, and an Allow is an exception to it.
+    "Deny from all",
+    "Deny from 10.1",
+    "Order deny,allow",
+    "Order Deny,Allow; Deny from all",
+    "Order deny,allow; Deny from all; Allow from 10",
+    "Order deny,allow; Deny from ALL; Allow from 10 .example.org",
+    "Deny from all; Allow from 10",
+    "Deny from all; Allow from 2001:db8::/32",
+    "Deny from all; Allow from 10; Allow from 11",
+    "Deny from all; Satisfy any",
+    // Under `Order allow,deny` an Allow lets in, and a Deny is an exception to it.
+    "Order allow,deny",
+    "Order allow,deny; Allow from all",
+    "Order allow,deny; Allow from 10 11",
+    "Order allow,deny; Deny from all",
+    "Order allow,deny; Allow from all; Deny from 10",
+    "Order allow,deny; Allow from all; Deny from example.org",
+    "Order mutual-failure",
+    "Order mutual-failure; Satisfy any",
+  ])("%s", (lines) => {
+    expect(mayHaveShadowedCompatLines(inScope(lines))).toBe(false);
+  });
+
+  test.each([
+    ["an Allow without a Deny, where nobody is kept out", "Allow from 10"],
+    ["an Allow beside a Deny for some", "Deny from 10; Allow from 10.1"],
+    ["an Allow for all", "Deny from all; Allow from all"],
+    ["an Allow for all beside others", "Deny from all; Allow from 10 all"],
+    ["an Allow by a variable, which may be any", "Deny from all; Allow from env=a"],
+    ["an Allow by a variable beside others", "Deny from all; Allow from 10 env=a"],
+    ["several networks of IPv6", "Deny from all; Allow from 2001:db8:: 2001:db9::"],
+    ["words in quotes", 'Deny from all; Allow from "10"'],
+    ["Allow lines that may overlap", "Deny from all; Allow from 10; Allow from 10.1"],
+    ["Allow lines that say the same", "Deny from all; Allow from 10; Allow from 10"],
+    ["Allow lines with several words", "Deny from all; Allow from 10 11; Allow from 12"],
+    ["Allow lines by name", "Deny from all; Allow from a.test; Allow from b.test"],
+    ["Allow lines with gaps in their masks", "Deny from all; Allow from 10.0.0.0/255.0.255.0; Allow from 11"],
+    ["Allow lines that let in for no reason", "Allow from 10; Allow from 11"],
+    ["Allow lines beside a Deny for some", "Deny from 10; Allow from 10.1; Allow from 10.2"],
+    ["Allow lines under another order", "Order allow,deny; Deny from all; Allow from 10; Allow from 11"],
+    ["Allow lines under no one's order", "Order allow,deny; Allow from 10; Allow from 11"],
+    ["two Deny lines", "Deny from 10; Deny from 11"],
+    ["two Order lines", "Order deny,allow; Order allow,deny"],
+    ["two Satisfy lines", "Satisfy any; Satisfy all"],
+    ["a Deny for some where nobody is let in", "Order allow,deny; Deny from 10"],
+    ["a Deny for all where some are let in", "Order allow,deny; Allow from 10; Deny from all"],
+    ["a Deny for some where some are let in", "Order allow,deny; Allow from 10; Deny from 10.1"],
+    ["a Deny for some where all are let in twice", "Order allow,deny; Allow from all all; Deny from 10"],
+    ["an Allow by a variable alone", "Order allow,deny; Allow from env=a"],
+    ["an Allow under mutual-failure", "Order mutual-failure; Allow from 10"],
+    ["a Deny under mutual-failure", "Order mutual-failure; Deny from 10"],
+    ["lines for some methods", "<Limit GET>; Deny from all; </Limit>"],
+    ["lines for all but some methods", "<LimitExcept GET>; Deny from all; </LimitExcept>"],
+    ["lines for some methods deeper inside", "<RequireAny>; <Limit GET>; Deny from all; </Limit>; </RequireAny>"],
+  ])("not %s", (_, lines) => {
+    expect(mayHaveShadowedCompatLines(inScope(lines))).toBe(true);
+  });
+});
+
+describe("Require lines whose words alone tell that each of them matters", () => {
+  test.each([
+    "Require ip 10",
+    "Require all granted",
+    "Require ip 10; Require valid-user",
+    "Require local; Require host example.org",
+    "Require env a; Require user bob; Require ip 10; Require host a.test",
+    "<RequireAll>; Require ip 10; Require group staff; </RequireAll>",
+    "<RequireAny>; Require ip 10; Require valid-user; </RequireAny>",
+    "<Limit GET>; Require ip 10; </Limit>",
+  ])("%s", (lines) => {
+    expect(mayHaveShadowedRequireLines(inScope(lines))).toBe(false);
+  });
+
+  test.each([
+    ["a word that lets in everybody", "Require all granted; Require ip 10"],
+    ["a word that nobody here knows", "Require ip 10; Require expr true"],
+    ["two networks", "Require ip 10; Require ip 11"],
+    ["a network and the machine itself", "Require ip 127.0.0.1; Require local"],
+    ["two names", "Require host a.test; Require host b.test"],
+    ["two variables", "Require env a; Require env b"],
+    ["a user and any user", "Require user bob; Require valid-user"],
+    ["a user and a group", "Require user bob; Require group staff"],
+    ["a line that lets in nobody", "Require user; Require ip 10"],
+    ["words in quotes", 'Require user "bob"; Require ip 10'],
+    ["words in other quotes", "Require user 'bob'; Require ip 10"],
+    ["lines that take away", "<RequireAll>; Require not ip 10; Require valid-user; </RequireAll>"],
+    ["lines in RequireNone", "Require valid-user; <RequireNone>; Require ip 10; </RequireNone>"],
+    ["lines for some methods", "<Limit GET>; Require ip 10; Require valid-user; </Limit>"],
+    ["lines for all but some methods", "Require ip 10; <LimitExcept GET>; Require valid-user; </LimitExcept>"],
+    ["words in another case, which are none", "Require IP 10; Require valid-user"],
+  ])("not %s", (_, lines) => {
+    expect(mayHaveShadowedRequireLines(inScope(lines))).toBe(true);
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { compatDirectiveNames, parseCompatRules } from "../../src/access/rules/compat-rules.js";
+import {
+  convertToRequire,
+  formatRequireTree,
+  type RequireConversion,
+  type RequireTree,
+} from "../../src/access/rules/require-conversion.js";
+import { requireRulesOf } from "../../src/access/rules/require-rules.js";
+import { defineRule } from "../../src/engine/rule.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { loadProject } from "../../src/project/load.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { asBob, asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { Random } from "../support/random/random.js";
+
+/** The form for the lines of one section. */
+function formOf(...lines: readonly string[]): RequireConversion | undefined {
+  let verdict: RequireConversion | undefined;
+  const probe = defineRule({
+    id: "probe",
+    title: "",
+    severity: "info",
+    description: "",
+    help: "",
+    check: () => ({
+      scope: {
+        holding: compatDirectiveNames,
+        visit(scope) {
+          const old = scope.section && parseCompatRules(scope.directives);
+          if (old) verdict = convertToRequire(old, requireRulesOf(scope));
+        },
+      },
+    }),
+  });
+  const text = `<Location /x>\n${lines.join("\n")}\n</Location>\n`;
+  const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
+  if ("project" in loaded) lintProject(loaded.project, { rules: [probe] });
+  return verdict;
+}
+
+function said(...lines: readonly string[]): string {
+  const verdict = formOf(...lines);
+  if (verdict === undefined) return "no old rules";
+  return "none" in verdict ? `none: ${verdict.none}` : formatRequireTree(verdict);
+}
+
+describe("the Require form that says the same", () => {
+  test.each([
+    ["Order deny,allow", "Require all granted"],
+    ["Order allow,deny", "Require all denied"],
+    ["Deny from all", "Require all denied"],
+    ["Deny from 10.1", "RequireAll { Require all granted; Require not ip 10.1 }"],
+    [
+      "Deny from 10.1\nDeny from 10.2 env=x",
+      "RequireAll { Require all granted; Require not ip 10.1 10.2; Require not env x }",
+    ],
+    ["Deny from all\nAllow from 10.1 example.org", "RequireAny { Require ip 10.1; Require host example.org }"],
+    [
+      "Deny from 10\nAllow from 10.1",
+      "RequireAny { RequireAll { Require all granted; Require not ip 10 }; Require ip 10.1 }",
+    ],
+    ["Deny from all\nAllow from env=!bad", "RequireAll { Require all granted; Require not env bad }"],
+    ["Deny from env=!good", "Require env good"],
+    ["Deny from all\nAllow from env=", "none: a name in it means something else to Require"],
+    [
+      "Order allow,deny\nAllow from all\n<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\n</RequireNone>\n</RequireAll>",
+      "RequireAll { Require all granted; RequireNone { Require ip 10 } }",
+    ],
+    ["Order allow,deny\nAllow from all", "Require all granted"],
+    ["Order allow,deny\nAllow from 10\nDeny from all", "Require all denied"],
+    ["Order allow,deny\nAllow from 10\nDeny from 10.1", "RequireAll { Require ip 10; Require not ip 10.1 }"],
+    ["Order mutual-failure\nAllow from 10", "Require ip 10"],
+    ["Order allow,deny\nOrder deny,allow", "Require all granted"],
+    ["Deny from 10\nRequire valid-user", "RequireAll { Require not ip 10; Require valid-user }"],
+    [
+      "Deny from all\nAllow from 10\nRequire valid-user\nSatisfy any",
+      "RequireAny { Require ip 10; Require valid-user }",
+    ],
+    [
+      "Deny from all\nRequire valid-user\nRequire user bob\nSatisfy any",
+      "RequireAny { Require valid-user; Require user bob }",
+    ],
+    ["<Limit POST>\nDeny from all\n</Limit>", "Limit POST { Require all denied }"],
+    ["Deny from 10\nRequire user Bob", "RequireAll { Require not ip 10; Require user Bob }"],
+    ["Deny from 10\nRequire all GRANTED", "RequireAll { Require all granted; Require not ip 10 }"],
+  ])("%s", (lines, form) => {
+    expect(said(lines)).toBe(form);
+  });
+
+  test.each([
+    ["Deny from all\nSatisfy any", "depends on the Require lines from outside"],
+    ["<Limit POST>\nDeny from all\n</Limit>\nRequire valid-user", "different methods"],
+    ["Deny from 127/8", "one of its lines is refused"],
+    ["Deny from %{x}", "means something else"],
+    ["Deny from x%{x}", "means something else"],
+  ])("there is none for %s", (lines, reason) => {
+    expect(said(lines)).toContain(reason);
+  });
+
+  test("none where there are no old rules", () => {
+    expect(said("Require all granted")).toBe("no old rules");
+  });
+});
+
+// ---- against the server -------------------------------------------------------------------------------------------
+
+const count = Math.ceil(Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300) / 5);
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260301);
+
+const modules = [
+  ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_host", "access_compat"],
+  ...["setenvif", "remoteip"],
+];
+const words = [
+  "all",
+  "10.1",
+  "10.1.2.3",
+  "10.0.0.0/8",
+  "192.168.",
+  "2001:db8::/32",
+  "env=a",
+  "env=!a",
+  "env=b",
+  "localhost",
+  "10.1",
+] as const;
+const orders = ["Order deny,allow", "Order allow,deny", "Order mutual-failure", "Order Allow,Deny"] as const;
+const own = [
+  "Require valid-user",
+  "Require user bob",
+  "Require ip 10.1",
+  "Require all granted",
+  "Require all denied",
+  "Require env b",
+] as const;
+const clients = ["10.1.2.3", "10.1.9.9", "10.9.9.9", "192.168.1.1", "127.0.0.1", "2001:db8::1", "203.0.113.9"] as const;
+
+function randomScope(random: Random): string[] {
+  const hosts = (name: string) =>
+    `${name} from ${Array.from({ length: 1 + random.below(2) }, () => random.pick(words)).join(" ")}`;
+  const lines = [
+    ...(random.chance(0.7) ? [random.pick(orders)] : []),
+    ...Array.from({ length: random.below(3) }, () => hosts("Allow")),
+    ...Array.from({ length: random.below(3) }, () => hosts("Deny")),
+    ...Array.from({ length: random.chance(0.5) ? 1 + random.below(2) : 0 }, () => random.pick(own)),
+    ...(random.chance(0.3)
+      ? ["<RequireAll>", "Require all granted", "Require not ip 10.1.2", "Require valid-user", "</RequireAll>"]
+      : []),
+    ...(random.chance(0.5) ? [random.pick(["Satisfy any", "Satisfy all"])] : []),
+  ];
+  return /^(Order|Allow|Deny|Satisfy)/m.test(lines.join("\n")) ? lines : ["Deny from all"];
+}
+
+const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
+
+function linesOf(form: RequireTree): string[] {
+  if (form.kind === "line") return [`Require ${form.text}`];
+  return [`<${tags[form.kind]}>`, ...form.rules.flatMap(linesOf), `</${tags[form.kind]}>`];
+}
+
+describe.skipIf(!httpd)(liveTitle("Require forms against the live server"), () => {
+  test(`${count} random sections decide like their form`, { timeout: 600_000 }, async () => {
+    const random = new Random(seed);
+    const cases = Array.from({ length: count }, () => randomScope(random)).flatMap((lines) => {
+      const verdict = formOf(...lines);
+      return verdict && "form" in verdict ? [{ lines, form: linesOf(verdict.form) }] : [];
+    });
+    expect(cases.length).toBeGreaterThan(count / 3);
+    const auth = (lines: readonly string[]) => (/valid-user|user bob/.test(lines.join("\n")) ? asksForBob : []);
+    const sections = cases.flatMap(({ lines, form }, index) => {
+      const file = auth([...lines, ...form]);
+      return [
+        `<Location /old/${index}>`,
+        ...file,
+        ...lines,
+        "</Location>",
+        `<Location /new/${index}>`,
+        ...file,
+        ...form,
+        "</Location>",
+      ];
+    });
+    const head = [
+      "RemoteIPHeader X-Client-IP",
+      "RemoteIPInternalProxy 127.0.0.1",
+      "SetEnvIf X-A 1 a",
+      "SetEnvIf X-B 1 b",
+    ];
+    const seen = new Set<number>();
+    await withRunningHttpd(modules, [...head, ...sections], async ({ ask }) => {
+      for (const [index, { lines, form }] of cases.entries()) {
+        for (const client of clients) {
+          const headers = {
+            "X-Client-IP": client,
+            ...(random.chance(0.5) ? asBob : {}),
+            ...(random.chance(0.5) ? { "X-A": "1" } : {}),
+            ...(random.chance(0.3) ? { "X-B": "1" } : {}),
+          };
+          const before = await ask({ path: `/old/${index}`, headers });
+          const after = await ask({ path: `/new/${index}`, headers });
+          expect({ lines, form, headers, status: after.status }).toEqual({
+            lines,
+            form,
+            headers,
+            status: before.status,
+          });
+          seen.add(after.status);
+        }
+      }
+    });
+    // Nothing is there, so whoever gets in sees 404.
+    expect([...seen].sort()).toEqual([401, 403, 404]);
+  });
+});

@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { refusedAtStart } from "../../rules/refused-at-start/refused-at-start.js";
+import { shadowedRule } from "../../rules/shadowed-rule/shadowed-rule.js";
+import type { Release } from "../../src/directives/directives.js";
+import type { FileTree } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { loadProject } from "../../src/project/load.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { rangeOf } from "../../src/text/source.js";
+import { type Lines, type LinesArbitrary, section, several } from "../support/random/random-rules.js";
+import { pick } from "../support/random/random-texts.js";
+import { lintText } from "../support/rules.js";
+
+const files: FileTree = { kindOf: (path) => (/^\/srv$|^\/$/.test(path) ? "directory" : "file") };
+
+const asks: Lines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "AuthGroupFile /etc/groups"];
+
+/** What may be around a section, and what in it beside its rules: so that whatever it says is seen. */
+interface Surroundings {
+  readonly outer: Lines;
+  readonly inner: Lines;
+}
+
+const aroundOld: readonly Surroundings[] = [
+  { outer: ["Satisfy any", "Deny from 10.1.2.3"], inner: [] },
+  { outer: ["Require valid-user"], inner: asks },
+];
+
+const aroundRequire: readonly Surroundings[] = [
+  { outer: [], inner: asks },
+  { outer: ["Require all granted"], inner: [...asks, "AuthMerging And"] },
+  { outer: ["Require all denied"], inner: [...asks, "AuthMerging Or"] },
+  { outer: ["Require valid-user"], inner: [...asks, "AuthMerging And"] },
+];
+
+const aroundRequire22: readonly Surroundings[] = [
+  { outer: [], inner: asks },
+  { outer: ["Require valid-user"], inner: [...asks, "AuthzUserAuthoritative Off"] },
+  { outer: ["Satisfy any", "Deny from all"], inner: asks },
+];
+
+function textOf(lines: Lines, { outer, inner }: Surroundings): string {
+  return [
+    'DocumentRoot "/srv"',
+    ...['<Directory "/">', ...outer, "</Directory>"],
+    ...['<Directory "/srv">', ...inner, ...lines, "</Directory>"],
+  ].join("\n");
+}
+
+function deciderOf(lines: Lines, around: Surroundings, release: Release): Decider {
+  const access = memoryAccess({ "/etc/httpd.conf": textOf(lines, around) });
+  const loaded = loadProject("/etc/httpd.conf", { access, release, kind: "server" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return new Decider(loaded.project, files);
+}
+
+/** Requests from all clients that the lines may tell apart. */
+function requestsFor(lines: Lines): readonly Request[] {
+  const text = lines.join("\n");
+  const one = (test: RegExp, ...values: readonly string[]) => [undefined, ...(test.test(text) ? values : [])];
+  const addresses = ["203.0.113.9", "10.1.2.3", "10.1.9.9", "10.9.9.9", "10.200.1.1", "2001:db8::7", "2001:db9::1"];
+  const requests: Request[] = [];
+  for (const clientIp of addresses)
+    for (const clientHost of one(/host|\.org/, "example.org", "www.example.org", "x.test"))
+      for (const env of one(/env/, "flag", "other", "flag other"))
+        for (const user of one(/user|group/, ...users))
+          for (const method of one(/limit|method/i, "HEAD", "POST", "PUT"))
+            requests.push({
+              ...{ path: "/a.html", method: method ?? "GET", clientIp },
+              ...(clientHost === undefined ? {} : { clientHost }),
+              ...(env === undefined ? {} : { env: env.split(" ") }),
+              ...(user === undefined ? {} : userIn(user)),
+            });
+  return requests;
+}
+
+const users = ["alice", "bob", "carol"].flatMap((user) => [user, `${user} in staff`, `${user} in ops`]);
+
+function userIn(text: string): Pick<Request, "user" | "groups"> {
+  const [user = "", group] = text.split(" in ");
+  return { user, groups: group === undefined ? [] : [group] };
+}
+
+function answersOf(lines: Lines, around: readonly Surroundings[], requests: readonly Request[], release: Release) {
+  return around.flatMap((each) => {
+    const decider = deciderOf(lines, each, release);
+    return requests.map((request) => `${decider.decide(request).status}`);
+  });
+}
+
+/** The numbers of the lines that are reported, a container's with those of its content. */
+function reportedIn(lines: Lines, around: Surroundings, release: Release): readonly (readonly number[])[] {
+  const first = textOf([], around).split("\n").length - 1;
+  return lintText([shadowedRule], textOf(lines, around), { release }).map(({ span }) =>
+    withContent(lines, rangeOf(span).start.line - 1 - first),
+  );
+}
+
+function withContent(lines: Lines, number: number): readonly number[] {
+  const tag = /^<(\w+)/.exec(lines[number] ?? "")?.[1];
+  if (tag === undefined) return [number];
+  let depth = 0;
+  const numbers: number[] = [];
+  for (let at = number; at < lines.length; at++) {
+    numbers.push(at);
+    if (lines[at]?.startsWith(`<${tag}`)) depth++;
+    if (lines[at]?.startsWith(`</${tag}`) && --depth === 0) break;
+  }
+  return numbers;
+}
+
+const without = (lines: Lines, numbers: readonly number[]) => lines.filter((_, number) => !numbers.includes(number));
+
+const isRefused = (lines: Lines, around: Surroundings, release: Release) =>
+  lintText([refusedAtStart], textOf(lines, around), { release }).length > 0;
+
+const networks = ["10.1.0.0/16", "10.0.0.0/8", "10.1.2.3", "10", "10.0.0.0/9", "10.128.0.0/9", "2001:db8::/32"];
+const names = ["all", "all", ...networks, "example.org", "www.example.org", "env=flag", "env=!flag", "10.1 env=other"];
+const limited = (inside: LinesArbitrary) => section(pick("Limit GET", "Limit GET POST", "LimitExcept POST"), inside);
+const line = (name: string, words: readonly string[]): LinesArbitrary =>
+  pick(...words).map((word) => [`${name} ${word}`]);
+
+const oldLine: LinesArbitrary = fc.oneof(
+  { weight: 2, arbitrary: line("Order", ["deny,allow", "allow,deny", "mutual-failure"]) },
+  { weight: 4, arbitrary: line("Allow from", names) },
+  { weight: 4, arbitrary: line("Deny from", names) },
+  { weight: 1, arbitrary: line("Satisfy", ["any", "all"]) },
+);
+const oldLines = several(fc.oneof({ weight: 6, arbitrary: oldLine }, { weight: 1, arbitrary: limited(oldLine) }), 2, 5);
+
+const providers = [
+  ...["all granted", "all denied", "valid-user", "user alice", "user alice bob", "group staff", "group ops staff"],
+  ...["host example.org", "host www.example.org", "env flag", "env flag other", "method GET", "method POST GET"],
+  ...networks.map((each) => `ip ${each}`),
+];
+const unknown = ["local", "expr %{HTTP_HOST} == 'a'", "expr %{REMOTE_USER} == 'alice'", "forward-dns a.test", "ssl"];
+
+function requireLines(words: readonly string[], depth = 2): LinesArbitrary {
+  const lets = line("Require", words);
+  if (depth === 0) return lets;
+  const inner = fc.oneof({ weight: 3, arbitrary: lets }, { weight: 1, arbitrary: requireLines(words, depth - 1) });
+  const takes = fc.oneof(
+    { weight: 2, arbitrary: line("Require not", words) },
+    { weight: 1, arbitrary: section(pick("RequireNone"), several(inner, 1, 2)) },
+  );
+  return fc.oneof(
+    { weight: 5, arbitrary: lets },
+    { weight: 2, arbitrary: section(pick("RequireAny"), several(inner, 1, 3)) },
+    { weight: 3, arbitrary: section(pick("RequireAll"), several(fc.oneof(inner, inner, takes), 2, 3)) },
+    { weight: 1, arbitrary: limited(several(inner, 1, 2)) },
+  );
+}
+
+const words22 = [
+  "valid-user",
+  "user alice",
+  "user alice bob",
+  "user bob",
+  "group staff",
+  "group ops",
+  "Group ops staff",
+];
+const lines22 = fc.oneof(
+  { weight: 4, arbitrary: line("Require", words22) },
+  { weight: 1, arbitrary: limited(line("Require", words22)) },
+);
+
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20_260_801);
+const numRuns = Number(process.env["HTTPD_LINT_SHADOW_RUNS"] ?? 20);
+
+/** Whether a line is one that is to be found wherever it changes nothing. */
+const isSought = (text: string) => /^(Allow|Deny|Require)\b/.test(text);
+
+describe.each([
+  ["old rules of 2.4", "2.4", several(oldLines, 1, 1), aroundOld, true],
+  ["old rules of 2.2", "2.2", several(oldLines, 1, 1), aroundOld, true],
+  ["Require", "2.4", several(requireLines(providers), 1, 3), aroundRequire, true],
+  ["Require of 2.2", "2.2", several(lines22, 2, 4), aroundRequire22, false],
+  [
+    "Require with what nobody here knows",
+    "2.4",
+    several(requireLines([...providers.slice(0, 9), ...unknown]), 1, 3),
+    aroundRequire,
+    false,
+  ],
+] as const)("%s", (_, release, sections, around, isComplete) => {
+  test("what is reported changes nothing, and what is not changes something", () => {
+    let [reports, others] = [0, 0];
+    const first = around[0] ?? { outer: [], inner: [] };
+    fc.assert(
+      fc.property(sections, (lines) => {
+        if (around.some((each) => isRefused(lines, each, release))) return;
+        const reported = reportedIn(lines, first, release);
+        const requests = requestsFor(lines);
+        const answersTo = (left: Lines) => String(answersOf(left, around, requests, release));
+        const answers = answersTo(lines);
+        const gone = reported.flat();
+        reports += reported.length;
+        for (const each of [...reported, gone]) expect(answersTo(without(lines, each)), String(each)).toBe(answers);
+        if (!isComplete) return;
+        for (const [number, text] of lines.entries()) {
+          if (gone.includes(number) || !isSought(text) || text === "Deny from all") continue;
+          // Of two that say the same the later one is reported.
+          const later = gone.filter((each) => each > number);
+          const rest = without(lines, [...later, number]);
+          const alone = without(lines, [number]);
+          if ([rest, alone].some((left) => !hasRules(left) || isRefused(left, first, release))) continue;
+          others++;
+          const matters = answersTo(alone) !== answers || answersTo(rest) !== answersTo(without(lines, later));
+          expect({ text, matters }).toEqual({ text, matters: true });
+        }
+      }),
+      { seed, numRuns },
+    );
+    expect(reports).toBeGreaterThan(numRuns / 10);
+    if (isComplete) expect(others).toBeGreaterThan(numRuns / 10);
+  }, 600_000);
+});
+
+/** Whether there is a line that replaces those from further out. */
+function hasRules(lines: Lines): boolean {
+  return lines.some((text) => /^(Order|Allow|Deny|Require)\b/.test(text));
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from "vitest";
+import { parseRequireLine, type RequireLine } from "../../src/access/rules/require-rules.js";
+import { SymbolicClient, unknownClient } from "../../src/access/shadowing/symbolic-client.js";
+import type { RequestModel } from "../../src/logic/symbolic/atoms.js";
+import { scopeOf } from "../support/scopes.js";
+
+function lineOf(text: string): RequireLine {
+  const found = scopeOf([text]).scope.directives.find(({ key }) => key === "require");
+  if (found === undefined) throw new Error("no Require");
+  return parseRequireLine(found);
+}
+
+const bob: RequestModel = { ...unknownClient, user: "bob" };
+const inStaff = (source: string): RequestModel => ({ ...bob, groups: new Map([[source, new Set(["staff"])]]) });
+const where = (situation: RequestModel, ...terms: readonly string[]): RequestModel => ({
+  ...situation,
+  terms: new Set(terms),
+});
+const loopback: RequestModel = { ...unknownClient, address: { family: 4, bits: 0x7f000001n } };
+
+describe("what a Require line says to somebody", () => {
+  test.each<[string, RequestModel, string]>([
+    ["all granted", unknownClient, "granted"],
+    ["all denied", unknownClient, "denied"],
+    ["ip 203.0.113.0/24", unknownClient, "granted"],
+    ["ip 10", unknownClient, "denied"],
+    ["host example.org", { ...unknownClient, host: "www.example.org" }, "granted"],
+    ["host example.org", unknownClient, "denied"],
+    ["env flag", { ...unknownClient, env: new Set(["flag"]) }, "granted"],
+    ["env flag", unknownClient, "denied"],
+    ["method GET", unknownClient, "granted"],
+    ["method POST", unknownClient, "denied"],
+    ["valid-user", unknownClient, "no-user"],
+    ["valid-user", bob, "granted"],
+    ["user bob", unknownClient, "no-user"],
+    ["user bob", bob, "granted"],
+    ["user eve", bob, "denied"],
+  ])("%s", (text, situation, result) => {
+    expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
+  });
+
+  test.each<[string, RequestModel, string]>([
+    ["group staff", unknownClient, "no-user"],
+    ["group staff", bob, "denied"],
+    ["group ops staff", inStaff("group"), "granted"],
+    ["group staff", inStaff("dbm-group"), "denied"],
+    ["dbm-group staff", inStaff("dbm-group"), "granted"],
+    ["dbm-group staff", inStaff("group"), "denied"],
+    ["dbm-group staff", where(inStaff("dbm-group"), "whether the dbm file of groups cannot be opened"), "error"],
+    // mod_authz_groupfile takes a file that it cannot open for one without groups.
+    ["group staff", where(inStaff("group"), "whether the dbm file of groups cannot be opened"), "granted"],
+  ])("of groups: %s", (text, situation, result) => {
+    expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
+  });
+
+  test.each<[RequestModel, string]>([
+    [unknownClient, "denied"],
+    [loopback, "granted"],
+    [where(unknownClient, "whether the client has the server's own address"), "granted"],
+  ])("local, be it at a loopback address or at the server's own: %#", (situation, result) => {
+    expect(new SymbolicClient(situation).check(lineOf("Require local"), false)).toBe(result);
+  });
+});
+
+describe("what it says of which nothing but its words is known", () => {
+  const line = "Require ldap-user bob";
+  test.each<[string, RequestModel, string]>([
+    [line, unknownClient, "no-user"],
+    [line, bob, "denied"],
+    [line, where(bob, `whether \`${line}\` grants`), "granted"],
+    [line, where(unknownClient, `whether \`${line}\` grants`), "no-user"],
+    [line, where(bob, `whether \`${line}\` fails`), "error"],
+    [line, where(bob, `whether \`${line}\` asks for a user`), "no-user"],
+    [line, where(bob, `whether \`${line}\` has no say`), "neutral"],
+    [line, where(bob, "whether `Require ldap-user eve` grants"), "denied"],
+    ["Require expr true", where(unknownClient, "whether `Require expr true` grants"), "granted"],
+    ["Require expr true", where(unknownClient, "whether `Require expr true` asks for a user"), "no-user"],
+    ["Require expr true", unknownClient, "denied"],
+    // Nothing that looks at the client alone asks for a user, or has no say.
+    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` grants"), "granted"],
+    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` fails"), "error"],
+    [
+      "Require forward-dns a.test",
+      where(unknownClient, "whether `Require forward-dns a.test` asks for a user"),
+      "denied",
+    ],
+    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` has no say"), "denied"],
+    ["Require ssl", where(unknownClient, "whether `Require ssl` grants"), "granted"],
+    ["Require file-owner", where(bob, "whether `Require file-owner` grants"), "granted"],
+    // An expression in it may come to anything.
+    ["Require host %{HTTP_HOST}", where(unknownClient, "whether `Require host %{HTTP_HOST}` grants"), "granted"],
+    ["Require user %{HTTP_HOST}", where(bob, "whether `Require user %{HTTP_HOST}` grants"), "granted"],
+    ["Require group %{HTTP_HOST}", where(bob, "whether `Require group %{HTTP_HOST}` grants"), "granted"],
+    ["Require dbm-group %{HTTP_HOST}", where(bob, "whether `Require dbm-group %{HTTP_HOST}` grants"), "granted"],
+    ["Require env %x", where(unknownClient, "whether `Require env %x` grants"), "denied"],
+  ])("%s %#", (text, situation, result) => {
+    expect(new SymbolicClient(situation).check(lineOf(text), false)).toBe(result);
+  });
+
+  test("so with the word of an alias, whatever it is", () => {
+    const asked = (situation: RequestModel) => new SymbolicClient(situation).check(lineOf("Require ip 10"), true);
+    expect(asked(where(unknownClient, "whether `Require ip 10` grants"))).toBe("granted");
+    expect(asked({ ...unknownClient, address: { family: 4, bits: 0x0a000001n } })).toBe("denied");
+  });
+});
+
+describe("what it takes note of", () => {
+  const seenBy = (text: string, situation: RequestModel) => {
+    const client = new SymbolicClient(situation);
+    client.check(lineOf(`Require ${text}`), false);
+    return client.observations;
+  };
+  const group = (source: string, name: string) => ({ kind: "group", source, name });
+
+  test("of the groups that are named, as a whole", () => {
+    expect(seenBy("group staff ops", inStaff("group"))).toEqual([
+      { look: { kind: "any-user" }, value: true },
+      { look: { kind: "any", of: [group("group", "staff"), group("group", "ops")] }, value: true },
+    ]);
+    expect(seenBy("dbm-group ops", inStaff("dbm-group"))).toEqual([
+      { look: { kind: "any-user" }, value: true },
+      { look: { kind: "term", text: "whether the dbm file of groups cannot be opened" }, value: false },
+      { look: { kind: "any", of: [group("dbm-group", "ops")] }, value: false },
+    ]);
+  });
+
+  test("of nobody's groups but that there is nobody", () => {
+    expect(seenBy("group staff", unknownClient)).toEqual([{ look: { kind: "any-user" }, value: false }]);
+  });
+
+  test("of no user where the line asks for none", () => {
+    expect(seenBy("all granted", bob)).toEqual([]);
+    expect(seenBy("ip 10", bob).map(({ look }) => look.kind)).toEqual(["any"]);
+  });
+
+  test("of methods as GET where they are HEAD", () => {
+    const client = new SymbolicClient(unknownClient);
+    client.recordMethod(["HEAD", "PUT"]);
+    client.recordMethod();
+    expect(client.observations).toEqual([
+      { look: { kind: "method", name: "GET" }, value: true },
+      { look: { kind: "method", name: "PUT" }, value: false },
+    ]);
+  });
+
+  test("of users and groups one by one on 2.2", () => {
+    const client = new SymbolicClient(inStaff("group"));
+    expect([client.isUser("bob"), client.isUser("eve")]).toEqual([true, false]);
+    expect([client.isInGroup("staff"), client.isInGroup("ops")]).toEqual([true, false]);
+    expect(client.observations).toEqual([
+      { look: { kind: "user", name: "bob" }, value: true },
+      { look: { kind: "user", name: "eve" }, value: false },
+      { look: group("group", "staff"), value: true },
+      { look: group("group", "ops"), value: false },
+    ]);
+  });
+});
+
+describe("the request of somebody", () => {
+  test("brings what is known of them", () => {
+    const situation: RequestModel = { ...loopback, host: "a.test", env: new Set(["flag"]), method: "PUT" };
+    const { request, env } = new SymbolicClient(situation);
+    expect(request).toMatchObject({ method: "PUT", path: "/", clientIp: "127.0.0.1", clientHost: "a.test" });
+    expect(request.env).toEqual(["flag"]);
+    expect(env.has("flag")).toBe(true);
+  });
+
+  test("has no name where nobody knows one, and notes nothing where nobody wants to know", () => {
+    expect(new SymbolicClient(unknownClient).request).not.toHaveProperty("clientHost");
+    expect(new SymbolicClient(unknownClient).request.looks).toBeDefined();
+    expect(new SymbolicClient(unknownClient, false).request).not.toHaveProperty("looks");
+  });
+
+  test("may hold anything in a text", () => {
+    const client = new SymbolicClient(where(unknownClient, "a"));
+    expect([client.recordTest("a"), client.recordTest("b")]).toEqual([true, false]);
+    expect(client.peekTest("a")).toEqual({ look: { kind: "term", text: "a" }, holds: true });
+    expect(client.peekTest("b")).toMatchObject({ holds: false });
+    expect(client.observations.map(({ value }) => value)).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import type { Release } from "../../src/directives/directives.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import { decide } from "../../src/simulate/decide.js";
+import { load } from "../support/projects.js";
+
+const modules = ["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "access_compat", "ssl"];
+const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
+
+interface Asked {
+  readonly scheme?: "http" | "https";
+  readonly user?: string;
+  readonly release?: Release;
+  readonly server?: readonly string[];
+  readonly around?: readonly string[];
+}
+
+/** Over TLS, where nothing else is said. */
+function answerOf(
+  text: string,
+  { release = "2.4", server = [], around = [], scheme = "https", ...by }: Asked = {},
+): string {
+  const lines = [
+    ...['DocumentRoot "/srv"', ...server, "<Location />", ...around, "</Location>"],
+    ...["<Location /a>", ...text.split("; "), "</Location>"],
+  ];
+  const project = load({ "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` }, { release, kind: "server", modules });
+  const asked = { method: "GET", path: "/a", clientIp: "192.0.2.7", scheme, ...by };
+  const { status, errorLog, unknown } = decide(project, asked, { files: createListedFiles(["/srv/a", "/etc/users"]) });
+  return [status, ...errorLog.flatMap((line) => /^AH\d+/.exec(line) ?? []), ...unknown].join(" | ");
+}
+
+describe("SSLVerifyClient", () => {
+  const asks = " | whether the client shows a certificate that `SSLVerifyClient require` takes";
+  test.each<[string, Asked, string]>([
+    ["SSLVerifyClient require", {}, asks],
+    ["SSLVerifyClient Require", {}, asks],
+    ["SSLVerifyClient optional", {}, "200"],
+    ["SSLVerifyClient none", {}, "200"],
+    ["SSLVerifyClient none", { around: ["SSLVerifyClient require"] }, "200"],
+    ["Require all granted", { around: ["SSLVerifyClient require"] }, asks],
+    // Where the server itself asks for one, nobody comes without.
+    ["SSLVerifyClient require", { server: ["SSLVerifyClient require"] }, "200"],
+    ["SSLVerifyClient require", { server: ["SSLVerifyClient optional"] }, asks],
+    ["Require all granted", { server: ["SSLVerifyClient require"] }, "200"],
+    ["SSLVerifyClient none", { server: ["SSLVerifyClient require"] }, "200"],
+    // Who comes without TLS is asked for none.
+    ["SSLVerifyClient require", { scheme: "http" }, "200"],
+    ["SSLVerifyClient require; Require all denied", {}, `403${asks}`],
+    ["SSLVerifyClient require; SSLRequire false", {}, `403${asks}`],
+  ])("%s %j", (lines, asked, answer) => {
+    expect(answerOf(lines, asked)).toBe(answer);
+  });
+});
+
+describe("SSLRequire", () => {
+  const unknown = (written: string) => ` | whether \`SSLRequire ${written}\` holds`;
+  test.each<[string, Asked, string]>([
+    ["SSLRequire true", {}, "200"],
+    ["SSLRequire false", {}, "403 | AH02229"],
+    ["SSLRequire false", { release: "2.2" }, "403"],
+    ["SSLRequire false", { scheme: "http" }, "200"],
+    ["Require all granted", { around: ["SSLRequire false"] }, "403 | AH02229"],
+    ["SSLRequire true", { around: ["SSLRequire false"] }, "403 | AH02229"],
+    ['SSLRequire "a" eq "a"', {}, "200"],
+    ['SSLRequire "a" eq "b"', {}, "403 | AH02229"],
+    ['SSLRequire "a" ne "b"', {}, "200"],
+    ['SSLRequire "a eq b" == "a eq b"', {}, "200"],
+    ['SSLRequire "a" eq "a" and "b" ne "c"', {}, "200"],
+    ["SSLRequire %{REMOTE_ADDR} =~ m/^192\\./", {}, "200"],
+    ["SSLRequire %{REMOTE_ADDR} =~ m#^10\\.#", {}, "403 | AH02229"],
+    // What orders texts is of a kind of its own.
+    ['SSLRequire "a" lt "b"', {}, unknown('"a" lt "b"')],
+    ['SSLRequire "a" < "b"', {}, unknown('"a" < "b"')],
+    ["SSLRequire %{SSL_CIPHER_USEKEYSIZE} >= 128", {}, unknown("%{SSL_CIPHER_USEKEYSIZE} >= 128")],
+    // In a text or a pattern it orders nothing.
+    ['SSLRequire "a lt b" eq "a < b"', {}, "403 | AH02229"],
+    ["SSLRequire %{REMOTE_ADDR} =~ m/a lt b|^192/", {}, "200"],
+    ["SSLRequire %{REMOTE_ADDR} =~ m#a < b|^192#i", {}, "200"],
+    ['SSLRequire %{SSL_CLIENT_S_DN_O} eq "x"', {}, unknown('%{SSL_CLIENT_S_DN_O} eq "x"')],
+  ])("%s %j", (lines, asked, answer) => {
+    expect(answerOf(lines, asked)).toBe(answer);
+  });
+});
+
+// Live 2.4: test/simulate/ssl-answers.json
+describe("SSLOptions StrictRequire, beside `Satisfy any` and a user", () => {
+  const rules = "SSLRequireSSL; Satisfy any; Require valid-user";
+  const [strict, lax] = ["403 | AH02219", "200 | AH02219"];
+  const plain = { scheme: "http", user: "bob" } as const;
+  test.each<[string, readonly string[], string]>([
+    [rules, [], lax],
+    [`${rules}; SSLOptions StrictRequire`, [], strict],
+    [`${rules}; SSLOptions +StrictRequire`, [], strict],
+    [`${rules}; SSLOptions -StrictRequire`, [], lax],
+    // Live 2.4 takes its words in any case.
+    [`${rules}; SSLOptions strictrequire`, [], strict],
+    [`${rules}; SSLOptions +STRICTREQUIRE`, [], strict],
+    [`${rules}; SSLOptions StdEnvVars StrictRequire`, [], strict],
+    [`${rules}; SSLOptions StrictRequire StdEnvVars`, [], strict],
+    [`${rules}; SSLOptions +StrictRequire -StrictRequire`, [], lax],
+    [rules, ["SSLOptions +StrictRequire"], strict],
+    [`${rules}; SSLOptions -StrictRequire`, ["SSLOptions StrictRequire"], lax],
+    [`${rules}; SSLOptions +StdEnvVars`, ["SSLOptions +StrictRequire"], strict],
+    [`${rules}; SSLOptions -StdEnvVars`, ["SSLOptions +StrictRequire"], strict],
+    // Without a sign it takes the place of all that was said.
+    [`${rules}; SSLOptions StdEnvVars`, ["SSLOptions +StrictRequire"], lax],
+    [`${rules}; SSLOptions -StdEnvVars FakeBasicAuth`, ["SSLOptions +StrictRequire"], lax],
+  ])("%s %j", (lines, around, answer) => {
+    expect(answerOf(lines, { ...plain, around: [...asking, ...around] })).toBe(answer);
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { createChunkedServer, lintChunk, lintMainFiles, splitIntoChunks } from "../../src/cli/check/chunks.js";
+import type { Finding } from "../../src/engine/finding.js";
+import { compareByLocation, isFirstOccurrence } from "../../src/engine/run-rules.js";
+import { runRulesWithProofs } from "../../src/linter/lint.js";
+import { openEntry } from "../../src/project/load.js";
+import type { OpenedServer } from "../../src/project/read-project.js";
+import { plantTree } from "../bench/htaccess-tree.js";
+import { inScratchFolder } from "../support/programs/scratch-folder.js";
+
+const ruleIds = defaultRules.map(({ id }) => id);
+
+/** What is found in a server as a whole, and in parts of so many files each. */
+function bothWays(
+  main: string,
+  size: number,
+): { readonly whole: readonly string[]; readonly parts: readonly string[] } {
+  const server = opened(main);
+  const found = server.findHtaccess();
+  if (found === undefined) throw new Error("it is no server");
+  const whole = runRulesWithProofs(server.readWhole(found), { rules: defaultRules, ruleIds }).findings;
+  const paths = found.files.map(({ path }) => path);
+  const parts = createChunkedServer(server, paths, defaultRules);
+  const numbers = [...paths.keys()];
+  const findings: Finding[] = [];
+  for (let from = 0; from < numbers.length; from += size)
+    findings.push(...lintChunk(parts, numbers.slice(from, from + size)).examined.findings);
+  const ofMain = lintMainFiles(parts, (files, view) => server.readMainPart(files, view, found, new Map()));
+  findings.push(...ofMain.examined.findings);
+  return { whole: whole.map(shown), parts: findings.sort(compareByLocation).filter(isFirstOccurrence).map(shown) };
+}
+
+function opened(main: string): OpenedServer {
+  const server = openEntry(main);
+  if ("failed" in server) throw new Error(server.failed);
+  return server;
+}
+
+function shown({ rule, severity, message, span, related, witness }: Finding): string {
+  const places = [span, ...related.map((each) => each.span)].map(
+    ({ file, start, end }) => `${file.path}:${start}-${end}`,
+  );
+  return JSON.stringify([
+    rule,
+    severity,
+    message,
+    places,
+    witness?.request,
+    witness?.steps.map((step) => step.message),
+  ]);
+}
+
+test.each([
+  [0, 1],
+  [0, 7],
+  [4, 7],
+  [40, 30],
+])("a tree of %i virtual hosts in parts of %i files comes to what it comes to as a whole", (hosts, size) => {
+  inScratchFolder((folder) => {
+    const { main } = plantTree(folder, 200, hosts);
+    const { whole, parts } = bothWays(main, size);
+    expect(whole.length).toBeGreaterThan(50);
+    expect(parts).toEqual(whole);
+  });
+});
+
+test("what a file inherits from those above is there in its part, and so is where its rules lead to", () => {
+  inScratchFolder((folder) => {
+    const files = {
+      "www/.htaccess": "Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n",
+      "www/a/.htaccess": "Require ip 192.0.2.0/24\n",
+      "www/a/b/.htaccess":
+        "RewriteEngine On\nRewriteRule ^(.*)$ /z/$1\nOrder allow,deny\nAllow from all\nRequire valid-user\n",
+      "www/z/.htaccess": "Satisfy Any\nRequire ip 192.0.2.1\n",
+      "www/z/y/.htaccess": "Requier all denied\n",
+      "httpd.conf": `ServerRoot "${folder}"
+ServerName localhost
+DocumentRoot "${folder}/www"
+<Directory "${folder}/www">
+    AllowOverride All
+    Require all granted
+</Directory>
+<Location "/z">
+    Require valid-user
+</Location>
+<Files "x.html">
+    Satisfy Any
+</Files>
+`,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const { whole, parts } = bothWays(join(folder, "httpd.conf"), 1);
+    expect(whole.some((each) => each.includes("compat-precedence"))).toBe(true);
+    expect(parts).toEqual(whole);
+  });
+});
+
+test("parts hold all files in their order, and more of them where the main files are large", () => {
+  const numbers = Array.from({ length: 1_001 }, (_, number) => number);
+  expect(splitIntoChunks(numbers, 100).map(({ length }) => length)).toEqual([250, 250, 250, 250, 1]);
+  expect(splitIntoChunks(numbers, 10_000).map(({ length }) => length)).toEqual([500, 500, 1]);
+  expect(splitIntoChunks(numbers, 10_000).flat()).toEqual(numbers);
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import {
+  createReadingOptions,
+  describeUnknownModules,
+  type ReadingFlags,
+} from "../../src/cli/inputs/reading-options.js";
+
+const notes = (flags: Partial<ReadingFlags>) => describeUnknownModules({ release: "2.4", ...flags });
+
+describe("the modules that flags name", () => {
+  test("are told of where nobody knows them, with the one that may be meant", () => {
+    expect(notes({ modules: ["mod_alias,nosuch"], noModule: ["mod_rewrit"] })).toEqual([
+      "httpd-lint: `nosuch` in --modules is no module of httpd 2.4 that httpd-lint knows, so directives of any name are taken for its own",
+      "httpd-lint: `mod_rewrit` in --no-module is no module of httpd 2.4 that httpd-lint knows, so nothing is taken away; did you mean `mod_rewrite`?",
+    ]);
+  });
+
+  test.each([
+    ["Authz_Core_Module", "mod_authz_core"],
+    ["MOD_ALIAS.C", "mod_alias"],
+    ["mod_autz_host.c", "mod_authz_host"],
+    ["mpm_preform", "prefork"],
+  ])("%s is near to %s", (name, near) => {
+    expect(notes({ noModule: [name] })).toEqual([expect.stringContaining(`did you mean \`${near}\`?`)]);
+  });
+
+  test.each([
+    "mod_alias",
+    "mod_alias.c",
+    "alias_module",
+    "alias",
+    "core",
+    "mod_ldap",
+    "util_ldap.c",
+    "mpm_prefork_module",
+    "php_module",
+    "mod_php5",
+    "evasive20_module",
+    "mod_shib",
+    "mod_mem_cache",
+  ])("twin: %s is known", (name) => {
+    expect(notes({ modules: [name], noModule: [name] })).toEqual([]);
+  });
+
+  test("may be none: what is compiled in is left", () => {
+    const options = (list: string) => createReadingOptions({ release: "2.4", modules: [list] }, undefined);
+    for (const list of ["", ","]) {
+      expect(options(list)).toMatchObject({ load: { modules: [] } });
+      expect(notes({ modules: [list] })).toEqual([]);
+    }
+  });
+});

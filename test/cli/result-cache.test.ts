@@ -1,0 +1,277 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { renderCacheFile } from "../../src/cache/cache-file.js";
+import { type CheckFlags, runCheck } from "../../src/cli/commands/check.js";
+import type { CommandResult } from "../../src/cli/output/command-result.js";
+import { type ScratchFolder, scratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
+
+let folder: ScratchFolder;
+beforeEach(() => {
+  folder = scratchFolder();
+});
+afterEach(() => folder.dispose());
+
+const at = (path: string) => join(folder.path, path);
+const cacheFile = () => at("kept/cache");
+
+const main = `ServerRoot "ROOT"
+Listen 80
+LoadModule access_compat_module modules/mod_access_compat.so
+<Macro Site $name>
+  <Location "/$name">
+    Order allow,deny
+    Optoins None
+  </Location>
+</Macro>
+Use Site one
+Use Site two
+DocumentRoot "ROOT/htdocs"
+<Directory "ROOT/htdocs">
+  AllowOverride All
+  Require all granted
+</Directory>
+# httpd-lint-ignore-next-line unknown-directive it is ours
+Ourz On
+IncludeOptional conf.d/*.conf
+Include linked.conf
+`;
+
+function serverIn(path: string): void {
+  writeFiles(path, {
+    "httpd.conf": main.replaceAll("ROOT", path),
+    "conf.d/a.conf": "<Location /a>\n  Order deny,allow\n  Deny from all\n</Location>\n",
+    "conf.d/b.conf": "Redirekt /x /y\n",
+    "htdocs/sub/index.html": "",
+    "htdocs/.htaccess": "Order allow,deny\nAllow from all\n",
+    "one.conf": "Header set X-One one\n",
+    "two.conf": "<Directory /srv>\n  Satisfy Any\n  Order deny,allow\n</Directory>\n",
+    "kept/other": "",
+  });
+  symlinkSync("one.conf", join(path, "linked.conf"));
+}
+
+function told(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck>[1]): CommandResult {
+  const outcome = runCheck(
+    {
+      ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
+      ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
+      ...{ exitZero: false, define: undefined, ...more },
+    },
+    watch,
+  );
+  return { ...outcome, output: [Buffer.concat([...outcome.output].map((part) => Buffer.from(part))).toString()] };
+}
+
+const cached = (more: Partial<CheckFlags> = {}) => told({ cache: true, cacheLocation: cacheFile(), ...more });
+
+/** One thing that somebody does to the files. */
+interface Edit {
+  readonly what: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+const places = [
+  ...["httpd.conf", "conf.d/a.conf", "conf.d/b.conf", "conf.d/c.conf", "conf.d/notes.txt", "one.conf", "two.conf"],
+  ...["htdocs/.htaccess", "htdocs/sub/.htaccess", "htdocs/sub/deep/.htaccess", "envvars"],
+];
+const texts = [
+  ...["", "Order allow,deny\nDeny from all\n", "Optoins None\n", "Require all denied\n", "</Directory>\n"],
+  ...["Include conf.d/notes.txt\n", "# httpd-lint-ignore-file unknown-directive\nOptoins x\n", "export A=b\n"],
+  "Use Site three\n",
+];
+
+const edits: Readonly<Record<string, (path: string, text: string) => void>> = {
+  write: (path, text) => {
+    if (path !== at("httpd.conf")) put(path, text);
+  },
+  append: (path, text) => put(path, `${existsSync(path) && statSync(path).isFile() ? readFileSync(path) : ""}${text}`),
+  remove: (path) => {
+    if (path !== at("httpd.conf")) rmSync(path, { recursive: true, force: true });
+  },
+  "close to us": (path) => existsSync(path) && chmodSync(path, 0),
+  "make a folder of": (path) => {
+    if (path === at("httpd.conf")) return;
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path, { recursive: true });
+  },
+  "link elsewhere": (_, text) => {
+    rmSync(at("linked.conf"), { recursive: true, force: true });
+    symlinkSync(text === "" ? "nowhere.conf" : text.length % 2 === 0 ? "two.conf" : "one.conf", at("linked.conf"));
+  },
+  "make a link of": (path) => {
+    if (path === at("httpd.conf")) return;
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(at("two.conf"), path);
+  },
+  nothing: () => undefined,
+};
+
+function put(path: string, text: string): void {
+  if (existsSync(path)) {
+    if (statSync(path).isDirectory()) return;
+    chmodSync(path, 0o644);
+  } else rmSync(path, { force: true });
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const anyEdit: fc.Arbitrary<Edit> = fc.record({
+  what: fc.constantFrom(...Object.keys(edits)),
+  path: fc.constantFrom(...places),
+  text: fc.constantFrom(...texts),
+});
+
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 1);
+
+describe("a run with a cache", () => {
+  test("tells what one without tells, whatever was done to the files", () => {
+    fc.assert(
+      fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 6 }), (steps) => {
+        folder.dispose();
+        folder = scratchFolder();
+        serverIn(folder.path);
+        expect(cached()).toEqual(told());
+        for (const { what, path, text } of steps) {
+          edits[what]?.(at(path), text);
+          expect(cached()).toEqual(told());
+        }
+        expect(cached()).toEqual(told());
+      }),
+      { numRuns: Number(process.env["HTTPD_LINT_CACHE_RUNS"] ?? 40), seed },
+    );
+  }, 300_000);
+
+  test("takes what is kept, where nothing is another", () => {
+    serverIn(folder.path);
+    cached();
+    const [head, body = ""] = readFileSync(cacheFile(), "utf8").split("\n");
+    const { by, results } = JSON.parse(body.replaceAll("`Optoins`", "`Kept`"));
+    writeFileSync(cacheFile(), renderCacheFile(by, results));
+    expect(head).toMatch(/^httpd-lint cache 1 /);
+    expect([...cached().output].join("")).toContain("`Kept`");
+    // Whatever decides what is found is asked for: other flags are other results.
+    for (const more of [
+      { from: undefined },
+      { release: "2.2" },
+      { define: ["A"] },
+      { select: ["unknown-directive"] },
+    ] as const)
+      expect(cached(more)).toEqual(told(more));
+  });
+
+  test("sifts what is kept as it sifts what is found: by severity, settings and baseline", () => {
+    serverIn(folder.path);
+    cached();
+    const settings = at("settings.json");
+    writeFileSync(
+      settings,
+      JSON.stringify({
+        rules: { "unknown-directive": "info" },
+        ignores: [{ paths: ["conf.d/**"], reason: "the panel's" }],
+      }),
+    );
+    const bySettings = { noConfig: false, config: settings };
+    cached(bySettings);
+    expect(cached(bySettings)).toEqual(told(bySettings));
+    expect([...cached(bySettings).output].join("")).toContain("the panel's");
+    const baseline = at("known.json");
+    const updating = { baseline, updateBaseline: true };
+    expect(cached(updating).notes.join()).toContain("written");
+    const known = cached({ baseline });
+    expect(known).toEqual(told({ baseline }));
+    expect(known.exitCode).toBe(0);
+  });
+});
+
+describe("a cache file", () => {
+  test("that is damaged, or of another version, is passed over with a note and written anew", () => {
+    serverIn(folder.path);
+    const plain = told();
+    cached();
+    const whole = readFileSync(cacheFile(), "utf8");
+    const later = whole.replace("httpd-lint cache 1", "httpd-lint cache 2");
+    for (const [text, why] of [
+      [whole.slice(0, -40), "it is damaged"],
+      [whole.replace("Optoins", "Options"), "it is damaged"],
+      [later, "another version of httpd-lint has written it"],
+    ] as const) {
+      writeFileSync(cacheFile(), text);
+      const { notes, ...rest } = cached();
+      expect(notes.filter((note) => !plain.notes.includes(note))).toEqual([
+        `httpd-lint: the cache \`${cacheFile()}\` is passed over, since ${why}; it is written anew`,
+      ]);
+      expect({ ...rest, notes: plain.notes }).toEqual(plain);
+      expect(readFileSync(cacheFile(), "utf8")).toBe(whole);
+    }
+  });
+
+  test("keeps what another process has kept meanwhile", () => {
+    serverIn(folder.path);
+    writeFiles(folder.path, { "other/httpd.conf": "ServerRoot /\nOptoins None\n" });
+    const other = { paths: [at("other/httpd.conf")], cache: true, cacheLocation: cacheFile() };
+    let isAlone = true;
+    told({ cache: true, cacheLocation: cacheFile() }, (access) => {
+      if (isAlone) told(other);
+      isAlone = false;
+      return access;
+    });
+    const both = readFileSync(cacheFile(), "utf8");
+    told(other);
+    cached();
+    expect(readFileSync(cacheFile(), "utf8")).toBe(both);
+    expect(both).toContain("other/httpd.conf");
+    expect(both).toContain("conf.d/a.conf");
+  });
+
+  test("that is none of ours is left as it is", () => {
+    serverIn(folder.path);
+    writeFileSync(cacheFile(), "Listen 80\n");
+    expect(cached().notes.join()).toContain("it is no cache of httpd-lint; it is left as it is");
+    expect(readFileSync(cacheFile(), "utf8")).toBe("Listen 80\n");
+  });
+
+  test("is not written where an Include would load it, nor where it cannot be", () => {
+    serverIn(folder.path);
+    const cacheLocation = at("conf.d/cache.conf");
+    expect(cached({ cacheLocation }).notes.join()).toMatch(
+      /is not kept: `IncludeOptional conf\.d\/\*\.conf`.* would load it/,
+    );
+    expect(existsSync(cacheLocation)).toBe(false);
+    const nowhere = cached({ cacheLocation: at("missing/cache") });
+    expect(nowhere.notes.join()).toContain("the cache cannot be kept");
+    expect(nowhere.output).toEqual(told().output);
+  });
+
+  test("that was moved is not believed: it may lie where a server loads it", () => {
+    serverIn(folder.path);
+    cached();
+    execFileSync("cp", [cacheFile(), at("copied")]);
+    expect(cached({ cacheLocation: at("copied") }).notes.join()).toContain("it was written as");
+  });
+
+  test("is its owner's alone, and lies in a folder that is read without being in the way", () => {
+    serverIn(folder.path);
+    const cacheLocation = at("conf.d/.cache");
+    cached({ cacheLocation });
+    expect(statSync(cacheLocation).mode & 0o777).toBe(0o600);
+    const { mtimeMs } = statSync(cacheLocation);
+    cached({ cacheLocation });
+    expect(statSync(cacheLocation).mtimeMs).toBe(mtimeMs);
+    unlinkSync(cacheLocation);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test, vi } from "vitest";
+import { ProgressLine } from "../../src/cli/output/terminal.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+
+test("a long run tells how far it has come, not too often, and leaves nothing behind", () => {
+  vi.useFakeTimers();
+  const written: string[] = [];
+  const progress = new ProgressLine((text) => written.push(text));
+  const access = progress.watch(memoryAccess({ "/a": "" }));
+  for (let i = 0; i < 30; i++) {
+    access.read("/a");
+    vi.advanceTimersByTime(50);
+  }
+  progress.end();
+  vi.useRealTimers();
+  expect(written).toEqual([
+    "\r\x1b[Khttpd-lint: 21 files read, 21 a second",
+    "\r\x1b[Khttpd-lint: 25 files read, 21 a second",
+    "\r\x1b[Khttpd-lint: 29 files read, 21 a second",
+    "\r\x1b[K",
+  ]);
+});
+
+test("work that is shared out is told of in place of what is read, with how much there is", () => {
+  vi.useFakeTimers();
+  const written: string[] = [];
+  const progress = new ProgressLine((text) => written.push(text));
+  const access = progress.watch(memoryAccess({ "/a/b": "" }));
+  for (let i = 0; i < 12; i++) {
+    access.list("/a");
+    vi.advanceTimersByTime(100);
+  }
+  progress.update(0, 100_000);
+  for (const done of [1_000, 2_500, 12_300]) {
+    vi.advanceTimersByTime(300);
+    progress.update(done, 100_000);
+    access.read("/a/b");
+  }
+  progress.update(100_000, 100_000);
+  progress.end();
+  vi.useRealTimers();
+  expect(written).toEqual([
+    "\r\x1b[Khttpd-lint: 11 folders looked through, 11 a second",
+    "\r\x1b[Khttpd-lint: 0 of 100,000 files",
+    "\r\x1b[Khttpd-lint: 1,000 of 100,000 files, 3,333 a second",
+    "\r\x1b[Khttpd-lint: 2,500 of 100,000 files, 4,167 a second",
+    "\r\x1b[Khttpd-lint: 12,300 of 100,000 files, 13,667 a second",
+    "\r\x1b[K",
+  ]);
+});
+
+test("a short run shows nothing", () => {
+  const written: string[] = [];
+  const progress = new ProgressLine((text) => written.push(text));
+  progress.watch(memoryAccess({ "/a": "" })).read("/a");
+  progress.end();
+  expect(written).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { normalizeMethod } from "../../src/access/model/clients-and-methods.js";
+import type { ConfigComparison, DifferenceRegion } from "../../src/compare/compare.js";
+import type { PathClass } from "../../src/compare/paths/path-class.js";
+import type { FileTree } from "../../src/httpd/model/file-tree.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { type Automaton, acceptsText } from "../../src/logic/automata/automaton.js";
+import type { RequestModel } from "../../src/logic/symbolic/atoms.js";
+import type { Pass, RequestOutcome, SimulationSetup } from "../../src/simulate/model/request-context.js";
+import { processRequest } from "../../src/simulate/process-request.js";
+import { parseAddress } from "../../src/text/addresses.js";
+
+/** Whether a request lies in a region that a comparison reports, where some files exist. @param after the later side */
+export function isReported(
+  comparison: ConfigComparison,
+  request: Request,
+  after: SimulationSetup,
+  files: FileTree,
+): boolean {
+  const outcome = processRequest(after, request, new Oracle(new Map()));
+  const { methods } = comparison;
+  return comparison.differences.some(({ regions }) =>
+    regions.some((region) => isIn(region, request, outcome, methods, files)),
+  );
+}
+
+function isIn(
+  { pair, cell, method: own, universe, when }: DifferenceRegion,
+  request: Request,
+  { pass }: RequestOutcome,
+  all: readonly string[],
+  files: FileTree,
+): boolean {
+  if (pass === undefined || pass.server.section !== pair.servers[1].section) return false;
+  if (cell.walks[1]?.kind !== pass.walked?.kind) return false;
+  const method = normalizeMethod(request.method);
+  const other = all.at(-1) ?? "GET";
+  if (own !== (all.includes(method) ? method : other)) return false;
+  // Its paths come last: they take the most time.
+  return (
+    universe.holds(when, situationOf(request, universe.atoms, files)) && acceptsText(pathsOf(cell), markedPath(pass))
+  );
+}
+
+const known = new WeakMap<PathClass, Automaton>();
+
+/** All paths of a cell, made once for all regions and requests that ask for them. */
+function pathsOf(cell: PathClass): Automaton {
+  const paths = known.get(cell) ?? cell.paths;
+  known.set(cell, paths);
+  return paths;
+}
+
+/** The path with a NUL where the walk through the file system ends. */
+function markedPath({ path, walked, mapping }: Pass): string {
+  if (!walked || mapping.kind !== "file" || walked.kind === "directory") return `${path}\0`;
+  const end = path.length - (mapping.filename.length - walked.filename.length);
+  return `${path.slice(0, end)}\0${path.slice(end)}`;
+}
+
+function situationOf(
+  request: Request,
+  atoms: readonly { readonly kind: string; readonly path?: string }[],
+  files: FileTree,
+): RequestModel {
+  const { clientIp, clientHost, env = [], user, groups = [], dbmGroups = [], method } = request;
+  const address = parseAddress(clientIp);
+  if (address === undefined) throw new Error(`no address: ${clientIp}`);
+  const there = new Map<string, "file" | "directory">();
+  for (const { path } of atoms) {
+    const kind = path === undefined ? "missing" : files.kindOf(path);
+    if (path !== undefined && kind !== "missing" && kind !== "unknown") there.set(path, kind);
+  }
+  return {
+    ...{ address, host: clientHost?.toLowerCase(), env: new Set(env.map((each) => each.toLowerCase())), user },
+    groups: new Map([
+      ["text", new Set(groups)],
+      ["dbm", new Set(dbmGroups)],
+    ]),
+    ...{ method, values: new Map(), files: there, terms: new Set<string>() },
+  };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { accessMap } from "../../../src/compare/access-map.js";
+import { type ConfigComparison, compare } from "../../../src/compare/compare.js";
+import type { Side } from "../../../src/compare/exploration.js";
+import { createRunSteps, defaultBudget } from "../../../src/compare/model/budget.js";
+import {
+  incompleteReason,
+  moreEntryPoints,
+  notStartedReason,
+  outOfStepsReason,
+  tooManyPathClasses,
+} from "../../../src/compare/unproved.js";
+import { StepAllowance } from "../../../src/logic/budget.js";
+import { migrate } from "../../../src/migrate/migrate.js";
+import type { Project } from "../../../src/project/model/project.js";
+import { load } from "../../support/projects.js";
+
+const main = "/etc/httpd/httpd.conf";
+const rules = "Order deny,allow\nDeny from all\nAllow from 10.0.0.0/8\n";
+const host = (name: string) =>
+  `<VirtualHost *:80>\nServerName ${name}\n<Location "/x">\n${rules}</Location>\n</VirtualHost>\n`;
+
+function projectOf(text: string, more: object = {}): Project {
+  return load({ [main]: text }, { release: "2.4", kind: "server", ...more });
+}
+
+function sideOf(text: string): Side {
+  return { project: projectOf(text), reading: "server" };
+}
+
+const withSteps = (steps: number) => ({ ...defaultBudget, steps });
+
+/** How many steps are enough: less is not. */
+function fewest(isEnough: (steps: number) => boolean): number {
+  let [low, high] = [0, 1];
+  while (!isEnough(high)) [low, high] = [high, 2 * high];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (isEnough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+const reasonsOf = ({ unproved }: Pick<ConfigComparison, "unproved">) => unproved.map(({ reason }) => reason);
+
+describe("the steps over all servers", () => {
+  const text = ["a.test", "b.test", "c.test"].map(host).join("");
+  const compared = (steps: number) => compare(sideOf(text), sideOf(text), withSteps(steps));
+  const enough = fewest((steps) => compared(steps).verdict === "equivalent");
+
+  test("are just enough, and one less is not", () => {
+    expect(compared(enough)).toMatchObject({ verdict: "equivalent", servers: 3, unproved: [] });
+    const { verdict, unproved } = compared(enough - 1);
+    expect([verdict, unproved.map(({ reason, directive }) => [reason, directive?.span.start])]).toEqual([
+      "unknown",
+      [[incompleteReason, text.indexOf("<VirtualHost *:80>\nServerName c.test")]],
+    ]);
+  });
+
+  test("name each host that is left out, and those that are gone through are", () => {
+    const { servers, cells, unproved } = compared(Math.floor(enough / 2));
+    expect(servers).toBeLessThan(3);
+    expect(cells).toBeGreaterThan(0);
+    expect(unproved.map(({ directive }) => directive?.span.start)).toContain(text.lastIndexOf("<VirtualHost"));
+    expect(unproved.at(-1)?.reason).toBe(notStartedReason);
+  });
+
+  test.each([0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99])(
+    "never prove anything where they run out: %f of what it takes",
+    (share) => {
+      const found = compared(Math.floor(share * (enough - 1)));
+      expect(found.verdict).toBe("unknown");
+      expect(found.unproved).not.toEqual([]);
+    },
+  );
+
+  test("tell of differences that were found before they ran out, and of the rest", () => {
+    const other = sideOf(text.replaceAll("Allow from 10.0.0.0/8\n", ""));
+    const { verdict, differences, unproved } = compare(sideOf(text), other, withSteps(Math.floor(enough / 2)));
+    expect(verdict).toBe("different");
+    expect(differences).not.toEqual([]);
+    expect(unproved).not.toEqual([]);
+  });
+
+  test("are said to be too few for the names and addresses alone", () => {
+    expect(reasonsOf(compared(30))).toContain(moreEntryPoints);
+    expect(accessMap(sideOf(text), sideOf(text), withSteps(30)).unknown.map(({ reason }) => reason)).toContain(
+      moreEntryPoints,
+    );
+  });
+
+  test("of the main server are told of beside those of hosts", () => {
+    const reasons = reasonsOf(compare(sideOf("Listen 80\n"), sideOf("Listen 80\n"), withSteps(100)));
+    expect(reasons).toEqual([expect.stringMatching(/^the main server: n/)]);
+  });
+
+  test("bound a map: it names what it leaves out", () => {
+    const mapped = (steps: number) => accessMap(sideOf(text), sideOf(text), withSteps(steps));
+    const ofMap = fewest((steps) => mapped(steps).unknown.length === 0);
+    const { unknown, servers } = mapped(ofMap - 1);
+    expect(unknown.map(({ reason }) => reason)).toEqual([incompleteReason]);
+    expect(servers.map(({ scopes }) => scopes.length > 0)).toEqual([true, true, true]);
+    // A server of which a part is missing is not like those that are whole.
+    expect(servers.map(({ scopes }) => scopes.some(({ isUnsure }) => isUnsure))).toEqual([false, false, true]);
+    const half = mapped(Math.floor(ofMap / 2));
+    expect(half.servers.length).toBeLessThan(3);
+    expect(half.servers.every(({ scopes }) => scopes.length > 0)).toBe(true);
+    expect(half.servers.length + half.unknown.filter(({ reason }) => reason === notStartedReason).length).toBe(3);
+  });
+
+  test("leave nothing behind that another comparison of the same would take for whole", () => {
+    const sides = [sideOf(text), sideOf(text)] as const;
+    const again = (steps: number) => compare(...sides, withSteps(steps)).verdict;
+    expect([again(enough >> 1), again(enough), again(enough >> 4), again(enough)]).toEqual([
+      "unknown",
+      "equivalent",
+      "unknown",
+      "equivalent",
+    ]);
+  });
+
+  test("may be shared with other comparisons", () => {
+    const shared = new StepAllowance(enough);
+    const comparing = () => compare(sideOf(text), sideOf(text), defaultBudget, shared).verdict;
+    expect([comparing(), comparing()]).toEqual(["equivalent", "unknown"]);
+    expect(reasonsOf(compare(sideOf(text), sideOf(text), defaultBudget, shared))).toEqual([outOfStepsReason]);
+    const run = createRunSteps(withSteps(enough));
+    const verdicts = [1, 2, 3, 4, 5].map(() => compare(sideOf(text), sideOf(text), defaultBudget, run).verdict);
+    expect(verdicts).toEqual(["equivalent", "equivalent", "equivalent", "equivalent", "unknown"]);
+  });
+});
+
+test("a migration is refused where there are too few steps, and no text is given out", () => {
+  const text = ["a.test", "b.test"].map(host).join("");
+  const files = (texts: ReadonlyMap<string, string>) => texts.get(main) ?? text;
+  const migrated = (steps: number) =>
+    migrate(
+      {
+        before: projectOf(text),
+        after: (texts) => projectOf(files(texts), { withoutModules: ["access_compat"] }),
+      },
+      "server",
+      withSteps(steps),
+    );
+  const enough = fewest((steps) => migrated(steps).verdict === "proved");
+  expect(migrated(enough - 1)).toMatchObject({ verdict: "refused" });
+  expect(migrated(enough - 1)).not.toHaveProperty("files");
+  const early = migrated(100);
+  expect(early.verdict === "refused" && early.refused.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/^there are more kinds of requests to it than can be gone through; move it in parts/),
+  ]);
+});
+
+describe("patterns that may match anywhere in a path", () => {
+  const unanchored = (count: number, line: (n: number) => string) =>
+    sideOf(Array.from({ length: count }, (_, n) => line(n)).join(""));
+  const small = { ...defaultBudget, states: 2_000 };
+
+  test.each([
+    ["LocationMatch", (n: number) => `<LocationMatch "w${n}x">\n${rules}</LocationMatch>\n`],
+    [
+      "SetEnvIf",
+      (n: number) =>
+        `SetEnvIf Request_URI "w${n}x" v${n}\n<Location "/l${n}">\nOrder deny,allow\nDeny from env=v${n}\n</Location>\n`,
+    ],
+    ["FilesMatch", (n: number) => `<FilesMatch "w${n}x">\n${rules}</FilesMatch>\n`],
+  ])("are given up where they multiply: %s", (_, line) => {
+    const [few, many] = [unanchored(2, line), unanchored(60, line)];
+    expect(compare(few, few, small).verdict).toBe("equivalent");
+    const found = compare(many, many, small);
+    expect([found.verdict, reasonsOf(found)]).toEqual(["unknown", [`the main server: ${tooManyPathClasses}`]]);
+  });
+
+  test("take steps for what is kept of them", () => {
+    const many = unanchored(60, (n) => `<LocationMatch "w${n}x">\n${rules}</LocationMatch>\n`);
+    expect(reasonsOf(compare(many, many, { ...defaultBudget, steps: 300_000 }))).toEqual([
+      `the main server: ${notStartedReason}`,
+    ]);
+  });
+
+  test("twin: anchored ones add up", () => {
+    const many = unanchored(60, (n) => `<LocationMatch "^/w${n}x">\n${rules}</LocationMatch>\n`);
+    expect(compare(many, many, small).verdict).toBe("equivalent");
+  });
+});

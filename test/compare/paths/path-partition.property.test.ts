@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fileTreeOfWalk } from "../../../src/compare/paths/applying-sections.js";
+import type { PathClass, PathPartition, PathSide, WalkedPath } from "../../../src/compare/paths/path-class.js";
+import { partitionPaths } from "../../../src/compare/paths/path-partition.js";
+import { enumerateRuns } from "../../../src/httpd/model/oracle.js";
+import type { Server } from "../../../src/httpd/model/server.js";
+import { normalizePath, slashRulesOf } from "../../../src/httpd/request/url-normalization.js";
+import { ServerLookup } from "../../../src/httpd/vhost/vhost-lookup.js";
+import { type Automaton, acceptsText } from "../../../src/logic/automata/automaton.js";
+import { generateSampleText } from "../../../src/logic/automata/shortest-texts.js";
+import { memoryAccess } from "../../../src/project/files/file-access.js";
+import { loadProject } from "../../../src/project/load.js";
+import type { Project } from "../../../src/project/model/project.js";
+import { answerRequest } from "../../../src/simulate/phases/internal-redirect.js";
+import { prepareSimulation } from "../../../src/simulate/process-request.js";
+import { encodeUrlPath } from "../../../src/text/escaping.js";
+import { Random } from "../../support/random/random.js";
+import { randomRequest } from "../../support/random/random-requests.js";
+import { filesOf, type RandomServer, randomServer } from "../../support/random/random-server.js";
+
+const root = "/srv/x";
+
+function projectOf(server: RandomServer, release: "2.2" | "2.4"): Project {
+  const files = filesOf(server, root, { ports: [8001, 8002], backend: 8003 });
+  const onDisk = Object.entries(files).map(([path, text]) => [`${root}/${path}`, text]);
+  const access = memoryAccess(Object.fromEntries(onDisk));
+  const loaded = loadProject(`${root}/httpd.conf`, { access, release, kind: "server", serverRoot: root });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+/** Line by line the same but for what is never cut: rules of rewriting, and text of the path in variables. */
+const plainly = (change: (line: string) => string | undefined) =>
+  randomServer.map((server): RandomServer => {
+    const plain = (lines: readonly string[]) => lines.flatMap((line) => change(line) ?? []);
+    const files = Object.entries(server.files).map(([path, lines]) => [path, plain(lines)]);
+    return { ...server, body: plain(server.body), files: Object.fromEntries(files) };
+  });
+
+const withoutGroups = (line: string) => line.replace(/\(\?<\w+>/g, "(").replace(/=\$\d/g, "=x");
+const plainServer = plainly((line) => (/^Rewrite/.test(line) ? undefined : withoutGroups(line)));
+const rewritingServer = plainly(withoutGroups);
+
+function serversOf({ directives, release }: Project): readonly [Server, ...Server[]] {
+  const { main, hosts } = new ServerLookup(directives, release);
+  return [main, ...hosts];
+}
+
+type Sides = readonly [PathSide, PathSide];
+
+/** Two servers of two configurations, or of one under two releases. */
+function pairOf(one: RandomServer, other: RandomServer, random: Random): Sides {
+  const [a, b] = random.chance(0.3) ? [one, one] : [one, other];
+  const sideOf = (project: Project) => ({ project, server: random.pick(serversOf(project)) });
+  return [sideOf(projectOf(a, "2.4")), sideOf(projectOf(b, random.chance(0.3) ? "2.2" : "2.4"))];
+}
+
+/** All that a server may answer to a request for a path, whatever else may exist, and what is in force then. */
+function answersTo({ project, server }: PathSide, { path, walks }: WalkedPath, side: number): string[] | undefined {
+  const setup = prepareSimulation(project, fileTreeOfWalk(walks[side]));
+  const request = { method: "GET", path: encodeUrlPath(path), clientIp: "10.1.2.3", host: "x.test", port: 8001 };
+  const url = normalizePath(request.path, project.release, slashRulesOf(server.layers));
+  if ("status" in url || url.path !== path) return undefined;
+  const runs = enumerateRuns((questions) =>
+    answerRequest({ setup, server, questions, recorder: undefined }, request, url),
+  );
+  const numbers = new Map<object, number>();
+  const numberOf = (each: object) => {
+    const number = numbers.get(each) ?? numbers.size;
+    numbers.set(each, number);
+    return number;
+  };
+  for (const each of project.directives) number(each, numberOf);
+  const answers = runs?.map(({ result, undecidable }) => {
+    const layers = result.layers.map((layer) => (layer.section ? numberOf(layer.section) : `${layer.content.length}`));
+    return [undecidable, result.status, result.log, result.by.map(numberOf), layers].map(String).join("; ");
+  });
+  return answers && [...new Set(answers)].sort();
+}
+
+function number(directive: Project["directives"][number], numberOf: (each: object) => number): void {
+  numberOf(directive);
+  for (const child of directive.children ?? []) number(child, numberOf);
+}
+
+/** Some bytes made others that the automaton does not tell from them. */
+function withOthers(text: string, { classOf }: Automaton, random: Random): string {
+  return Array.from(text, (character) => {
+    if (random.chance(0.7)) return character;
+    const alike = [...classOf.keys()].filter((byte) => classOf[byte] === classOf[character.charCodeAt(0)]);
+    return String.fromCharCode(alike[random.below(alike.length)] ?? 0);
+  }).join("");
+}
+
+const isUncut = (cell: PathClass, { unknown }: PathPartition) => unknown.some(({ cells }) => cells.includes(cell));
+
+const seed = Number(process.env["HTTPD_LINT_CELLS_SEED"] ?? 20_240_505);
+const numRuns = Number(process.env["HTTPD_LINT_CELLS_RUNS"] ?? 10);
+
+describe.each([
+  ["plain", plainServer],
+  ["rewriting", rewritingServer],
+])("%s configurations", (_, servers) => {
+  test("a server answers all paths of a cell alike", () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(servers, servers, fc.nat(), (one, other, drawn) => {
+        const random = new Random(drawn);
+        const sides = pairOf(one, other, random);
+        const found = partitionPaths(sides, 20_000);
+        if (found === "too large") return;
+        for (const cell of found.cells) {
+          if (isUncut(cell, found) || !random.chance(30 / found.cells.length)) continue;
+          const automaton = cell.paths;
+          const text = withOthers(generateSampleText(automaton, () => random.next(), 30) ?? "", automaton, random);
+          expect(acceptsText(automaton, text)).toBe(true);
+          const member = cell.walkedIn(text);
+          for (const [index, side] of sides.entries()) {
+            const expected = answersTo(side, cell, index);
+            const answers = answersTo(side, member, index);
+            if (expected === undefined || answers === undefined) continue;
+            compared++;
+            if (String(answers) !== String(expected))
+              expect({ member, answers }).toEqual({ path: cell.path, walks: cell.walks, answers: expected });
+          }
+        }
+      }),
+      { seed, numRuns },
+    );
+    expect(compared).toBeGreaterThan(numRuns);
+  }, 600_000);
+
+  test("the same sections apply on both sides where they are the same server", () => {
+    fc.assert(
+      fc.property(servers, fc.nat(), (one, drawn) => {
+        const project = projectOf(one, "2.4");
+        const side = { project, server: new Random(drawn).pick(serversOf(project)) };
+        const found = partitionPaths([side, side], 20_000);
+        if (found === "too large") return;
+        for (const { sections, walks, path } of found.cells) {
+          expect(sections[0], path).toEqual(sections[1]);
+          expect(walks[0], path).toEqual(walks[1]);
+        }
+      }),
+      { seed, numRuns },
+    );
+  }, 600_000);
+
+  test("a path lies in one cell for each thing that may be at the end of its walk", () => {
+    fc.assert(
+      fc.property(
+        servers,
+        servers,
+        fc.array(randomRequest, { minLength: 20 }),
+        fc.nat(),
+        (one, other, requests, drawn) => {
+          const found = partitionPaths(pairOf(one, other, new Random(drawn)), 20_000);
+          if (found === "too large") return;
+          const cells = found.cells.map((cell) => ({ cell, automaton: cell.paths }));
+          const kindsOf = (text: string) =>
+            cells
+              .filter(({ automaton }) => acceptsText(automaton, text))
+              .map(({ cell: { walks } }) => walks.map((walk) => walk?.kind ?? "none").join());
+          for (const request of requests) {
+            const url = normalizePath(request.path, "2.4");
+            if ("status" in url || url.path.includes("//")) continue;
+            const { path } = url;
+            const ends = [...path.matchAll(/(?<=[^/])(?=\/|$)|$/g)].map(({ index }) => index);
+            const marked = (at: number) => `${path.slice(0, at)}\0${path.slice(at)}`;
+            const all = [path, ...new Set(ends.map(marked))].map(kindsOf);
+            for (const kinds of all) expect(kinds, path).toEqual([...new Set(kinds)]);
+            const both = ends.flatMap((first) => ends.map((second) => kindsOf(markedTwice(path, first, second))));
+            for (const kinds of both) expect(kinds, path).toEqual([...new Set(kinds)]);
+            expect(
+              [...all, ...both].some((kinds) => kinds.length > 0),
+              path,
+            ).toBe(true);
+          }
+        },
+      ),
+      { seed, numRuns },
+    );
+  }, 600_000);
+});
+
+/** With two marks, as they stand where the sides lead to different files. */
+function markedTwice(path: string, first: number, second: number): string {
+  const at = Math.min(first, second);
+  const marks = first <= second ? ["\x001", "\x002"] : ["\x002", "\x001"];
+  return (
+    path.slice(0, at) +
+    marks[0] +
+    path.slice(at, Math.max(first, second)) +
+    marks[1] +
+    path.slice(Math.max(first, second))
+  );
+}

@@ -1,0 +1,242 @@
+import { describe, expect, test } from "vitest";
+import { fileTreeOfWalk } from "../../../src/compare/paths/applying-sections.js";
+import { type PathPartition, partitionPaths } from "../../../src/compare/paths/path-partition.js";
+import { ServerLookup } from "../../../src/httpd/vhost/vhost-lookup.js";
+import { load, loadText } from "../../support/projects.js";
+
+const pathsOf = (text: string) => [...new Set(cellsOf(text).cells.map(({ path }) => path))].sort();
+
+/** The cells of the main servers of two configurations. */
+function cellsOf(first: string, second = first): PathPartition {
+  const [a, b] = [first, second].map((text) => {
+    const project = loadText(text);
+    return { project, server: new ServerLookup(project.directives, project.release).main };
+  });
+  const cells = a && b && partitionPaths([a, b], 20_000);
+  if (cells === undefined || cells === "too large") throw new Error("too large");
+  return cells;
+}
+
+/** A line for each: the path with `|` where the walk ends, what is there, and the sections that apply. */
+function shown({ cells }: PathPartition): string[] {
+  return cells
+    .map(({ path, walks, sections }) => {
+      const [first, second] = walks.map((walk) =>
+        walk ? `${path.slice(0, walk.walked)}|${path.slice(walk.walked)} ${walk.kind}` : path,
+      );
+      const named = sections.map((all) => all.map(({ argumentText }) => argumentText.replace(/>$/, "")).join(" "));
+      const where = first === second ? first : `${first}, ${second}`;
+      return named[0] === named[1] ? `${where}: ${named[0]}` : `${where}: ${named.join(" / ")}`;
+    })
+    .sort();
+}
+
+const ends = (path: string, sections: string) =>
+  [`${path}/| directory`, `${path}|/ file`, `${path}| directory`, `${path}| file`, `${path}| missing`].map(
+    (each) => `${each}: ${sections}`,
+  );
+
+describe("the cells of small configurations", () => {
+  test("nothing is told apart but what is there", () => {
+    expect(shown(cellsOf("DocumentRoot /srv"))).toEqual(
+      ["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "].sort(),
+    );
+  });
+
+  test("where a `.htaccess` file was read there is a directory, and those above it", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
+      "/srv/b/c/.htaccess": "Options None",
+    });
+    const side = { project, server: new ServerLookup(project.directives, project.release).main };
+    const cells = partitionPaths([side, side], 20_000);
+    const walks = cells === "too large" ? [] : cells.cells.flatMap((cell) => cell.walks);
+    const kindsAt = (path: string) => new Set(walks.flatMap((walk) => (walk?.filename === path ? walk.kind : [])));
+    expect(kindsAt("/srv/b/c")).toEqual(new Set(["directory"]));
+    expect([...kindsAt("/srv/b")].filter((kind) => kind !== "directory")).toEqual([]);
+    expect(kindsAt("/srv/a")).toEqual(new Set(["directory", "file", "missing"]));
+  });
+
+  test("what a `.htaccess` file asks of names it asks in its folder alone", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
+      "/srv/b/.htaccess": "<Files x.txt>\nDeny from all\n</Files>",
+      "/srv/c/.htaccess": "<FilesMatch y>\nDeny from all\n</FilesMatch>",
+      "/other/.htaccess": "<Files z.txt>\nDeny from all\n</Files>",
+    });
+    const side = { project, server: new ServerLookup(project.directives, project.release).main };
+    const cells = partitionPaths([side, side], 20_000);
+    const walks = cells === "too large" ? [] : cells.cells.flatMap((cell) => cell.walks);
+    const names = new Set(walks.flatMap((walk) => (walk?.kind === "file" ? walk.filename : [])));
+    expect([...names].sort()).toEqual(["/srv/a", "/srv/b/a", "/srv/b/x.txt", "/srv/c/a", "/srv/c/y"]);
+  });
+
+  test("a `.htaccess` file counts where a rule leads to what lies in its folder, wherever that is", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": `DocumentRoot /srv
+RewriteEngine On
+RewriteRule ^/x /other/files/y
+<Directory />
+AllowOverride All
+</Directory>`,
+      "/other/files/.htaccess": "Redirect /xa /elsewhere",
+    });
+    const side = { project, server: new ServerLookup(project.directives, project.release).main };
+    const cells = partitionPaths([side, side], 20_000);
+    const paths = cells === "too large" ? [] : cells.cells.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(["/x", "/xa"]));
+  });
+
+  test("names are told apart, too, where a rule leads to what asks of them", () => {
+    const project = load({
+      "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
+      "/srv/.htaccess": "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/public/\nRewriteRule ^(.*)$ public/$1",
+      "/srv/public/.htaccess": "<Files x.txt>\nDeny from all\n</Files>",
+    });
+    const side = { project, server: new ServerLookup(project.directives, project.release).main };
+    const cells = partitionPaths([side, side], 20_000);
+    const paths = cells === "too large" ? [] : cells.cells.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(["/x.txt", "/public/x.txt"]));
+  });
+
+  test("a literal Location", () => {
+    expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\n</Location>"))).toEqual(
+      ["/| directory: ", ...ends("/a", "").slice(1), ...ends("/b", "/b")].sort(),
+    );
+  });
+
+  test("a Directory on one side alone: a file of its name is a level of the walk, what is missing is none", () => {
+    const cells = cellsOf("DocumentRoot /srv\n<Directory /srv/b>\n</Directory>", "DocumentRoot /srv");
+    expect(shown(cells)).toEqual(
+      [
+        ...["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "],
+        ...["/b/| directory: /srv/b / ", "/b| directory: /srv/b / ", "/b| file: /srv/b / "],
+        ...["/b/a|/ file: /srv/b / ", "/b/a| file: /srv/b / ", "/b/a| missing: /srv/b / "],
+      ].sort(),
+    );
+  });
+
+  test("what an Alias leads to, and a Redirect", () => {
+    const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\n</Directory>";
+    expect(shown(cellsOf(text))).toEqual(
+      [
+        ...["/| directory: ", ...ends("/a", "").slice(1), "/c: "],
+        ...["/b/| directory: /x", "/b|/ file: ", "/b| directory: /x", "/b| file: /x", "/b| missing: "],
+        ...["/b/a|/ file: /x", "/b/a| file: /x", "/b/a| missing: /x"],
+      ].sort(),
+    );
+  });
+
+  test("where the sides lead to different files, each has its own", () => {
+    const cells = cellsOf("DocumentRoot /srv", "DocumentRoot /other");
+    const kinds = cells.cells.map(({ walks }) => walks.map((walk) => walk?.kind).join(" and "));
+    const each = ["directory", "file", "missing"];
+    const pairs = each.flatMap((first) => each.map((second) => `${first} and ${second}`));
+    expect([...new Set(kinds)].sort()).toEqual(pairs);
+    expect(shown(cells)).toContain("/a/| directory, /a|/ missing: ");
+  });
+
+  test("names, by pattern and wildcard, and a directory whose index file has one", () => {
+    const cells = cellsOf("DocumentRoot /srv\n<Files index.html>\n</Files>\n<Location /b/index.html>\n</Location>");
+    expect(shown(cells).filter((each) => each.includes("/| directory"))).toEqual([
+      ...["/b/index.html/| directory: /b/index.html", "/b/| directory: ", "/| directory: "],
+    ]);
+  });
+
+  test("conditions and SetEnvIf, which is for the path as it is sent", () => {
+    const text = [
+      "DocumentRoot /srv",
+      "<If \"%{REQUEST_URI} =~ m#^/b# || %{REQUEST_URI} == '/c'\">",
+      "</If>",
+      "SetEnvIf Request_URI %20 spaced",
+      "Deny from env=spaced",
+    ].join("\n");
+    expect(pathsOf(text)).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
+  });
+
+  test("a variable that no line looks at, but for what is logged or sent along, tells no paths apart", () => {
+    const text = ["DocumentRoot /srv", "SetEnvIf Request_URI b picture", "CustomLog log common env=!picture"].join(
+      "\n",
+    );
+    expect(pathsOf(text)).toEqual(["/", "/a", "/a/"]);
+    expect(pathsOf(`${text}\nRewriteRule ^ - [E=other:%{ENV:picture}]`)).toEqual(["/", "/a", "/a/", "/b", "/b/"]);
+  });
+
+  test("what a rule refuses to lead to, among the paths that it is for alone", () => {
+    const text = ["DocumentRoot /srv", "RewriteEngine on", "RewriteRule ^/b(.*) /c$1 [R,L]"].join("\n");
+    expect(pathsOf(text)).toEqual(["/", "/a", "/a/", "/b", "/b/", "/b?", "/b?/"]);
+  });
+});
+
+/** What is said not to be exact, with the paths that it is said of. */
+function unknownIn(text: string): string[] {
+  const said = cellsOf(text).unknown.map(({ reason, directive, cells }) => {
+    const paths = [...new Set(cells.map(({ path }) => path))].sort();
+    return `${directive.name}: ${reason}: ${paths.join(" ")}`;
+  });
+  // Each side says it of its own.
+  return [...new Set(said)];
+}
+
+describe("what is not exact is said", () => {
+  test("an Alias that takes parts of the path", () => {
+    expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
+      "AliasMatch: an index file is led elsewhere than its directory: /b/a/",
+      "AliasMatch: where it leads hangs on the path in a way that is not followed: /b/a/a",
+    ]);
+    expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.*) /x/$1")).toEqual([]);
+  });
+
+  test("rules that lead to where the path says; redirects and fixed places are told", () => {
+    const rules = (...lines: readonly string[]) =>
+      unknownIn(["DocumentRoot /srv", "RewriteEngine on", ...lines].join("\n"));
+    expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual(["RewriteRule: it leads to where the path says: /b /b/"]);
+    expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
+  });
+
+  test("what a redirect takes of the path, where 2.4 may refuse it", () => {
+    const rule = (line: string) =>
+      unknownIn(`DocumentRoot /srv\nRewriteEngine on\nRewriteRule ${line}`).map((each) => each.replace(/: \/.*/, ""));
+    const told = (what: string) => [`RewriteRule: it may lead to ${what} out of the path`];
+    expect(rule("(.*) https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]")).toEqual([]);
+    expect(rule("^/(\\d+)/(.*)$ /$2?id=$1 [R]")).toEqual([]);
+    expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(told("a question mark"));
+    expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R,NE]")).toEqual(told("a query with control characters or spaces"));
+    expect(rule("^/b/([^/]*)/(.*)$ /b?$2 [R]")).toEqual([]);
+  });
+
+  test("a condition that goes on with what it found", () => {
+    const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\n</If>";
+    expect(unknownIn(text)).toEqual([
+      "<If: a condition goes on with what a pattern finds in the path that is not told apart: / /a /a/",
+    ]);
+  });
+
+  test("a pattern that only asks whether it matches is a question, not a gap", () => {
+    expect(unknownIn("DocumentRoot /srv\n<LocationMatch ^/(?!b)>\n</LocationMatch>")).toEqual([]);
+  });
+});
+
+test("beyond the budget it is too large", () => {
+  const text = Array.from({ length: 20 }, (_, n) => `<LocationMatch x${n}y>\n</LocationMatch>`).join("\n");
+  expect(() => cellsOf(`DocumentRoot /srv\n${text}`)).toThrow("too large");
+});
+
+test("what a cell takes for granted of the file system", () => {
+  const { cells } = cellsOf("DocumentRoot /srv/www");
+  const [walk] = cells.find(({ path, walks }) => path === "/a" && walks[0]?.kind === "file")?.walks ?? [];
+  const files = fileTreeOfWalk(walk);
+  const kinds = ["", "/srv", "/srv/www", "/srv/www/a", "/srv/www/a/b", "/srv/www/b", "/etc/passwd"].map((path) =>
+    files.kindOf(path),
+  );
+  expect(kinds).toEqual([...["directory", "directory", "directory"], "file", "missing", "unknown", "unknown"]);
+});
+
+test("a backend is asked at one host, or it is said", () => {
+  expect(
+    unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test/\nProxyPassMatch ^/c/(.*) http://x.test/$1"),
+  ).toEqual([]);
+  expect(unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test")).toEqual([
+    "ProxyPass: where it leads hangs on the path in a way that is not followed: /b/",
+  ]);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { type CapturedBytes, findCapturedBytes } from "../../../src/compare/predicates/captured-bytes.js";
+import { byteSetOf } from "../../../src/logic/languages/regular-language.js";
+
+const mark = byteSetOf("?");
+
+test.each<[string, readonly number[], CapturedBytes]>([
+  ["^/old/(.*)$", [1], "always"],
+  ["^/old/(.*)", [1], "always"],
+  ["(.*)", [1], "always"],
+  ["^(.+)$", [0], "always"],
+  ["^/(\\d+)/(.*)$", [2], "always"],
+  ["^/(\\d+)/(.*)$", [1, 2], "always"],
+  ["^/a[^?]*/([^/]+)(?:/\\d+)?$", [1], "always"],
+  ["^/(\\d+)/(.*)$", [1], "never"],
+  ["^/old/([\\w-]+)", [1], "never"],
+  ["^/old/(.*)$", [], "never"],
+  ["^/old/(.*)$", [2], "never"],
+  ["/old/(.*)$", [1], "perhaps"],
+  ["^/old/([^/]+)", [1], "perhaps"],
+  ["^/old/(.*?)", [1], "perhaps"],
+  ["^/([^/]*)/(.*)$", [1], "perhaps"],
+  ["^/([^/]*)/(.*)$", [2], "perhaps"],
+  ["^/(.)*$", [1], "perhaps"],
+  ["^(?:/(.*))$", [1], "perhaps"],
+  ["^/a/(.*)|^/b$", [1], "perhaps"],
+  ["^/old/(.*)\\$", [1], "perhaps"],
+  ["^/old(?=/x)(.*)$", [1], "perhaps"],
+  ["^/[(](.*)[)]$", [1], "always"],
+])("of what %s matches its groups %j take a question mark: %s", (pattern, groups, taken) => {
+  expect(findCapturedBytes(pattern, new Set(groups), mark)).toBe(taken);
+});

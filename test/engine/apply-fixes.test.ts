@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { type Fixable, fixInPasses, type Objection, type Texts } from "../../src/engine/apply-fixes.js";
+import type { Finding } from "../../src/engine/finding.js";
+import { sourceFile } from "../../src/text/source.js";
+
+const path = "/etc/httpd/httpd.conf";
+
+/** A rule that writes a word in place of another, at its first place; without words it finds nothing. */
+type WordRule = readonly [rule: string, from: string, to: string];
+
+/** A text in which each rule finds its word. */
+class Words implements Fixable<Words> {
+  /** The rules of the sets that were tried, in order. */
+  static tried: string[] = [];
+  readonly findings: readonly Finding[];
+
+  constructor(
+    readonly text: string,
+    private readonly rules: readonly WordRule[],
+    private readonly objects: (applied: readonly string[], text: string) => string | undefined = () => undefined,
+  ) {
+    this.findings = this.found();
+  }
+
+  private found(): readonly Finding[] {
+    const file = sourceFile(path, this.text);
+    return this.rules.flatMap(([rule, from, to]) => {
+      const start = this.text.indexOf(from);
+      if (start < 0) return [];
+      const span = { file, start, end: start + from.length };
+      const fix = { title: to, safety: "safe", edits: [{ span, text: to }] } as const;
+      return [{ rule, severity: "info", message: from, span, related: [], fix } as const];
+    });
+  }
+
+  with(texts: Texts, applied: readonly Finding[]): Words | Objection {
+    const rules = applied.map(({ rule }) => rule);
+    Words.tried.push(rules.join("+"));
+    const text = texts.get(path) ?? this.text;
+    const why = this.objects(rules, text);
+    return why === undefined ? new Words(text, this.rules, this.objects) : { why };
+  }
+}
+
+function outcome(words: Words) {
+  Words.tried = [];
+  const { fixed, applied, rejected, remaining } = fixInPasses(words);
+  const held = rejected.map(({ finding, why }) => `${finding.rule}: ${why}`);
+  return { text: fixed.text, applied, held, unfinished: remaining.length, tried: Words.tried };
+}
+
+describe("passes", () => {
+  test("nothing to fix: nothing is tried", () => {
+    expect(outcome(new Words("x", []))).toEqual({ text: "x", applied: 0, held: [], unfinished: 0, tried: [] });
+  });
+
+  test("a fix that meets another waits for the next pass, and sees what that left", () => {
+    const words = new Words("abc d", [
+      ["first", "ab", "x"],
+      ["second", "bc", "y"],
+      ["third", "xc", "z"],
+      ["fourth", "d", "e"],
+    ]);
+    expect(outcome(words)).toMatchObject({ text: "z e", applied: 3, held: [], tried: ["first+fourth", "third"] });
+  });
+
+  test("of fixes that do not go together as a whole, those that do are applied and the others named", () => {
+    const words = new Words(
+      "a b c d",
+      [
+        ["A", "a", "1"],
+        ["B", "b", "2"],
+        ["C", "c", "3"],
+        ["D", "d", "4"],
+      ],
+      (rules) => (rules.includes("C") ? "C opens a door" : undefined),
+    );
+    expect(outcome(words)).toMatchObject({
+      text: "1 2 c 4",
+      applied: 3,
+      held: ["C: C opens a door"],
+      tried: ["A+B+C+D", "A+B", "A+B+C+D", "A+B+C", "A+B+D", "C"],
+    });
+  });
+
+  test("a fix that is held back gives way to the one that it meets", () => {
+    const words = new Words(
+      "abc",
+      [
+        ["wide", "abc", "x"],
+        ["narrow", "b", "y"],
+      ],
+      (rules) => (rules.includes("wide") ? "no" : undefined),
+    );
+    expect(outcome(words)).toMatchObject({ text: "ayc", held: [], applied: 1 });
+  });
+
+  test("what is held back at first is applied once another fix has made it possible", () => {
+    const words = new Words(
+      "ab c",
+      [
+        ["first", "ab", "x"],
+        ["second", "c", "y"],
+      ],
+      (rules, text) => (rules.length === 1 && text === "ab y" ? "too soon" : undefined),
+    );
+    expect(outcome(words)).toMatchObject({ text: "x y", held: [] });
+  });
+
+  test("two fixes that undo each other come to an end, and it is said which", () => {
+    const words = new Words("a b", [
+      ["up", "a", "A"],
+      ["down", "A", "a"],
+      ["other", "b", "c"],
+    ]);
+    const { text, held, tried } = outcome(words);
+    expect([text, tried.length < 6]).toEqual(["a c", true]);
+    expect(held).toEqual([
+      "up: it takes back what fixes of `up`, `other`, `down` did, and these would take it back again",
+    ]);
+  });
+
+  test("fixes without end stop after ten passes, and that there is more is told", () => {
+    const { text, unfinished } = outcome(new Words("a", [["more", "a", "ab"]]));
+    expect([text, unfinished]).toEqual([`a${"b".repeat(10)}`, 1]);
+  });
+
+  test("a fix whose own changes lie over each other is held back", () => {
+    const file = sourceFile(path, "abc");
+    const edit = { span: { file, start: 0, end: 2 }, text: "x" };
+    const fix = { title: "t", safety: "safe", edits: [edit, edit] } as const;
+    const finding = { rule: "r", severity: "info", message: "m", span: edit.span, related: [], fix } as const;
+    class Broken implements Fixable<Broken> {
+      readonly findings = [finding];
+      with() {
+        return this;
+      }
+    }
+    expect(fixInPasses(new Broken()).rejected).toEqual([{ finding, why: "its own changes lie over each other" }]);
+  });
+});

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { loadProject } from "../../src/project/load.js";
+import { fromBytes } from "../../src/text/bytes.js";
+import { toReadable } from "../../src/text/source.js";
+import { findingsOf, lintText } from "../support/rules.js";
+
+/** A rule that speaks of every directive of a name. */
+function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
+  return defineRule({
+    id,
+    title: id,
+    severity: "warning",
+    description: id,
+    help: id,
+    check: ({ report }) => ({
+      directives: {
+        [name]: (directive) => report({ message: `${id} at ${directive.name}`, span: directive.nameSpan }),
+      },
+    }),
+    ...extra,
+  });
+}
+
+describe("lint", () => {
+  test("sorts findings by place and gives each once", () => {
+    const files = { "/etc/httpd/a": "Listen 1\n" };
+    const seen = findingsOf([speaking("b", "listen"), speaking("a", "listen")], "Include a\nInclude a\nListen 2\n", {
+      files,
+    });
+    expect(seen.map(({ rule, at }) => `${rule} ${at}`)).toEqual(["a 1:1-1:7", "b 1:1-1:7", "a 3:1-3:7", "b 3:1-3:7"]);
+  });
+
+  test("lets the more specific rule speak alone on a line", () => {
+    const rules = [
+      speaking("specific", "listen", { supersedes: ["general"] }),
+      speaking("general", "listen"),
+      speaking("other", "listen"),
+    ];
+    expect(findingsOf(rules, "Listen 80\n").map((finding) => finding.rule)).toEqual(["other", "specific"]);
+    expect(
+      findingsOf(
+        [speaking("specific", "options", { supersedes: ["general"] }), speaking("general", "listen")],
+        "Listen 80\n",
+      ),
+    ).toHaveLength(1);
+  });
+
+  test("runs the upgrade's rules only with --from 2.2", () => {
+    const rules = [speaking("up", "listen", { upgradeOnly: true })];
+    expect(findingsOf(rules, "Listen 80\n")).toEqual([]);
+    expect(findingsOf(rules, "Listen 80\n", { from: "2.2" })).toHaveLength(1);
+  });
+
+  test("shows what a macro put in place at the macro's line, with its use", () => {
+    const text = "<Macro m $p>\n  # port\n  Listen $p\n</Macro>\n\nUse m 80\n";
+    expect(findingsOf([speaking("r", "listen")], text)).toMatchObject([
+      { at: "3:3-3:12", related: ["httpd.conf:6:1: the macro `m` is used here"] },
+    ]);
+  });
+
+  test("walks sections, htaccess files and what is in them, telling scopes apart", () => {
+    const places: string[] = [];
+    const rule = defineRule({
+      ...speaking("r", "listen"),
+      check: () => ({
+        forName: () => (directive, scope) => places.push(`${directive.name} in ${scope.place}`),
+        scope: {
+          holding: ["options", "<files", "require"],
+          visit: (scope) =>
+            places.push(`end of ${scope.place}: ${scope.directives.map((each) => each.name).join(" ")}`),
+        },
+      }),
+    });
+    const files = { "/srv/.htaccess": "Options None\n" };
+    findingsOf(
+      [rule],
+      "DocumentRoot /srv\n<Directory />\n<Limit GET>\nRequire all denied\n</Limit>\n<Files x>\n</Files>\n</Directory>\n",
+      { files },
+    );
+    expect(places).toEqual([
+      "DocumentRoot in server",
+      "<Directory in server",
+      "<Limit in directory",
+      "Require in directory",
+      "<Files in directory",
+      "end of directory: <Limit Require <Files",
+      "Options in htaccess",
+      "end of htaccess: Options",
+    ]);
+  });
+});
+
+describe("lines with one cause", () => {
+  const message = (others: number) => `wrong, with ${others} others`;
+  const cause = { key: "missing", message, also: "here, too" };
+  const rule = defineRule({
+    ...speaking("r", "listen"),
+    check: ({ report }) => ({
+      directives: { listen: ({ span }) => report({ message: "wrong", span, cause }) },
+    }),
+  });
+  const seen = (text: string, ...more: RuleDefinition[]) =>
+    findingsOf([rule, ...more], text).map(({ at, message: words, related }) => [at, words, ...related]);
+
+  test("are told at the first", () => {
+    expect(seen("Listen 1\nListen 2\n")).toEqual([["1:1-1:9", "wrong, with 1 others", "httpd.conf:2:1: here, too"]]);
+    expect(seen("Listen 1\n")).toEqual([["1:1-1:9", "wrong"]]);
+    expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
+  });
+
+  test("are all named to programs, up to a thousand", () => {
+    const further = (lines: number) => lintText([rule], "Listen 1\n".repeat(lines))[0]?.additionalLocations;
+    expect(further(4)).toBeUndefined();
+    expect(further(6)?.map(({ message: words, span }) => [words, span.start])).toEqual([
+      ["here, too", 36],
+      ["here, too", 45],
+    ]);
+    expect(further(1001)).toHaveLength(997);
+    expect(further(1002)).toHaveLength(997);
+    expect(lintText([rule], "Listen 1\n".repeat(1002))[0]?.message).toBe("wrong, with 1001 others");
+  });
+
+  test("twins: those that are ignored, or of which a better rule speaks, do not count", () => {
+    expect(seen("# httpd-lint-ignore-next-line r\nListen 1\nListen 2\n")).toEqual([["3:1-3:9", "wrong"]]);
+    const better = speaking("better", "options", { supersedes: ["r"] });
+    expect(seen("Listen 1\nListen 2\n", better)).toHaveLength(1);
+  });
+
+  test("their fixes of one title are one, with an edit that several take once", () => {
+    const fixing = defineRule({
+      ...speaking("f", "listen"),
+      check: ({ report }) => ({
+        directives: {
+          listen({ span, arguments: [port] }) {
+            const { file, start } = span;
+            const own = { span: { file, start, end: start }, text: "#" };
+            const common = { span: { file, start: 0, end: 0 }, text: "# mended\n" };
+            const title = port?.value === "3" ? "otherwise" : "comment out";
+            report({ message: "wrong", span, cause, fix: { title, safety: "unsafe", edits: [common, own] } });
+          },
+        },
+      }),
+    });
+    const [finding, ...more] = lintText([fixing], "\nListen 1\nListen 2\nListen 3\n");
+    expect(more).toEqual([]);
+    const edits = finding?.fix?.edits.map(({ span, text }) => [span.start, text]);
+    expect(edits).toEqual([
+      [0, "# mended\n"],
+      [1, "#"],
+      [10, "#"],
+    ]);
+  });
+
+  test("are told at the first of the files asked for", () => {
+    const files = { "/a": "Include b\nListen 1\n", "/b": "Listen 2\nListen 3\n" };
+    const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    const told = (only: string) =>
+      lintProject(loaded.project, { rules: [rule], only: new Set([only]) }).findings.map((each) => each.message);
+    expect(told("/a")).toEqual(["wrong"]);
+    expect(told("/b")).toEqual(["wrong, with 1 others"]);
+  });
+});
+
+describe("comments that ignore", () => {
+  const rules = [speaking("noisy", "listen"), speaking("loud", "listen")];
+
+  test("cover the next line that says something", () => {
+    const text = "# httpd-lint-ignore-next-line noisy known\n\n# more\nListen 1\nListen 2\n";
+    expect(findingsOf(rules, text).map(({ rule, at }) => `${rule} ${at}`)).toEqual([
+      "loud 4:1-4:7",
+      "loud 5:1-5:7",
+      "noisy 5:1-5:7",
+    ]);
+  });
+
+  test("cover several rules, or the file they stand in", () => {
+    expect(findingsOf(rules, "#httpd-lint-ignore-next-line noisy,loud\nListen 1\n")).toEqual([]);
+    expect(findingsOf(rules, "Listen 1\n# httpd-lint-ignore-file noisy,loud why\nListen 2\n")).toEqual([]);
+    const files = { "/etc/httpd/a": "# httpd-lint-ignore-file noisy,loud\nListen 1\n" };
+    expect(findingsOf(rules, "Include a\nListen 2\n", { files })).toHaveLength(2);
+  });
+
+  test("cover a line with its continuations", () => {
+    expect(findingsOf(rules, "# httpd-lint-ignore-next-line noisy,loud\nListen \\\n 80\n")).toEqual([]);
+  });
+});
+
+test("names that every object has are no rule's", () => {
+  expect(
+    findingsOf(defaultRules, "__proto__ x\n<constructor>\n</constructor>\ntoString\n").map(({ rule }) => rule),
+  ).toEqual(Array.from({ length: 3 }, () => "unknown-directive"));
+});
+
+test("every rule takes any bytes, for both releases", () => {
+  const words = [
+    "<Directory />",
+    "__proto__ x",
+    "constructor",
+    "<__proto__>",
+    "</Directory>",
+    "<If \"%{X} == 'y'\">",
+    "</If>",
+    "Order deny,allow",
+    "Require not ip 1",
+    "Deny from",
+    "<RequireAll>",
+    "</RequireAll>",
+    "AuthDBMGroupFile x",
+    "Require group a",
+    "\\",
+    "\n",
+    "\n",
+    "\n",
+    '"',
+    "${X}",
+    "<IfModule mod_x>",
+    "</IfModule>",
+    "\0",
+    "\xff",
+    " ",
+    ">",
+    "Use m a",
+    "<Macro m $a>",
+    "</Macro>",
+    "Include /etc/httpd/*",
+  ];
+  const text = fc.oneof(
+    fc.array(fc.constantFrom(...words), { maxLength: 40 }).map((parts) => parts.join("")),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => fromBytes(bytes)),
+  );
+  fc.assert(
+    fc.property(
+      text,
+      fc.constantFrom("2.2" as const, "2.4" as const),
+      fc.constantFrom("server" as const, "fragment" as const, "htaccess" as const),
+      (input, release, kind) => {
+        const access = memoryAccess({ "/etc/httpd/httpd.conf": toReadable(input) });
+        const loaded = loadProject("/etc/httpd/httpd.conf", { access, release, kind });
+        if ("failed" in loaded) throw new Error(loaded.failed);
+        for (const finding of lintProject(loaded.project, { rules: defaultRules, from: "2.2" }).findings) {
+          const { start, end, file } = finding.span;
+          expect(finding.message).not.toMatch(/[\n\r]/);
+          expect(start >= 0 && start <= end && end <= file.text.length).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 1500, seed: 4 },
+  );
+});

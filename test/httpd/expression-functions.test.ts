@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { readProject } from "../../src/project/read-project.js";
+import { decide } from "../../src/simulate/decide.js";
+
+/** Whether a condition holds for a request. */
+function holds(condition: string): boolean {
+  const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
+  const loaded = readProject("/etc/httpd.conf", { kind: "server", access: memoryAccess({ "/etc/httpd.conf": text }) });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const request = { method: "GET", path: "/x", clientIp: "192.0.2.1" };
+  return decide(loaded.project, request, { files: createListedFiles(["/srv/x"]) }).class === "allowed";
+}
+
+const texts = ["abc", "a longer text, of more than one block of sixty-four bytes, so that all of it counts", "grüße"];
+
+test.each(texts)("hashes of %s are those of its bytes", (text) => {
+  for (const name of ["md5", "sha1"]) {
+    const hash = createHash(name).update(text).digest("hex");
+    expect(holds(`${name}('${text}') == '${hash}'`)).toBe(true);
+    expect(holds(`${name}('${text}') == '${hash.replace(/.$/, "-")}'`)).toBe(false);
+  }
+});
+
+test.each(texts)("base64 of %s is that of its bytes, there and back", (text) => {
+  const base64 = Buffer.from(text).toString("base64");
+  expect(holds(`base64('${text}') == '${base64}'`)).toBe(true);
+  expect(holds(`unbase64('${base64}') == '${text}'`)).toBe(true);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import { decide } from "../../src/simulate/decide.js";
+import { load } from "../support/projects.js";
+
+/** What a decision hangs on where an expression lets in. */
+function unknownIn(condition: string): readonly string[] {
+  const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
+  const request = { method: "GET", path: "/x", clientIp: "192.0.2.1" };
+  return decide(load({ "/etc/httpd/httpd.conf": text }), request, { files: createListedFiles(["/srv/x"]) }).unknown;
+}
+
+const time = "whether the test `%{TIME} == '1'` holds, which hangs on `%{TIME}`";
+
+test.each<[string, readonly string[]]>([
+  ["%{TIME} == '1'", [time]],
+  ["'1' == %{TIME}", ["whether the test `'1' == %{TIME}` holds, which hangs on `%{TIME}`"]],
+  ["%{TIME} == %{TIME_DAY}", ["whether the test `%{TIME} == %{TIME_DAY}` holds, which hangs on `%{TIME}`"]],
+  ["'a%{TIME}' == '1'", ["whether the test `'a%{TIME}' == '1'` holds, which hangs on `%{TIME}`"]],
+  ["tolower(%{TIME}) == '1'", ["whether the test `%{tolower:%{TIME}} == '1'` holds, which hangs on `%{TIME}`"]],
+  ["file('/x') == '1'", ["whether the test `%{file:'/x'} == '1'` holds, which hangs on `file`"]],
+  ["%{TIME} =~ /1/", ["whether the test `%{TIME} =~ m/1/` holds, which hangs on `%{TIME}`"]],
+  ["-n %{TIME}", ["whether the test `-n %{TIME}` holds, which hangs on `%{TIME}`"]],
+  ["-e '/x'", ["whether the test `-e '/x'` holds"]],
+  ["%{TIME} -strmatch 'a'", ["whether the test `%{TIME} -strmatch 'a'` holds, which hangs on `%{TIME}`"]],
+  ["'a' -fnmatch %{TIME}", ["whether the test `'a' -fnmatch %{TIME}` holds, which hangs on `%{TIME}`"]],
+  ["-R 'host.test'", ["whether the test `-R 'host.test'` holds"]],
+  ["%{TIME} in {'a'}", ["whether the test `%{TIME} -in { 'a' }` holds, which hangs on `%{TIME}`"]],
+  ["'a' in {%{TIME}, 'b'}", ["whether the test `'a' -in { %{TIME}, 'b' }` holds, which hangs on `%{TIME}`"]],
+  ["'a' in {%{TIME}, 'a'}", []],
+  ["'a' in split('a')", ["whether the test `'a' -in split('a')` holds"]],
+  ["true || %{TIME} == '1'", []],
+  ["false && %{TIME} == '1'", []],
+  ["%{TIME} == '1' && -e '/x'", [time, "whether the test `-e '/x'` holds"]],
+])("what %s hangs on", (condition, unknown) => {
+  expect(unknownIn(condition)).toEqual(unknown);
+});

@@ -1,0 +1,250 @@
+import { describe, expect, test } from "vitest";
+import type { DependencyTracker } from "../../src/httpd/model/dependency-tracker.js";
+import type { FileTree } from "../../src/httpd/model/file-tree.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { testRewriteConditions } from "../../src/httpd/rewrite/conditions.js";
+import type { RewriteContext } from "../../src/httpd/rewrite/rewrite-context.js";
+import { parseRewriteRules } from "../../src/httpd/rewrite/rule-parser.js";
+import { loadText } from "../support/projects.js";
+
+const kinds: Readonly<Record<string, "file" | "directory" | "unknown">> = {
+  ...{ "": "directory", "/srv": "directory", "/srv/a": "directory", "/srv/x": "file", "/srv/who": "unknown" },
+};
+const files: FileTree = { kindOf: (path) => kinds[path] ?? "missing" };
+
+/** What the conditions of a rule come to, and what they were seen to look at. */
+function tested(lines: readonly string[], changed: Partial<RewriteContext> = {}, release: "2.2" | "2.4" = "2.4") {
+  const text = `${lines.map((line) => `RewriteCond ${line}\n`).join("")}RewriteRule ^ - [F]\n`;
+  const project = loadText(text, { kind: "server", release });
+  const [rule] = parseRewriteRules(project.directives);
+  if (rule === undefined) throw new Error(text);
+  const seen: unknown[] = [];
+  const looks: DependencyTracker = {
+    ownVariables: new Set(["own"]),
+    recordPredicate: (look, value) => void seen.push([look, value]),
+    recordTest: (words, actual, of) => {
+      seen.push(of === undefined ? [words, actual] : [words, actual, of]);
+      return actual;
+    },
+    peekTest: (_, value) => ({ predicate: { kind: "constant", value }, holds: value }),
+    markUnknown: (reason) => void seen.push(reason),
+    recordMethod: () => undefined,
+    recordFileExistence: () => undefined,
+  };
+  const headers = { "User-Agent": "Wget", "X-A": "b" };
+  const request: Request = { method: "GET", path: "/x", query: "q=1", clientIp: "10.1.2.3", headers, looks };
+  const questions = new Oracle(new Map());
+  const verdict = testRewriteConditions(rule, [], {
+    ...{ project, files, questions, request, path: "/x" },
+    names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false },
+    ...{
+      serverAdmin: undefined,
+      documentRoot: "/srv",
+      env: new Map(),
+      user: "bob",
+      maps: new Map(),
+    },
+    ...{ directory: undefined, isProxied: false, isOwnHost: () => false, filename: "/x", pathInfo: "" },
+    ...{ query: "q=1", status: 200, isReduced: false, ...changed },
+  });
+  return { verdict, seen, asked: [...questions.answered.keys()] };
+}
+
+const address = { addressPattern: "^10", ignoreCase: false, isNegated: false };
+
+describe("what a condition looks at beside method and URL", () => {
+  test.each<[string, boolean, readonly unknown[]]>([
+    ["%{REQUEST_URI} ^/x", true, []],
+    ["%{REQUEST_METHOD} =GET", true, []],
+    ["%{HTTPS} =on", false, []],
+    ["%{REQUEST_FILENAME} -f", false, []],
+    ["%{HTTP_USER_AGENT} -f", false, []],
+    [
+      "%{HTTP_USER_AGENT} Wget",
+      true,
+      [["whether `%{HTTP_USER_AGENT}` matches `Wget`", true, { header: "USER-AGENT", pattern: "Wget" }]],
+    ],
+    [
+      "%{http_user_agent} x",
+      false,
+      [["whether `%{http_user_agent}` matches `x`", false, { header: "user-agent", pattern: "x" }]],
+    ],
+    [
+      "%{HTTP_USER_AGENT} !Wget",
+      false,
+      [["whether `%{HTTP_USER_AGENT}` matches `Wget`", true, { header: "USER-AGENT", pattern: "Wget" }]],
+    ],
+    [
+      "%{HTTP:X-A} B [NC]",
+      true,
+      [["whether `%{HTTP:X-A}` matches `B` in any case", true, { header: "X-A", pattern: "B" }]],
+    ],
+    ["%{HTTP:X-A} =b", true, [["whether `%{HTTP:X-A} = b`", true, { header: "X-A", text: "b" }]]],
+    ["%{HTTP:X-A} =B [NC]", true, [["whether `%{HTTP:X-A} = B` in any case", true, { header: "X-A", text: "B" }]]],
+    ["%{HTTP:X-A} >a", true, [["whether `%{HTTP:X-A} > a`", true]]],
+    ["%{HTTP:X-A} -eq0", true, [["whether `%{HTTP:X-A} -eq 0`", true]]],
+    ["%{HTTP:X-A} -ne0", false, [["whether `%{HTTP:X-A} -eq 0`", true]]],
+    ["x%{HTTP:X-A} =xb", true, [["whether `x%{HTTP:X-A} = xb`", true]]],
+    ["%{HTTP:X-A}x =bx", true, [["whether `%{HTTP:X-A}x = bx`", true]]],
+    ["x%{HTTP:X-A} b", true, [["whether `x%{HTTP:X-A}` matches `b`", true]]],
+    ["%{REMOTE_ADDR} ^10", true, [["whether `%{REMOTE_ADDR}` matches `^10`", true, address]]],
+    ["%{REMOTE_ADDR} !^10", false, [["whether `%{REMOTE_ADDR}` matches `^10`", true, address]]],
+    [
+      "%{remote_addr} ^10 [NC]",
+      true,
+      [["whether `%{remote_addr}` matches `^10` in any case", true, { ...address, ignoreCase: true }]],
+    ],
+    ["%{REMOTE_ADDR} =10.1.2.3", true, [["whether `%{REMOTE_ADDR} = 10.1.2.3`", true]]],
+    ["x%{REMOTE_ADDR} ^x10", true, [["whether `x%{REMOTE_ADDR}` matches `^x10`", true]]],
+    ["%{REMOTE_ADDR}x ^10", true, [["whether `%{REMOTE_ADDR}x` matches `^10`", true]]],
+    ["%{QUERY_STRING} q", true, [["whether `%{QUERY_STRING}` matches `q`", true]]],
+    ["%{THE_REQUEST} q", true, [["whether `%{THE_REQUEST}` matches `q`", true]]],
+    ["%{REMOTE_USER} =bob", true, [["whether `%{REMOTE_USER} = bob`", true]]],
+    ["%{ENV:other} .", false, [["whether `%{ENV:other}` matches `.`", false]]],
+    [
+      "%{ENV:OWN} .",
+      false,
+      ["`%{ENV:OWN}` matches `.` hangs on what other lines set", ["whether `%{ENV:OWN}` matches `.`", false]],
+    ],
+    [
+      "%{env:a}%{ENV:own} =",
+      false,
+      [
+        "`%{env:a}%{ENV:own}` matches `=` hangs on what other lines set",
+        ["whether `%{env:a}%{ENV:own}` matches `=`", false],
+      ],
+    ],
+    ["%{SERVER_NAME} a", true, [["whether `%{SERVER_NAME}` matches `a`", true]]],
+    [
+      "expr \"%{HTTP_USER_AGENT} == 'Wget'\"",
+      true,
+      [["whether `%{HTTP_USER_AGENT} == 'Wget'`", true, { header: "USER-AGENT", text: "Wget" }]],
+    ],
+    ["expr \"!(%{REQUEST_URI} == '/x')\"", false, []],
+  ])("%s", (line, isHeld, seen) => {
+    const found = tested([line]);
+    expect(found.verdict.kind).toBe(isHeld ? "hold" : "fail");
+    expect(found.seen).toEqual(seen);
+  });
+
+  test("a user is none while nobody is logged in", () => {
+    expect(tested(["%{REMOTE_USER} =bob"], { user: undefined }).seen).toEqual([]);
+    expect(tested(["x%{REMOTE_USER} =xbob"], { user: undefined }).seen).toHaveLength(1);
+    expect(tested(["%{REMOTE_USER} =bob"], { user: "unknown" }).verdict).toEqual({
+      kind: "unknown",
+      why: { unknown: "`%{REMOTE_USER}`" },
+    });
+  });
+
+  test("a user who is logged in by then is that of expressions, too", () => {
+    expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""]).verdict.kind).toBe("hold");
+    expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""], { user: undefined }).verdict.kind).toBe("fail");
+  });
+
+  test("without a user there is no Authorization that nobody knows", () => {
+    expect(tested(["%{HTTP:Authorization} ^$"], { user: undefined }).verdict.kind).toBe("hold");
+  });
+
+  test("a query that rules have changed is theirs", () => {
+    const theirs = "`%{QUERY_STRING}` matches `z` hangs on what other lines set";
+    expect(tested(["%{QUERY_STRING} z"], { query: "z" }).seen[0]).toBe(theirs);
+    expect(tested(["%{THE_REQUEST} z"], { query: "z" }).seen).toHaveLength(1);
+  });
+
+  test("what is not tested is not looked at", () => {
+    expect(tested(["a b", "%{QUERY_STRING} q"]).seen).toEqual([]);
+    expect(tested(["a a [OR]", "%{QUERY_STRING} q"]).seen).toEqual([]);
+    expect(tested(["a b [OR]", "%{QUERY_STRING} q"]).seen).toHaveLength(1);
+    for (const line of ["a a [OR]", "a b [OR]"]) expect(tested([line]).verdict.kind).toBe("hold");
+  });
+});
+
+describe("what lies on the disk", () => {
+  test.each<[string, "hold" | "fail"]>([
+    ["/srv/x -f", "hold"],
+    ["srv/x -f", "hold"],
+    ["/srv/x/ -f", "fail"],
+    ["/srv/x -d", "fail"],
+    ["/srv/a -d", "hold"],
+    ["srv/a/ -d", "hold"],
+    ["/srv/a -f", "fail"],
+    ["/srv/a -s", "fail"],
+    ["/srv/none -s", "fail"],
+    ["/srv/a/../x -f", "hold"],
+    ["/srv/x/../x -f", "fail"],
+    ["/srv/none/../x -f", "fail"],
+    ["/srv/none/..x -f", "fail"],
+    ["/../srv/x -f", "hold"],
+    ["/srv/a/.. -d", "hold"],
+  ])("%s: conditions %s", (line, kind) => {
+    expect(tested([line])).toMatchObject({ verdict: { kind }, asked: [] });
+  });
+
+  test.each([
+    ["/srv/x -s", "what `-s` says of `/srv/x`"],
+    ["/srv/x -x", "what `-x` says of `/srv/x`"],
+    ["/srv/x -F", "what `-F` says of `/srv/x`"],
+    ["/x -U", "what `-U` says of `/x`"],
+    ["/srv/x -l", "what `-l` says of `/srv/x`"],
+  ])("%s is not known", (line, unknown) => {
+    expect(tested([line]).verdict).toEqual({ kind: "unknown", why: { unknown } });
+  });
+
+  test("links are known to a tree that knows of them", () => {
+    const withLinks: FileTree = {
+      ...files,
+      linkAt: (path) => (path === "/srv/x" ? { isOwners: true } : undefined),
+    };
+    for (const letter of ["l", "L", "h"]) {
+      expect(tested([`/srv/x -${letter}`], { files: withLinks }).verdict.kind).toBe("hold");
+      expect(tested([`/srv/a -${letter}`], { files: withLinks }).verdict.kind).toBe("fail");
+    }
+  });
+
+  test("what nobody knows is a question", () => {
+    expect(tested(["/srv/who -f"]).asked).toEqual(["whether `/srv/who` exists"]);
+    expect(tested(["/srv/who/../x -f"]).asked).toEqual(["whether `/srv/who` is a directory"]);
+  });
+});
+
+describe("what cannot be told", () => {
+  const time = { kind: "unknown", why: { unknown: "`%{TIME}`" } };
+  test.each<[readonly string[], unknown]>([
+    [["%{TIME} 1"], time],
+    [["%{TIME} 1 [OR]", "a a"], { kind: "hold", condition: { unknown: "`%{TIME}`" } }],
+    [["%{TIME} 1 [OR]", "a b"], time],
+    [["a a [OR]", "%{TIME} 1"], { kind: "hold", condition: ["a"] }],
+    [["a b [OR]", "%{TIME} 1"], time],
+    [["%{TIME} 1", "a a"], time],
+    [["%{TIME} 1", "a b"], expect.objectContaining({ kind: "fail" })],
+    [["%{TIME} 1 [OR]", "a b", "a b"], expect.objectContaining({ kind: "fail" })],
+    [["%{TIME} 1 [OR]", "a b", "a a"], time],
+    [["%{TIME} 1 [OR]", "%{TIME_DAY} 1", "a a"], { kind: "unknown", why: { unknown: "`%{TIME_DAY}`" } }],
+    [["%{TIME} 1", "%{TIME_DAY} 1"], time],
+    [["%{TIME} 1 [OR]", "a a", "%1 =x"], time],
+    [["expr true", "%1 =x"], { kind: "unknown", why: { unknown: "what `%N` is behind the expression `true`" } }],
+    [["expr \"'ab' =~ /(b)/\"", "%1 =b"], expect.objectContaining({ kind: "hold" })],
+    [["ab (b)", "expr !false", "%1 =b"], expect.objectContaining({ kind: "hold" })],
+    [["a a(?!b)"], { kind: "unknown", why: { unknown: "whether the pattern `a(?!b)` matches `a`" } }],
+    [
+      ["expr \"%{TIME} == '1'\""],
+      { kind: "unknown", why: { unknown: "whether the test `%{TIME} == '1'` holds, which hangs on `%{TIME}`" } },
+    ],
+    [['expr "("'], expect.objectContaining({ kind: "fail" })],
+  ])("%j", (lines, verdict) => {
+    expect(tested(lines).verdict).toEqual(verdict);
+  });
+});
+
+test.each<[string, "hold" | "fail"]>([
+  ["expr ^expr$", "hold"],
+  ["expr true", "fail"],
+  ["Expr expr [NC]", "hold"],
+  ["12 -eq12", "fail"],
+  ["x-eq12 -eq12", "hold"],
+  ["X-EQ12 -eq12 [NC]", "hold"],
+  ["12 =12", "hold"],
+])("2.2 knows neither expressions nor numbers: of %s the conditions %s", (line, kind) => {
+  expect(tested([line], {}, "2.2").verdict.kind).toBe(kind);
+});

@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import { limitValueLength, MAX_VALUE_LENGTH, replaceGroups } from "../../src/httpd/model/patterns.js";
+
+describe("a value that is too long", () => {
+  const longest = "x".repeat(MAX_VALUE_LENGTH);
+
+  test("leaves the answer open and becomes empty", () => {
+    const questions = new Oracle(new Map());
+    expect(limitValueLength(longest, "the value of `A`", questions)).toBe(longest);
+    expect(questions.undecidable).toBeUndefined();
+    expect(limitValueLength(`${longest}x`, "the value of `A`", questions)).toBe("");
+    expect(questions.undecidable).toBe("the value of `A`, which exceeds 65,536 bytes");
+  });
+
+  test("is not built from groups", () => {
+    expect(replaceGroups("a$1b$0$9", ["whole", "one"])).toBe("aonebwhole");
+    expect(replaceGroups("$1$1", ["", "x".repeat(MAX_VALUE_LENGTH / 2)])).toHaveLength(MAX_VALUE_LENGTH);
+    expect(replaceGroups("$1$1x$1", ["", "x".repeat(MAX_VALUE_LENGTH / 2)])).toBeUndefined();
+    // A text without groups is no longer than it was written.
+    expect(replaceGroups(`${longest}xx`, [])).toHaveLength(MAX_VALUE_LENGTH + 2);
+  });
+});

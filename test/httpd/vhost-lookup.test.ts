@@ -1,0 +1,292 @@
+import { describe, expect, test } from "vitest";
+import type { Release } from "../../src/directives/directives.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { readListenAddress, readListenLine, type Server } from "../../src/httpd/model/server.js";
+import {
+  findNamingLines,
+  matchesHost,
+  nameSettingsOf,
+  serverNamesOf,
+  stripServerName,
+} from "../../src/httpd/vhost/server-names.js";
+import { ServerLookup } from "../../src/httpd/vhost/vhost-lookup.js";
+import { askedOf, linesOf, namingCases, namingLinesOf, serverCases, withPorts } from "../support/cases/server-cases.js";
+import { loadText } from "../support/projects.js";
+
+const ports = { PORT: 8000, OTHER: 8001 };
+
+function projectOf(lines: readonly string[], release: Release = "2.4") {
+  return loadText(`${lines.join("\n")}\n`, { kind: "server", release });
+}
+
+function serversOf(lines: readonly string[], release: Release = "2.4"): ServerLookup {
+  return new ServerLookup(projectOf(lines, release).directives, release);
+}
+
+/** The number of the host that a request goes to. */
+function hostOf(servers: ServerLookup, asked: Partial<Request>, questions = new Oracle(new Map())): number {
+  const request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...asked };
+  const server = servers.serverOf(request, questions);
+  return servers.hosts.map((host): Server => host).indexOf(server);
+}
+
+describe("2.4: the host that answers, as on the live server", () => {
+  test.each(serverCases)("$title", (each) => {
+    const servers = serversOf(["ServerName x.test", ...linesOf(each, ports)]);
+    const answers = Object.keys(each.answers).map((ask) => {
+      const { address, port, host } = askedOf(ask, ports);
+      return [ask, hostOf(servers, { serverIp: address, port, ...(host === undefined ? {} : { host }) })];
+    });
+    expect(Object.fromEntries(answers)).toEqual(each.answers);
+  });
+});
+
+const named = (addresses: string, name: string) => [
+  `<VirtualHost ${addresses}>`,
+  `ServerName ${name}`,
+  "</VirtualHost>",
+];
+
+test("a host by the text of its address, where none has the name", () => {
+  const lines = [...named("[2001:db8::1]:80", "one.test"), ...named("[2001:db8:0::1]:80", "two.test")];
+  const asked = ["[2001:db8::1]", "[2001:db8:0::1]", "[2001:db8:0:0::1]"];
+  const found = asked.map((host) => hostOf(serversOf(lines), { serverIp: "2001:db8::1", host }));
+  expect(found).toEqual([0, 1, 0]);
+});
+
+describe("2.2: the host that answers", () => {
+  const both = [...named("*:80", "one.test"), ...named("*:80", "two.test")];
+  const there = [...named("192.0.2.1:80", "one.test"), ...named("192.0.2.1:80", "two.test")];
+
+  test.each<[title: string, lines: readonly string[], asked: Partial<Request>, number: number]>([
+    ["the first where no NameVirtualHost names the address", both, { host: "two.test" }, 0],
+    ["by name where one does", ["NameVirtualHost *:80", ...both], { host: "two.test" }, 1],
+    ["by name where one does for any port", ["NameVirtualHost *", ...both], { host: "two.test" }, 1],
+    ["the first of those where no name fits", ["NameVirtualHost *:80", ...both], { host: "x.test" }, 0],
+    ["none where it names another port", ["NameVirtualHost *:81", ...both], { host: "two.test" }, 0],
+    ["none where it names another address", ["NameVirtualHost 192.0.2.1:80", ...both], { host: "two.test" }, 0],
+    ["none where it names another name", ["NameVirtualHost www.test:80", ...both], { host: "two.test" }, 0],
+    [
+      "by name at an address",
+      ["NameVirtualHost 192.0.2.1:80", ...there],
+      { host: "two.test", serverIp: "192.0.2.1" },
+      1,
+    ],
+    ["the first at an address", ["NameVirtualHost *:80", ...there], { host: "two.test", serverIp: "192.0.2.1" }, 0],
+    [
+      "at another address the main server",
+      ["NameVirtualHost *:80", ...there],
+      { host: "two.test", serverIp: "192.0.2.2" },
+      -1,
+    ],
+    ["at another port the main server", ["NameVirtualHost *:80", ...both], { host: "two.test", port: 81 }, -1],
+  ])("%s", (_, lines, asked, number) => {
+    expect(hostOf(serversOf(lines, "2.2"), asked)).toBe(number);
+  });
+
+  test("a host without a name does not go by that of the main server", () => {
+    const lines = ["ServerName main.test", "NameVirtualHost *:80", ...named("*:80", "one.test")];
+    const servers = serversOf([...lines, "<VirtualHost *:80>", "</VirtualHost>"], "2.2");
+    expect(hostOf(servers, { host: "main.test" })).toBe(0);
+  });
+});
+
+describe("what only a resolver knows", () => {
+  const withoutName = [
+    "ServerName x.test",
+    ...named("192.0.2.1:80", "one.test"),
+    "<VirtualHost 192.0.2.1:80>",
+    "</VirtualHost>",
+  ];
+
+  test.each<[what: string, lines: readonly string[], question: string, then: number, otherwise: number]>([
+    [
+      "a name in a VirtualHost line",
+      named("www.test:80", "one.test"),
+      ...(["whether the server's address is that of `www.test`", 0, -1] as const),
+    ],
+    [
+      "the name of a host that has an address alone",
+      withoutName,
+      ...(["whether `192.0.2.1` leads to the name `other.test`", 1, 0] as const),
+    ],
+  ])("%s is asked for", (_, lines, question, then, otherwise) => {
+    const answers = [true, false].map((answer) => {
+      const questions = new Oracle(new Map([[question, answer]]));
+      return hostOf(serversOf(lines), { host: "other.test", serverIp: "192.0.2.1" }, questions);
+    });
+    expect(answers).toEqual([then, otherwise]);
+  });
+
+  test.each([
+    ["beside an address", named("www.test:80 192.0.2.9:80", "one.test")],
+    ["on one of two hosts", [...named("www.test:80", "one.test"), ...named("192.0.2.9:80", "two.test")]],
+  ])("where the name stands %s, each request asks anew", (_, lines) => {
+    const servers = serversOf(lines);
+    const answers = [true, false, true].map((answer) => {
+      const questions = new Oracle(new Map([["whether the server's address is that of `www.test`", answer]]));
+      return hostOf(servers, { host: "one.test", serverIp: "192.0.2.1" }, questions);
+    });
+    expect(answers).toEqual([0, -1, 0]);
+  });
+
+  test.each(["one.test", "192.0.2.1", "192.0.2.9"])(
+    "nothing is asked for %s, which a host ahead has, or no name is",
+    (host) => {
+      const questions = new Oracle(new Map());
+      expect(hostOf(serversOf(withoutName), { host, serverIp: "192.0.2.1" }, questions)).toBe(0);
+      expect([...questions.answered]).toEqual([]);
+    },
+  );
+});
+
+describe("a host without a name", () => {
+  const first = named("192.0.2.1:80", "one.test");
+  const second = (addresses: string, ...lines: readonly string[]) => [
+    `<VirtualHost ${addresses}>`,
+    ...lines,
+    "</VirtualHost>",
+  ];
+
+  test.each<[title: string, lines: readonly string[], host: string]>([
+    ["has that of the main server where one of its addresses is any", second("192.0.2.1:80 *:80"), "x.test"],
+    ["is not asked for a name that is its alias", second("192.0.2.1:80", "ServerAlias two.test"), "two.test"],
+  ])("%s", (_, lines, host) => {
+    const questions = new Oracle(new Map());
+    const servers = serversOf(["ServerName x.test", ...first, ...lines]);
+    expect(hostOf(servers, { host, serverIp: "192.0.2.1" }, questions)).toBe(1);
+    expect([...questions.answered]).toEqual([]);
+  });
+});
+
+describe("what a server calls itself, as on the live server", () => {
+  test.each(namingCases)("with $lines, asked for $host: $is", (each) => {
+    const servers = serversOf(["ServerName x.test", ...namingLinesOf(each, ports)]);
+    const request = { method: "GET", path: "/", clientIp: "192.0.2.7", port: ports.PORT };
+    const asked: Request = each.host === undefined ? request : { ...request, host: each.host };
+    const server = servers.serverOf(asked, new Oracle(new Map()));
+    const { serverName, serverPort, scheme } = serverNamesOf(nameSettingsOf(server, server.layers), asked);
+    expect(`${serverName} ${serverPort} ${scheme}`).toBe(withPorts(each.is, ports));
+  });
+
+  test("UseCanonicalName DNS asks the resolver", () => {
+    const { main } = serversOf(["ServerName x.test", "UseCanonicalName DNS"]);
+    const request = { method: "GET", path: "/", clientIp: "192.0.2.7", host: "a.test" };
+    expect(serverNamesOf(nameSettingsOf(main, main.layers), request).serverName).toBeUndefined();
+  });
+
+  test("behind TLS the port is 443, and that of the Host header is not asked for what the server asks itself", () => {
+    const { main } = serversOf(["ServerName x.test"]);
+    const naming = nameSettingsOf(main, main.layers);
+    const outer: Request = { method: "GET", path: "/", clientIp: "192.0.2.7", host: "a.test:81", scheme: "https" };
+    expect(serverNamesOf(naming, outer)).toMatchObject({ serverPort: 81, scheme: "https" });
+    expect(serverNamesOf(naming, { ...outer, outer })).toMatchObject({ serverPort: 443, scheme: "https" });
+  });
+
+  test.each([
+    [["HostnameLookups On"], true],
+    [["HostnameLookups double"], true],
+    [["HostnameLookups Off"], false],
+    [[], false],
+  ])("%j: clients' names are looked up: %j", (lines, looksUpNames) => {
+    const { main } = serversOf(lines);
+    expect(nameSettingsOf(main, main.layers)).toMatchObject({ looksUpNames });
+  });
+});
+
+describe("whether a URL leads to a server itself", () => {
+  const host = (...lines: readonly string[]) =>
+    serversOf([
+      "ServerName Main.test:8080",
+      "<VirtualHost 192.0.2.1:81 [2001:db8::1]:* W.test:82>",
+      ...lines,
+      "</VirtualHost>",
+    ]);
+
+  test.each<[host: string, port: number, leads: boolean]>([
+    ["main.test", 8080, true],
+    ["MAIN.test", 8080, true],
+    ["main.test", 80, false],
+    ["other.test", 8080, false],
+    ["", 80, true],
+  ])("to the main server: %s at %i: %j", (name, port, leads) => {
+    expect(matchesHost(host().main, name, port)).toBe(leads);
+  });
+
+  test.each<[lines: readonly string[], host: string, port: number, leads: boolean]>([
+    [[], "192.0.2.1", 81, true],
+    [[], "192.0.2.1", 80, false],
+    [[], "2001:DB8::1", 99, true],
+    [[], "w.TEST", 82, true],
+    [[], "w.test", 81, false],
+    [[], "", 80, false],
+    [[], "main.test", 81, true],
+    [[], "main.test", 8080, false],
+    [["ServerName Own.test"], "own.test", 0, true],
+    [["ServerName own.test"], "own.test", 81, false],
+    [["ServerName own.test:83"], "OWN.test", 83, true],
+    [["ServerName own.test:83"], "main.test", 83, false],
+    [["ServerName own.test:83", "ServerAlias *.own.test"], "a.own.test", 83, true],
+    [["ServerName own.test:83", "ServerAlias also.test"], "Also.test", 83, true],
+    [["ServerName own.test:83", "ServerAlias also.test"], "also.test", 81, false],
+  ])("to a virtual host with %j: %s at %i: %j", (lines, name, port, leads) => {
+    const [server] = host(...lines).hosts;
+    expect(server && matchesHost(server, name, port)).toBe(leads);
+  });
+});
+
+test.each([
+  ["name.test", ["ServerName name.test"]],
+  ["NAME.test.:80", ["ServerName name.test"]],
+  ["other.test", ["ServerAlias also.test other.test"]],
+  ["a.wild.test", ["ServerAlias *.wild.test"]],
+  ["a[b].wild2.test", ["ServerAlias *[b].wild2.test"]],
+  ["nobody.test", []],
+  [undefined, []],
+  ["", []],
+])("the lines by which a server goes by %j: %j", (host, lines) => {
+  const text = [
+    "ServerName name.test",
+    "ServerAlias also.test other.test",
+    "ServerAlias *.wild.test",
+    "ServerAlias *[b].wild2.test",
+  ];
+  const { main } = serversOf(text);
+  const found = findNamingLines(main, host === undefined ? {} : { host });
+  expect(found.map(({ name, argumentText }) => `${name} ${argumentText}`)).toEqual(lines);
+});
+
+test.each([
+  ["name.test", "name.test"],
+  ["Name.Test:80", "name.test"],
+  ["https://name.test:443", "name.test"],
+  ["name.test:x", "name.test:x"],
+])("the name in ServerName %s is %s", (written, name) => {
+  expect(stripServerName(written)).toBe(name);
+});
+
+describe("addresses of lines", () => {
+  test.each([
+    ["*", { address: undefined, name: undefined, port: 0, text: "*" }],
+    ["*:80", { address: undefined, name: undefined, port: 80, text: "*" }],
+    ["_DEFAULT_:80", { address: undefined, name: undefined, port: 80, text: "_DEFAULT_" }],
+    ["a.test", { address: undefined, name: "a.test", port: 0, text: "a.test" }],
+    ["a.test:*", { address: undefined, name: "a.test", port: 0, text: "a.test" }],
+    ["192.0.2.1:8080", { address: { family: 4 }, name: undefined, port: 8080, text: "192.0.2.1" }],
+    ["[2001:db8::1]:8080", { address: { family: 6 }, name: undefined, port: 8080, text: "2001:db8::1" }],
+    ["[2001:db8::1]", { address: { family: 6 }, name: undefined, port: 0, text: "2001:db8::1" }],
+  ])("VirtualHost %s", (text, address) => {
+    expect(readListenAddress(text)).toMatchObject(address);
+  });
+
+  test.each([
+    ["Listen 80", { name: undefined, port: 80, text: "*" }],
+    ["Listen *:80", { name: undefined, port: 80, text: "*" }],
+    ["Listen 192.0.2.1:80", { port: 80, text: "192.0.2.1" }],
+    ["Listen 192.0.2.1", { port: 0, text: "192.0.2.1" }],
+  ])("%s", (line, address) => {
+    const [directive] = projectOf([line]).directives;
+    expect(directive && readListenLine(directive)).toMatchObject(address);
+  });
+});

@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+import { compare } from "../../src/compare/compare.js";
+import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
+import { type FixOptions, fix } from "../../src/linter/fix.js";
+import { LintSession } from "../../src/linter/lint.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { loadProject } from "../../src/project/load.js";
+import type { EntryKind } from "../../src/project/model/project.js";
+import { removeLines } from "../../src/text/edits.js";
+import { toReadable } from "../../src/text/source.js";
+import { filesOf, randomServer } from "../support/random/random-server.js";
+import { inDirectory, onServer, section } from "../support/rules.js";
+
+const main = "/etc/httpd/httpd.conf";
+const ruleIds = defaultRules.map(({ id }) => id);
+
+type Files = Readonly<Record<string, string>>;
+
+function lintedFiles(
+  files: Files,
+  rules: readonly RuleDefinition[],
+  entry = main,
+  kind: EntryKind = "server",
+): LintSession {
+  const read = (texts: ReadonlyMap<string, string>) => {
+    const readable = [...texts].map(([path, text]) => [path, toReadable(text)]);
+    const access = memoryAccess({ ...files, ...Object.fromEntries(readable) });
+    const loaded = loadProject(entry, { access, kind });
+    return "failed" in loaded ? undefined : loaded.project;
+  };
+  const project = read(new Map());
+  if (project === undefined) throw new Error("cannot be read");
+  return new LintSession(project, { rules, ruleIds }, read);
+}
+
+const wishes: FixOptions = { safety: "safe", isWanted: () => true, mayChange: () => true };
+
+function fixedText(linted: LintSession, more: Partial<FixOptions> = {}, path = main) {
+  const { fixed, rejected } = fix([linted], { ...wishes, ...more });
+  return { text: fixed.texts.get(path), held: rejected.map(({ finding, why }) => `${finding.rule}: ${why}`) };
+}
+
+/** A rule that says of its fix what it was told to say. */
+function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
+  return defineRule({
+    ...{ id: `no-${name.toLowerCase()}`, title: "t", severity: "info", description: "d", help: "h" },
+    check: ({ report, project }) => ({
+      forName: ({ key }) => {
+        if (key !== name.toLowerCase()) return undefined;
+        return ({ span }) => {
+          const edit = removeLines(span);
+          report({ message: "m", span, ...(edit ? { fix: { title: "x", safety, edits: [edit] } } : {}) });
+        };
+      },
+      project() {
+        const [first] = project.directives;
+        if (keepsFinding && first) report({ message: "m", span: first.span });
+      },
+    }),
+  });
+}
+
+describe("fixes of a configuration", () => {
+  const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
+
+  test("called safe by a rule that is wrong about it are not applied, and a request tells why", () => {
+    expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
+      text: undefined,
+      held: [expect.stringMatching(/^no-deny: with it GET `.*` from .* would get allowed in place of 403$/)],
+    });
+  });
+
+  test("of several those are applied that are proved", () => {
+    const text = `${open}NameVirtualHost *:80\nMaxClients 5\n`;
+    const rules = [removing("Deny"), removing("NameVirtualHost"), removing("MaxClients")];
+    const { text: now, held } = fixedText(lintedFiles({ [main]: text }, rules));
+    expect([now, held.length]).toEqual([open, 1]);
+  });
+
+  test("that are not safe are applied where that is asked for, and only then", () => {
+    const linted = lintedFiles({ [main]: open }, [removing("Deny", "unsafe")]);
+    expect(fixedText(linted)).toEqual({ text: undefined, held: [] });
+    expect(fixedText(linted, { safety: "unsafe" }).text).toBe(open.replace("Deny from all\n", ""));
+  });
+
+  test("are held back where something is broken by them, even if they need not be safe", () => {
+    const opening = defineRule({
+      ...{ id: "opening", title: "t", severity: "info", description: "d", help: "h" },
+      check: ({ report }) => ({
+        forName: ({ key }) => {
+          if (key !== "maxclients") return undefined;
+          return ({ span }) => {
+            const edits = [{ span, text: "<Directory /srv>" }];
+            report({ message: "m", span, fix: { title: "x", safety: "unsafe", edits } });
+          };
+        },
+      }),
+    });
+    expect(fixedText(lintedFiles({ [main]: "MaxClients 5\n" }, [opening]), { safety: "unsafe" })).toEqual({
+      text: undefined,
+      held: [expect.stringMatching(/^opening: with it `<Directory/)],
+    });
+  });
+
+  test("are held back where the finding would still be there", () => {
+    const same = 'MaxClients 5\nDocumentRoot "/srv"\n';
+    expect(fixedText(lintedFiles({ [main]: same }, [removing("MaxClients", "safe", true)]))).toEqual({
+      text: undefined,
+      held: ["no-maxclients: with it the same would still be found"],
+    });
+  });
+
+  test("change no file that is not asked for", () => {
+    const why = `it changes \`${main}\`, which was not asked for; name that, too`;
+    const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removing("MaxClients")]);
+    expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
+  });
+
+  test("in a file that two servers share are proved for both", () => {
+    const shared = "/etc/shared.conf";
+    const piece = "<Directory /srv/a>\nDeny from all\n</Directory>\n";
+    const server = (folder: string) => `DocumentRoot "${folder}"\nInclude ${shared}\n`;
+    const files = { [shared]: piece, "/etc/a.conf": server("/srv/a"), "/etc/b.conf": server("/srv/b") };
+    const rules = [removing("Deny")];
+    const [a, b] = ["/etc/a.conf", "/etc/b.conf"].map((entry) => lintedFiles(files, rules, entry));
+    if (!a || !b) throw new Error("no servers");
+    // Of the second alone nothing lies there.
+    expect(fixedText(b, {}, shared).held).toEqual([]);
+    expect(fix([b, a], wishes)).toMatchObject({ applied: 0, heldBack: [{}] });
+  });
+
+  test("of a piece, of which nothing can be proved, are as safe as their rule says", () => {
+    const entry = "/srv/.htaccess";
+    const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removing("Deny")], entry, "htaccess");
+    expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
+  });
+});
+
+const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 4711);
+
+/** How many errors and warnings about access a rule has in a file, and how many of these have a fix. */
+function accessFindings({
+  result,
+}: LintSession): ReadonlyMap<string, { readonly all: number; readonly fixable: number }> {
+  const rules = new Set(defaultRules.filter(({ tags }) => tags?.includes("access-control")).map(({ id }) => id));
+  const counted = new Map<string, { all: number; fixable: number }>();
+  for (const { rule, severity, span, fix } of result.findings) {
+    if (severity === "info" || !rules.has(rule)) continue;
+    const key = `${rule} ${span.file.realPath}`;
+    const { all, fixable } = counted.get(key) ?? { all: 0, fixable: 0 };
+    counted.set(key, { all: all + 1, fixable: fixable + (fix?.safety === "safe" ? 1 : 0) });
+  }
+  return counted;
+}
+
+describe("no error or warning about access goes away but by its own fix", () => {
+  const lines = fc.constantFrom(
+    ...["Require all granted", "Require ip 10.0.0.0/8", "Require ip 10.1.0.0/16", "Require valid-user"],
+    ...["Require user bob", "Require all denied", "Order deny,allow", "Order allow,deny", "Allow from all"],
+    ...["Allow from 10.1", "Deny from all", "Satisfy any", "AuthType Basic", "AuthName x", "AuthUserFile /etc/users"],
+  );
+  const inSection = fc.array(lines, { minLength: 1, maxLength: 6 });
+
+  test("by any lines of two sections", { timeout: 120_000 }, () => {
+    let applied = 0;
+    fc.assert(
+      fc.property(inSection, inSection, (outer, inner) => {
+        const text = onServer(section('Directory "/srv"', ...outer), section('Directory "/srv/admin"', ...inner));
+        const linted = lintedFiles({ [main]: text }, defaultRules);
+        const before = accessFindings(linted);
+        const { fixed, applied: count } = fix([linted], wishes);
+        applied += count;
+        const [now] = fixed.linted;
+        if (now === undefined) throw new Error("nothing is left");
+        const after = accessFindings(now);
+        for (const [key, { all, fixable }] of before)
+          expect([key, (after.get(key)?.all ?? 0) >= all - fixable]).toEqual([key, true]);
+      }),
+      { numRuns: Number(process.env["HTTPD_LINT_FIXED_RUNS"] ?? 40), seed },
+    );
+    expect(applied).toBeGreaterThan(0);
+  });
+
+  test("by a line that would be deleted beside a grant", () => {
+    const text = onServer(section('Location "/admin"', "Require all granted", "Require ip 10.0.0.0/8"));
+    expect(fixedText(lintedFiles({ [main]: text }, defaultRules))).toEqual({ text: undefined, held: [] });
+  });
+
+  test("by a fix of which its rule says nothing about other findings", () => {
+    const access = { tags: ["access-control"], severity: "warning" } as const;
+    const noisy = defineRule({
+      ...{ id: "noisy", title: "t", description: "d", help: "h", ...access },
+      check: ({ report }) => ({
+        forName: ({ key }) => (key === "timeout" ? ({ span }) => report({ message: "m", span }) : undefined),
+      }),
+    });
+    const linted = (rules: readonly RuleDefinition[]) => lintedFiles({ [main]: onServer("Timeout 5\n") }, rules);
+    expect(fixedText(linted([removing("Timeout")])).text).not.toContain("Timeout");
+    const held = fixedText(linted([{ ...removing("Timeout"), severity: "error" }, noisy]));
+    expect(held).toEqual({
+      text: undefined,
+      held: [expect.stringContaining("with it `noisy` would no longer be found")],
+    });
+  });
+});
+
+test("random configurations are answered alike with all safe fixes, and have none left then", {
+  timeout: 600_000,
+}, () => {
+  let changed = 0;
+  const root = "/srv/x";
+  fc.assert(
+    fc.property(randomServer, (server) => {
+      const texts = Object.entries(filesOf(server, root, { ports: [8001, 8002], backend: 8003 }));
+      const files = Object.fromEntries(texts.map(([path, text]) => [`${root}/${path}`, text]));
+      const linted = lintedFiles(files, defaultRules, `${root}/httpd.conf`);
+      const { fixed, rejected } = fix([linted], wishes);
+      if (fixed.texts.size === 0) return;
+      changed++;
+      const [now] = fixed.linted;
+      if (now === undefined) throw new Error("nothing is left");
+      const sides = [linted, now].map(({ project }) => ({ project, reading: "server" }) as const);
+      const [before, after] = sides;
+      expect(before && after && compare(before, after).verdict).toBe("equivalent");
+      expect(fix(fixed.linted, wishes)).toMatchObject({ applied: 0, heldBack: rejected.map(() => ({})) });
+    }),
+    { numRuns: Number(process.env["HTTPD_LINT_FIXED_RUNS"] ?? 5), seed },
+  );
+  expect(changed).toBeGreaterThan(0);
+});

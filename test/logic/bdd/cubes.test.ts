@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Diagrams } from "../../../src/logic/bdd/bdd.js";
+import { decomposeAt, supportOf } from "../../../src/logic/bdd/cubes.js";
+import { ADDRESS_LEVELS, addressesOfNetwork, networksOf } from "../../../src/logic/symbolic/address-sets.js";
+import { formatNetwork, parseAddress } from "../../../src/text/addresses.js";
+import { anyFormula, diagramOf, sure } from "../formulas.js";
+
+test("the parts of a function are disjoint, distinct, and together the function", () => {
+  fc.assert(
+    fc.property(anyFormula, fc.nat({ max: 6 }), (formula, level) => {
+      const diagrams = new Diagrams(10_000);
+      const of = sure(diagramOf(diagrams, formula));
+      const parts = decomposeAt(diagrams, of, level);
+      if (parts === "too large") throw new Error(parts);
+      expect(diagrams.or(...parts.map(({ upper, rest }) => diagrams.and(upper, rest)))).toBe(of);
+      expect(new Set(parts.map(({ rest }) => rest)).size).toBe(parts.length);
+      for (const [index, { upper, rest }] of parts.entries()) {
+        expect(supportOf(diagrams, upper).every((each) => each < level)).toBe(true);
+        expect(supportOf(diagrams, rest).every((each) => each >= level)).toBe(true);
+        const others = parts.slice(index + 1).map((part) => diagrams.and(part.upper, upper));
+        expect(diagrams.or(...others)).toBe(diagrams.false);
+      }
+    }),
+    { seed: 20_240_503, numRuns: 300 },
+  );
+});
+
+test("a rule is taken apart into its clients and what is asked of them", () => {
+  const diagrams = new Diagrams(10_000);
+  const one = (text: string) => ({ family: 4 as const, network: parseAddress(text)?.bits ?? 0n, mask: 0xffff_ffffn });
+  const first = addressesOfNetwork(diagrams, one("192.0.2.1"));
+  const second = addressesOfNetwork(diagrams, one("192.0.2.2"));
+  const asked = sure(diagrams.variable(ADDRESS_LEVELS));
+  const parts = decomposeAt(diagrams, sure(diagrams.or(first, diagrams.and(second, asked))), ADDRESS_LEVELS);
+  if (parts === "too large") throw new Error(parts);
+  const shown = parts.map(({ upper, rest }) => {
+    const networks = networksOf(diagrams, upper, 5);
+    return [networks === "too large" ? networks : networks.map(formatNetwork), rest];
+  });
+  expect(shown).toEqual([
+    [["192.0.2.1"], diagrams.true],
+    [["192.0.2.2"], asked],
+  ]);
+});

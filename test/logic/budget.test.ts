@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { ProductClassifier, productOf, stateAfter, trivialClassifier } from "../../src/logic/automata/classifier.js";
+import { AutomatonAlgebra } from "../../src/logic/automata/operations.js";
+import { buildPathTrie } from "../../src/logic/automata/path-trie.js";
+import { type BddResult, Diagrams } from "../../src/logic/bdd/bdd.js";
+import { CurrentStepBudget, StepAllowance } from "../../src/logic/budget.js";
+import { matchLiteral, repeat } from "../../src/logic/languages/regular-language.js";
+import { SymbolicExplorer } from "../../src/logic/symbolic/explorer.js";
+
+describe("an operation with an operand that is too large", () => {
+  const automata = new AutomatonAlgebra(40);
+  const small = automata.of(matchLiteral("a"));
+
+  test("on automata", () => {
+    for (const [a, b] of [["too large", small] as const, [small, "too large"] as const]) {
+      expect(automata.and(a, b)).toBe("too large");
+      expect(automata.or(a, b)).toBe("too large");
+      expect(automata.without(a, b)).toBe("too large");
+      expect(automata.isWithin(a, b)).toBe("too large");
+    }
+    expect(automata.not("too large")).toBe("too large");
+    const cycle = (length: number) =>
+      automata.of(repeat(matchLiteral("a".repeat(length)), 0, Number.POSITIVE_INFINITY));
+    expect(automata.isWithin(cycle(6), cycle(7))).toBe("too large");
+    expect(automata.isWithin(cycle(6), cycle(3))).toBe(true);
+  });
+
+  test("on diagrams, in whichever place", () => {
+    const diagrams = new Diagrams(100);
+    const a = diagrams.variable(0);
+    expect(diagrams.not("too large")).toBe("too large");
+    for (const of of ["too large", a] as const) expect(diagrams.and(of, "too large", a)).toBe("too large");
+    expect(diagrams.or(a, "too large")).toBe("too large");
+    expect(diagrams.xor("too large", a)).toBe("too large");
+    expect(diagrams.without(a, "too large")).toBe("too large");
+    expect(diagrams.ite("too large", a, a)).toBe("too large");
+    expect(diagrams.ite(a, "too large", a)).toBe("too large");
+    expect(diagrams.ite(a, a, "too large")).toBe("too large");
+    expect(diagrams.ite(diagrams.true, a, "too large")).toBe("too large");
+    expect(diagrams.restrict("too large", new Map())).toBe("too large");
+  });
+});
+
+describe("the budget of diagrams", () => {
+  /** Some variables, of which each is equal to the one that many levels further down: the order at its worst. */
+  const pairs = (diagrams: Diagrams, count: number): BddResult =>
+    diagrams.and(
+      ...Array.from({ length: count }, (_, i) =>
+        diagrams.not(diagrams.xor(diagrams.variable(i), diagrams.variable(i + count))),
+      ),
+    );
+
+  test("ends what needs more nodes, and leaves what was there as it was", () => {
+    const diagrams = new Diagrams(300);
+    const both = diagrams.and(diagrams.variable(0), diagrams.variable(8));
+    const neither = diagrams.not(both);
+    expect(pairs(diagrams, 8)).toBe("too large");
+    expect(diagrams.size).toBeLessThanOrEqual(300);
+    expect(diagrams.not(neither)).toBe(both);
+    expect(diagrams.and(diagrams.variable(8), diagrams.variable(0))).toBe(both);
+  });
+
+  test("is enough for a function that has room", () => {
+    const diagrams = new Diagrams(3_000);
+    const small = pairs(diagrams, 4);
+    expect(small).not.toBe("too large");
+    expect(
+      diagrams.restrict(
+        small,
+        new Map([
+          [0, true],
+          [4, false],
+        ]),
+      ),
+    ).toBe(diagrams.false);
+    expect(diagrams.xor(small, pairs(diagrams, 4))).toBe(diagrams.false);
+  });
+});
+
+describe("steps that many take together", () => {
+  test("are used up when more are taken than there are", () => {
+    const whole = new StepAllowance(10);
+    const [one, other] = [new StepAllowance(8, whole), new StepAllowance(8, whole)];
+    one.take(8);
+    expect([one.isUsedUp, other.isUsedUp, whole.isUsedUp]).toEqual([false, false, false]);
+    other.take(3);
+    expect([one.isUsedUp, other.isUsedUp, whole.isUsedUp]).toEqual([true, true, true]);
+  });
+
+  test("are those of whoever goes on with what is kept", () => {
+    const [first, second] = [new StepAllowance(1), new StepAllowance(1)];
+    const current = new CurrentStepBudget(first);
+    current.take(2);
+    expect(current.isUsedUp).toBe(true);
+    current.of = second;
+    expect(current.isUsedUp).toBe(false);
+    current.take(2);
+    expect([current.isUsedUp, second.isUsedUp]).toEqual([true, true]);
+  });
+
+  test("are taken by automata of patterns, and where there are too few none is made", () => {
+    const text = repeat(matchLiteral("ab"), 3, 3);
+    const taken = (steps: number) => new AutomatonAlgebra(1_000, new StepAllowance(steps)).of(text);
+    expect(taken(10)).toBe("too large");
+    expect(taken(10_000)).toEqual(new AutomatonAlgebra(1_000).of(text));
+  });
+
+  test("are taken by what is told apart side by side, for each state once", () => {
+    const [a, b] = ["/a", "/b"].map((path) => buildPathTrie({ paths: [path] }));
+    if (a === undefined || b === undefined) throw new Error("two are made");
+    let taken = 0;
+    const counting = { take: (steps: number) => (taken += steps), isUsedUp: false };
+    const pair = new ProductClassifier(a, b, counting);
+    stateAfter(pair, "/a/x");
+    const once = taken;
+    expect(once).toBeGreaterThan(0);
+    stateAfter(pair, "/a/x");
+    expect(taken).toBe(once);
+    stateAfter(pair, "/b");
+    expect(taken).toBeGreaterThan(once);
+  });
+
+  test("are taken by asking about everybody", () => {
+    const asked = (steps: number) => {
+      const everybody = new SymbolicExplorer({ nodes: 10_000, runs: 100, allowance: new StepAllowance(steps) });
+      const atoms = ["a", "b", "c"].map((text) => ({ kind: "term", text }) as const);
+      const told = everybody.explore(({ terms }) => ({
+        seen: atoms.map((look) => ({ look, value: terms.has(look.text) })),
+      }));
+      return told === "too large" ? told : told.parts.length;
+    };
+    expect(asked(100_000)).toBe(8);
+    expect(asked(2)).toBe("too large");
+  });
+});
+
+test("ten thousand side by side are gone through without a deep stack", () => {
+  const many = Array.from({ length: 10_000 }, (_, n) =>
+    n === 5_000 ? buildPathTrie({ paths: ["/a"] }) : trivialClassifier,
+  );
+  const all = productOf(many);
+  const said = (text: string) => all.output(stateAfter(all, text), 0);
+  expect(said("/a/b")).toBe(said("/a"));
+  expect(said("/a")).not.toBe(said("/b"));
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { enumerateTexts } from "../../../src/logic/languages/regular-language.js";
+import { parsePattern } from "../../../src/logic/pcre/pattern-parser.js";
+
+function textsOf(pattern: string, most = 64): readonly string[] | undefined {
+  const reading = parsePattern(pattern);
+  return reading.kind === "regular" ? enumerateTexts(reading.found, most) : undefined;
+}
+
+test.each([
+  ["plain\\.text", ["plain.text"]],
+  ["a(?:b|c)?d", ["abd", "acd", "ad"]],
+  ["(ab|a|b)", ["ab", "a", "b"]],
+  ["[xy]z?", ["xz", "x", "yz", "y"]],
+  ["", [""]],
+])("the texts of %s in the order in which they are tried", (pattern, texts) => {
+  expect(textsOf(pattern)).toEqual(texts);
+});
+
+test.each(["a.b", "a*", "a{2}", "^a", "a$", "[^a]", "(?:a?b?c?d?){1}e?f?g?"])(
+  "%s has none, or more than a few",
+  (pattern) => {
+    expect(textsOf(pattern)).toBeUndefined();
+  },
+);
+
+test("no more than are asked for", () => {
+  expect(textsOf("[ab][cd]", 4)).toHaveLength(4);
+  expect(textsOf("[ab][cd]e?", 4)).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { findPatternError } from "../../../src/logic/pcre/compile-error.js";
+
+describe("does not compile in PCRE2", () => {
+  test.each([
+    ["a(", "(", "`(` is never closed"],
+    ["(a(b)", "(", "`(` is never closed"],
+    ["(?:a", "(", "`(` is never closed"],
+    ["(?", "(", "`(` is never closed"],
+    ["(?i", "(", "`(` is never closed"],
+    ["a)", ")", "`)` closes nothing"],
+    ["(?#a", "(?#", "`(?#` starts a comment that is never closed"],
+    ["[a", "[", "`[` is never closed"],
+    ["[]", "[", "`[` is never closed"],
+    ["[^]", "[", "`[` is never closed"],
+    ["[a\\]", "[", "`[` is never closed"],
+    ["[[:alpha:]", "[", "`[` is never closed"],
+    ["*a", "*", "there is nothing that `*` could repeat"],
+    ["a|*", "*", "there is nothing that `*` could repeat"],
+    ["(+)", "+", "there is nothing that `+` could repeat"],
+    ["^*", "*", "there is nothing that `*` could repeat"],
+    ["\\b?", "?", "there is nothing that `?` could repeat"],
+    ["(?i)*", "*", "there is nothing that `*` could repeat"],
+    ["a**", "*", "there is nothing that `*` could repeat"],
+    ["a+?+", "+", "there is nothing that `+` could repeat"],
+    ["a{1}{2}", "{2}", "there is nothing that `{2}` could repeat"],
+    ["(*.php)", "*", "there is nothing that `*` could repeat"],
+    ["a{3,1}", "{3,1}", "`{3,1}` has its numbers in the wrong order"],
+    ["a{65536}", "{65536}", "`{65536}` has a number above 65535"],
+    ["a\\", "\\", "a backslash ends it"],
+    ["c:\\install", "\\i", "PCRE2 knows no escape `\\i`"],
+    ["(a)\\2", "\\2", "`\\2` refers to a group that does not exist"],
+    ["(?:a)\\1", "\\1", "`\\1` refers to a group that does not exist"],
+    ["(?y)", "(?y", "`(?y` starts no kind of group"],
+    ["(?<1>a)", "(?<", "`(?<` has no name with a `>` behind it"],
+    ["(?<a b)", "(?<a", "`(?<` has no name with a `>` behind it"],
+    ["[z-a]", "z-a", "the range `z-a` ends before it starts"],
+    ["[\\]-A]", "\\]-A", "the range `\\]-A` ends before it starts"],
+    ["[\\w-.]", "\\w-", "`\\w-` in a class is no range in PCRE2"],
+    ["[a-\\d]", "-\\d", "`-\\d` in a class is no range in PCRE2"],
+    ["[[:foo:]]", "[:foo:]", "`[:foo:]` is no class of characters"],
+    ["[:alpha:]", "[:alpha:]", "`[:alpha:]` stands outside of `[…]`"],
+    ["[[.a.]]", "[.a.]", "PCRE2 has no collating elements such as `[.a.]`"],
+  ])("%s", (pattern, place, wrong) => {
+    const error = findPatternError(pattern);
+    expect({ place: pattern.slice(error?.start, error?.end), wrong: error?.wrong }).toEqual({ place, wrong });
+  });
+});
+
+describe("compiles, or is not looked into", () => {
+  test.each([
+    ["^(?:www\\.)?example\\.org$"],
+    ["\\.(?:jpe?g|png)$"],
+    ["[]a](b)[^]c]\\1"],
+    ["[[:alpha:][:^digit:]_-]"],
+    ["[a-c-e]"],
+    ["[--a][+--]"],
+    ["[-\\w.][\\w-]"],
+    ["a*+b++c?+d{2}+"],
+    ["a{,3}b{x}c{2,"],
+    ["{"],
+    ["a(?#comment)*"],
+    ["\\Q(*\\E+"],
+    ["\\Q("],
+    ["a\\E*"],
+    ["()*|a|"],
+    ["(?=a)*(?!b)+(?<=c)?(?<!d)(?>e)"],
+    ["(?<n>a)(?'m'b)(?P<o>c)(?P=n)\\k<m>"],
+    ["(?i)a(?-i:b)(?s-m:c)()"],
+    ["(?|(a)|(b))\\1"],
+    ["(?(1)a|b"],
+    ["(?x) a # ("],
+    ["(*UTF8)("],
+    ["\\012\\12\\x41\\x{41}("],
+    ["(?R)(?1)(?&n)"],
+    ["\\p{L}("],
+    ["[\\c]]"],
+    [""],
+  ])("%s", (pattern) => {
+    expect(findPatternError(pattern)).toBeUndefined();
+  });
+});
+
+test("any text is read, and an error has its place in it", () => {
+  const piece = fc.constantFrom(..."()[]{}*+?|^$.\\-:,=!<>#'PQEx1a", "[:", ":]", "(?", "\\E", "\\Q");
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: "binary" }),
+        fc.array(piece).map((pieces) => pieces.join("")),
+      ),
+      (pattern) => {
+        const error = findPatternError(pattern);
+        if (error === undefined) return;
+        expect(error.start).toBeLessThan(error.end);
+        expect(error.end).toBeLessThanOrEqual(pattern.length);
+      },
+    ),
+  );
+});
+
+test.each(["(", "[", "[:", "\\", "\\\\", "a{1,", "(?<n>", "[[.", "(a)\\1"])("many of %j take no long time", (piece) => {
+  const start = performance.now();
+  findPatternError(piece.repeat(50_000));
+  expect(performance.now() - start).toBeLessThan(2_000);
+});

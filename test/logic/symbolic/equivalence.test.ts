@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { type Atom, isInDomain, type RequestModel } from "../../../src/logic/symbolic/atoms.js";
+import { EquivalenceChecker, type EquivalenceProbe } from "../../../src/logic/symbolic/explorer.js";
+import { isInSubnet, readSubnet } from "../../../src/text/addresses.js";
+
+type Look = Exclude<Atom, { readonly kind: "exists" | "directory" }>;
+
+function address(text: string): Look {
+  const verdict = readSubnet(text);
+  if (!("subnet" in verdict)) throw new Error(text);
+  return { kind: "address", subnet: verdict.subnet };
+}
+
+function holds(atom: Look, situation: RequestModel): boolean {
+  if (atom.kind === "address") return isInSubnet(situation.address, atom.subnet);
+  if (atom.kind === "host") return situation.host !== undefined && isInDomain(situation.host, atom.name);
+  return atom.kind === "term" && situation.terms.has(atom.text);
+}
+
+/** Whether one of some atoms holds, on either side; each is looked at until one does. */
+function comparing(one: readonly Look[], other: readonly Look[]) {
+  return (situation: RequestModel): EquivalenceProbe => {
+    const seen: { look: Look; value: boolean }[] = [];
+    const any = (atoms: readonly Look[]) =>
+      atoms.some((look) => {
+        const value = holds(look, situation);
+        seen.push({ look, value });
+        return value;
+      });
+    return { agree: any(one) === any(other), seen };
+  };
+}
+
+const [wide, low, high] = [address("10.0.0.0/8"), address("10.0.0.0/9"), address("10.128.0.0/9")];
+const host: Look = { kind: "host", name: "example.org" };
+const term: Look = { kind: "term", text: "whether it rains" };
+
+test.each([
+  [[wide], [low, high], true],
+  [[wide], [low, wide, high], true],
+  [[wide], [low], false],
+  [[host, term], [term, { kind: "host", name: "www.example.org" }, host], true],
+  [[host, term], [host], false],
+  [[wide, host, term], [term, host, high, low], true],
+] as const)("two sides agree on everybody, or somebody tells them apart: %#", (one, other, expected) => {
+  const agreement = new EquivalenceChecker({ nodes: 10_000, runs: 50 });
+  expect(agreement.isProved(comparing(one, other))).toBe(expected);
+  expect(agreement.isProved(comparing(other, one))).toBe(expected);
+});
+
+test("as many are asked about as the budget says, and no more", () => {
+  const proved = (runs: number) => new EquivalenceChecker({ nodes: 10_000, runs }).isProved(comparing([wide], [wide]));
+  expect([proved(1), proved(2)]).toEqual(["too large", true]);
+});
+
+test("what an earlier question left behind takes no room from the next", () => {
+  const agreement = new EquivalenceChecker({ nodes: 900, runs: 50 });
+  for (const first of [10, 172]) {
+    const networks = Array.from({ length: 10 }, (_, index) => address(`${first}.${(index * 37) % 251}.0.0/16`));
+    expect(agreement.isProved(comparing(networks, networks))).toBe(true);
+  }
+});
+
+test("what is too much is not proved", () => {
+  const many = Array.from({ length: 60 }, (_, index) => address(`10.${index}.0.0/16`));
+  expect(new EquivalenceChecker({ nodes: 10_000, runs: 20 }).isProved(comparing(many, many))).toBe("too large");
+  expect(new EquivalenceChecker({ nodes: 50, runs: 500 }).isProved(comparing(many, many))).toBe("too large");
+});

@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { PositionMapper } from "../../../src/lsp/documents/protocol-conversion.js";
+import { fromReadable } from "../../../src/text/source.js";
+
+/** Lines of all endings, with characters of one to four bytes. */
+const texts = fc.array(fc.constantFrom("a", "é", "€", "😀", "\n", "\r\n", "\r", " "), { maxLength: 40 });
+
+describe("places of bytes and of UTF-16 units", () => {
+  test("are those that an editor counts, at each character, there and back", () => {
+    fc.assert(
+      fc.property(texts, (pieces) => {
+        const readable = pieces.join("");
+        const document = TextDocument.create("", "", 0, readable);
+        const placed = new PositionMapper(fromReadable(readable));
+        let units = 0;
+        let bytes = 0;
+        for (const piece of [...readable, ""]) {
+          const position = document.positionAt(units);
+          expect(placed.positionOf(bytes)).toEqual(position);
+          // Between the two characters of a line ending there is no place for an editor.
+          if (document.offsetAt(position) === units) expect(placed.offsetOf(position)).toBe(bytes);
+          units += piece.length;
+          bytes += Buffer.byteLength(piece);
+        }
+      }),
+    );
+  });
+
+  test("bytes that are no UTF-8 are a character each", () => {
+    const placed = new PositionMapper("# caf\xe9\nListen 80\n");
+    expect(placed.rangeOf({ start: 7, end: 13 })).toEqual({
+      start: { line: 1, character: 0 },
+      end: { line: 1, character: 6 },
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { findInactiveLines } from "../../../src/migrate/model/access-lines.js";
+import { memoryAccess } from "../../../src/project/files/file-access.js";
+import { loadProject } from "../../../src/project/load.js";
+
+/** The guards with old lines in them that are not in force, each with the lines' numbers. */
+function leftOut(text: string, defines: readonly string[] = []): readonly string[] {
+  const loaded = loadProject("/etc/httpd.conf", {
+    kind: "server",
+    access: memoryAccess({ "/etc/httpd.conf": text }),
+    defines: new Map(defines.map((name) => [name, undefined])),
+  });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return findInactiveLines(loaded.project).map(({ guard, lines }) => {
+    const numbers = lines.map(({ file, start }) => file.text.slice(0, start).split("\n").length);
+    return `${guard.kind} ${guard.negated ? "!" : ""}${guard.argument}> ${numbers.join(" ")}`;
+  });
+}
+
+const old = "<Location /x>\nOrder allow,deny\nSatisfy any\n</Location>\n";
+
+test("old lines in guards that do not hold are named by these", () => {
+  expect(leftOut(`<IfDefine X>\n${old}</IfDefine>\n${old}`)).toEqual(["<ifdefine X> 3 4"]);
+  expect(leftOut(`<IfVersion < 2.4>\n${old}</IfVersion>\n`)).toEqual(["<ifversion < 2.4> 3 4"]);
+  expect(leftOut(`<IfDefine !X>\n<IfDefine Y>\n${old}</IfDefine>\n</IfDefine>\n`, ["X"])).toEqual([
+    "<ifdefine !X> 4 5",
+  ]);
+});
+
+test("twins: the guard holds, holds what is not old, or is for mod_access_compat", () => {
+  expect(leftOut(`<IfDefine X>\n${old}</IfDefine>\n`, ["X"])).toEqual([]);
+  expect(leftOut("<IfDefine X>\nRequire all denied\n# Order\n</IfDefine>\n")).toEqual([]);
+  expect(leftOut(`<IfDefine X>\n<IfModule mod_access_compat.c>\n${old}</IfModule>\n</IfDefine>\n`)).toEqual([]);
+});

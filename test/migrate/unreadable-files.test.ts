@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import { migrate } from "../../src/migrate/migrate.js";
+import { type FileAccess, memoryAccess } from "../../src/project/files/file-access.js";
+import { loadProject } from "../../src/project/load.js";
+import type { Project } from "../../src/project/model/project.js";
+import { reasonsOf } from "./migrating.js";
+
+const office = "Order deny,allow\nDeny from all\nAllow from 10\n";
+
+/** A server of which one path may not be looked at by whoever runs this. */
+function server(override: string, closed: string): Project {
+  const files = memoryAccess({
+    "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride ${override}\n${office}</Directory>\n`,
+    "/srv/a/.htaccess": office,
+    "/srv/b/.htaccess": office,
+  });
+  const failure = { failed: "permission to read it is denied" };
+  const access: FileAccess = {
+    ...files,
+    read: (path) => (path === closed ? failure : files.read(path)),
+    list: (path) => (path === closed ? failure : files.list(path)),
+  };
+  const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", access });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+function moved(project: Project): readonly string[] {
+  return reasonsOf(migrate({ before: project, after: () => project }, "server"));
+}
+
+describe("what is closed to us may hold old lines", () => {
+  test.each([
+    ["/srv/a/.htaccess", "`/srv/a/.htaccess` cannot be read"],
+    ["/srv/b", "the directory `/srv/b` cannot be listed"],
+  ])("%s: nothing is moved, and nothing proved", (closed, wrong) => {
+    const project = server("All", closed);
+    expect(moved(project)).toEqual([expect.stringContaining(`${wrong}: permission to read it is denied, so `)]);
+    const side = { project, reading: "server" } as const;
+    const { unproved, verdict } = compare(side, side);
+    const others = unproved.filter(({ reason }) => !reason.includes(wrong));
+    expect([verdict, unproved[0]?.reason, others]).toEqual(["unknown", expect.stringContaining(wrong), []]);
+  });
+
+  test("twin: where no server reads such files nothing is missing", () => {
+    const project = server("None", "/srv/b");
+    const side = { project, reading: "server" } as const;
+    expect(compare(side, side).verdict).toBe("equivalent");
+  });
+});

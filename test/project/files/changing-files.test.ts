@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
+import { diskAccess } from "../../../src/project/files/disk.js";
+import type { FileAccess } from "../../../src/project/files/file-access.js";
+import { loadProject } from "../../../src/project/load.js";
+import { fromReadable } from "../../../src/text/source.js";
+import { testFolder } from "../../support/programs/test-folder.js";
+import { inForce, problemsOf } from "../../support/projects.js";
+
+const { at, write } = testFolder();
+
+beforeEach(() => {
+  write({
+    "httpd.conf": "Include conf.d\nServerAdmin me\n",
+    "conf.d/a.conf": "Listen 80\n",
+    "conf.d/b.conf": "Listen 81\n",
+    "conf.d/c.conf": "Listen 82\n",
+  });
+});
+
+/** The disk, on which something changes once the folder was listed and ahead of the file that is read then. */
+function changing(change: () => void): FileAccess {
+  const disk = diskAccess();
+  let isListed = false;
+  return {
+    ...disk,
+    list: (path) => {
+      const entries = disk.list(path);
+      isListed ||= path === fromReadable(at("conf.d"));
+      return entries;
+    },
+    read: (path) => {
+      if (isListed) change();
+      isListed = false;
+      return disk.read(path);
+    },
+  };
+}
+
+function loadedWhile(change: () => void) {
+  const loaded = loadProject(at("httpd.conf"), { access: changing(change) });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}
+
+describe("a file that changes between being found and being read", () => {
+  test("is told of where it is gone, and the others are read", () => {
+    const project = loadedWhile(() => rmSync(at("conf.d/b.conf")));
+    expect(problemsOf(project)).toEqual([expect.stringMatching(/b\.conf` cannot be included: it does not exist/)]);
+    expect(inForce(project)).toEqual(["Listen 80", "Listen 82", "ServerAdmin me"]);
+  });
+
+  test("is told of where a folder has taken its place", () => {
+    const project = loadedWhile(() => {
+      rmSync(at("conf.d/b.conf"));
+      mkdirSync(at("conf.d/b.conf"));
+    });
+    expect(problemsOf(project)).toEqual([expect.stringMatching(/b\.conf` cannot be included: it is a directory/)]);
+    expect(inForce(project)).toEqual(["Listen 80", "Listen 82", "ServerAdmin me"]);
+  });
+
+  test("is read as it is then where it was cut or has grown", () => {
+    const project = loadedWhile(() => {
+      truncateSync(at("conf.d/b.conf"));
+      writeFileSync(at("conf.d/c.conf"), "Listen 83\n".repeat(3));
+    });
+    expect(problemsOf(project)).toEqual([]);
+    expect(inForce(project)).toEqual(["Listen 80", "Listen 83", "Listen 83", "Listen 83", "ServerAdmin me"]);
+  });
+
+  test("is told of where its folder is gone", () => {
+    const project = loadedWhile(() => rmSync(at("conf.d"), { recursive: true }));
+    expect(problemsOf(project)).toHaveLength(3);
+    expect(inForce(project)).toEqual(["ServerAdmin me"]);
+  });
+
+  test("twin: where nothing changes nothing is told", () => {
+    const project = loadedWhile(() => {});
+    expect(problemsOf(project)).toEqual([]);
+    expect(inForce(project)).toEqual(["Listen 80", "Listen 81", "Listen 82", "ServerAdmin me"]);
+  });
+});
+
+test("a file that is cut again and again while it is read is always a whole state or a part of one", async () => {
+  const path = at("big.conf");
+  const line = "Listen 80\n";
+  const program = `const fs = require("node:fs"); for (;;) { fs.writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(line)}.repeat(20000)); fs.truncateSync(${JSON.stringify(path)}); }`;
+  writeFileSync(path, line);
+  const child = spawn(process.execPath, ["-e", program]);
+  const access = diskAccess();
+  const sizes = new Set<number>();
+  const until = Date.now() + 1500;
+  while (Date.now() < until) {
+    const content = access.read(fromReadable(path));
+    if ("failed" in content) throw new Error(content.failed);
+    expect(line.repeat(20000).startsWith(content.text)).toBe(true);
+    sizes.add(content.text.length);
+  }
+  child.kill();
+  await new Promise((ended) => child.once("close", ended));
+  expect(sizes.size).toBeGreaterThan(1);
+});

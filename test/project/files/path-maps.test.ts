@@ -1,0 +1,232 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { diskAccess } from "../../../src/project/files/disk.js";
+import { type PathMap, readPathMap } from "../../../src/project/files/path-maps.js";
+import { type ScratchFolder, scratchFolder } from "../../support/programs/scratch-folder.js";
+
+let folder: ScratchFolder;
+const at = (path: string) => join(folder.path, path);
+
+beforeAll(() => {
+  folder = scratchFolder();
+  const files = {
+    "docker/httpd.conf": "main",
+    "extra/a.conf": "a",
+    "extra/sub/b.conf": "b",
+    "production/a.conf": "production a",
+    "production/c.conf": "c",
+    "public/.htaccess": "htaccess",
+    "outside.conf": "outside",
+    "image/usr/local/apache2/conf/httpd.conf": "stock main",
+    "image/usr/local/apache2/conf/mime.types": "types",
+    "image/usr/local/apache2/conf/extra/stock.conf": "stock",
+    "image/usr/local/apache2/conf/extra/a.conf": "stock a",
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), text);
+  }
+  symlinkSync("../outside.conf", at("extra/link.conf"));
+  symlinkSync("/usr/local/apache2/conf", at("image/conf"));
+  symlinkSync("/usr/local/apache2/conf/mime.types", at("image/usr/local/apache2/conf/extra/types"));
+});
+afterAll(() => folder.dispose());
+
+/** Server paths by paths in the folder. */
+function mapsOf(written: Readonly<Record<string, string>>): PathMap[] {
+  return Object.entries(written).map(([host, server]) => ({ host: at(host), server }));
+}
+
+const conf = "/opt/web/conf";
+const typical = {
+  "docker/httpd.conf": `${conf}/httpd.conf`,
+  extra: `${conf}/extra/`,
+  public: "/opt/web/htdocs",
+};
+const accessBy = (maps: Readonly<Record<string, string>>, others: { sysroot?: string; confine?: string } = {}) =>
+  diskAccess({ maps: mapsOf(maps), ...others });
+const namesIn = (path: string, access = accessBy(typical)) => {
+  const entries = access.list(path);
+  return "failed" in entries ? entries.failed : entries.map(({ name, kind }) => `${name} ${kind}`);
+};
+
+describe("a server path that is mapped", () => {
+  test.each([
+    [`${conf}/httpd.conf`, "docker/httpd.conf"],
+    [`${conf}/extra/a.conf`, "extra/a.conf"],
+    [`${conf}/extra//sub/./b.conf`, "extra/sub/b.conf"],
+    [`${conf}/../conf/extra/sub/../a.conf`, "extra/a.conf"],
+    ["/opt/web/htdocs/.htaccess", "public/.htaccess"],
+  ])("%s is read from %s", (server, host) => {
+    const access = accessBy(typical);
+    expect(access.read(server)).toMatchObject({ realPath: at(host) });
+    expect(access.exists(server)).toBe(true);
+    expect(access.realPath(server)).toBe(at(host));
+  });
+
+  test("is still read by its path on this machine", () => {
+    const sysroot = at("image");
+    for (const others of [{}, { sysroot }])
+      expect(accessBy(typical, others).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
+    // The folder of the map is itself below the server path.
+    expect(accessBy({ extra: folder.path }).read(at("extra/a.conf"))).toMatchObject({ text: "a" });
+  });
+
+  test.each([`${conf}/extra/none.conf`, `${conf}/extras/a.conf`, "/opt/web/html", `${conf}/httpd.conf/x`])(
+    "twin: %s is nothing",
+    (server) => {
+      const access = accessBy(typical);
+      expect(access.exists(server)).toBe(false);
+      expect(access.read(server)).toHaveProperty("failed");
+    },
+  );
+
+  test("follows links, which are links", () => {
+    const access = accessBy(typical);
+    expect(access.read(`${conf}/extra/link.conf`)).toMatchObject({ text: "outside", realPath: at("outside.conf") });
+    expect(access.linkAt?.(`${conf}/extra/link.conf`)).toEqual({ isOwners: true });
+    for (const path of [`${conf}/extra/a.conf`, `${conf}/extra`, conf]) expect(access.linkAt?.(path)).toBeUndefined();
+  });
+
+  test("accepts a text in place of the file", () => {
+    const overlay = new Map([[at("extra/a.conf"), "typed"]]);
+    expect(diskAccess({ maps: mapsOf(typical), overlay }).read(`${conf}/extra/a.conf`)).toMatchObject({
+      text: "typed",
+    });
+  });
+
+  test("is confined by its place on this machine", () => {
+    const confined = accessBy(typical, { confine: at("extra") });
+    expect(confined.read(`${conf}/extra/a.conf`)).toMatchObject({ text: "a" });
+    expect(confined.read(`${conf}/extra/link.conf`)).toMatchObject({ isConfined: true });
+    expect(confined.read(`${conf}/httpd.conf`)).toMatchObject({ isConfined: true });
+    expect(confined.list("/opt/web/htdocs")).toMatchObject({ isConfined: true });
+    expect(namesIn(conf, confined)).toEqual(["extra directory", "httpd.conf file"]);
+  });
+});
+
+describe("a directory that contains mapped paths", () => {
+  test.each([
+    [`${conf}/extra`, ["a.conf file", "link.conf link", "sub directory"]],
+    [conf, ["extra directory", "httpd.conf file"]],
+    ["/opt/web/", ["conf directory", "htdocs directory"]],
+  ])("%s holds what is mapped", (path, expected) => {
+    expect(namesIn(path)).toEqual(expected);
+    expect(accessBy(typical).isDirectory(path)).toBe(true);
+    expect(accessBy(typical).exists(path)).toBe(true);
+  });
+
+  test("is not read as a file", () => {
+    expect(accessBy(typical).read(conf)).toMatchObject({ failed: "it is a directory" });
+  });
+
+  test("twin: one without mapped paths does not exist", () => {
+    expect(accessBy(typical).isDirectory("/opt/webs")).toBe(false);
+    expect(namesIn("/opt/webs")).toBe("it does not exist");
+    expect(diskAccess().isPartial).toBe(false);
+  });
+});
+
+test("a file that is mapped to a directory keeps its name in it", () => {
+  const access = accessBy({ "docker/httpd.conf": `${conf}/` });
+  expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
+  expect(accessBy({ "docker/httpd.conf": conf }).read(conf)).toMatchObject({ text: "main" });
+});
+
+describe("maps of one path", () => {
+  const layered = { extra: `${conf}/extra`, production: `${conf}/extra` };
+
+  test("the last one with the file is used, and a directory has the files of all", () => {
+    const access = accessBy(layered);
+    expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ text: "production a" });
+    expect(access.read(`${conf}/extra/sub/b.conf`)).toMatchObject({ text: "b" });
+    expect(namesIn(`${conf}/extra`, access)).toEqual(["a.conf file", "c.conf file", "link.conf link", "sub directory"]);
+  });
+
+  test("the longest server path takes precedence, in whatever order they are given", () => {
+    const either = [
+      { extra: conf, production: `${conf}/sub` },
+      { production: `${conf}/sub`, extra: conf },
+    ];
+    for (const maps of either) {
+      const access = accessBy(maps);
+      expect(access.read(`${conf}/sub/a.conf`)).toMatchObject({ text: "production a" });
+      expect(access.read(`${conf}/sub/b.conf`)).toMatchObject({ text: "b" });
+      expect(namesIn(`${conf}/sub`, access)).toEqual(["a.conf file", "b.conf file", "c.conf file"]);
+    }
+  });
+});
+
+describe("a path that is not mapped", () => {
+  const beside = (server: string) => accessBy({ "docker/httpd.conf": server });
+
+  test("is not read from this machine if it is next to a mapped one", () => {
+    const access = beside(at("image/usr/local/apache2/conf/httpd.conf"));
+    const conf = at("image/usr/local/apache2/conf");
+    expect(access.read(`${conf}/httpd.conf`)).toMatchObject({ text: "main" });
+    expect(access.exists(`${conf}/mime.types`)).toBe(false);
+    expect(access.read(`${conf}/extra/a.conf`)).toMatchObject({ isAbsent: true });
+    expect(access.list(`${conf}/extra`)).toMatchObject({ isAbsent: true });
+    expect(access.isDirectory(`${conf}/extra`)).toBe(false);
+    expect(access.linkAt?.(`${conf}/extra/types`)).toBeUndefined();
+    expect(access.realPath(`${conf}/mime.types`)).toBe(`${conf}/mime.types`);
+    expect(namesIn(conf, access)).toEqual(["httpd.conf file"]);
+  });
+
+  test("twin: elsewhere, and next to the files of this machine, it is", () => {
+    expect(beside("/opt/web/httpd.conf").exists(at("outside.conf"))).toBe(true);
+    expect(beside(at("httpd.conf")).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
+    expect(accessBy({ "outside.conf": at("httpd.conf") }).exists(at("extra/a.conf"))).toBe(true);
+    expect(beside("/httpd.conf").exists(at("outside.conf"))).toBe(true);
+  });
+});
+
+describe("maps over a system root", () => {
+  const root = "/usr/local/apache2/conf";
+  const maps = { "docker/httpd.conf": `${root}/httpd.conf`, extra: `${root}/extra` };
+  const access = () => accessBy(maps, { sysroot: at("image") });
+
+  test("take precedence, and the root has the rest", () => {
+    expect(access().read(`${root}/httpd.conf`)).toMatchObject({ text: "main" });
+    expect(access().read(`${root}/extra/a.conf`)).toMatchObject({ text: "a" });
+    expect(access().read(`${root}/extra/stock.conf`)).toMatchObject({ text: "stock" });
+    expect(access().read(`${root}/mime.types`)).toMatchObject({ text: "types" });
+    expect(namesIn(`${root}/extra`, access())).toEqual([
+      "a.conf file",
+      "link.conf link",
+      "stock.conf file",
+      "sub directory",
+      "types link",
+    ]);
+    expect(access().isPartial).toBe(false);
+    expect(accessBy(maps).isPartial).toBe(true);
+  });
+
+  test("links of the root are followed to mapped paths", () => {
+    expect(access().read("/conf/extra/a.conf")).toMatchObject({ text: "a" });
+    expect(access().read(`${root}/extra/types`)).toMatchObject({ text: "types" });
+  });
+
+  test("a path that names a place below the root stays there", () => {
+    expect(access().read(at("image/usr/local/apache2/conf/extra/a.conf"))).toMatchObject({ text: "stock a" });
+  });
+});
+
+describe("a map as it is written", () => {
+  test("is HOST=SERVER", () => {
+    expect(readPathMap("docker/extra=/usr/local/conf=x")).toEqual({
+      host: "docker/extra",
+      server: "/usr/local/conf=x",
+    });
+  });
+
+  test.each([
+    ["extra", "`extra` is not HOST=SERVER"],
+    ["=/srv", "`=/srv` is not HOST=SERVER"],
+    ["extra=", "`extra=` is not HOST=SERVER"],
+    ["extra=conf/extra", "`conf/extra` is not an absolute path of the server"],
+  ])("%j is refused", (written, failed) => {
+    expect(readPathMap(written)).toEqual({ failed });
+  });
+});

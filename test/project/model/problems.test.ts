@@ -1,0 +1,170 @@
+import { describe, expect, test } from "vitest";
+import { type FileAccess, memoryAccess } from "../../../src/project/files/file-access.js";
+import { loadProject } from "../../../src/project/load.js";
+import { formatProblem, ProblemLog } from "../../../src/project/model/problems.js";
+import type { Project } from "../../../src/project/model/project.js";
+import { sourceFile } from "../../../src/text/source.js";
+import { load, loadText, problemsOf } from "../../support/projects.js";
+
+describe("a fault in words", () => {
+  test("is what is wrong, what comes of it, what to do, and what the server says", () => {
+    const fault = { problem: "it is wrong", remedy: "mend it", server: "No.\nNever." };
+    expect(formatProblem(fault, false)).toBe(
+      'it is wrong, so the server does not start; mend it (httpd: "No.\\nNever.")',
+    );
+    expect(formatProblem(fault, true)).toContain(", so every request below answers 500; ");
+    expect(formatProblem({ problem: "it is wrong", consequence: "nothing is done", remedy: "mend it" }, false)).toBe(
+      "it is wrong, so nothing is done; mend it",
+    );
+    expect(formatProblem({ ...fault, server: "x".repeat(500) }, false).length).toBeLessThan(330);
+  });
+
+  test("is noted once at a place", () => {
+    const log = new ProblemLog(false);
+    const span = { file: sourceFile("/a", "text"), start: 0, end: 4 };
+    for (const wrong of ["one", "two", "one"]) log.add("syntax", span, { problem: wrong, remedy: "mend it" });
+    expect(log.problems.map(({ message }) => message.slice(0, 3))).toEqual(["one", "two"]);
+  });
+});
+
+const start = "so the server does not start;";
+
+// Text, and the first problem; that the words in quotes are the server's is for the live tests to say.
+describe("what is said of", () => {
+  test.each([
+    [
+      "Define A b c\n",
+      `\`Define\` does not take 3 words, ${start} it is written \`Define parameter-name [parameter-value]\` (httpd: "Define takes 1-2 arguments, `,
+    ],
+    ["Define\n", `nothing stands behind \`Define\`, ${start} it is written \`Define `],
+    [
+      'Define "" c\n',
+      `\`Define\` does not take an empty word, ${start} fill the empty word (httpd: "Define takes 1-2 `,
+    ],
+    [
+      "Define A b # c\n",
+      `a comment behind a directive is read as part of it, ${start} put the comment on a line of its`,
+    ],
+    [
+      "LoadModule x\n",
+      `\`LoadModule\` does not take one word, ${start} it is written \`LoadModule module filename\` (`,
+    ],
+    [
+      "UnDefine a:b\n",
+      `the name \`a:b\` has a \`:\` in it, ${start} give the variable a name without one (httpd: "Var`,
+    ],
+    ["Use\n", `\`Use\` does not say which macro, ${start} name one (httpd: "no macro defined before Use")`],
+    [
+      "Use nope\n",
+      `there is no macro \`nope\` at this point, ${start} define it further up, with \`<Macro>\` (httpd: "`,
+    ],
+    [
+      "<Macro Host $n>\nListen $n\n</Macro>\nUse hots 80\n",
+      `there is no macro \`hots\` at this point, ${start} did you mean \`host\`? (httpd: "macro 'hots' undefined")`,
+    ],
+    [
+      "<Macro Host $name @root>\nAlias /$name @root\n</Macro>\nUse Host a\n",
+      `macro \`host\` has 2 parameters and is given one value, ${start} write it like \`Use host $name @root\` (httpd: "`,
+    ],
+    [
+      "<Macro m>\nListen 1\n</Macro>\nUndefMacro m\nUse m\n",
+      `there is no macro \`m\` at this point, ${start} define it further up, with \`<Macro>\` (httpd: "macro 'm' undefine`,
+    ],
+    [
+      "<Macro m $a $a>\n</Macro>\n",
+      `two parameters of macro \`m\` are called \`$a\`, ${start} give each a name of its own`,
+    ],
+    [
+      "<IfDefine>\n</IfDefine>\n",
+      `\`<IfDefine>\` does not say what it asks for, ${start} write it like \`<IfDefine NA`,
+    ],
+    [
+      "<IfFile x\n</IfFile>\n",
+      `\`<IfFile>\` has no \`>\` at the end of its line, ${start} add the \`>\` (httpd: "<IfFile> `,
+    ],
+    [
+      "<IfVersion = x>\n</IfVersion>\n",
+      `\`x\` is no version, ${start} write one to three numbers with dots between them, `,
+    ],
+    [
+      "<IfVersion ? 2>\n</IfVersion>\n",
+      `\`?\` is no operator of \`<IfVersion>\`, ${start} write \`=\`, \`<\`, \`<=\`, `,
+    ],
+    [
+      "ServerRoot /nope\n",
+      `the ServerRoot \`/nope\` is no directory on this machine, ${start} correct the path, or name`,
+    ],
+    [
+      "Include nope.conf\n",
+      `\`/etc/httpd/nope.conf\` cannot be included: it does not exist, ${start} correct the path, `,
+    ],
+    [
+      "Include nope/*\n",
+      `the directory \`/etc/httpd/nope\` cannot be listed: it does not exist, ${start} correct the pa`,
+    ],
+  ])("%j", (text, expected) => {
+    const [first = ""] = problemsOf(loadText(text));
+    expect(first.replace(/^httpd\.conf:\d+: /, "").slice(0, expected.length)).toBe(expected);
+  });
+
+  test("names in bytes that are no ASCII", () => {
+    const text = "<Macro é $ü>\nListen $ü\n</Macro>\nUse é\n";
+    const loaded = loadProject("/srv/Straße.conf", { access: memoryAccess({ "/srv/Straße.conf": text }) });
+    const [problem] = "project" in loaded ? loaded.project.problems : [];
+    expect(problem?.server).toBe(
+      "macro 'é' (defined on line 1 of \"/srv/Straße.conf\") used with 0 arguments instead of 1",
+    );
+    expect(problem?.message).toContain("write it like `Use é $ü`");
+  });
+});
+
+describe("a ServerRoot", () => {
+  test("that is missing has no Include tell of it again", () => {
+    const text = "ServerRoot /nope\nInclude a.conf\nInclude conf.d/*.conf\nInclude /b\n";
+    const told = ({ problems }: Project) =>
+      problems.flatMap(({ kind, message }) => (kind === "passed-over" ? [kind] : [message.slice(0, 8)]));
+    expect(told(loadText(text))).toEqual(["the Serv", "passed-over", "passed-over", "`/b` can"]);
+    expect(told(loadText("ServerRoot /nope\nServerRoot /etc/httpd\nInclude a.conf\n"))).toHaveLength(2);
+  });
+
+  test("twins: one that is there, one whose start is not known, one that the user gives", () => {
+    expect(problemsOf(loadText('ServerRoot "/etc/httpd/"\n'))).toEqual([]);
+    expect(problemsOf(loadText("ServerRoot etc\n"))).toEqual([]);
+    expect(problemsOf(loadText("ServerRoot /nope\n", { serverRoot: "/etc/httpd" }))).toEqual([]);
+  });
+});
+
+describe("what is closed to us and not to the server, which starts as root,", () => {
+  const main = "/etc/httpd/httpd.conf";
+  const inside = memoryAccess({ [main]: "", "/etc/httpd/private/a.conf": "Listen 80\n" });
+  const denied = { failed: "permission to read it is denied" };
+  const problems = (text: string) => {
+    const access: FileAccess = {
+      ...inside,
+      read: (path) => (path === main ? { text, realPath: path } : denied),
+      list: () => denied,
+    };
+    const loaded = loadProject(main, { access });
+    return "project" in loaded ? loaded.project.problems : [];
+  };
+
+  test("is no refusal", () => {
+    expect(problems("Include private/a.conf\n").map(({ message, server }) => ({ message, server }))).toEqual([
+      {
+        message:
+          "`/etc/httpd/private/a.conf` cannot be included: permission to read it is denied, so what it would bring is not looked at; let httpd-lint read it",
+        server: undefined,
+      },
+    ]);
+    expect(problems("IncludeOptional private\nInclude private/*.conf\nIncludeOptional none/*\n")).toHaveLength(3);
+    expect(problems("ServerRoot /closed\n")).toEqual([]);
+  });
+});
+
+test("2.2 has its own words", () => {
+  const files = { "/etc/httpd/httpd.conf": "Include nope/*.conf\nInclude httpd.conf\nLoadFile\n" };
+  expect(load(files, { release: "2.2" }).problems.map(({ server }) => server)).toEqual([
+    "Could not open config directory /etc/httpd/nope: No such file or directory",
+    "Exceeded maximum include depth of 128. You have probably a recursion somewhere.",
+  ]);
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { type FileAccess, memoryAccess } from "../../../src/project/files/file-access.js";
+import { compileFnmatch } from "../../../src/project/files/fnmatch.js";
+import { loadProject } from "../../../src/project/load.js";
+import { MAX_REREAD_LINES } from "../../../src/project/reader/config-reader.js";
+import { findHtaccessFiles, MAX_DIRECTORIES } from "../../../src/project/reader/htaccess-discovery.js";
+import { MAX_INCLUDED } from "../../../src/project/reader/include.js";
+import { describeUnfinishedSearch } from "../../../src/project/reader/read-htaccess.js";
+import { compileGlob } from "../../../src/settings/path-ignores.js";
+import { inForce, load, loadText, problemsOf } from "../../support/projects.js";
+
+const main = "/etc/httpd/httpd.conf";
+
+describe("files that include each other", () => {
+  test("twice and twice again come to an end, which is told once", { timeout: 120_000 }, () => {
+    const depth = 40;
+    const files = Object.fromEntries(
+      Array.from({ length: depth }, (_, n) => [`/etc/httpd/${n}`, `Include ${n + 1}\nInclude ${n + 1}\n`]),
+    );
+    const project = load({ ...files, [`/etc/httpd/${depth}`]: "", [main]: "Include 0\nServerAdmin me@example.org\n" });
+    expect(problemsOf(project)).toEqual([
+      expect.stringContaining(`have come to ${MAX_REREAD_LINES.toLocaleString("en")} lines by now`),
+    ]);
+    expect(inForce(project)).toEqual(["ServerAdmin me@example.org"]);
+  });
+
+  test("twin: many hosts share one file", () => {
+    const hosts = Array.from({ length: 1000 }, () => "Include shared\n").join("");
+    const project = load({ [main]: hosts, "/etc/httpd/shared": "Listen 80\n" });
+    expect(problemsOf(project)).toEqual([]);
+    expect(inForce(project)).toHaveLength(1000);
+  });
+});
+
+describe("an Include of a whole machine", () => {
+  const entry = memoryAccess({ [main]: "Include /all/*/*/*/*/*/*\nListen 80\n" });
+  /** Folders of ten folders each, six deep: a million. */
+  const machine: FileAccess = {
+    ...entry,
+    isDirectory: (path) => path.startsWith("/all"),
+    exists: () => true,
+    list: (path) =>
+      path.split("/").length > 8 ? [] : Array.from({ length: 10 }, (_, n) => ({ name: String(n), kind: "directory" })),
+  };
+
+  test("is followed for so long, which is told", () => {
+    const loaded = loadProject(main, { access: machine });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    expect(problemsOf(loaded.project)).toEqual([
+      expect.stringContaining(`more than ${MAX_INCLUDED.toLocaleString("en")} files and directories`),
+    ]);
+    expect(inForce(loaded.project)).toEqual(["Listen 80"]);
+  });
+});
+
+describe("a folder of documents that holds a whole machine", () => {
+  const files = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`/all/${n}/.htaccess`, ""]));
+  const access = memoryAccess({ ...files, "/srv/.htaccess": "", [main]: "" });
+  const { directives } = loadText('DocumentRoot "/srv"\nAlias /x "/all"\n');
+
+  test("is looked through up to a limit, and the line that leads there is named", () => {
+    const found = findHtaccessFiles(directives, "/etc/httpd", access, 20);
+    expect(found.files).toHaveLength(20 - 1);
+    expect(found.directories).toBeUndefined();
+    expect(found.unfinished).toMatchObject([{ path: "/all", by: { name: "Alias" } }]);
+    const [fault] = found.unfinished.map(describeUnfinishedSearch);
+    expect(fault?.problem).toContain(
+      `\`/all\` there are more than ${MAX_DIRECTORIES.toLocaleString("en")} directories`,
+    );
+  });
+
+  test("twin: one of as many directories as may be is looked through", () => {
+    const found = findHtaccessFiles(directives, "/etc/httpd", access, 52);
+    expect(found.files).toHaveLength(51);
+    expect(found.unfinished).toEqual([]);
+  });
+});
+
+/** Patterns on which a matcher that goes back and tries anew would be busy for years. */
+describe("patterns that would run away", () => {
+  const stars = "*a".repeat(30);
+
+  test("of Include and ServerAlias are matched at once", () => {
+    expect(compileFnmatch(`${stars}b`)("a".repeat(250))).toBe(false);
+    expect(compileFnmatch(`${stars}*`)("a".repeat(250))).toBe(true);
+  });
+
+  test("of IfVersion are matched at once", () => {
+    const nested = `${"(".repeat(12)}.*${")*".repeat(12)}x`;
+    const text = `<IfVersion = /${nested}/>\nListen 1\n</IfVersion>\n<IfVersion = /^2\\.4/>\nListen 2\n</IfVersion>\n`;
+    expect(inForce(loadText(text))).toEqual(["Listen 2"]);
+  });
+
+  test("of IfVersion that only PCRE can match are not decided, and that is told", () => {
+    expect(problemsOf(loadText("<IfVersion = /^(?=2)/>\nListen 1\n</IfVersion>\n"))).toEqual([
+      expect.stringContaining("looks around or back"),
+    ]);
+  });
+
+  test("of settings are matched at once", () => {
+    expect(compileGlob(`**/${stars}b`)(`x/${"a".repeat(4000)}`)).toBe(false);
+    expect(compileGlob("((a+)+)+b")("a".repeat(4000))).toBe(false);
+    expect(compileGlob(`${"{a,".repeat(5000)}${"}".repeat(5000)}`)("b")).toBe(false);
+  });
+});
+
+describe("what Chevrotain reads", () => {
+  test("is no deeper than it can go, however deep it is written", () => {
+    const deep = `${"(".repeat(4000)}true${")".repeat(4000)}`;
+    const words = `${"%{tolower:".repeat(700)}x${"}".repeat(700)}`;
+    for (const condition of [deep, `! `.repeat(4000), words]) {
+      expect(() => loadText(`<If "${condition}">\nRequire all denied\n</If>\n`)).not.toThrow();
+    }
+  });
+});

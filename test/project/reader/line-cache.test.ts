@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { memoryAccess } from "../../../src/project/files/file-access.js";
+import { loadProject } from "../../../src/project/load.js";
+import type { Directive } from "../../../src/project/model/directive.js";
+
+function directivesOf(text: string): readonly Directive[] {
+  const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project.directives;
+}
+
+test("lines that say what another said share a number, whatever their indentation; the first has none", () => {
+  const numbers = directivesOf("Timeout 5\n  Timeout 5\nTimeout  5\nTimeout 6\n\tTimeout 5  \nTIMEOUT 5\n").map(
+    ({ wording }) => wording,
+  );
+  expect(numbers).toEqual([0, 1, 0, 0, 1, 0]);
+});
+
+test("a name that a module brings later is not the name before", () => {
+  const spelt = directivesOf("satisfy all\nLoadModule access_compat_module x.so\nsatisfy all\n");
+  expect(spelt.map(({ name, wording }) => [name, wording])).toEqual([
+    ["satisfy", 0],
+    ["Satisfy", 0],
+  ]);
+});
+
+test("no two texts share a number, and sharing one changes nothing of what is read", () => {
+  const line = fc.oneof(
+    fc.constantFrom("Options None", "Deny from all", "<Files a>", "</Files>", "<files A>", "</files>", "# note", ""),
+    fc
+      .tuple(fc.constantFrom("Header", "Alias", "Redirect"), fc.string({ unit: "grapheme-ascii", maxLength: 12 }))
+      .map(([name, rest]) => `${name} ${rest.replaceAll("\\", "")}`),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
+      const texts = new Map<number, string>();
+      const seen: string[] = [];
+      const look = (directives: readonly Directive[]) => {
+        for (const directive of directives) {
+          const text = `${directive.name} ${directive.argumentText}`;
+          const { start, end, file } = directive.span;
+          seen.push(file.text.slice(start, end));
+          if (directive.wording !== 0) expect(texts.get(directive.wording) ?? text).toBe(text);
+          if (directive.wording !== 0) texts.set(directive.wording, text);
+          look(directive.children ?? []);
+        }
+      };
+      look(directivesOf(lines.join("\n")));
+      const written = lines.map((each) => each.trim()).filter((each) => !/^(#|<\/|$)/.test(each));
+      expect(seen).toEqual(written);
+    }),
+    { seed: 7, numRuns: 500 },
+  );
+});

@@ -1,0 +1,124 @@
+import { closeSync, existsSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { MAX_LOG_LINE_LENGTH, openLog } from "../../../src/cli/inputs/log-lines.js";
+import { diskAccess } from "../../../src/project/files/disk.js";
+import { type FileAccess, MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../../src/project/files/file-access.js";
+import { MAX_FILE_BYTES } from "../../../src/project/files/file-content.js";
+import { loadProject } from "../../../src/project/load.js";
+import { MAX_DIRECTORY_DEPTH } from "../../../src/project/reader/include.js";
+import { testFolder } from "../../support/programs/test-folder.js";
+import { inForce, load, problemsOf } from "../../support/projects.js";
+
+const main = "/etc/httpd/httpd.conf";
+const { at } = testFolder();
+
+/** A file that takes no room on the disk. */
+function sparse(name: string, size: number): string {
+  const path = at(name);
+  const handle = openSync(path, "w");
+  ftruncateSync(handle, size);
+  closeSync(handle);
+  return path;
+}
+
+describe("a file that is too large", () => {
+  test("is not read, and the Include says so", () => {
+    const large = sparse("large.conf", MAX_FILE_BYTES + 1);
+    const path = at("httpd.conf");
+    writeFileSync(path, `Include ${large}\nListen 80\n`);
+    const loaded = loadProject(path);
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    expect(problemsOf(loaded.project)).toEqual([
+      expect.stringContaining("large.conf` cannot be included: it is larger"),
+    ]);
+    expect(inForce(loaded.project)).toEqual(["Listen 80"]);
+    expect(loadProject(large)).toEqual({ failed: "it is larger than 512 MB" });
+  });
+
+  test("twin: a smaller one is", () => {
+    const content = diskAccess().read(sparse("small.conf", 1 << 20));
+    expect("text" in content && content.text.length).toBe(1 << 20);
+  });
+
+  test.skipIf(!existsSync("/proc/self/pagemap"))("is not read on where it names no size", { timeout: 60_000 }, () => {
+    const content = diskAccess().read("/proc/self/pagemap");
+    expect("failed" in content && content.failed).toMatch(/it is larger than 512 MB|permission|system says/);
+    const status = diskAccess().read("/proc/self/status");
+    expect("text" in status && status.text).toMatch(/^Name:/);
+  });
+});
+
+describe("a configuration of too many files", () => {
+  const lines = MAX_CONFIG_LINES / 4;
+  const quarter = "#\n".repeat(lines);
+
+  test("is read up to a number of lines, and the Include that goes beyond says so", { timeout: 60_000 }, () => {
+    const files = {
+      "/etc/httpd/1": quarter,
+      "/etc/httpd/2": quarter,
+      "/etc/httpd/3": quarter,
+      "/etc/httpd/4": quarter,
+    };
+    const project = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\nInclude 4\nListen 80\n" });
+    expect(problemsOf(project)).toEqual([
+      expect.stringContaining(
+        "`/etc/httpd/4` cannot be included: with it the configuration comes to more than 6,000,000 lines",
+      ),
+    ]);
+    expect(inForce(project)).toEqual(["Listen 80"]);
+    const twin = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\n" });
+    expect(problemsOf(twin)).toEqual([]);
+  });
+
+  test("is read up to a number of bytes, too", { timeout: 60_000 }, () => {
+    const text = `#${" ".repeat((1 << 20) - 2)}\n`.repeat(MAX_CONFIG_BYTES / 8 / (1 << 20));
+    const access: FileAccess = {
+      read: (path) => ({ text: path === main ? "Include a\n".replace("a", "/x/*") : text, realPath: path }),
+      exists: () => true,
+      isDirectory: (path) => path === "/x" || path === "/",
+      list: () => Array.from({ length: 8 }, (_, n) => ({ name: String(n), kind: "file" })),
+      linkAt: () => undefined,
+      realPath: (path) => path,
+    };
+    const loaded = loadProject(main, { access });
+    if ("failed" in loaded) throw new Error(loaded.failed);
+    expect(problemsOf(loaded.project)[0]).toContain(
+      "`/x/7` cannot be included: with it the configuration comes to more than 512 MB",
+    );
+  });
+});
+
+describe("folders within each other below an Include", () => {
+  const below = (depth: number) => `/etc/httpd/${Array.from({ length: depth }, () => "d").join("/")}/a.conf`;
+
+  test("are followed as deep as the server does", () => {
+    const project = load({ [main]: "Include d\nListen 80\n", [below(MAX_DIRECTORY_DEPTH + 1)]: "Listen 81\n" });
+    expect(problemsOf(project)).toEqual([
+      expect.stringContaining(`nests more than ${MAX_DIRECTORY_DEPTH} directories deep`),
+    ]);
+    expect(inForce(project)).toEqual(["Listen 80"]);
+    const twin = load({ [main]: "Include d\n", [below(MAX_DIRECTORY_DEPTH)]: "Listen 81\n" });
+    expect(inForce(twin)).toEqual(["Listen 81"]);
+  });
+});
+
+test("a line of an access log may be so long, and those behind it are read", () => {
+  const path = at("access.log");
+  const texts = [
+    "a".repeat(MAX_LOG_LINE_LENGTH + 1),
+    "b",
+    "c".repeat(MAX_LOG_LINE_LENGTH),
+    "d".repeat(3 * MAX_LOG_LINE_LENGTH),
+    "e",
+  ];
+  writeFileSync(path, texts.join("\n"));
+  const log = openLog(path);
+  if ("failed" in log) throw new Error(log.failed);
+  expect([...log.lines].map(({ number, text }) => [number, text?.length])).toEqual([
+    [1, undefined],
+    [2, 1],
+    [3, MAX_LOG_LINE_LENGTH],
+    [4, undefined],
+    [5, 1],
+  ]);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { compare } from "../../../src/compare/compare.js";
+import type { Side } from "../../../src/compare/exploration.js";
+import { defaultBudget } from "../../../src/compare/model/budget.js";
+import { renderComparisonText } from "../../../src/report/comparisons/comparison-text.js";
+import { loadText } from "../../support/projects.js";
+
+const host = (name: string, from: string) =>
+  `<VirtualHost *:80>\nServerName ${name}\n<Location "/x">\nRequire ip ${from}\n</Location>\n</VirtualHost>\n`;
+const sideOf = (from: string, names: readonly string[]): Side => ({
+  project: loadText(names.map((name) => host(name, from)).join(""), { kind: "server" }),
+  reading: "server",
+});
+
+function told(names: readonly string[], steps: number): string {
+  const comparison = compare(sideOf("10.0.0.1", names), sideOf("10.0.0.2", names), { ...defaultBudget, steps });
+  const look = { width: 200, colour: false };
+  return [...renderComparisonText({ comparison, titles: ["a", "b"], startup: [[], []], notCompared: [] }, look)].join(
+    "",
+  );
+}
+
+test("a host is named where there are others, be they left out", () => {
+  const names = ["a.test", "b.test", "c.test"];
+  expect(told(names.slice(0, 1), defaultBudget.steps)).not.toContain("at a.test");
+  const left = Array.from({ length: 40 }, (_, n) => told(names, 1_000 * 1.2 ** n));
+  const [first] = left.filter((text) => /^different/m.test(text));
+  expect(first).toContain("at a.test");
+  expect(first).toContain("no request to it was gone through");
+});

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formats } from "../../../src/report/index.js";
+import { sourceFile } from "../../../src/text/source.js";
+import { at, finding, written } from "../samples.js";
+
+describe("secrets", () => {
+  it("masks the arguments of secretive directives and user info in URLs", () => {
+    const file = sourceFile(
+      "/srv/a.conf",
+      [
+        'AuthLDAPBindPassword "hunter2 \\"x" # hunter3',
+        "\tsslpassphrasedialog exec:/hunter4",
+        "#SessionCryptoPassphrase hunter5",
+        "AuthLDAPBind\\\nPassword \\",
+        "   hunter6 \\",
+        "   hunter7",
+        "ProxyPass / http://bob:hun@ter8@backend.example:80/a@b",
+        "AuthLDAPBindPasswordFile conf/not-secret",
+        "",
+      ].join("\n"),
+    );
+    const findings = [
+      finding(at(file, '"hunter2')),
+      finding(at(file, "sslpassphrasedialog")),
+      finding(at(file, "#SessionCrypto")),
+      finding(at(file, "hunter6 ")),
+      finding(at(file, "unter7")),
+      finding(at(file, "http://bob:hun@ter8@backend.example:80/a@b")),
+      finding(at(file, "backend.example")),
+      finding(at(file, "conf/not-secret")),
+    ];
+    expect(written("text", findings)).toMatchInlineSnapshot(`
+      "a.conf:1:22: error: it is wrong [old-access-control]
+        |
+      1 | AuthLDAPBindPassword ********
+        |                      ^^^^^^^^
+
+      a.conf:2:2: error: it is wrong [old-access-control]
+        |
+      2 |     sslpassphrasedialog ********
+        |     ^^^^^^^^^^^^^^^^^^^
+
+      a.conf:3:1: error: it is wrong [old-access-control]
+        |
+      3 | #SessionCryptoPassphrase ********
+        | ^^^^^^^^^^^^^^
+
+      a.conf:6:4: error: it is wrong [old-access-control]
+        |
+      6 |    ******** \\
+        |    ^^^^^^^^^
+
+      a.conf:7:5: error: it is wrong [old-access-control]
+        |
+      7 |    ********
+        |    ^^^^^^^^
+
+      a.conf:8:13: error: it is wrong [old-access-control]
+        |
+      8 | ProxyPass / http://********@backend.example:80/a@b
+        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+      a.conf:8:33: error: it is wrong [old-access-control]
+        |
+      8 | ProxyPass / http://********@backend.example:80/a@b
+        |                             ^^^^^^^^^^^^^^^
+
+      a.conf:9:26: error: it is wrong [old-access-control]
+        |
+      9 | AuthLDAPBindPasswordFile conf/not-secret
+        |                          ^^^^^^^^^^^^^^^
+
+      8 errors in 1 file, 10 lines
+      "
+    `);
+  });
+
+  it("masks what messages quote", () => {
+    const file = sourceFile("/srv/a.conf", 'AuthLDAPBindPassword "hunter2 on"\nOrder\n');
+    const findings = [
+      finding(at(file, "AuthLDAPBindPassword"), {
+        message: "`hunter2` and `on` go on, `AuthLDAPBindPassword` stays",
+      }),
+      finding(at(file, "Order"), {
+        message: "not `authldapbindpassword  hunter2`, not `ldap://bob:hunter2@ldap.example/`",
+        related: [{ message: "not `hunter2 on` either", span: at(file, "AuthLDAP") }],
+      }),
+    ];
+    expect(written("github", findings)).toMatchInlineSnapshot(`
+      "::error file=a.conf,line=1,endLine=1,col=1,endColumn=21,title=old-access-control::\`********\` and \`********\` go on, \`AuthLDAPBindPassword\` stays
+      ::error file=a.conf,line=2,endLine=2,col=1,endColumn=6,title=old-access-control::not \`authldapbindpassword  ********\`, not \`ldap://********@ldap.example/\`%0Aa.conf:1:1: not \`********\` either
+      "
+    `);
+  });
+
+  it.each(["SSLPassPhraseDialog builtin", 'RequestHeader set X-Token "%{TOKEN}e"', "Header set Cookie ''"])(
+    "leaves %s as it is: it tells nothing",
+    (line) => {
+      const file = sourceFile("/srv/a.conf", `${line}\n`);
+      const output = written("text", [finding(at(file, line), { message: `not \`${line}\`` })]);
+      expect(output).toContain(`1 | ${line}\n`);
+      expect(output).toContain(`not \`${line}\``);
+    },
+  );
+
+  it.each([
+    ["SSLPassPhraseDialog builtin7", "builtin7"],
+    ['RequestHeader set X-Token "%{TOKEN}e7"', "e7"],
+    ['RequestHeader set X-Token "a%{TOKEN}e"', "a%{TOKEN}"],
+  ])("masks %s", (line, secret) => {
+    const file = sourceFile("/srv/a.conf", `${line}\n`);
+    expect(written("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
+  });
+
+  it("leaves out a fix that would write a secret", () => {
+    const file = sourceFile("/srv/a.conf", "AuthLDAPBindPassword hunter2\n");
+    const span = at(file, "AuthLDAPBindPassword hunter2");
+    const fixedBy = (text: string) =>
+      finding(span, { fix: { title: "quote it", safety: "safe", edits: [{ span, text }] } });
+    for (const text of ['"hunter2"', 'authldapbindpassword "x"', "ldap://a:b@c/"]) {
+      for (const format of formats) expect(written(format, [fixedBy(text)])).not.toContain("quote it");
+    }
+    expect(written("text", [fixedBy("AuthLDAPBindPassword")])).toContain("quote it");
+  });
+
+  it("never shows them, wherever the mark and however wide the terminal", () => {
+    const word = fc.string({
+      unit: fc.constantFrom("q", "7", "é", "\\", "'", ":", "@", "本", "\\\n"),
+      minLength: 1,
+      maxLength: 9,
+    });
+    const secret = fc.tuple(word, fc.constantFrom(1, 2, 70)).map(([text, times]) => `SEC${text}RET`.repeat(times));
+    const gap = fc.constantFrom(" ", "\t", " \\\n", " \\\r\n\t", " x\\\n", ` ${"pad ".repeat(40)}`);
+    const config = fc.oneof(
+      fc
+        .tuple(
+          fc.constantFrom("AuthLDAPBindPassword", "SSLPASSPHRASEDIALOG", "SessionCrypto\\\nPassphrase"),
+          gap,
+          secret,
+          gap,
+        )
+        .map((parts) => parts.join("")),
+      fc
+        .tuple(fc.constantFrom("", "ProxyPass /", "x".repeat(200)), gap, secret, gap)
+        .map(([name, before, hidden, after]) => `${name}${before}http://bob:${hidden}@h.example${after}`),
+    );
+    fc.assert(
+      fc.property(
+        config,
+        fc.nat(),
+        fc.nat({ max: 40 }),
+        fc.integer({ min: 1, max: 150 }),
+        (text, from, length, width) => {
+          const file = sourceFile("/srv/a.conf", `Order\n${text}\nDeny\n`);
+          const start = from % file.text.length;
+          const span = { file, start, end: Math.min(file.text.length, start + length) };
+          const related = [{ message: "here", span: at(file, "Order") }];
+          for (const format of formats) {
+            const shown = written(format, [finding(span, { related })], { width });
+            expect(shown.replaceAll(" ", "")).not.toMatch(/SEC|RET/);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import type { Release } from "../../src/directives/directives.js";
+import { findStartupErrors } from "../../src/linter/selected-rules.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import { type LoadOptions, loadProject } from "../../src/project/load.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
+
+const files = { "/srv/a/x.txt": "", "/srv/b/x.txt": "" };
+
+interface Given extends Pick<LoadOptions, "environment"> {
+  readonly release?: Release;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A server on `/srv` that lets everybody in, less what more lines say. */
+function server(lines: readonly string[], { release = "2.4", files: more = {}, ...options }: Given = {}) {
+  const open = release === "2.4" ? "Require all granted" : "Allow from all";
+  const directory = ['<Directory "/srv">', "AllowOverride All", "Options FollowSymLinks", open, "</Directory>"];
+  const main = ["ServerName x.test", 'DocumentRoot "/srv"', ...directory, ...lines, ""].join("\n");
+  const access = memoryAccess({ ...files, ...more, "/etc/httpd/httpd.conf": main });
+  const loaded = loadProject("/etc/httpd/httpd.conf", { kind: "server", release, access, ...options });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const { project } = loaded;
+  const decider = new Decider(project, createFileTree({ by: "disk" }, project, access));
+  const answer = (path: string, host = "x.test") => {
+    const { status, unknown } = decider.decide({ method: "GET", path, host, clientIp: "192.0.2.1" });
+    return status ?? unknown.join("; ");
+  };
+  return { project, answer };
+}
+
+const inA = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
+const hangsOn = (line: string) => `what \`${line}\` comes to, since \`\${X}\` has no value here`;
+
+describe("a line whose variable has no value here", () => {
+  test.each([
+    ["Require ip ${X}"],
+    ["Require all ${X}"],
+    ["Require ${X}"],
+    ["Require expr ${X}"],
+    ["Allow from ${X}"],
+    ["AuthType ${X}"],
+    ["RewriteRule ^ ${X}"],
+    ["RewriteCond ${X} on"],
+    ["Redirect ${X} /b"],
+  ])("%s is not decided, and says nothing of what it is not for", (line) => {
+    const { answer } = server(inA(line));
+    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test.each([
+    ["Order ${X}", "2.2"],
+    ["Deny from ${X}", "2.2"],
+    ["Satisfy ${X}", "2.2"],
+  ] as const)("%s is not decided on %s either", (line, release) => {
+    const { answer } = server(inA(line), { release });
+    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test("is decided where the environment has one", () => {
+    const of = (value: string) => server(inA("Require ip ${X}"), { environment: new Map([["X", value]]) });
+    expect(of("192.0.2.0/24").answer("/a/x.txt")).toBe(200);
+    expect(of("10.0.0.0/8").answer("/a/x.txt")).toBe(403);
+  });
+
+  test.each([
+    ["ErrorLog ${X}/error.log"],
+    ["ServerAdmin ${X}"],
+    ['Redirect "/c" "https://${X}/"'],
+    ["RewriteEngine on\nRewriteRule ^/c https://${X}/ [R]"],
+    ['Alias "/c" "${X}/c"'],
+    ["RequestHeader set X-Forwarded-Proto ${X}"],
+    ['SetHandler "proxy:fcgi://${X}:9000"'],
+    ['SetHandler "proxy:unix:${X}/php.sock|fcgi://localhost"'],
+  ])("%s says nothing of who gets in elsewhere", (line) => {
+    expect(server([line]).answer("/a/x.txt")).toBe(200);
+  });
+
+  test("may be what a Require word of the server's own stands for", () => {
+    const alias = "<AuthzProviderAlias ip office ${X}>";
+    const { answer } = server([alias, "</AuthzProviderAlias>", ...inA("Require office")]);
+    expect(answer("/a/x.txt")).toBe(hangsOn(alias));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test.each([["RequestHeader set X-Real-IP ${X} early"], ["DirectoryIndexRedirect ${X}"], ["SetHandler ${X}"]])(
+    "%s may say anything",
+    (line) => expect(server([line]).answer("/a/")).toBe(hangsOn(line)),
+  );
+
+  describe("names a backend", () => {
+    const modules = ["authz_core", "proxy", "proxy_http", "rewrite"];
+    const loaded = modules.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
+    const lines = [...loaded, "RewriteEngine on", "RewriteRule ^/r http://${X}/ [P]"];
+    const asked = [...lines, "ProxyPass /p http://${X}/", "ProxyPass /q http://y/"];
+    const of = (section: string, line: string) => {
+      const { answer } = server([...asked, section, line, section.replace(/<(\w+).*/, "</$1>")]);
+      return ["/r", "/p", "/q"].map((path) => answer(path));
+    };
+    const rule = hangsOn("RewriteRule ^/r http://${X}/ [P]");
+    const pass = hangsOn("ProxyPass /p http://${X}/");
+
+    test.each([
+      ["<Proxy http://intern/>", rule, pass, 200],
+      ["<Proxy ftp://intern/>", 200, 200, 200],
+      ["<Proxy *>", 403, 403, 403],
+      ["<ProxyMatch intern>", rule, pass, 200],
+      ["<Proxy http://y/${X}>", ...Array(3).fill(hangsOn("<Proxy http://y/${X}>"))],
+      ["<Proxy http://z/${X}>", ...Array(2).fill(hangsOn("<Proxy http://z/${X}>")), 200],
+    ])("that %s may be for", (section, ...answers) => expect(of(section, "Require all denied")).toEqual(answers));
+
+    test("whose section says nothing of who may ask it", () =>
+      expect(of("<Proxy http://${X}/>", "ProxySet timeout=5")).toEqual([200, 200, 200]));
+  });
+
+  test("may be the name of a user", () => {
+    const modules = ["authz_core", "userdir"].map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
+    for (const word of ["disabled", "enabled"]) {
+      const { answer } = server([...modules, "UserDir /srv", `UserDir ${word} \${X}`]);
+      expect(answer("/~a/x.txt")).toBe(hangsOn(`UserDir ${word} \${X}`));
+      expect(answer("/a/x.txt")).toBe(200);
+    }
+  });
+
+  test("leads where nobody knows", () => {
+    const whole = server(["<Location /c>", "Redirect ${X}", "</Location>"]);
+    expect(whole.answer("/c")).toBe(hangsOn("Redirect ${X}"));
+    expect(whole.answer("/a/x.txt")).toBe(200);
+    expect(server(['Alias "/c" "${X}/c"']).answer("/c/x.txt")).toBe(hangsOn('Alias "/c" "${X}/c"'));
+    expect(server(['Redirect "/c" "https://${X}/"']).answer("/c/x.txt")).toBe(302);
+    expect(server(['DocumentRoot "${X}/htdocs"']).answer("/a/x.txt")).toBe(hangsOn('DocumentRoot "${X}/htdocs"'));
+  });
+
+  test.each([["<Directory ${X}>"], ['<Location "${X}">'], ["<Files ${X}>"], ["<LocationMatch ${X}>"], ["<If ${X}>"]])(
+    "%s is for what nobody knows",
+    (opening) => {
+      const closing = `</${/\w+/.exec(opening)?.[0]}>`;
+      const { project, answer } = server([opening, "Require all denied", closing]);
+      expect(answer("/a/x.txt")).toBe(hangsOn(opening));
+      expect(findStartupErrors(project)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["<Directory ${X}>", 302],
+    ["<Files ${X}>", 302],
+    ["<Location ${X}>", hangsOn("<Location ${X}>")],
+  ])("%s says nothing of what a Redirect answers before that, or may", (opening, answered) => {
+    const section = [opening, "Redirect /c /b", `</${/\w+/.exec(opening)?.[0]}>`];
+    expect(server([...section, "Redirect /c https://y/"]).answer("/c/x.txt")).toBe(answered);
+  });
+
+  test.each([
+    ["<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>", "`<IfDefine ${X}>`"],
+    ["<IfVersion >= ${X}>\nRedirect /a /b\n</IfVersion>", "`<IfVersion >= ${X}>`"],
+    ["Include ${X}/a.conf", "`${X}/a.conf`"],
+    ["IncludeOptional conf/${X}/*.conf", "`conf/${X}/*.conf`"],
+    ["<Macro m>\n</Macro>\nUse ${X}", "`Use ${X}`"],
+    ["Define ${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>", "`<IfDefine prod>`"],
+    ["Define is.${X}\n<IfDefine !is.prod>\nRedirect /a /b\n</IfDefine>", "`<IfDefine !is.prod>`"],
+    ["Define prod\nUnDefine ${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>", "`<IfDefine prod>`"],
+  ])("%s may bring anything", (lines, what) => {
+    const { project, answer } = server([lines]);
+    expect(answer("/a/x.txt")).toBe(`what was not read, since ${what} hangs on \`\${X}\`, which has no value here`);
+    expect(findStartupErrors(project)).toEqual([]);
+  });
+
+  test.each([
+    ["Define is_${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>"],
+    ["UnDefine ${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>"],
+    ["Define prod\nDefine ${X}\n<IfDefine !prod>\nRedirect /a /b\n</IfDefine>"],
+  ])("%s leaves nothing open", (lines) => expect(server([lines]).answer("/a/x.txt")).toBe(200));
+
+  test.each([["alias_module"], ["mod_alias.c"], ["!alias_module"]])(
+    "in LoadModule may load what <IfModule %s> asks for",
+    (asked) => {
+      const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so`;
+      const guarded = [`<IfModule ${asked}>`, "Redirect /a https://y.test/", "</IfModule>"];
+      const answerOf = (name: string) => server([load("authz_core"), load(name), ...guarded]).answer("/a/x.txt");
+      expect(answerOf("${X}")).toBe(
+        `what was not read, since \`<IfModule ${asked}>\` hangs on \`\${X}\`, which has no value here`,
+      );
+      expect([answerOf("alias"), answerOf("mpm_${X}")]).toEqual(asked.startsWith("!") ? [200, 302] : [302, 200]);
+    },
+  );
+
+  test("in a `.htaccess` file leaves open what lies there, and nothing else", () => {
+    const { answer } = server([], { files: { "/srv/a/.htaccess": "<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>\n" } });
+    expect(answer("/a/x.txt")).toMatch(/^what `\.htaccess` files say, since `<IfDefine \$\{X\}>` hangs on `\$\{X\}`/);
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  // Where it has none on the server either, all that lies there answers 500.
+  test.each([
+    ["<Files y.txt>\nRequire ip ${X}\n</Files>", "Require ip ${X}"],
+    ["EnableSendfile ${X}", "EnableSendfile ${X}"],
+  ])("has a `.htaccess` file of %s refused, or not", (lines, line) => {
+    const { answer } = server([], { files: { "/srv/a/.htaccess": `${lines}\n` } });
+    expect(answer("/a/x.txt")).toBe(hangsOn(line));
+    expect(answer("/b/x.txt")).toBe(200);
+  });
+
+  test.each([["Header set A ${X}"], ["ErrorDocument 404 ${X}"], ["AuthName ${X}"], ["php_value include_path ${X}"]])(
+    "matters to nobody in a `.htaccess` file of %s",
+    (line) => expect(server([], { files: { "/srv/a/.htaccess": `${line}\n` } }).answer("/a/x.txt")).toBe(200),
+  );
+
+  test("may be what a host is called", () => {
+    const host = (name: string, ...lines: string[]) => [
+      "<VirtualHost *:80>",
+      `ServerName ${name}`,
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const { answer } = server([...host("x.test"), ...host("${X}", "Redirect / https://y.test/")]);
+    expect(answer("/a/x.txt", "x.test")).toBe(200);
+    expect(answer("/a/x.txt", "y.test")).toBe("whether `${X}` is `y.test`");
+    expect(server(host("${X}")).answer("/a/x.txt", "y.test")).toBe(200);
+  });
+
+  test("is proved to be like nothing", () => {
+    const { project } = server(inA("Require ip ${X}"));
+    const side = { project, reading: "server" } as const;
+    const { verdict, unproved } = compare(side, side);
+    expect([verdict, ...new Set(unproved.map(({ reason }) => reason))]).toEqual([
+      "unknown",
+      hangsOn("Require ip ${X}"),
+    ]);
+  });
+});

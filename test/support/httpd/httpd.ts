@@ -1,0 +1,79 @@
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { Ran } from "../programs/command.js";
+import { inScratchFolder } from "../programs/scratch-folder.js";
+
+/** The real server, where there is one: the referee of everything that this project says. */
+export const httpd = ["apache2", "httpd"]
+  .map((name) => spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim())
+  .find((path) => path !== "");
+
+/** Adds to a test's name why it does not run, so that a skipped one is seen. */
+export function liveTitle(title: string): string {
+  return httpd ? title : `${title} (skipped: no apache2 or httpd on this machine)`;
+}
+
+const moduleFolders = ["/usr/lib/apache2/modules", "/usr/lib64/httpd/modules", "/usr/lib/httpd/modules"];
+
+/** Where the server's shared objects lie. */
+export const moduleFolder = moduleFolders.find((folder) => existsSync(folder)) ?? "modules";
+
+/** LoadModule lines for modules named like `alias` or `mpm_event`. */
+export function loadModules(names: readonly string[]): string {
+  return names.map((name) => `LoadModule ${name}_module ${join(moduleFolder, `mod_${name}.so`)}\n`).join("");
+}
+
+/** The modules of the server's own package, by short name, without those that cannot stand beside an MPM or each other. */
+export function packagedModules(): string[] {
+  const excluded = new Set(["mpm_prefork", "mpm_worker", "mpm_event", "cgi", "example_hooks", "log_debug"]);
+  return readdirSync(moduleFolder)
+    .map((file) => /^mod_(.*)\.so$/.exec(file)?.[1])
+    .filter((name): name is string => name !== undefined && !excluded.has(name))
+    .sort();
+}
+
+/** Runs the server's own check of a configuration. Output is given as a binary string. */
+export function runHttpd(configuration: string, ...args: readonly string[]): Ran {
+  const { status, stdout, stderr } = spawnSync(httpd ?? "apache2", ["-t", ...args, "-f", configuration], {
+    encoding: "latin1",
+    maxBuffer: 1 << 28,
+  });
+  return { status, stdout, stderr };
+}
+
+/** What that check says of lines behind those that load modules, in a folder of its own. */
+export function runHttpdOn(modules: readonly string[], lines: string): Ran {
+  return inScratchFolder((folder) => {
+    const configuration = join(folder, "httpd.conf");
+    writeFileSync(configuration, `${loadModules(modules)}ServerName x.test\nServerRoot "${folder}"\n${lines}`);
+    return runHttpd(configuration);
+  });
+}
+
+/** What that check says of each of many configurations, several side by side. @param folder is for their files */
+export async function complaintsAbout(
+  configurations: readonly string[],
+  folder: string,
+  server = httpd ?? "apache2",
+): Promise<string[]> {
+  const complaints: string[] = [];
+  const waiting = [...configurations.entries()];
+  const work = async (_: unknown, worker: number) => {
+    const file = join(folder, `${worker}.conf`);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [index, text] = next;
+      writeFileSync(file, text);
+      complaints[index] = await complaintAbout(file, server);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, work));
+  return complaints;
+}
+
+function complaintAbout(file: string, server: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(server, ["-t", "-f", file], { timeout: 20_000 }, (_error, _output, stderr) => resolve(stderr));
+  });
+}

@@ -1,0 +1,27 @@
+import { memoryAccess } from "../../../src/project/files/file-access.js";
+import { loadProject } from "../../../src/project/load.js";
+import type { Project } from "../../../src/project/model/project.js";
+import { CASE_ROOT } from "../cases/recorded-cases.js";
+
+/** Where the recorded servers had their documents. */
+export const RECORDED_DOCUMENTS = `${CASE_ROOT}/htdocs`;
+
+/**
+ * A server as it ran when its answers were recorded, its folder the one that the answers name.
+ *
+ * @param lines of its file, where DOCROOT stands for its documents
+ * @param files by path, with their content
+ */
+export function recordedServer(
+  modules: readonly string[],
+  lines: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Project {
+  const main = `${CASE_ROOT}/httpd.conf`;
+  const head = ["ServerName x.test", `ServerRoot "${CASE_ROOT}"`, `DocumentRoot "${RECORDED_DOCUMENTS}"`];
+  const text = [...head, ...lines].join("\n").replaceAll("DOCROOT", RECORDED_DOCUMENTS);
+  const access = memoryAccess({ [main]: `${text}\n`, ...files });
+  const loaded = loadProject(main, { access, kind: "server", modules });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return loaded.project;
+}

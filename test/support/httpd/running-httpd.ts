@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FileTree } from "../../../src/httpd/model/file-tree.js";
+import { diskAccess } from "../../../src/project/files/disk.js";
+import { loadProject } from "../../../src/project/load.js";
+import { Decider } from "../../../src/simulate/decide.js";
+import { diskFiles } from "../../../src/simulate/inputs/file-trees.js";
+import { writeFiles } from "../programs/scratch-folder.js";
+import { httpd, loadModules } from "./httpd.js";
+import { freePort } from "./ports.js";
+
+export interface Asked {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RunningHttpd {
+  /** Its ServerRoot; the main file in it is `httpd.conf`. */
+  readonly folder: string;
+  ask(asked: Asked): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
+  /** What it has written to its error log. */
+  errors(): string;
+}
+
+/** The lines that let a section ask for the one user of a running server: `bob`, by the password `secret`. */
+export const asksForBob = ["AuthType Basic", "AuthName x", "AuthUserFile users"] as const;
+export const asBob = { Authorization: `Basic ${btoa("bob:secret")}` } as const;
+
+/**
+ * Starts a server on a scratch folder, which is its ServerRoot and holds its DocumentRoot, and ends it afterwards.
+ *
+ * @param modules short names, without the MPM
+ * @param lines DOCROOT in them stands for the DocumentRoot
+ * @param files what lies in the DocumentRoot `htdocs`, by path
+ * @param environment of the server, beside this process's own
+ */
+export async function withRunningHttpd(
+  modules: readonly string[],
+  lines: readonly string[],
+  run: (server: RunningHttpd) => Promise<void>,
+  files: Readonly<Record<string, string>> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const folder = numberedFolder();
+  const port = await freePort();
+  const head = [
+    `${loadModules(["mpm_event", ...modules])}ServerName x.test`,
+    `ServerRoot "${folder}"`,
+    `DocumentRoot "${folder}/htdocs"`,
+    `Listen 127.0.0.1:${port}`,
+    "PidFile pid",
+    "ErrorLog error.log",
+    "Mutex posixsem",
+  ];
+  try {
+    mkdirSync(join(folder, "htdocs"));
+    writeFiles(join(folder, "htdocs"), files);
+    const given = lines.map((line) => line.replaceAll("DOCROOT", `${folder}/htdocs`));
+    writeFiles(folder, {
+      users: "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n",
+      "httpd.conf": `${[...head, ...given].join("\n")}\n`,
+    });
+    const env = { ...process.env, ...environment };
+    const server = spawn(httpd ?? "apache2", ["-X", "-f", join(folder, "httpd.conf")], { stdio: "inherit", env });
+    try {
+      await untilAnswering(port);
+      await run({
+        folder,
+        ask: (asked) => ask(port, asked),
+        errors: () => readFileSync(join(folder, "error.log"), "utf8"),
+      });
+    } finally {
+      server.kill();
+      if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rules of rewriting look for letters in whole file names: a folder by digits alone is the same to all of them. */
+function numberedFolder(): string {
+  for (;;) {
+    const path = join(tmpdir(), `httpd-lint-${randomInt(2 ** 47)}`);
+    if (mkdirSync(path, { recursive: true }) !== undefined) return path;
+  }
+}
+
+/** The lines that a server wrote to its error log behind the first so many characters, without time, level, process and client. */
+export function errorsBehind({ errors }: RunningHttpd, length: number): string[] {
+  const lines = errors().slice(length).split("\n").filter(Boolean);
+  return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
+}
+
+/**
+ * Decides what is asked of a running server, by its configuration and the files that are there.
+ *
+ * @param known what is known of the files otherwise
+ */
+export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {}): Decider {
+  const access = diskAccess();
+  const loaded = loadProject(join(folder, "httpd.conf"), { access, kind: "server" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  return new Decider(loaded.project, { ...diskFiles(access), ...known });
+}
+
+function ask(port: number, { path, method = "GET", headers = {} }: Asked): ReturnType<RunningHttpd["ask"]> {
+  return new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers });
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+async function untilAnswering(port: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const answers = await ask(port, { path: "/" }).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    await sleep(50);
+  }
+  throw new Error("the server does not answer");
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { lookup, lookupService } from "node:dns/promises";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { FileOwner } from "../../../src/httpd/model/file-tree.js";
+import { inScratchFolder, writeFiles } from "../programs/scratch-folder.js";
+import { clients, dbmGroupLines, groupFile, users } from "../random/random-requests.js";
+import { onDisk } from "../random/random-server.js";
+
+/** A program as well as a page: run, it answers. */
+const page = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\n";
+
+/** The folder as the server finds it: what always lies there, and a configuration's own files. */
+export function prepareFolder(root: string, files: Readonly<Record<string, string>>): void {
+  rmSync(root, { recursive: true, force: true });
+  writeFiles(root, Object.fromEntries(onDisk.map((path) => [path, page])));
+  for (const path of onDisk) chmodSync(join(root, path), 0o755);
+  writeFiles(root, {
+    "conf/users": users.map((user) => `${user}:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n`).join(""),
+    "conf/groups": groupFile,
+  });
+  for (const [path, bytes] of dbmFiles()) writeFileSync(join(root, path), bytes);
+  writeFiles(root, files, "latin1");
+}
+
+let dbm: readonly (readonly [path: string, bytes: Buffer])[] | undefined;
+
+/** The group file in the form that mod_authz_dbm reads; made once by the server's own tool. */
+function dbmFiles(): readonly (readonly [path: string, bytes: Buffer])[] {
+  if (dbm) return dbm;
+  dbm = inScratchFolder((folder) => {
+    writeFileSync(join(folder, "lines"), dbmGroupLines);
+    spawnSync("httxt2dbm", ["-i", join(folder, "lines"), "-o", join(folder, "dbm")]);
+    return readdirSync(folder)
+      .filter((name) => name.startsWith("dbm"))
+      .map((name) => [`conf/${name}`, readFileSync(join(folder, name))] as const);
+  });
+  return dbm;
+}
+
+/** Whose all these files are. */
+export function ownOwner(): FileOwner {
+  owner ??= {
+    user: userInfo().username,
+    group: spawnSync("id", ["-gn"], { encoding: "utf8" }).stdout.trim(),
+  };
+  return owner;
+}
+
+let owner: FileOwner | undefined;
+
+/** The names that the server finds for clients' addresses: those that lead back, too. */
+export async function clientNames(): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const address of clients) {
+    const name = await lookupService(address, 80).then(
+      ({ hostname }) => hostname,
+      () => address,
+    );
+    if (name === address) continue;
+    const back = await lookup(name, { all: true }).catch(() => []);
+    if (back.some((each) => each.address === address)) names.set(address, name);
+  }
+  return names;
+}

@@ -1,0 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadProject } from "../../../src/project/load.js";
+import { lineAt } from "../../../src/text/source.js";
+import { findRefusals } from "../../../src/validate/validate.js";
+import { runHttpd } from "./httpd.js";
+
+/** What a configuration is told: by the server, and by us. `accepted`, or number, line and words of the first refusal. */
+export interface Verdicts {
+  readonly server: string;
+  readonly ours: string;
+}
+
+/** Asks both about a main file, which is written into a folder. */
+export function verdictsOn(folder: string, text: string): Verdicts {
+  const entry = join(folder, "httpd.conf");
+  writeFileSync(entry, text, "latin1");
+  const { status, stderr } = runHttpd(entry);
+  return { server: status === 0 ? "accepted" : said(stderr), ours: ours(entry) };
+}
+
+/** What a server says when it refuses: code, line and words. */
+function said(stderr: string): string {
+  const syntax = /AH00526: Syntax error on line (\d+) of [^\n]*:\n([^\n]*)/.exec(stderr);
+  if (syntax) return `AH00526 ${syntax[1]} ${unescaped(syntax[2] ?? "")}`;
+  const check = /AH01624: ([^\n]*)/.exec(stderr);
+  return check ? `AH01624 ${check[1]}` : stderr;
+}
+
+const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+/** The error log doubles backslashes and writes control characters as C does. */
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, (_, letter: string) => controls[letter] ?? letter);
+}
+
+function ours(entry: string): string {
+  const loaded = loadProject(entry, { htaccess: false });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const [first] = findRefusals(loaded.project).startup;
+  if (first === undefined) return "accepted";
+  if (first.code === "AH01624") return `AH01624 ${first.server}`;
+  const { file, end } = first.directive.span;
+  return `AH00526 ${lineAt(file, end - 1)} ${first.server}`;
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AxeResults } from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+/** Debian's chromium on the PATH; undefined where there is none. */
+export const browserPath = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "chromium"))
+  .find((path) => existsSync(path));
+
+/** Adds to a test's name why it does not run, so that a skipped one is seen. */
+export function browserTitle(title: string): string {
+  return browserPath === undefined ? `${title} (skipped: no chromium on this machine)` : title;
+}
+
+/** Starts the browser. In a container there is no room for its own walls; the pages are ours. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+}
+
+/** How a page is looked at. */
+export interface View {
+  readonly width: number;
+  readonly height: number;
+  readonly colorScheme: "light" | "dark";
+}
+
+/** A page that is open, and what it did that it should not. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Errors in its console, and what it asked the network for. */
+  readonly faults: string[];
+}
+
+/** Opens a file as a page. */
+export async function openPage(
+  browser: Browser,
+  file: string,
+  view: View,
+  javaScriptEnabled = true,
+): Promise<OpenPage> {
+  const { width, height, colorScheme } = view;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, javaScriptEnabled });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (request.url() !== pathToFileURL(file).href) faults.push(`request: ${request.url()}`);
+  });
+  await page.goto(pathToFileURL(file).href);
+  return { page, faults };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What keeps people with screen readers or keyboards from using a page, by axe. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations }: AxeResults = await page.evaluate("axe.run()");
+  return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}

@@ -1,0 +1,42 @@
+import { chmodSync, lstatSync, symlinkSync } from "node:fs";
+import { expect, test } from "vitest";
+import { replaceFile } from "../../src/transaction/atomic-write.js";
+import { diskFileSystem } from "../../src/transaction/file-system.js";
+import { lintedFolder } from "../support/programs/test-folder.js";
+
+const { at, lint, textOf, write } = lintedFolder();
+
+/** The permission bits of a regular file; undefined where it is something else. */
+function modeOf(name: string): number | undefined {
+  const status = lstatSync(at(name));
+  return status.isFile() ? status.mode & 0o7777 : undefined;
+}
+
+test.each([
+  ["leads nowhere", "../nowhere"],
+  ["leads to a file", "other"],
+])("what takes the place of a link that %s has the mode of a new file", (_what, target) => {
+  write({ other: "kept\n" });
+  symlinkSync(target, at("file"));
+  const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
+  expect(replaceFile(at("file"), "new\n", at("file.tmp"), attributes, diskFileSystem)).toBeUndefined();
+  expect([modeOf("file"), textOf("file"), textOf("other")]).toEqual([0o600, "new\n", "kept\n"]);
+});
+
+test("twin: what takes the place of a file has its mode", () => {
+  write({ file: "old\n" });
+  chmodSync(at("file"), 0o640);
+  const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
+  expect(replaceFile(at("file"), "new\n", at("file.tmp"), attributes, diskFileSystem)).toBeUndefined();
+  expect(modeOf("file")).toBe(0o640);
+});
+
+test("the commands write no cache, baseline or settings that everybody may write to", () => {
+  write({ "a.conf": "Optoins None\n", "httpd.conf": "Listen 80\n" });
+  for (const name of [".httpd-lint-cache", "known.json", ".httpd-lint.json"]) symlinkSync("../nowhere/x", at(name));
+  lint(["check", "a.conf", "--no-config", "--cache", "--baseline", "known.json", "--update-baseline"]);
+  lint(["check", "a.conf", "--no-config", "--cache"]);
+  lint(["init", ".", "--force"]);
+  expect(modeOf(".httpd-lint-cache")).toBe(0o600);
+  for (const name of ["known.json", ".httpd-lint.json"]) expect(modeOf(name)).toBe(0o666 & ~process.umask());
+});

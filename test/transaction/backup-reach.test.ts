@@ -1,0 +1,192 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Release } from "../../src/directives/directives.js";
+import { diskAccess } from "../../src/project/files/disk.js";
+import { memoryAccess } from "../../src/project/files/file-access.js";
+import type { LoadOptions } from "../../src/project/load.js";
+import { findReachInto } from "../../src/transaction/backup-reach.js";
+import { testFolder } from "../support/programs/test-folder.js";
+
+const main = "/etc/httpd/httpd.conf";
+const releases: readonly Release[] = ["2.2", "2.4"];
+
+/** What is told of a directory where the main file has these lines. */
+function told(directory: string, lines: readonly string[], load: LoadOptions = {}, only = releases) {
+  const files = {
+    [main]: ["ServerRoot /etc/httpd", ...lines, ""].join("\n"),
+    "/etc/httpd/conf.d/a.conf": "\n",
+    "/etc/httpd/sites/one/a.conf": "\n",
+    "/srv/parts/alias.conf": "Alias /b /etc/httpd\n",
+    "/srv/parts/more.conf": "Include kept/*\n",
+    "/var/www/html/index.html": "",
+  };
+  const readings = only.map((release) => ({
+    entry: main,
+    load: { kind: "server", release, access: memoryAccess(files), ...load } as const,
+  }));
+  return findReachInto(directory, readings)?.failed;
+}
+
+const hidden = "/etc/httpd/.httpd-lint";
+
+describe("a directory is reached", () => {
+  test.each([
+    ["by the directory around it", hidden, ["Include ."], "Include ."],
+    ["by that of its parent", hidden, ["Include /etc/httpd"], "Include /etc/httpd"],
+    ["by an own one", "/etc/httpd/kept", ["Include kept"], "Include kept"],
+    ["by a wildcard", "/etc/httpd/kept", ["IncludeOptional k*"], "IncludeOptional k*"],
+    ["by a wildcard for what is in it", "/etc/httpd/kept", ["IncludeOptional kept/*"], "IncludeOptional kept/*"],
+    [
+      "by one on the way",
+      "/etc/httpd/conf.d/kept",
+      ["IncludeOptional conf.d/*/*.conf"],
+      "IncludeOptional conf.d/*/*.conf",
+    ],
+    ["by a wildcard with a dot", hidden, ["IncludeOptional .*"], "IncludeOptional .*"],
+    [
+      "below what a wildcard finds",
+      "/etc/httpd/sites/one/.httpd-lint",
+      ["IncludeOptional sites/*"],
+      "IncludeOptional sites/*",
+    ],
+    [
+      "by a name in it",
+      hidden,
+      ["IncludeOptional .httpd-lint/unfinished/*"],
+      "IncludeOptional .httpd-lint/unfinished/*",
+    ],
+    ["by a name that is not ASCII", "/etc/httpd/früher", ["IncludeOptional fr*"], "IncludeOptional fr*"],
+    ["in a section", hidden, ["<VirtualHost *:80>", "Include .", "</VirtualHost>"], "Include ."],
+    ["in a guard that does not hold", hidden, ["<IfDefine SSL>", "Include .", "</IfDefine>"], "Include ."],
+    ["in a guard for the other release", hidden, ["<IfVersion < 2.3>", "Include .", "</IfVersion>"], "Include ."],
+  ])("%s", (_, directory, lines, line) => {
+    const failed = told(directory, lines);
+    expect(failed).toMatchObject({ kind: "place", path: directory });
+    expect(failed?.message).toContain(`\`${directory}\` cannot be used: \`${line}\` in \`${main}\` line `);
+    expect(failed?.message).toMatch(/would load .* in httpd 2\.[24]; name one elsewhere with --backup-dir$/);
+  });
+
+  test("by a line with a variable, or of a macro", () => {
+    const byVariable = ["Define PLACE /etc/httpd", `Include \${PLACE}`];
+    expect(told(hidden, byVariable)?.message).toContain("an Include would load what lies there");
+    const byMacro = ["<Macro Load $place>", "Include $place", "</Macro>", "Use Load /etc/httpd"];
+    expect(told(hidden, byMacro, { moreModules: ["macro_module"] })?.message).toContain("an Include would load");
+  });
+
+  test.each([
+    ["/var/www/html/.httpd-lint", ["DocumentRoot /var/www/html"]],
+    ["/var/www/html", ["DocumentRoot /var/www/html"]],
+    ["/var/www/html/.httpd-lint", ["<VirtualHost *:80>", "DocumentRoot /var/www", "</VirtualHost>"]],
+    ["/var/www/html/.httpd-lint", ["Alias /x /var/www/html/"]],
+    [hidden, ["ScriptAlias /x /etc"]],
+    [hidden, ["VirtualDocumentRoot /etc/httpd/%0/html"]],
+  ])("%s by visitors with %j", (directory, lines) => {
+    expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })?.message).toContain(
+      "it lies below a DocumentRoot or Alias, so visitors could fetch it",
+    );
+  });
+
+  test.each([
+    ["a define", ["<IfDefine X>", "Alias /b /etc/httpd", "</IfDefine>"]],
+    ["a missing define", ["<IfDefine !GIVEN>", "Alias /b /etc/httpd", "</IfDefine>"]],
+    ["a module", ["<IfModule mod_x.c>", "Alias /b /etc/httpd", "</IfModule>"]],
+    ["a module of httpd", ["<IfModule ssl_module>", "Alias /b /etc/httpd", "</IfModule>"]],
+    ["a missing module", ["<IfModule !mod_alias.c>", "DocumentRoot /etc/httpd", "</IfModule>"]],
+    ["two levels", ["<IfDefine X>", "<IfDefine Y>", "DocumentRoot /etc", "</IfDefine>", "</IfDefine>"]],
+    ["a value of its own", ["<IfDefine X>", "Define R /etc", "DocumentRoot ${R}", "</IfDefine>"]],
+    ["a file that it includes", ["<IfDefine X>", "Include /srv/parts/alias.conf", "</IfDefine>"]],
+    ["a folder for each host", ["<IfDefine X>", "VirtualDocumentRoot /etc/httpd/%0", "</IfDefine>"]],
+  ])("by visitors in a conditional section: %s", (_, lines) => {
+    const more = { moreModules: ["vhost_alias_module"], defines: new Map([["GIVEN", undefined]]) };
+    expect(told(hidden, lines, more)?.message).toContain(
+      "visitors could fetch it once a conditional section applies; name one elsewhere",
+    );
+  });
+
+  test("by an Include in a file that a conditional section includes", () => {
+    const lines = ["<IfDefine X>", "Include /srv/parts/more.conf", "</IfDefine>"];
+    expect(told("/etc/httpd/kept", lines)?.message).toContain("an Include in a conditional section would load");
+  });
+
+  test("where one release alone loads it", () => {
+    const lines = ["<IfVersion >= 2.4>", "Define NAME kept", "</IfVersion>", `Include \${NAME}`];
+    expect(told("/etc/httpd/kept", lines, {}, ["2.2"])).toBeUndefined();
+    expect(told("/etc/httpd/kept", lines)?.message).toContain("in httpd 2.4");
+  });
+});
+
+describe("a directory is not reached", () => {
+  test.each([
+    [hidden, ["Include conf.d", "Include conf.d/*", "IncludeOptional sites/*/*.conf"]],
+    [hidden, ["IncludeOptional *", "IncludeOptional */*.conf", "IncludeOptional ?httpd-lint"]],
+    ["/etc/httpd/conf.d/.httpd-lint", ["Include conf.d/*"]],
+    ["/etc/httpd/conf.d2", ["Include conf.d"]],
+    ["/etc/httpd/conf.d2", ["Include conf.d/*", "DocumentRoot /etc/httpd/conf.d"]],
+    [hidden, ["DocumentRoot /var/www/html", "Alias /x /etc/httpd/conf.d", "VirtualDocumentRoot /srv/%0"]],
+    ["/etc/httpd", ["Include conf.d/*.conf"]],
+    ["/var/www", ["DocumentRoot /var/www/html"]],
+    ["/root/kept", ["Include /etc/httpd/conf.d"]],
+    [hidden, ["<IfDefine X>", "Alias /b /etc/httpd/conf.d", "</IfDefine>"]],
+  ])("%s with %j", (directory, lines) => {
+    expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })).toBeUndefined();
+  });
+});
+
+describe("of a piece whose main file is not known, what lies beside it", () => {
+  const of = (entry: string, directory: string) => {
+    const load = { access: memoryAccess({ [entry]: "Options None\n", "/kept/x": "" }) };
+    return findReachInto(directory, [{ entry, load }])?.failed.message;
+  };
+
+  test("may be loaded with it", () => {
+    expect(of("/etc/httpd/conf.d/a.conf", "/etc/httpd/conf.d/.httpd-lint")).toContain("the main file is not known");
+    expect(of("/etc/httpd/conf.d/a.conf", "/kept")).toBeUndefined();
+  });
+
+  test("of a .htaccess file may be fetched", () => {
+    expect(of("/srv/www/.htaccess", "/srv/www/.httpd-lint")).toContain("visitors could fetch it");
+    expect(of("/srv/www/.htaccess", "/kept")).toBeUndefined();
+  });
+});
+
+describe("on a disk", () => {
+  const scratch = testFolder();
+  const { at, write } = scratch;
+  const message = (directory: string, load: LoadOptions = {}, entry = at("conf/httpd.conf")) =>
+    findReachInto(directory, [{ entry, load: { kind: "server", ...load } }])?.failed.message;
+
+  beforeEach(() => {
+    write({
+      "conf/httpd.conf": `ServerRoot ${at("conf")}\nDocumentRoot ${at("www")}\nIncludeOptional linked/*\n`,
+      "www/index.html": "",
+    });
+    mkdirSync(at("kept"));
+  });
+
+  test("a directory is reached by other names of it, whether it is there or not", () => {
+    expect(message(at("kept"))).toBeUndefined();
+    symlinkSync("../kept", at("conf/linked"));
+    expect(message(at("kept"))).toContain("IncludeOptional linked/*");
+    expect(message(at("kept/new"))).toContain("IncludeOptional linked/*");
+    expect(message(at("kept/.new"))).toBeUndefined();
+  });
+
+  test("a directory that is a link is reached where it leads to", () => {
+    mkdirSync(at("conf/linked/kept"), { recursive: true });
+    symlinkSync("conf/linked/kept", at("backups"));
+    expect(message(at("backups"))).toContain("IncludeOptional linked/*");
+  });
+
+  test("a directory is reached by a link in a DocumentRoot", () => {
+    expect(message(at("conf/.httpd-lint"))).toBeUndefined();
+    symlinkSync("../conf", at("www/conf"));
+    expect(message(at("conf/.httpd-lint"))).toContain("visitors could fetch it");
+  });
+
+  test("a directory below a system root is known by where it lies", () => {
+    writeFileSync(at("conf/httpd.conf"), "ServerRoot /conf\nInclude /conf/x\n");
+    const load = { access: diskAccess({ sysroot: scratch.path }) };
+    expect(message(at("conf/x"), load, "/conf/httpd.conf")).toContain("Include /conf/x");
+    expect(message(at("conf/.httpd-lint"), load, "/conf/httpd.conf")).toBeUndefined();
+  });
+});

@@ -1,0 +1,291 @@
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { FileFacts, FileSystem } from "../../src/transaction/file-system.js";
+import { defaultBackupDirectoryOf } from "../../src/transaction/journal.js";
+import { recover } from "../../src/transaction/recover.js";
+import { writeChanges } from "../../src/transaction/write-changes.js";
+import { run } from "../support/programs/command.js";
+import { killed, type Stop, StoppedFiles, systemError } from "../support/programs/interrupted-files.js";
+import { attributedFiles, plainFiles, testKey } from "./plain-files.js";
+import { changedState, cutOff, makeTree, type Tree } from "./tree.js";
+
+let tree: Tree;
+
+beforeEach(() => {
+  tree = makeTree();
+});
+afterEach(() => tree[Symbol.dispose]());
+
+const at = (path: string) => join(tree.folder, path);
+const write = (system: FileSystem = plainFiles, place = tree.place) =>
+  writeChanges(tree.changes, place, system, testKey);
+const { user } = plainFiles;
+
+/** Some facts other than they are. */
+function seeing(path: string, facts: Partial<FileFacts>): FileSystem {
+  return {
+    ...plainFiles,
+    look(each) {
+      const seen = plainFiles.look(each);
+      return seen && each === path ? { ...seen, ...facts } : seen;
+    },
+  };
+}
+
+/** Nothing was touched, and nothing was made. */
+function expectRefused(outcome: unknown, state: object, kind: string, message: string | RegExp): void {
+  expect(outcome).toEqual({
+    failed: { kind, path: expect.any(String), message: expect.stringMatching(message) },
+  });
+  expect(tree.state()).toEqual(state);
+  expect(existsSync(join(tree.place, "unfinished"))).toBe(false);
+}
+
+describe("what is written", () => {
+  test("is every new text, with the mode and owner of the old, and through links", () => {
+    const after = changedState(tree);
+    expect(write()).toMatchObject({ written: tree.changes.map(({ path }) => path) });
+    expect(tree.state()).toEqual(after);
+  });
+
+  test("leaves a backup that `cp -a` puts back", () => {
+    const before = tree.state();
+    const written = write();
+    if ("failed" in written) throw new Error(written.failed.message);
+    expect(written.backup).toMatch(/\/conf\/\.httpd-lint\/backup-[\dTZ-]+$/);
+    expect(readdirSync(tree.place)).toHaveLength(1);
+    expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
+    // Only what the folder holds: of the directories above it others may be using the times.
+    expect(run("cp", ["-a", `${written.backup}/old${tree.folder}/.`, tree.folder]).status).toBe(0);
+    expect(tree.state()).toEqual(before);
+  });
+
+  test("is written into the file that is there where a new one would lose its ACL or attributes", () => {
+    const after = changedState(tree);
+    const inode = (path: string) => statSync(path).ino;
+    const before = tree.changes.map(({ path }) => inode(path));
+    const written = write(attributedFiles);
+    if ("failed" in written) throw new Error(written.failed.message);
+    expect([tree.state(), tree.changes.map(({ path }) => inode(path))]).toEqual([after, before]);
+    expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
+  });
+
+  test("twin: takes the place of a file whose attributes it gets", () => {
+    const before = tree.changes.map(({ path }) => statSync(path).ino);
+    const copied = new Set<string>();
+    write({
+      ...plainFiles,
+      extendedAttributes: (path) => ({ text: copied.has(path) || /conf$/.test(path) ? "acl" : "", isComplete: true }),
+      copyExtendedAttributes: (_, to) => copied.add(to),
+    });
+    expect(tree.changes.map(({ path }) => statSync(path).ino)).not.toEqual(before);
+    expect([...copied].filter((path) => path.endsWith(".new"))).toHaveLength(3);
+  });
+
+  test("keeps the old texts from others", () => {
+    write();
+    expect(statSync(tree.place).mode & 0o777).toBe(0o700);
+  });
+
+  test("is nothing at all where no text changes", () => {
+    const same = tree.changes.map((change) => ({ ...change, after: change.before }));
+    expect(writeChanges(same, tree.place, plainFiles, testKey)).toEqual({ written: [], backup: undefined });
+    expect(existsSync(tree.place)).toBe(false);
+  });
+
+  test("can be written over again, each time with a backup of its own", () => {
+    write();
+    const back = tree.changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
+    expect(writeChanges(back, tree.place, plainFiles, testKey)).toMatchObject({ written: expect.any(Array) });
+    expect(readdirSync(tree.place)).toHaveLength(2);
+  });
+
+  test("goes through a link on the way to the backup directory", () => {
+    mkdirSync(at("real"), { mode: 0o700 });
+    symlinkSync(at("real"), at("link"));
+    expect(write(plainFiles, at("link/kept"))).toMatchObject({
+      backup: expect.stringContaining(at("real/kept/backup-")),
+    });
+  });
+
+  test("lies beside the main file by itself", () => {
+    expect(defaultBackupDirectoryOf(at("conf/main.conf"))).toBe(tree.place);
+  });
+});
+
+describe("nothing is written where", () => {
+  test("a file was changed meanwhile", () => {
+    writeFileSync(at("sites-available/a.conf"), "Require all denied\n");
+    expectRefused(write(), tree.state(), "changed", /a\.conf` was changed since it was read, so nothing was written/);
+    expect(existsSync(tree.place)).toBe(false);
+  });
+
+  test("a file is changed while the new texts are made ready", () => {
+    const edited = "Require all denied\n";
+    const path = at("conf/secret.conf");
+    const system = new StoppedFiles(plainFiles, (_, operation) => {
+      // The first rename is the journal's.
+      if (operation === "rename") writeFileSync(path, edited);
+      return undefined;
+    });
+    const outcome = write(system);
+    expect(readFileSync(path, "latin1")).toBe(edited);
+    expectRefused(outcome, tree.state(), "changed", /secret\.conf` was changed while/);
+    expect(readFileSync(tree.changes[0]?.path ?? "", "latin1")).toBe(tree.changes[0]?.before);
+  });
+
+  test("a file was changed so, and clearing up is cut off", () => {
+    const edited = "Require all denied\n";
+    let removed = 0;
+    const stop: Stop = (_, operation) => {
+      if (operation === "rename") writeFileSync(at("conf/secret.conf"), edited);
+      if (operation === "remove") removed++;
+      return removed === 2 ? killed : undefined;
+    };
+    expect(() => write(new StoppedFiles(plainFiles, stop))).toThrow();
+    expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toEqual({
+      recovered: "before",
+      files: [],
+    });
+    expect(readFileSync(at("conf/secret.conf"), "latin1")).toBe(edited);
+  });
+
+  test("a file is gone", () => {
+    unlinkSync(at("conf/main.conf"));
+    expectRefused(write(), tree.state(), "changed", /main\.conf` is gone/);
+  });
+
+  test("a file has become a link", () => {
+    renameSync(at("conf/main.conf"), at("conf/moved.conf"));
+    symlinkSync("moved.conf", at("conf/main.conf"));
+    expectRefused(write(), tree.state(), "not-replaceable", /main\.conf` is no regular file or is reached by a link/);
+  });
+
+  test("a directory on the way is a link", () => {
+    renameSync(at("sites-available"), at("moved"));
+    symlinkSync("moved", at("sites-available"));
+    expectRefused(write(), tree.state(), "not-replaceable", /a\.conf` is no regular file or is reached by a link/);
+  });
+
+  test("a file has a second name", () => {
+    linkSync(at("conf/main.conf"), at("conf/twin.conf"));
+    expectRefused(write(), tree.state(), "not-replaceable", /main\.conf` has 2 names \(hard links\)/);
+  });
+
+  test("a file lies on another file system than the backup directory", () => {
+    const system = seeing(at("sites-available"), { device: -1 });
+    expectRefused(
+      write(system),
+      tree.state(),
+      "not-replaceable",
+      /a\.conf` lies on another file system .* --backup-dir/,
+    );
+  });
+
+  test("a file belongs to somebody else, and we are not root", () => {
+    const system = { ...plainFiles, user: 4_711 };
+    expectRefused(
+      write(system),
+      tree.state(),
+      "not-replaceable",
+      /main\.conf` belongs to somebody else, .* run it as root/,
+    );
+  });
+
+  test("another run begins at the same time", () => {
+    const unfinished = join(tree.place, "unfinished");
+    const system: FileSystem = {
+      ...plainFiles,
+      makeDirectory(path) {
+        if (path === unfinished) mkdirSync(path);
+        plainFiles.makeDirectory(path);
+      },
+    };
+    const message = `cannot write \`${unfinished}\`: something of that name is there already, so nothing was changed; see whether`;
+    expect(write(system)).toMatchObject({ failed: { kind: "system", message: expect.stringContaining(message) } });
+    expect(existsSync(unfinished)).toBe(true);
+  });
+
+  test.each(["conf/main.conf", "sites-available"])("%s may not be written to", (path) => {
+    const system: FileSystem = {
+      ...plainFiles,
+      checkWritable(each) {
+        if (each === at(path)) throw Object.assign(new Error(), { code: "EACCES", path: each });
+      },
+    };
+    const message = `cannot write \`${at(path)}\`: permission is denied, so nothing was changed; run it as`;
+    expectRefused(write(system), tree.state(), "system", message);
+  });
+
+  test("the backup directory is a file", () => {
+    writeFileSync(tree.place, "");
+    expectRefused(write(), tree.state(), "place", /is no directory/);
+  });
+
+  test("the backup directory is a link", () => {
+    mkdirSync(at("kept"), { mode: 0o700 });
+    symlinkSync(at("kept"), tree.place);
+    expectRefused(write(), tree.state(), "place", /\.httpd-lint` is a symbolic link, so nothing was changed/);
+    expect(readdirSync(at("kept"))).toEqual([]);
+  });
+
+  test("the backup directory has no directory to be made in", () => {
+    const outcome = write(plainFiles, at("no/where"));
+    expectRefused(outcome, tree.state(), "place", /no\/where` is in no directory that is there/);
+  });
+
+  test("others may write into the backup directory", () => {
+    mkdirSync(tree.place);
+    chmodSync(tree.place, 0o777);
+    expectRefused(write(), tree.state(), "place", /may be written to by others/);
+    chmodSync(tree.place, 0o755);
+    expect(write()).toMatchObject({ written: expect.any(Array) });
+  });
+
+  test("the backup directory belongs to somebody else", () => {
+    mkdirSync(tree.place);
+    expectRefused(write(seeing(tree.place, { uid: user + 1 })), tree.state(), "place", /belongs to somebody else/);
+  });
+
+  test("an earlier run is unfinished, by whatever name it is called", () => {
+    symlinkSync("conf", at("linked"));
+    cutOff(tree);
+    const state = tree.state();
+    const command = `httpd-lint migrate --recover --backup-dir ${tree.place}`;
+    for (const place of [tree.place, at("linked/.httpd-lint")])
+      expect(write(plainFiles, place)).toMatchObject({
+        failed: { kind: "unfinished", message: expect.stringContaining(command) },
+      });
+    expect(tree.state()).toEqual(state);
+  });
+});
+
+test("a new text that is edited at once is not undone where another file is refused", () => {
+  const edited = "# by hand\n";
+  let renames = 0;
+  const stop: Stop = (_, operation) => {
+    if (operation !== "rename" || ++renames !== 3) return undefined;
+    writeFileSync(at("conf/main.conf"), edited);
+    return systemError("EBUSY", at("conf/secret.conf"));
+  };
+  const outcome = write(new StoppedFiles(plainFiles, stop));
+  const message = /secret\.conf`: it is busy, .* some files may be new and others old; .* --recover/;
+  expect(outcome).toMatchObject({ failed: { kind: "system", message: expect.stringMatching(message) } });
+  expect(readFileSync(at("conf/main.conf"), "latin1")).toBe(edited);
+  expect(recover(tree.place, plainFiles, { wanted: "after", key: testKey })).toMatchObject({
+    failed: { kind: "edited", path: at("conf/main.conf") },
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * A process that puts files in place, for tests to kill: `node --import tsx writing-process.ts FOLDER MODE`. By the mode
+ * `over-and-over` all files are given the next letter without end; by `once` they are given `b`, held up until there is a
+ * file `go`, and whoever interrupts.
+ */
+import { existsSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { withSignalsBlocked } from "../../src/transaction/atomic-write.js";
+import { writeChanges } from "../../src/transaction/write-changes.js";
+import { plainFiles, testKey } from "./plain-files.js";
+
+const [folder = "", mode] = process.argv.slice(2);
+const next: Readonly<Record<string, string>> = { a: "b", b: "c", c: "a" };
+
+function write(): void {
+  const changes = readdirSync(join(folder, "files")).map((name) => {
+    const path = join(folder, "files", name);
+    const before = readFileSync(path, "latin1");
+    return { path, before, after: (next[before[0] ?? ""] ?? "").repeat(before.length) };
+  });
+  const written = writeChanges(changes, join(folder, "kept"), plainFiles, testKey);
+  if ("failed" in written) throw new Error(written.failed.message);
+}
+
+const ready = () => writeSync(1, "ready\n");
+if (mode === "once")
+  withSignalsBlocked(() => {
+    ready();
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    while (!existsSync(join(folder, "go"))) Atomics.wait(clock, 0, 0, 5);
+    write();
+    writeSync(1, "written\n");
+  });
+else for (ready(); ; ) write();
