@@ -3,24 +3,27 @@ import type { Argument } from "./ast.js";
 import { isSpace } from "./line-scanner.js";
 
 /**
- * Words as `ap_getword_conf` reads them (server/util.c): separated by white space, quoted by `"` or `'`. In quotes a
- * backslash takes its meaning from a following backslash or that quote; outside them only from a backslash. A quote
- * inside a bare word is an ordinary character, text right behind a closing quote starts the next word, and a missing
- * closing quote takes the rest of the line. White space is C's: other bytes above 127 are part of words.
+ * Arguments as `ap_getword_conf` reads them (server/util.c): separated by white space, quoted by `"` or `'`. In quotes,
+ * a backslash escapes a following backslash or that quote; outside quotes, only a backslash. A quote inside a bare word
+ * is an ordinary character. Text directly after a closing quote starts the next word. A missing closing quote takes the
+ * rest of the line. White space is C's: other bytes above 127 are part of words.
  */
 const Space = createToken({ name: "Space", pattern: /[\t-\r ]+/, group: Lexer.SKIPPED, line_breaks: true });
 const DoubleQuoted = createToken({ name: "DoubleQuoted", pattern: { exec: quotedBy('"') }, line_breaks: true });
 const SingleQuoted = createToken({ name: "SingleQuoted", pattern: { exec: quotedBy("'") }, line_breaks: true });
 const Word = createToken({ name: "Word", pattern: /[^\t-\r "'][^\t-\r ]*/ });
 
-/** Up to the closing quote, or to the end: a regular expression would overflow on words of some megabytes. */
+/**
+ * Matches up to the closing quote or the end of the text. A regular expression would overflow on words of several
+ * megabytes.
+ */
 function quotedBy(quote: string) {
   return (text: string, offset: number): [string] | null => {
     if (text[offset] !== quote) return null;
     for (let at = offset + 1; at < text.length; at++) {
       const c = text[at];
       if (c === quote) return [text.slice(offset, at + 1)];
-      // A backslash takes the meaning of another one and of the quote.
+      // A backslash escapes another backslash and the quote.
       if (c === "\\" && (text[at + 1] === "\\" || text[at + 1] === quote)) at++;
     }
     return [text.slice(offset)];
@@ -33,11 +36,11 @@ const BACKSLASH = 92;
 
 let lexer: Lexer | undefined;
 
-/** Argument lists repeat (`all`, `deny,allow`, `from all`): each text is read once. */
+/** Cache of parsed argument lists, because many repeat (`all`, `deny,allow`, `from all`). */
 const parsedTexts = new Map<string, readonly Argument[]>();
 const KNOWN_LIMIT = 1_000;
 
-/** The words of a text, with offsets relative to it. Any text is read; nothing is thrown. */
+/** Returns the arguments in a text, with offsets relative to it. Accepts any text and never throws. */
 export function parseArguments(text: string): readonly Argument[] {
   const plain = readPlainWords(text);
   if (plain) return plain;
@@ -45,7 +48,7 @@ export function parseArguments(text: string): readonly Argument[] {
   if (before) return before;
   lexer ??= new Lexer([Word, Space, DoubleQuoted, SingleQuoted], {
     positionTracking: "onlyOffset",
-    // Few patterns: to sort them by their first characters takes longer than it spares.
+    // There are few patterns: sorting them by first character takes longer than it saves.
     safeMode: true,
     skipValidations: true,
   });
@@ -55,7 +58,7 @@ export function parseArguments(text: string): readonly Argument[] {
   return words;
 }
 
-/** What the lexer makes of plain words is plain to see; undefined where there are others. */
+/** Parses plain words without the lexer; returns undefined if the text contains anything else. */
 function readPlainWords(text: string): Argument[] | undefined {
   const words: Argument[] = [];
   for (let at = 0; at < text.length; ) {
@@ -71,7 +74,7 @@ function readPlainWords(text: string): Argument[] | undefined {
   return words;
 }
 
-/** Where a word in double quotes ends, with nothing to resolve in it and white space or nothing behind it. */
+/** Returns the end of a word in double quotes that has no escapes and is followed by white space or nothing. */
 function endOfPlainQuoted(text: string, start: number): number | undefined {
   const end = text.indexOf('"', start + 1) + 1;
   if (end === 0 || (end < text.length && !isSpace(text.charCodeAt(end)))) return undefined;
@@ -79,7 +82,7 @@ function endOfPlainQuoted(text: string, start: number): number | undefined {
   return end;
 }
 
-/** Where a bare word ends that has no quote or backslash in it. */
+/** Returns the end of a bare word that has no quote or backslash. */
 function endOfPlainBare(text: string, start: number): number | undefined {
   let at = start;
   for (; at < text.length; at++) {
@@ -116,7 +119,10 @@ function quotedArgument(image: string, start: number, end: number, quote: "singl
   return { value, start, end, quote, unclosed };
 }
 
-/** Whether the closing quote is missing: the last character is none, or an odd row of backslashes takes its meaning. */
+/**
+ * Reports whether the closing quote is missing: the last character is not a quote, or an odd run of backslashes escapes
+ * it.
+ */
 function isUnclosed(image: string): boolean {
   if (image.length < 2 || image[image.length - 1] !== image[0]) return true;
   let backslashes = 0;
@@ -124,7 +130,7 @@ function isUnclosed(image: string): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Writes a value so that httpd reads it back as one word with that value. */
+/** Quotes a value so that httpd reads it back as one word with that value. */
 export function quoteArgument(value: string): string {
   if (/^[^\t-\r "'\\][^\t-\r \\]*$/.test(value)) return value;
   return `"${value.replace(/[\\"]/g, "\\$&")}"`;
@@ -133,8 +139,8 @@ export function quoteArgument(value: string): string {
 const rewriteSpace = /[\t-\r ]/;
 
 /**
- * The words of a RewriteRule or RewriteCond line as mod_rewrite reads them for itself (`parseargline`): up to three, the
- * second one possibly empty; none where the first has no end.
+ * Parses the words of a RewriteRule or RewriteCond line as mod_rewrite does (`parseargline`): up to three, the second
+ * one possibly empty; none if the first has no end.
  */
 export function parseRewriteWords(text: string): readonly [Argument, Argument, Argument?] | undefined {
   const first = readWord(text, 0);
@@ -144,12 +150,14 @@ export function parseRewriteWords(text: string): readonly [Argument, Argument, A
   return third.word.start < text.length ? [first.word, second.word, third.word] : [first.word, second.word];
 }
 
-/** Whether a RewriteRule hands requests on to a backend, by its flag P however that is written. */
+/** Reports whether a RewriteRule proxies requests to a backend, by any spelling of its flag P. */
 export function hasProxyFlag(text: string): boolean {
   return /\[(?:.*,)?\s*(?:P|proxy)\s*[\],]/i.test(text);
 }
 
-/** A backslash keeps white space behind it in the word, also in quotes, and stays in it; it saves no quote. */
+/**
+ * A backslash keeps the following white space in the word, also in quotes, and stays in it; it does not escape a quote.
+ */
 const wordIn: Readonly<Record<string, RegExp>> = {
   '"': /(?:\\[\t-\r ]|[^"])*/y,
   "'": /(?:\\[\t-\r ]|[^'])*/y,

@@ -2,45 +2,45 @@ import type { SourceFile } from "../src/text/source.js";
 import type { Lines } from "./lines.js";
 
 /**
- * What a logical line is: physical lines joined by a backslash at their end, as httpd joins them, count as one.
- * The kind follows from the first word, as in httpd: `#` comments only at the start, `<` opens a section, `</` closes.
+ * The kind of a logical line. Physical lines joined by a trailing backslash count as one line, as in httpd. The first
+ * word decides, as in httpd: `#` comments only at the start, `<` opens a section, `</` closes.
  */
 export type LineKind = "blank" | "comment" | "open" | "close" | "directive";
 
 /**
- * What the rest of a line looks like, so that most need not be read to be judged: `string` is one word in double quotes
- * with nothing to resolve in it, `quoted` whatever else has a quote or backslash.
+ * The shape of the rest of a line, which lets most checks skip parsing it. `string` is one word in double quotes
+ * without escapes. `quoted` is anything else with a quote or backslash.
  */
 export type RestShape = "empty" | "word" | "words" | "string" | "quoted";
 
-/** One logical line. The lines of a file tile it: each starts where the one before ends. Offsets are in bytes. */
+/** A logical line. The lines of a file tile it: each starts at the end of the previous one. Offsets are in bytes. */
 export interface Line {
   readonly kind: LineKind;
-  /** First byte of the line, its indentation included. */
+  /** First byte of the line, including its indentation. */
   readonly start: number;
   /** Offset after its line ending. */
   readonly end: number;
   /** The first word as written (`Order`, `<Directory`, `</Directory>`); empty for a blank line. */
   readonly nameStart: number;
   readonly nameEnd: number;
-  /** The rest without the white space around it; empty where there is none. */
+  /** The rest without surrounding white space; possibly empty. */
   readonly restStart: number;
   readonly restEnd: number;
   readonly rest: RestShape;
   /**
-   * The words as httpd sees them differ from the bytes: a continuation inside, a NUL that ends the line early, or a
-   * quoted first word. `cook` gives what httpd sees.
+   * Whether the words that httpd reads differ from the bytes: a continuation inside, a NUL that ends the line early, or
+   * a quoted first word. `cook` returns the text that httpd reads.
    */
   readonly cooked: boolean;
 }
 
-/** A file as lines; `print` gives its bytes back unchanged. */
+/** A file as lines. `print` returns its bytes unchanged. */
 export interface ConfigTree {
   readonly source: SourceFile;
   readonly lines: Lines;
 }
 
-/** A section of the written file: its opening line, what stands inside, and its closing line where there is one. */
+/** A section as written: its opening line, its contents, and its closing line if it has one. */
 export interface SectionNode {
   readonly open: Line;
   readonly children: TreeNode[];
@@ -49,21 +49,21 @@ export interface SectionNode {
 
 export type TreeNode = Line | SectionNode;
 
-/** One word of a line as `ap_getword_conf` reads it. Offsets are relative to the text it was read from. */
+/** An argument of a line as `ap_getword_conf` reads it. Offsets are relative to the parsed text. */
 export interface Argument {
   /** Without quotes, escapes resolved. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** How it was quoted; `unclosed` where the closing quote is missing and httpd takes the rest of the line. */
+  /** The kind of quoting; `unclosed` if the closing quote is missing and httpd takes the rest of the line. */
   readonly quote: "none" | "single" | "double";
   readonly unclosed: boolean;
 }
 
 /**
- * Nests a file's lines by its section tags as they are written, whatever guards and macros make of them. A closing tag
- * closes the innermost open section of its name; one that closes nothing, and the sections between, are left as they
- * stand. Nesting is kept on a stack of our own, so any depth is taken.
+ * Nests a file's lines by their section tags as written, regardless of conditional sections and macros. A closing tag
+ * closes the innermost open section of its name. A tag that closes nothing stays as it is, and so do the unclosed
+ * sections in between. Uses an explicit stack, so any depth is accepted.
  */
 export function buildTree(tree: ConfigTree): TreeNode[] {
   const top: TreeNode[] = [];
@@ -91,7 +91,7 @@ function findLastName(open: readonly { name: string }[], name: string): number {
   return -1;
 }
 
-/** `directory` for `<Directory` and `</Directory>`. */
+/** Returns `directory` for `<Directory` and `</Directory>`. */
 function tagName(tree: ConfigTree, line: Line): string {
   const word = tree.source.text.slice(line.nameStart, line.nameEnd);
   return word
@@ -100,7 +100,7 @@ function tagName(tree: ConfigTree, line: Line): string {
     .toLowerCase();
 }
 
-/** A tree back to the very text it was read from: the lines tile it. */
+/** Prints a tree as the exact text it was parsed from: its lines tile the text. */
 export function print(tree: ConfigTree): string {
   return Array.from(tree.lines, (line) => tree.source.text.slice(line.start, line.end)).join("");
 }

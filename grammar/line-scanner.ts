@@ -12,14 +12,14 @@ const SLASH = 47;
 const LESS_THAN = 60;
 const BACKSLASH = 92;
 
-/** `apr_isspace`: space, and tab to carriage return. */
+/** Reports whether a character is white space as in `apr_isspace`: space, and tab to carriage return. */
 export function isSpace(code: number): boolean {
-  // Most characters are above all of them.
+  // Most characters are above all of these.
   return code <= SPACE && (code === SPACE || (code >= 9 && code <= CR));
 }
 
 /**
- * Appends the logical line that starts at an offset to the columns, with its inner offsets and what it looks like.
+ * Appends the logical line that starts at an offset to the columns, with its inner offsets and shape.
  *
  * @param nulInFile whether the text has a NUL anywhere
  * @returns the offset after it
@@ -62,16 +62,16 @@ function endOfPhysicalLine(text: string, start: number): number {
   return lf < 0 ? text.length : lf + 1;
 }
 
-/** Whether a backslash joins the physical line from `start` to `end` with the next one. */
+/** Reports whether a backslash joins the physical line from `start` to `end` with the next one. */
 function isJoined(text: string, start: number, end: number, nulInFile: boolean): boolean {
   if (text.charCodeAt(end - 1) !== LF) return false;
   const last = end - 2 >= start && text.charCodeAt(end - 2) === CR ? end - 3 : end - 2;
   if (last < start || text.charCodeAt(last) !== BACKSLASH) return false;
-  // A NUL ends the physical line for httpd, so a backslash behind it joins nothing.
+  // httpd ends the physical line at a NUL, so a backslash after it does not join lines.
   return !(nulInFile && text.slice(start, last).includes("\0"));
 }
 
-/** Offset after the last of the physical lines that are joined with one that ends at `from`. */
+/** Returns the offset after the last of the physical lines joined with the one that ends at `from`. */
 function endOfJoined(text: string, from: number, nulInFile: boolean): number {
   for (let start = from; ; ) {
     const end = endOfPhysicalLine(text, start);
@@ -80,7 +80,7 @@ function endOfJoined(text: string, from: number, nulInFile: boolean): number {
   }
 }
 
-/** The next offset at or after `at` that is neither white space nor part of a continuation. */
+/** Returns the next offset at or after `at` that is neither white space nor part of a continuation. */
 function skipSpace(text: string, at: number, end: number, continued: boolean): number {
   let i = at;
   while (i < end) {
@@ -103,7 +103,7 @@ function shapeOf(text: string, start: number, end: number): number {
   let shape: number = LineMark.word;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
-    // Letters and digits, which most are, take one comparison.
+    // Letters and digits are the most frequent and take one comparison.
     if (code > BACKSLASH) continue;
     if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE || code === BACKSLASH) return LineMark.quoted;
     if (isSpace(code)) shape = LineMark.words;
@@ -121,8 +121,9 @@ function isString(text: string, start: number, end: number): boolean {
 }
 
 /**
- * What httpd sees of a line: continuations joined, everything from a NUL to the end of its physical line dropped, white
- * space at both ends removed (server/util.c, `ap_cfg_getline`). A backslash that ends the file joins nothing and stays.
+ * Returns a line as httpd reads it: continuations joined, bytes from a NUL to the end of its physical line dropped,
+ * white space trimmed at both ends (server/util.c, `ap_cfg_getline`). A backslash at the end of the file joins nothing
+ * and remains.
  */
 export function normalizeLine(text: string, line: Line): MappedText {
   const joined = new MappedTextBuilder();
@@ -140,12 +141,15 @@ export function normalizeLine(text: string, line: Line): MappedText {
   return trim(joined.build(line.start));
 }
 
-/** The last physical line of a file may end in a backslash and a line ending with nothing after it. */
+/**
+ * Reports whether a backslash and a line ending with nothing after it end the text, as in the last physical line of a
+ * file.
+ */
 function endsInContinuation(text: string, from: number, next: number): boolean {
   return next === text.length && text.charCodeAt(next - 1) === 10 && beforeContinuation(text, next) >= from;
 }
 
-/** Offset of the backslash that joins the physical line ending at `next` to the following one; -1 where none does. */
+/** Returns the offset of the backslash that joins the physical line ending at `next` to the following one, or -1. */
 function beforeContinuation(text: string, next: number): number {
   const last = text.charCodeAt(next - 2) === 13 ? next - 3 : next - 2;
   return text[last] === "\\" ? last : -1;

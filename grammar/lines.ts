@@ -5,34 +5,36 @@ const shapes = ["empty", "word", "words", "string", "quoted"] as const satisfies
 const KIND = 7;
 const SHAPE_SHIFT = 4;
 
-/** What a line's mark is put together from: its kind in the lower three bits, a bit for cooked ones, the shape of the rest. */
+/**
+ * The bit layout of a line's mark: its kind in the lower three bits, a bit for cooked lines, and the shape of the rest.
+ */
 export const LineMark = {
   ...{ blank: 0, comment: 1, open: 2, close: 3, directive: 4 },
   cooked: 8,
   ...{ empty: 0, word: 1 << SHAPE_SHIFT, words: 2 << SHAPE_SHIFT, string: 3 << SHAPE_SHIFT, quoted: 4 << SHAPE_SHIFT },
 } as const satisfies Record<LineKind | RestShape | "cooked", number>;
 
-/** Six offsets a line. */
+/** Offsets per line. */
 const COLUMNS = 6;
 
-/** Lines that follow each other, of one kind. */
+/** Consecutive lines of one kind. */
 export interface LineRun {
   readonly of: Lines;
   readonly first: number;
-  /** The index behind the last one. */
+  /** Index after the last line. */
   readonly end: number;
 }
 
 /**
- * The lines of a file in columns. Large configurations have hundreds of thousands: as numbers in a few arrays they cost
- * the garbage collector nothing, and a line becomes an object only while somebody looks at it.
+ * The lines of a file in columns. Large configurations have hundreds of thousands of lines. Stored as numbers in a few
+ * arrays, they cost the garbage collector nothing. Line objects are created only on access.
  */
 export class Lines implements Iterable<Line> {
   private offsets: Uint32Array;
   private marks: Uint8Array;
   private count = 0;
 
-  /** @param expected about how many lines will come */
+  /** @param expected approximate number of lines */
   constructor(expected = 64) {
     this.marks = new Uint8Array(Math.max(64, expected));
     this.offsets = new Uint32Array(COLUMNS * this.marks.length);
@@ -43,7 +45,7 @@ export class Lines implements Iterable<Line> {
   }
 
   /**
-   * Takes the fields of a line one by one: no object is made for it.
+   * Appends a line by its fields, without creating an object.
    *
    * @param mark of its parts in `Mark`
    */
@@ -76,12 +78,12 @@ export class Lines implements Iterable<Line> {
     this.count += end - first;
   }
 
-  /** Forgets the lines, and keeps their room. */
+  /** Removes the lines but keeps the allocated memory. */
   clear(): void {
     this.count = 0;
   }
 
-  /** The index behind the lines from `first` on that are of its kind. */
+  /** Returns the index after the run of lines that starts at `first` and has its kind. */
   endOfRun(first: number): number {
     const kind = (this.marks[first] ?? 0) & KIND;
     let end = first + 1;
@@ -89,7 +91,7 @@ export class Lines implements Iterable<Line> {
     return end;
   }
 
-  /** The line at an index; undefined behind the last. */
+  /** Returns the line at an index; undefined after the last. */
   at(index: number): Line | undefined {
     if (index < 0 || index >= this.count) return undefined;
     const mark = this.marks[index] ?? 0;
@@ -114,22 +116,22 @@ export class Lines implements Iterable<Line> {
     return ((this.marks[index] ?? 0) & LineMark.cooked) !== 0;
   }
 
-  /** Offset after a line. */
+  /** Returns the offset after a line. */
   endAt(index: number): number {
     return this.offset(index, 1);
   }
 
-  /** How many bytes the line has. */
+  /** Returns the length of a line in bytes. */
   lengthOf(index: number): number {
     return this.offset(index, 1) - this.offset(index, 0);
   }
 
-  /** Where the first word starts. */
+  /** Returns the offset of the first word. */
   startOfWords(index: number): number {
     return this.offset(index, 2);
   }
 
-  /** Where the last word ends. */
+  /** Returns the end of the last word. */
   endOfWords(index: number): number {
     return Math.max(this.offset(index, 3), this.offset(index, 5));
   }
@@ -138,7 +140,7 @@ export class Lines implements Iterable<Line> {
     return shapes[(this.marks[index] ?? 0) >> SHAPE_SHIFT] ?? "quoted";
   }
 
-  /** What stands behind a line's first word in its file's text. */
+  /** Returns the text after a line's first word. */
   restOf(text: string, index: number): string {
     return text.slice(this.offset(index, 4), this.offset(index, 5));
   }

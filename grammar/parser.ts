@@ -12,22 +12,22 @@ import { scanLine } from "./line-scanner.js";
 import { type LineRun, Lines } from "./lines.js";
 
 /**
- * A token is a run of lines of one kind: a line is httpd's own unit, and what the time goes with is the count of tokens.
- * Its lines ride along as the token's payload.
+ * The chunk of text that the lexer works on. A token is a run of lines of one kind: lines are httpd's own unit, and the
+ * running time depends on the number of tokens. The lines are the token's payload.
  */
 interface TextChunk {
-  /** The lines of the stretch that the lexer has, which are scanned before it begins. */
+  /** The lines of the current chunk, scanned before the lexer starts. */
   readonly lines: Lines;
-  /** Where the stretch begins in the file. */
+  /** Offset of the chunk in the file. */
   base: number;
-  /** The first line that is in no token yet. */
+  /** The first line that is not in a token yet. */
   next: number;
 }
 
-/** The state belongs to one run of the lexer, which is synchronous. */
+/** The state belongs to one lexer run, which is synchronous. */
 const chunk: TextChunk = { lines: new Lines(1 << 12), base: 0, next: 0 };
 
-/** What the patterns answer; the lexer has taken it before it asks again. */
+/** The reused result of the patterns; the lexer consumes it before the next call. */
 const match: CustomPatternMatcherReturn = [""];
 
 function runOfKind(kind: LineKind) {
@@ -58,12 +58,15 @@ const lineTokens: TokenType[] = [DirectiveLines, SectionOpens, SectionCloses, Bl
 
 let lineLexer: Lexer | undefined;
 
-/** A stretch of this many bytes is lexed and parsed at a time, so that its tokens are gone before the next one's come. */
+/** Bytes lexed and parsed at a time, so that the tokens of a chunk can be freed before the next one. */
 const CHUNK_SIZE = 1 << 16;
 
-/** The tokens of a file, a stretch of whole lines at a time. Every input tiles into them: the lexer reports no error. */
+/**
+ * Yields the tokens of a file, in chunks of whole lines. Every input tiles into tokens: the lexer never reports an
+ * error.
+ */
 function* tokenizeLines(text: string): Generator<IToken[]> {
-  // Which kind a line is of only its pattern can tell: there are no first characters to sort by.
+  // Only its pattern determines a line's kind: there are no first characters to sort by.
   lineLexer ??= new Lexer(lineTokens, { positionTracking: "onlyOffset", skipValidations: true, safeMode: true });
   const hasNul = text.includes("\0");
   for (let start = 0; start < text.length; ) {
@@ -73,7 +76,7 @@ function* tokenizeLines(text: string): Generator<IToken[]> {
   }
 }
 
-/** Scans the lines of a stretch; the offset behind them comes out. */
+/** Scans the lines of a chunk and returns the offset after them. */
 function scanChunk(text: string, start: number, hasNul: boolean): number {
   chunk.base = start;
   chunk.next = 0;
@@ -84,15 +87,15 @@ function scanChunk(text: string, start: number, hasNul: boolean): number {
 }
 
 /**
- * The grammar of a configuration file: any number of lines of five kinds, those of one kind in a row
- * at once. Nesting is not recursion here: Chevrotain's
- * rules recurse on the JavaScript stack and would overflow on deep input, so `buildTree` nests with a stack of its own.
+ * The grammar of a configuration file: any number of lines of five kinds, in runs of one kind. Nesting is not recursive
+ * here: Chevrotain's rules recurse on the JavaScript stack and would overflow on deep input. `buildTree` therefore
+ * nests with an explicit stack.
  */
 class ConfigParser extends EmbeddedActionsParser {
-  /** Where the lines go. */
+  /** The output of the current parse. */
   lines = new Lines();
 
-  /** Made once, not at each token. */
+  /** Created once, not for each token. */
   private readonly kinds = [
     { ALT: () => this.take(this.CONSUME(DirectiveLines)) },
     { ALT: () => this.take(this.CONSUME(SectionOpens)) },
@@ -110,7 +113,7 @@ class ConfigParser extends EmbeddedActionsParser {
   readonly file = this.RULE("file", (): void => this.MANY(this.run));
 
   private take(token: IToken): void {
-    // While Chevrotain learns the grammar there are no lines.
+    // While Chevrotain records the grammar there are no lines.
     if (!this.RECORDING_PHASE) this.lines.appendRun(runOf(token));
   }
 }
@@ -121,10 +124,13 @@ function runOf(token: IToken): LineRun {
 
 let parser: ConfigParser | undefined;
 
-/** Reads a file into its lines. Any bytes are read; what httpd would refuse is found later, by those who resolve it. */
+/**
+ * Parses a file into its lines. Accepts any bytes; errors that httpd would report are found later, when the lines are
+ * resolved.
+ */
 export function parseFile(source: SourceFile): ConfigTree {
   parser ??= new ConfigParser();
-  // Room that is not needed costs nothing, and to make more of it does.
+  // Unused capacity costs nothing, but growing does.
   const lines = new Lines(source.text.length >> 4);
   parser.lines = lines;
   for (const tokens of tokenizeLines(source.text)) {

@@ -40,7 +40,7 @@ import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
 
-/** Every rule there is: this list is the only registry. A test holds it against the folders and their pages. */
+/** All rules: this list is the only registry. A test compares it with the folders and their pages. */
 export const defaultRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
   authenticationIncomplete,

@@ -1,4 +1,4 @@
-/** How what runs in browsers is bundled: an import of Node's fails. @type {import("esbuild").BuildOptions} */
+/** Bundle options for code that runs in browsers: an import of Node's fails. @type {import("esbuild").BuildOptions} */
 export const forBrowsers = {
   bundle: true,
   platform: "browser",

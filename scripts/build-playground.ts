@@ -5,7 +5,7 @@ import { buildSync } from "esbuild";
 import { renderPlaygroundPage } from "../src/report/html/playground-page.js";
 import { forBrowsers } from "./browsers.mjs";
 
-/** Where it is written, and what is in it. */
+/** The output folder and its contents. */
 const FOLDER = join("build", "playground");
 
 const { outputFiles = [] } = buildSync({

@@ -1,7 +1,7 @@
 /**
- * Builds the documentation site in `build/pages`: the pages of README.md, docs/ and the rules are laid out at their
- * addresses with links that fit, and put together by VitePress, which stops at a link to no page. Links to places within a
- * page are looked up here.
+ * Builds the documentation site in `build/pages`. It copies the pages of README.md, docs/ and the rules to their
+ * addresses and adapts their links. VitePress, which rejects a link to a missing page, does the rest. Links to anchors
+ * are checked here.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { dirname, join, posix } from "node:path";
 const sources = "build/site";
 const pages = "build/pages";
 
-/** Where each page of the repository comes to lie. */
+/** The site address of each page in the repository. */
 const addresses = new Map([
   ["README.md", "index.md"],
   ["CHANGELOG.md", "CHANGELOG.md"],
@@ -23,7 +23,7 @@ const addresses = new Map([
 
 const link = /\[([^\]]*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g;
 
-/** A page with its links to others as they are on the site; what is in the repository and no page is named without one. */
+/** Rewrites the links of a page for the site; a file of the repository that is not a page is named without a link. */
 function withLinks(page: string, source: string, address: string): string {
   return page.replace(link, (_, text: string, target: string, place = "") => {
     const linked = posix.normalize(posix.join(posix.dirname(source), target));
@@ -35,7 +35,7 @@ function withLinks(page: string, source: string, address: string): string {
   });
 }
 
-/** Links of built pages to places that are not in the page they lead to. */
+/** Returns links of built pages to anchors that do not exist in the target page. */
 function deadPlaces(): readonly string[] {
   const built = readdirSync(pages, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
   const texts = new Map(

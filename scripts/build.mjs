@@ -1,8 +1,9 @@
-// Bundles the command and the library, and writes the types. Runs on `npm ci` too, so it takes only what is installed.
+// Bundles the command and the library, and writes the types. It also runs on `npm ci`, so it uses only installed
+// packages.
 //
-// The bundles are CommonJS: Node starts them faster than modules. What costs most after that is compiling, so the command
-// comes with V8's code cache, made here by this Node, and for a release by others: HTTPD_LINT_NODES are the paths of their
-// programs, separated as those of PATH are. A Node that finds none of its own compiles as ever.
+// The bundles are CommonJS: Node starts them faster than ES modules. Compilation is the next largest cost, so the
+// command comes with V8's code cache, made here by this Node. For a release, other versions add theirs:
+// HTTPD_LINT_NODES lists the paths of their programs, separated like PATH. A Node without a cache compiles as usual.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
@@ -12,7 +13,7 @@ import { bundledPackages, noticesOf, sbomOf } from "./bundled.mjs";
 
 rmSync("dist", { recursive: true, force: true });
 
-/** Tables stay files of their own, each read when something in it is looked up first: most runs need one release's alone. */
+/** Tables stay separate files, each read at the first lookup: most runs need only one release's tables. */
 const tablesWhenNeeded = {
   name: "tables-when-needed",
   setup({ onLoad }) {
@@ -34,10 +35,10 @@ const tablesWhenNeeded = {
 };
 
 /**
- * Modules that most runs do without, loaded when something of theirs is called first: the width of text, for the layout of
- * help (its patterns take 20 ms to make), the search of folders, patterns, what reads settings and
- * baselines, what starts programs, what makes pages of Markdown, and what yargs asserts. That the package of a
- * bundle is found is none of it: yargs asserts that at each start, and goes on without.
+ * Modules that most runs do not need, loaded at the first call. They include: text width for the layout of help (its
+ * patterns take 20 ms to compile), folder search, patterns, readers of configuration files and baselines, process
+ * creation, Markdown pages, and yargs' assertions. Locating the package of a bundle is not included: yargs asserts that
+ * at each start, and continues without it.
  */
 const whenNeeded = {
   "string-width/index.js": "export default (...args) => module().default(...args);",
@@ -65,7 +66,9 @@ const whenNeeded = {
     export const notStrictEqual = (a, b, message) => { if (a === b) throw new Error(message); };
     export const strictEqual = (...args) => { if (args[0] !== args[1]) module().strictEqual(...args); };`,
 };
-/** What packages ask of the terminal at once, which has Node make its streams ready. No colour of that kind is used. */
+/**
+ * Terminal queries that packages make at load time, for which Node initializes its streams. Such colours are not used.
+ */
 const streamsWhenNeeded = {
   "yargs/lib/platform-shims/esm.mjs": [
     "stdColumns: typeof process.stdout.columns !== 'undefined' ? process.stdout.columns : null",
@@ -97,7 +100,7 @@ const modulesWhenNeeded = {
   },
 };
 
-/** The language server is a bundle of its own, which no other command loads. */
+/** Starts the language server, a separate bundle, which other commands do not load. */
 const languageServerWhenNeeded = {
   name: "language-server-when-needed",
   setup({ onResolve }) {
@@ -109,7 +112,7 @@ const languageServerWhenNeeded = {
 
 const { metafile } = await build({
   metafile: true,
-  // What serves editors starts its threads from the file `worker.js` beside it.
+  // The language server starts its threads from the file `worker.js` beside it.
   entryPoints: {
     main: "src/cli/bin.ts",
     index: "src/index.ts",
@@ -125,21 +128,21 @@ const { metafile } = await build({
   keepNames: false,
   legalComments: "none",
   logLevel: "warning",
-  // What its package gives to CommonJS asks for its parts in a way that cannot be bundled.
+  // The CommonJS build of this package requires its parts in a way that cannot be bundled.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   plugins: [tablesWhenNeeded, modulesWhenNeeded, languageServerWhenNeeded],
-  // What the launcher runs has no loader of modules.
+  // The code that the launcher runs has no module loader.
   supported: { "dynamic-import": false },
-  // Some packages ask where they lie, in the way of modules.
+  // Some packages query their location as ES modules do.
   define: { "import.meta.url": "bundleUrl" },
   banner: { js: 'const bundleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
 
-// The launcher reads the bundle as Latin-1. esbuild escapes texts, but neither patterns nor tagged templates.
+// The launcher reads the bundle as Latin-1. esbuild escapes strings, but neither patterns nor tagged templates.
 const foreign = /.{0,40}[^\0-\x7f]/.exec(readFileSync("dist/main.js", "utf8"));
 if (foreign) throw new Error(`dist/main.js is not ASCII: ${foreign[0]}`);
 
-// What runs in the pages of the reports: nothing of Node is to be had there.
+// The code for the pages of the reports: Node's modules are not available there.
 const { metafile: ofPages } = await build({
   ...forBrowsers,
   ...{ metafile: true, entryPoints: ["src/browser/check.ts", "src/browser/map.ts"], outdir: "dist/browser" },
@@ -159,7 +162,7 @@ for (const page of readdirSync("rules").map((id) => join("rules", id, `${id}.md`
 for (const schemas of ["src/report/schema", "src/settings/schema"])
   cpSync(schemas, "dist/schemas", { recursive: true });
 
-// A run over something real compiles what a run needs, and leaves it in the cache.
+// A run on real input compiles the code that a run needs, and leaves it in the cache.
 const warmUp = ["check", "docs/examples", "--exit-zero", "--quiet"];
 const others = (process.env.HTTPD_LINT_NODES ?? "").split(delimiter).filter((path) => path !== "");
 for (const node of [process.execPath, ...others])

@@ -1,8 +1,8 @@
-// What of others is in the bundles, read from what esbuild put into them: no more and no less.
+// Lists the third-party code in the bundles, exactly as esbuild included it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The packages in bundles, by name and version. @param metafiles what esbuild tells of the bundles */
+/** Returns the packages in bundles, by name and version. @param metafiles esbuild's metafiles of the bundles */
 export function bundledPackages(metafiles) {
   const paths = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
   const folders = new Set(paths.flatMap((path) => packageFolder(path) ?? []));
@@ -12,7 +12,7 @@ export function bundledPackages(metafiles) {
   return all.filter(({ purl }, index) => purl !== all[index - 1]?.purl);
 }
 
-/** The folder of the package that a file is of: the innermost one. */
+/** Returns the folder of the package that contains a file: the innermost one. */
 function packageFolder(path) {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replace(/^[^/]*:/, ""))?.[0];
 }
@@ -22,7 +22,7 @@ function manifestIn(folder) {
   return { name, version, license, purl: `pkg:npm/${name.replace("@", "%40")}@${version}` };
 }
 
-/** A bill of materials (CycloneDX 1.5). */
+/** Returns a bill of materials (CycloneDX 1.5). */
 export function sbomOf(packages) {
   const described = ({ name, version, purl, license }) => ({
     ...{ "bom-ref": purl, name, version, purl, licenses: [{ expression: license }] },
@@ -36,7 +36,7 @@ export function sbomOf(packages) {
   };
 }
 
-/** The licences of packages, as most of them want them to be handed on. */
+/** Returns the licences of packages, which most of them require to be included. */
 export function noticesOf(packages) {
   return packages.map(({ folder, name, version, license }) => {
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));

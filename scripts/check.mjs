@@ -1,4 +1,4 @@
-// Everything that must hold before a change goes in, beside the tests. Each step runs although one before it failed.
+// Runs all checks for a change, except the tests. Each step runs even if an earlier one failed.
 import { spawnSync } from "node:child_process";
 
 const steps = [

@@ -1,13 +1,13 @@
 /**
- * Draws what a live httpd says of its directives (`httpd -L`) into the committed data.
+ * Extracts the directives of a live httpd (`httpd -L`) into the committed data.
  *
- *   tsx scripts/draw-directives.ts src/directives/data/2.4.json
- *       brings the help texts and the spelling in the server's own table up to date, adds directives that the table of
- *       the manual lacks, and says on standard error where the server and the file differ otherwise.
+ * tsx scripts/draw-directives.ts src/directives/data/2.4.json updates the help texts and the spelling from the server's
+ * own table, and adds directives that the table of the manual lacks. It reports other differences between server and
+ * file on standard error.
  *
- *   tsx scripts/draw-directives.ts --third-party src/directives/data/third-party.json [--cache DIR]
- *       draws the directives of every Debian package that holds a module for httpd. Packages that are not installed are
- *       downloaded into DIR and unpacked there, never installed. Entries without a package are kept as they are.
+ * tsx scripts/draw-directives.ts --third-party src/directives/data/third-party.json [--cache DIR] extracts the
+ * directives of every Debian package that contains an httpd module. Packages that are not installed are downloaded into
+ * DIR and unpacked there, never installed. Entries without a package are kept unchanged.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,13 +17,13 @@ import { fileURLToPath } from "node:url";
 
 /** One directive as `httpd -L` lists it. */
 export interface ListedDirective {
-  /** As the server's table spells it, without the `<` of a section. */
+  /** Name as in the server's table, without the `<` of a section. */
   readonly name: string;
   readonly section: boolean;
-  /** The source file of its module, as `<IfModule>` tests it. */
+  /** Source file of its module, as `<IfModule>` tests it. */
   readonly file: string;
   readonly help: string;
-  /** Where it may stand, in the words of the listing. */
+  /** Permitted contexts, in the words of the listing. */
   readonly allowed: string;
 }
 
@@ -32,7 +32,7 @@ export interface LoadLine {
   readonly path: string;
 }
 
-/** The table of one release, as the JSON file holds it: rows of texts in the order of `columns`. */
+/** The table of one release, as in the JSON file: rows of strings in the order of `columns`. */
 export interface DirectiveTable {
   readonly about: string;
   readonly server: string;
@@ -43,22 +43,22 @@ export interface DirectiveTable {
 }
 
 /**
- * A directive of a module that does not come with httpd: its name (a section's with `<`), the module as `LoadModule`
- * names it, its source file as `<IfModule>` tests it, and the Debian package; the last two may be empty.
+ * A directive of a module that does not come with httpd. The fields: its name (a section's with `<`), the module as in
+ * `LoadModule`, its source file as in `<IfModule>`, and the Debian package. The last two may be empty.
  */
 type ThirdPartyRow = readonly string[];
 
 interface ThirdPartyTable {
   readonly about: string;
   readonly columns: readonly string[];
-  /** Packages with a module that would not load when the table was drawn. */
+  /** Packages with a module that did not load when the table was made. */
   readonly undrawn: readonly string[];
   readonly directives: readonly ThirdPartyRow[];
 }
 
 const heading = /^(<?)(\S+) \((\S+)\)$/;
 
-/** Reads the listing that `httpd -L` prints. A help text is kept to the letter, for the server quotes it so. */
+/** Parses the output of `httpd -L`. A help text is kept verbatim, because the server quotes it that way. */
 export function parseListing(listing: string): ListedDirective[] {
   const found: { name: string; section: boolean; file: string; help: string; allowed: string }[] = [];
   for (const line of listing.split("\n")) {
@@ -68,7 +68,7 @@ export function parseListing(listing: string): ListedDirective[] {
       const [, angle, name = "", file = ""] = start;
       found.push({ name, section: angle === "<", file, help: "", allowed: "" });
     } else if (last === undefined) {
-      // What stands before the first directive is not of the listing.
+      // Lines before the first directive are not part of the listing.
     } else if (/^\tAllowed in /.test(line)) {
       last.allowed = line.trim();
     } else if (last.allowed !== "") {
@@ -80,12 +80,12 @@ export function parseListing(listing: string): ListedDirective[] {
   return found;
 }
 
-/** The command that runs httpd here, if there is one. */
+/** Returns the command that runs httpd on this machine, if any. */
 export function findServer(): string | undefined {
   return ["apache2", "httpd"].find((command) => spawnSync(command, ["-v"]).status === 0);
 }
 
-/** What the server calls itself: `Apache/2.4.68 (Unix)`. */
+/** Returns the server's version string: `Apache/2.4.68 (Unix)`. */
 export function serverVersion(server: string): string {
   const { stdout } = spawnSync(server, ["-v"], { encoding: "utf8" });
   return /^Server version: (.*)$/m.exec(stdout)?.[1] ?? "unknown";
@@ -98,14 +98,14 @@ function moduleFolder(server: string): string {
   return folders.find((folder) => existsSync(folder)) ?? join(root, "modules");
 }
 
-/** Identifiers that are not httpd's own, even where their files stand beside the server's. */
+/** Returns identifiers of third-party modules, even if their files are beside the server's. */
 function thirdPartyIdentifiers(): ReadonlySet<string> {
   const file = new URL("../src/directives/data/third-party.json", import.meta.url);
   const table: ThirdPartyTable = JSON.parse(readFileSync(file, "utf8"));
   return new Set(table.directives.map(([, module = ""]) => module));
 }
 
-/** The modules that come with the server and stand in files of their own, one MPM first among them. */
+/** Returns the modules that come with the server as separate files, starting with one MPM. */
 export function ownModules(server: string, mpm: string): LoadLine[] {
   const folder = moduleFolder(server);
   const skip = thirdPartyIdentifiers();
@@ -115,27 +115,27 @@ export function ownModules(server: string, mpm: string): LoadLine[] {
     .filter(({ identifier }) => !skip.has(identifier))
     .filter(({ identifier }) => !identifier.startsWith("mpm_") || identifier === `mpm_${mpm}_module`);
   const isMpm = (module: LoadLine) => Number(module.identifier.startsWith("mpm_"));
-  // By path, mod_cache.so stands before mod_cache_disk.so, which needs it.
+  // By path, mod_cache.so comes before mod_cache_disk.so, which needs it.
   return modules.sort((a, b) => isMpm(b) - isMpm(a) || (a.path < b.path ? -1 : 1));
 }
 
-/** The lines every scratch configuration starts with: four, and then one `LoadModule` a line. */
+/** Returns the first lines of every scratch configuration: four, and then one `LoadModule` per line. */
 export function scratchConfiguration(folder: string, modules: readonly LoadLine[]): string {
   const lines = [`ServerRoot "${folder}"`, "ServerName localhost", "ErrorLog /dev/stderr", `Mutex default:${folder}`];
   return [...lines, ...modules.map(({ identifier, path }) => `LoadModule ${identifier} "${path}"`), ""].join("\n");
 }
 
-/** What a module outside the server's own folder needs around it. */
+/** The environment of a module outside the server's own folder. */
 interface Surroundings {
-  /** Where the loader looks for libraries first. */
+  /** Library directories that the loader searches first. */
   readonly libraries: readonly string[];
-  /** Libraries that are there before any module asks for one. */
+  /** Libraries to load before any module. */
   readonly preloaded: readonly string[];
-  /** A tree that is laid over `/usr` for the run, where the system lets us. */
+  /** A tree to overlay on `/usr` for the run, if the system permits it. */
   readonly overlay?: string;
 }
 
-/** Runs `use` with a folder that is gone afterwards. */
+/** Calls `use` with a temporary folder, which is removed afterwards. */
 function withScratchFolder<T>(use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
   try {
@@ -147,11 +147,11 @@ function withScratchFolder<T>(use: (folder: string) => T): T {
 
 interface Drawn {
   readonly directives: readonly ListedDirective[];
-  /** What the server said of the modules that it would not load, one text each. */
+  /** The server's messages about modules that failed to load, one string each. */
   readonly failures: readonly string[];
 }
 
-/** What the server lists with these modules; one that does not load is left out. */
+/** Returns the server's listing with these modules; one that does not load is left out. */
 export function drawListing(server: string, modules: readonly LoadLine[], around?: Surroundings): Drawn {
   return withScratchFolder((folder) => {
     const file = join(folder, "httpd.conf");
@@ -168,7 +168,7 @@ export function drawListing(server: string, modules: readonly LoadLine[], around
       const failing = loaded[line - 5] ?? loaded.at(-1);
       if (failing === undefined) return { directives, failures: [...failures, message] };
       loaded = loaded.filter((module) => module !== failing);
-      // It may need the symbols of one that comes later: every module gets a second chance behind all others.
+      // It may need the symbols of a later one: every module gets a second chance after all others.
       if (line > 0 && !postponed.has(failing)) loaded.push(failing);
       else failures.push(`${failing.identifier}: ${message}`);
       postponed.add(failing);
@@ -187,7 +187,7 @@ function runServer(command: readonly string[], around: Surroundings = { librarie
   return spawnSync(program, rest, { encoding: "utf8", env, maxBuffer: 1 << 26 });
 }
 
-/** The listing of the server and the modules that come with it, with what each MPM adds to it. */
+/** Returns the listing of the server and the modules that come with it, including the additions of each MPM. */
 export function drawOwnDirectives(server: string): Drawn {
   const known = new Set<string>();
   const directives: ListedDirective[] = [];
@@ -205,7 +205,7 @@ function keyOf(section: boolean, name: string): string {
   return `${section ? "<" : ""}${name.toLowerCase()}`;
 }
 
-/** Modules whose file is not named after them, or which share files. */
+/** Modules whose file has another name, or that share files. */
 const filesOfModule: Readonly<Record<string, readonly string[]>> = {
   core: ["core.c", "http_core.c"],
   mpm_common: ["core.c", "event.c", "worker.c", "prefork.c"],
@@ -228,7 +228,7 @@ const places = {
   "only inside": "directory",
 };
 
-/** Contexts and override classes, as the table writes them, from the words of the listing. */
+/** Converts the words of the listing to contexts and override classes of the table. */
 function contextsOf(allowed: string): { contexts: string; override: string } {
   const place = Object.entries(places).find(([words]) => allowed.startsWith(`Allowed in *.conf ${words}`))?.[1] ?? "?";
   const classes = /when AllowOverride includes (.*)$/.exec(allowed)?.[1]?.split(" or ").sort().join(",");
@@ -243,7 +243,7 @@ function rowsOf(table: DirectiveTable, part: "directives" | "beside"): Row[] {
   return table[part].map((row) => Object.fromEntries(table.columns.map((column, index) => [column, row[index] ?? ""])));
 }
 
-/** The table brought up to date with a listing, and what differs otherwise, a line each. */
+/** Updates the table from a listing, and returns the remaining differences, one line each. */
 export function updateTable(
   table: DirectiveTable,
   listing: readonly ListedDirective[],
@@ -275,10 +275,10 @@ export function updateTable(
   return { table: { ...table, server, directives: directives.map(texts), beside: beside.map(texts) }, drift };
 }
 
-/** Where the server's words on places and classes are not those of the row. */
+/** Returns the differences between the server's contexts and classes and those of the row. */
 function differences(row: Row, listed: ListedDirective): string[] {
   const { contexts, override } = contextsOf(listed.allowed);
-  // The listing has no words for what is allowed in <Proxy> alone: it says "only outside".
+  // The listing cannot express that something is allowed only in <Proxy>: it says "only outside".
   const listable = row["contexts"]?.replace(/,proxy$/, "");
   return [
     ...(contexts === listable ? [] : [`${listed.name}: allowed in ${contexts}, the table says ${listable}`]),
@@ -288,7 +288,7 @@ function differences(row: Row, listed: ListedDirective): string[] {
   ];
 }
 
-/** A row for a directive that is known from the listing alone. */
+/** Returns a row for a directive that only the listing contains. */
 function rowOf(listed: ListedDirective): Row {
   return {
     name: listed.name,
@@ -301,7 +301,7 @@ function rowOf(listed: ListedDirective): Row {
   };
 }
 
-/** JSON with every entry of a list on a line of its own, so that a diff shows what changed. */
+/** Prints JSON with every list entry on a separate line, for readable diffs. */
 export function printTable(table: object): string {
   const parts = Object.entries(table).map(([key, value]) => {
     const short = !Array.isArray(value) || value.every((entry) => typeof entry === "string");
@@ -313,7 +313,7 @@ export function printTable(table: object): string {
   return `{\n${parts.join(",\n")}\n}\n`;
 }
 
-/** The Debian packages that hold a module built against httpd's interface. */
+/** Returns the Debian packages with a module built against httpd's interface. */
 function modulePackages(): string[] {
   const { stdout } = spawnSync("/usr/bin/apt-cache", ["showpkg", "apache2-api-20120211"], { encoding: "utf8" });
   const reverse = stdout.slice(stdout.indexOf("Reverse Depends:"), stdout.indexOf("Dependencies:", 20));
@@ -323,13 +323,13 @@ function modulePackages(): string[] {
 
 interface UnpackedPackage {
   readonly root: string;
-  /** Modules of what it depends on, then its own. */
+  /** Modules of its dependencies, then its own. */
   readonly modules: readonly LoadLine[];
-  /** The module files that are in the package itself. */
+  /** The module files of the package itself. */
   readonly own: ReadonlySet<string>;
 }
 
-/** Downloads a package and what it needs that is not installed, and unpacks all of it below one folder. */
+/** Downloads a package and its dependencies that are not installed, and unpacks them into one folder. */
 function unpackPackage(name: string, cache: string): UnpackedPackage {
   const root = join(cache, "roots", name);
   const archives = join(cache, "archives", name);
@@ -355,7 +355,7 @@ function unpackPackage(name: string, cache: string): UnpackedPackage {
   return { root, modules, own };
 }
 
-/** The modules of an unpacked tree, under the identifiers that its own `.load` files give them if those are right. */
+/** Returns the modules of an unpacked tree, with the identifiers of its `.load` files if those are correct. */
 function modulesBelow(root: string): LoadLine[] {
   const folder = join(root, "usr/lib/apache2/modules");
   const available = join(root, "etc/apache2/mods-available");
@@ -374,19 +374,19 @@ function modulesBelow(root: string): LoadLine[] {
     });
 }
 
-/** The data that a shared object exports, its module structure among it. */
+/** Returns the data symbols that a shared object exports, including its module structure. */
 function exportedSymbols(path: string): Set<string> {
   const { stdout } = spawnSync("/usr/bin/nm", ["-D", "--defined-only", path], { encoding: "utf8", maxBuffer: 1 << 26 });
   return new Set([...stdout.matchAll(/^\S+ [BDR] (\w+)$/gm)].map((match) => match[1] ?? ""));
 }
 
-/** The libraries of an unpacked tree, by their full paths. */
+/** Returns the libraries of an unpacked tree, by their full paths. */
 function librariesBelow(root: string): string[] {
   const { stdout } = spawnSync("find", [root, "-name", "lib*.so*"], { encoding: "utf8" });
   return stdout.split("\n").filter((path) => path !== "");
 }
 
-/** The third-party table drawn anew: what the packages define, and the entries that stand for no package. */
+/** Rebuilds the third-party table: the packages' directives, and the entries without a package. */
 function drawThirdParty(server: string, cache: string, known: ThirdPartyTable): ThirdPartyTable {
   const ownListings = ["prefork", "event"].map((mpm) => drawListing(server, ownModules(server, mpm)));
   const own = new Set(ownListings.flatMap((drawn) => drawn.directives).map(listingKey));
@@ -411,8 +411,8 @@ function drawThirdParty(server: string, cache: string, known: ThirdPartyTable): 
 }
 
 /**
- * What the server lists with a package's modules. Some run under one kind of MPM only, some read files of theirs at once,
- * and some use a library that they do not ask for: what fails is tried again with more around it.
+ * Returns the server's listing with a package's modules. Some need a certain kind of MPM, some read their own files at
+ * load time, and some use undeclared libraries. A failure is retried with more of these in place.
  */
 function drawPackage(server: string, { root, modules, own }: UnpackedPackage): Drawn {
   const paths = librariesBelow(root);
@@ -435,7 +435,9 @@ function drawPackage(server: string, { root, modules, own }: UnpackedPackage): D
   return best ?? { directives: [], failures: [] };
 }
 
-/** The identifier of the package's own module that defines a listed directive: its binary names the source file. */
+/**
+ * Returns the identifier of the package's own module that defines a listed directive: its binary names the source file.
+ */
 function moduleOfListing(listed: ListedDirective, { modules, own }: UnpackedPackage): string | undefined {
   const candidates = modules.filter(({ path }) => own.has(path) && readFileSync(path).includes(`${listed.file}\0`));
   const namesake = candidates.find(({ identifier }) => `mod_${identifier.replace(/_module$/, "")}.c` === listed.file);

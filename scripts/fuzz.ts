@@ -1,6 +1,6 @@
-// Runs a target of test/fuzz for some seconds: npm run fuzz -- TARGET SECONDS [SEED]. With `all` they share the time, and what
-// came of it goes into test/fuzz/results.json, for `npm run generate`. Inputs that reach something new are
-// kept in build/fuzz/TARGET and begun with the next time; one that fails is put beside them as failed-….
+// Runs a target of test/fuzz for some seconds: npm run fuzz -- TARGET SECONDS [SEED]. With `all` the targets share the
+// time, and the results go into test/fuzz/results.json, for `npm run generate`. Inputs that reach new code are kept in
+// build/fuzz/TARGET and used first in the next run; a failing one is saved beside them as failed-….
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,7 +13,7 @@ import { type FuzzResults, fuzzResultsFile, HANGS_MS, MOST_MEGABYTES } from "./p
 
 const LARGEST_INPUT = 1 << 20;
 
-/** Our own sources count what is run of them; packages do not. */
+/** Only this project's sources are instrumented; packages are not. */
 const instrumented: Plugin = {
   name: "instrumented",
   setup({ onLoad }) {
@@ -49,11 +49,11 @@ function inputsIn(folder: string): Uint8Array[] {
   return names.map((name) => new Uint8Array(readFileSync(join(folder, name))));
 }
 
-/** What a target came to. */
+/** The result of a target. */
 interface Fuzzed {
   readonly runs: number;
   readonly reached: number;
-  /** What was found wrong; undefined where nothing was. */
+  /** Failure message; undefined if nothing failed. */
   readonly why: string | undefined;
 }
 
@@ -94,7 +94,7 @@ async function fuzz(file: string, target: Target, seconds: number, seed: number)
   return { runs, reached, why };
 }
 
-/** All targets in turn, each for its share of the time. What came of it is kept for docs/hardening.md. */
+/** Runs all targets in turn, each for its share of the time. The results are saved for docs/hardening.md. */
 async function fuzzAll(seconds: number, seed: number): Promise<boolean> {
   const names = Object.keys(targets).filter(isTarget);
   const results: FuzzResults["targets"][number][] = [];

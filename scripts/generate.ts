@@ -1,8 +1,10 @@
 /**
- * Writes what is drawn from the program itself: the blocks of output in README.md, docs/explain.md, docs/compare.md, docs/fragments.md,
- * docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and docs/settings.md, the table of Require words there, those of limits, of long comparisons, of mutants and of the last fuzzing in docs/hardening.md, the catalogue docs/rules.md, docs/coverage.md,
- * the JSON schema of the settings, and the manual page. With `--check` nothing is written, and the exit code tells whether anything
- * is stale.
+ * Generates content from the program itself. It writes the output blocks in README.md, docs/explain.md,
+ * docs/compare.md, docs/fragments.md, docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and
+ * docs/settings.md, and the table of Require words there. It writes the tables of limits, of long comparisons, of
+ * mutants and of the last fuzzing in docs/hardening.md. It also writes the catalogue docs/rules.md, docs/coverage.md,
+ * the JSON schema of the configuration file, and the manual page. With `--check` nothing is written, and the exit code
+ * indicates whether anything is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { defaultRules } from "../rules/index.js";
@@ -24,7 +26,7 @@ import { withSessions } from "./pages/sessions.js";
 
 const block = /(<!-- output: httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/output -->)/g;
 
-/** The page with each marked block filled with what the built command prints. */
+/** Fills each marked block of a page with the output of the built command. */
 function withOutput(page: string): string {
   return page.replace(block, (_, open: string, args: string, close: string) => {
     const { stdout, stderr, status } = httpdLint(args.split(" "), { env: { NO_COLOR: "1" } });
@@ -33,7 +35,7 @@ function withOutput(page: string): string {
   });
 }
 
-/** The page with its table of Require words as the simulator knows them. */
+/** Inserts the table of Require words that the simulator supports. */
 function withProviders(page: string): string {
   const howOf = (word: string) =>
     modelledProviders.includes(word) ? "modelled" : isSuppliedByRequest(word) ? "given `--grants`" : "unknown";
@@ -43,7 +45,7 @@ function withProviders(page: string): string {
   return withMarked(page, "providers", `| word | how |\n|---|---|\n${rows}${others}`);
 }
 
-/** The page with its table of rules that are silent on parts of a server. */
+/** Inserts the table of rules that do not apply to parts of a server. */
 function withWholeServerRules(page: string): string {
   const rows = Object.entries(wholeServerRules).map(
     ([id, { part = "all of it", reason }]) => `| [${id}](../rules/${id}/${id}.md) | ${part} | ${reason} |\n`,
@@ -96,7 +98,7 @@ no rule can or need report a difference, the table gives the reason.
 ${parts.join("\n")}`;
 }
 
-/** Text that cannot end its cell of a table. */
+/** Escapes text for a table cell. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }

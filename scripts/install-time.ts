@@ -1,12 +1,12 @@
-// Times how long an installation takes beside what it would take without bundles, and beside another linter: npm run install-time.
-// What is installed comes out of npm's cache, so that unpacking and linking is what is timed, not a network.
+// Measures the installation time in comparison with an unbundled package and with another linter: npm run install-time.
+// Packages come from npm's cache, so only unpacking and linking is measured, not the network.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type InstallTimes, installTimesFile } from "./pages/install-times.js";
 
-/** The best of so many counts: whatever else the machine does only makes it longer. */
+/** Number of rounds; the minimum counts, because other load only adds time. */
 const RUNS = 5;
 
 const manifest: {
@@ -36,9 +36,9 @@ try {
     ["what is in its bundles, as packages", withServer.map((name) => `${name}@${versions[name]}`)],
     ["eslint 9.39.1", ["eslint@9.39.1"]],
   ];
-  // The first time fills the cache.
+  // The first round fills the cache.
   for (const [, packages] of asked) installed(packages);
-  // In turn, so that what the machine does beside meets all alike.
+  // The commands alternate, so that other load affects all equally.
   const rounds = Array.from({ length: RUNS }, () =>
     asked.map(([what, packages]) => ({ what, ...installed(packages) })),
   );

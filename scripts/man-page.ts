@@ -1,28 +1,28 @@
 import { readFileSync } from "node:fs";
 import { httpdLint } from "../test/support/programs/command.js";
 
-/** A row of `--help`: a flag, a word or a command, with what is said of it. */
+/** A row of `--help`: a flag, an argument or a command, with its description. */
 interface HelpRow {
   /** `-D, --define`, `paths`, `httpd-lint check [paths..]`. */
   readonly name: string;
   readonly says: string;
-  /** What stands in brackets: the type, what may be given, the default. */
+  /** Bracketed text: the type, the choices, the default. */
   readonly notes: readonly string[];
 }
 
-/** What `--help` of a command says. */
+/** The `--help` output of a command. */
 interface Help {
   readonly usage: string;
   readonly about: string;
-  /** The rows by their group, as `What is read:`. */
+  /** Rows by group, such as `What is read:`. */
   readonly groups: ReadonlyMap<string, readonly HelpRow[]>;
 }
 
-/** What the built command says of each of its commands. */
+/** Returns the help of each command of the built program. */
 function commandHelps(): readonly Help[] {
   return commandRows().map(({ name, says }) => {
     const [, command = ""] = name.split(" ");
-    // `completion` prints its script, whatever is asked of it.
+    // `completion` always prints its script.
     return command === "completion" ? { usage: name, about: says, groups: new Map() } : helpOf([command, "--help"]);
   });
 }
@@ -37,7 +37,7 @@ function helpOf(args: readonly string[]): Help {
   return readHelp(stdout);
 }
 
-/** What `--help` printed, taken apart. */
+/** Parses `--help` output. */
 function readHelp(printed: string): Help {
   const [usage = "", about = "", ...parts] = printed.trimEnd().split("\n\n");
   const groups = parts.filter((part) => /^[A-Z][^\n]*:\n/.test(part)).map(groupIn);
@@ -47,7 +47,7 @@ function readHelp(printed: string): Help {
 function groupIn(part: string): readonly [string, readonly HelpRow[]] {
   const [title = "", ...lines] = part.split("\n");
   const rows: string[][] = [];
-  // A row starts near the margin; what goes on stands further in than any name.
+  // A row starts near the margin; continuation lines are indented further than any name.
   const isStart = (line: string) => /^ {2}(?:\S| {4}--)/.test(line);
   for (const line of lines) {
     if (isStart(line)) rows.push([line]);
@@ -73,7 +73,7 @@ function joined(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The manual page: what `--help` says, in the frame of sections that are written by hand. */
+/** Returns the manual page: the `--help` output, framed by handwritten sections. */
 export function manPage(): string {
   const helps = commandHelps();
   const { version }: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -87,7 +87,7 @@ export function manPage(): string {
   return frame.replace(/@([A-Z]+)@\n?/g, (_, name: string) => filled[name] ?? "");
 }
 
-/** Flags of which several commands say the same, and none something else. */
+/** Returns flags with the same description in several commands, and no other description elsewhere. */
 function sharedFlags(helps: readonly Help[]): ReadonlyMap<string, HelpRow> {
   const known = new Map<string, Set<string>>();
   const rows = helps.flatMap(flagsOf);
@@ -111,7 +111,7 @@ function commandSection(help: Help, shared: ReadonlyMap<string, HelpRow>): strin
       ? left.map(title === words ? wordEntry : flagEntry)
       : [`.PP\n${escaped(title)}\n`, ...left.map(flagEntry)];
   });
-  // These two are everywhere.
+  // These two are common to all commands.
   const common = flagsOf(help).filter(({ name }) => shared.has(name) && !/--(?:help|version)$/.test(name));
   const also = common.map(({ name }) => `.BR ${escaped(longName(name))} ,\n`).join("");
   const besides =
@@ -131,13 +131,13 @@ const takesValue = /^(?:string|array|choices: .*)$/;
 
 function flagEntry(row: HelpRow): string {
   const names = row.name.split(", ").map((name) => `\\fB${escaped(name)}\\fR`);
-  // A value that may be left out stands behind `=`, and the text shows how.
+  // An optional value follows `=`, as the text shows.
   const isOptional = row.says.includes(`${longName(row.name)}=`);
   const value = isOptional ? "[=\\fIvalue\\fR]" : " \\fIvalue\\fR";
   return `.TP\n${names.join(", ")}${row.notes.some((note) => takesValue.test(note)) ? value : ""}\n${sentence(told(row))}\n`;
 }
 
-/** What is said of it, with what may be given and what holds otherwise. */
+/** Formats a description with its choices and default. */
 function told({ says, notes }: HelpRow): string {
   const more = notes.flatMap((note) => {
     const [, kind, value = ""] = /^(choices|default): (.*)$/.exec(note) ?? [];
@@ -148,16 +148,16 @@ function told({ says, notes }: HelpRow): string {
   return [says, ...more].join("; ");
 }
 
-/** A sentence as text lines have it. */
+/** Formats text as a sentence. */
 function sentence(text: string): string {
   const [first = "", ...rest] = text;
   const said = `${first.toUpperCase()}${rest.join("")}`;
   const line = escaped(said.endsWith(".") ? said : `${said}.`);
-  // A line that starts so would be taken for a request.
+  // A line with this start would be parsed as a request.
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-/** Text that says itself, with what stands in backticks bold: a hyphen is one, and so is a backslash. */
+/** Escapes literal text, with backticked parts in bold: hyphens and backslashes are kept. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -43,7 +43,7 @@ async function mutate(): Promise<void> {
     coverageAnalysis: "perTest",
     ignoreStatic: true,
     concurrency: Number(process.env["HTTPD_LINT_WORKERS"] ?? 2),
-    // Loops end by how often they come by the mutant; only a busy machine takes this long.
+    // Loops end after a number of passes over the mutant; only a busy machine takes this long.
     timeoutMS: 30_000,
     dryRunTimeoutMinutes: 30,
     timeoutFactor: 5,
@@ -51,14 +51,14 @@ async function mutate(): Promise<void> {
     jsonReporter: { fileName: reportPath },
     tempDirName: `${work}/copy`,
     ignorePatterns: ["/build", "/dist", "/docs", "/coverage"],
-    // It would be read by the API of TypeScript 6, which 7 has no more.
+    // It would be read by the API of TypeScript 6, which version 7 no longer has.
     tsconfigFile: "none",
   }).runMutationTest();
   const compiled = new Compiled(`${work}/compiled`);
   write(measured(JSON.parse(readFileSync(reportPath, "utf8")), compiled.refuses.bind(compiled)));
 }
 
-/** Puts the rows of the folders in place of those that were there, and keeps what was said of survivors. */
+/** Replaces the rows of the folders, and keeps the notes on survivors. */
 function write({ files, survivors }: ReturnType<typeof measured>): void {
   const before = mutationResults.parse(JSON.parse(readFileSync(resultsPath, "utf8")));
   const isOther = (name: string) => !asked.some((path) => name.startsWith(path.endsWith(".ts") ? path : `${path}/`));
@@ -68,7 +68,7 @@ function write({ files, survivors }: ReturnType<typeof measured>): void {
     return why === undefined ? each : { ...each, why };
   });
   const rows = new Map(files.map((each) => [each.file, each]));
-  // Files of types alone have nothing to change.
+  // Files that contain only types cannot be mutated.
   const none = { killed: 0, refused: 0, survived: 0, notReached: 0, static: 0, words: 0 };
   const all = globSync(patterns).map((file) => rows.get(file) ?? { file, ...none });
   const versions = JSON.parse(readFileSync("package.json", "utf8")).devDependencies;
@@ -81,7 +81,7 @@ function write({ files, survivors }: ReturnType<typeof measured>): void {
   writeFileSync(resultsPath, `${JSON.stringify(results, undefined, 1)}\n`);
 }
 
-/** What a survivor is called by, wherever lines above it move it to. */
+/** Returns the name of a survivor, independent of its line number. */
 function nameOf({ at, mutator, code, becomes }: Survivor): string {
   return JSON.stringify([at.replace(/:\d+$/, ""), mutator, code, becomes]);
 }

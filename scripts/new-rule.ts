@@ -1,4 +1,4 @@
-/** Starts a new rule: `npm run new-rule -- some-rule "A heading of a few words"`. */
+/** Creates a new rule: `npm run new-rule -- some-rule "A heading of a few words"`. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ function create(id: string, title: string): void {
   );
 }
 
-/** The registry with the rule in its alphabetical place. */
+/** Inserts the rule into the registry, in alphabetical order. */
 function registered(index: string, id: string, name: string): string {
   const line = `import { ${name} } from "./${id}/${id}.js";`;
   const imports = index.match(/^import \{ \w+ \} from "\.\/.*$/gm) ?? [];

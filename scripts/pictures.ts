@@ -1,4 +1,4 @@
-/** Takes the pictures of pages in docs/pictures: chromium has to be on the PATH. */
+/** Takes the screenshots in docs/pictures: chromium must be on the PATH. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 
 const view: View = { width: 1000, height: 760, colorScheme: "light" };
 
-/** What is made a picture of, and what is done in the page before. */
+/** The screenshots, with the actions on the page before each. */
 const pictures = [
   { name: "check", args: ["check", "docs/examples/intranet", "--from", "2.2"], before: "" },
   {

@@ -1,7 +1,4 @@
-/**
- * The public API: read a configuration, look for what is wrong with it, decide what requests get, and write down what was
- * found.
- */
+/** The public API: reads a configuration, checks it, decides requests, and formats the findings. */
 export { parseArguments } from "../grammar/arguments.js";
 export type { Argument, ConfigTree, Line, LineKind } from "../grammar/ast.js";
 export { print } from "../grammar/ast.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** The rooms, each with those that it may import from beside itself. docs/development.md says the same in words. */
+/** The folders of `src`, each with those that it may import from. docs/development.md describes the same. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/text": [],
   "src/logic": ["src/text"],
@@ -89,7 +89,7 @@ function sourcesIn(folder: string): string[] {
   });
 }
 
-/** What a file imports of ours, as paths from the top. */
+/** Returns the project-internal imports of a file, as paths from the root. */
 function importsOf(path: string): string[] {
   return [...readFileSync(path, "utf8").matchAll(importOf)].map(([, target = ""]) =>
     normalize(join(dirname(path), target)),

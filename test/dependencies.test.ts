@@ -11,7 +11,7 @@ const direct = { ...manifest.dependencies, ...manifest.devDependencies };
 const page = readFileSync("docs/dependencies.md", "utf8");
 const [, bundled = "", toBuild = ""] = page.split(/^## (?:In the bundles|To build and test)$/m);
 
-/** The packages that the first column of a table names. */
+/** Returns the packages in the first column of a table. */
 function namedIn(text: string): string[] {
   return [...text.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),

@@ -1,15 +1,18 @@
-/** Where something stands in the expression's text, in bytes; `end` is the offset behind it. */
+/** A range in the expression's text, in bytes; `end` is exclusive. */
 export interface ExpressionSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** A name as written: of a variable or a function. httpd compares both without regard to case. */
+/** A variable or function name as written. httpd compares both case-insensitively. */
 export interface Name extends ExpressionSpan {
   readonly text: string;
 }
 
-/** An operator: its one name here, whatever the spelling (`eq` and `-eq` are `-eq`, `=` is `==`), and as written. */
+/**
+ * An operator: its canonical name, whatever the spelling (`eq` and `-eq` are `-eq`, `=` is `==`), and its text as
+ * written.
+ */
 export interface Operator<Of extends string = string> extends ExpressionSpan {
   readonly name: Of;
   readonly text: string;
@@ -30,7 +33,7 @@ export interface Negation extends ExpressionSpan {
   readonly operand: Condition;
 }
 
-/** A chain of one operator: `a && b && c` has three operands. Parentheses start a chain of their own. */
+/** A chain of one operator: `a && b && c` has three operands. Parentheses start a new chain. */
 export interface Junction extends ExpressionSpan {
   readonly kind: "and" | "or";
   readonly operators: readonly Operator<"&&" | "||">[];
@@ -60,14 +63,14 @@ export interface Membership extends ExpressionSpan {
   readonly list: WordList | ListCall;
 }
 
-/** `-n word` and the like: one letter. The name has its dash. */
+/** A unary test such as `-n word`: one letter. The name includes its dash. */
 export interface UnaryTest extends ExpressionSpan {
   readonly kind: "unary";
   readonly operator: Operator;
   readonly operand: Word;
 }
 
-/** `word -ipmatch word` and the like: two letters or more. The name has its dash. */
+/** A binary test such as `word -ipmatch word`: two letters or more. The name includes its dash. */
 export interface BinaryTest extends ExpressionSpan {
   readonly kind: "binary";
   readonly operator: Operator;
@@ -75,10 +78,10 @@ export interface BinaryTest extends ExpressionSpan {
   readonly right: Word;
 }
 
-/** What is true or false. The span of a condition in parentheses includes them. */
+/** A boolean expression. The span of a condition in parentheses includes them. */
 export type Condition = Constant | Negation | Junction | Comparison | Match | Membership | UnaryTest | BinaryTest;
 
-/** `/…/`, `m#…#`, either with `i` behind it. The pattern is as written: nothing in it is an escape to httpd. */
+/** `/…/` or `m#…#`, optionally followed by `i`. The pattern is as written: httpd does not process escapes in it. */
 export interface RegexLiteral extends ExpressionSpan {
   readonly kind: "regex";
   readonly pattern: string;
@@ -91,20 +94,20 @@ export interface WordList extends ExpressionSpan {
   readonly words: readonly Word[];
 }
 
-/** A function that returns a list, behind `-in`. */
+/** A call of a list function, after `-in`. */
 export interface ListCall extends ExpressionSpan {
   readonly kind: "listCall";
   readonly name: Name;
   readonly argument: Word;
 }
 
-/** A number outside quotes: its digits, with a minus where written. */
+/** A number outside quotes: its digits, with a leading minus if written. */
 export interface Digits extends ExpressionSpan {
   readonly kind: "digits";
   readonly value: string;
 }
 
-/** Constant text in a string, escapes resolved; as in httpd it ends at an escaped NUL. */
+/** Constant text in a string, with escapes resolved. As in httpd, it ends at an escaped NUL. */
 export interface TextPart extends ExpressionSpan {
   readonly kind: "text";
   readonly value: string;
@@ -122,7 +125,7 @@ export interface Variable extends ExpressionSpan {
   readonly name: Name;
 }
 
-/** `%{name:argument}` in braces, where the argument is a string, or `name(argument)` in parentheses. */
+/** `%{name:argument}` in braces, with a string argument, or `name(argument)` in parentheses. */
 export interface Call extends ExpressionSpan {
   readonly kind: "call";
   readonly style: "braces" | "parentheses";
@@ -130,7 +133,7 @@ export interface Call extends ExpressionSpan {
   readonly argument: Word;
 }
 
-/** A string in quotes, or without any: the argument in `%{name:argument}`, and the whole of a string expression. */
+/** A string with or without quotes: also the argument in `%{name:argument}`, and the whole of a string expression. */
 export interface StringWord extends ExpressionSpan {
   readonly kind: "string";
   readonly quote: '"' | "'" | "";
@@ -145,17 +148,17 @@ export interface Concatenation extends ExpressionSpan {
   readonly parts: readonly Word[];
 }
 
-/** What is a string. */
+/** An expression that evaluates to a string. */
 export type Word = Digits | BackReference | Variable | Call | StringWord | Concatenation;
 
-/** The whole of an expression: a condition, or for the string flavour a string. */
+/** A whole expression: a condition, or a string for the string flavour. */
 export type Expression = Condition | StringWord;
 
 export type ExpressionNode = Condition | Word | StringPart | WordList | ListCall | RegexLiteral;
 
 const NO_NODES: readonly ExpressionNode[] = [];
 
-/** The nodes directly inside a node, in the order of the text. */
+/** Returns the direct children of a node, in source order. */
 export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   switch (node.kind) {
     case "and":

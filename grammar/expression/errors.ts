@@ -18,29 +18,29 @@ import {
   VariableStart,
 } from "./tokens.js";
 
-/** What is wrong with an expression, in one line, and where. */
+/** A one-line error in an expression, with its location. */
 export interface ExpressionError extends ExpressionSpan {
   readonly message: string;
-  /** Nothing is known to be wrong: it nests deeper than is read here. */
+  /** Set if no error is known, but the expression exceeds the parser's nesting limit. */
   readonly isLimit?: true;
 }
 
-/** A token that the parser refused, what it wanted instead, and the token in front. */
+/** A token that the parser rejected, the expected alternative, and the preceding token. */
 export interface UnexpectedToken {
   readonly token: IToken;
   readonly expected: string;
   readonly previous: IToken | undefined;
 }
 
-/** Where the parser's refusals are kept; only the first counts. */
+/** Collected parser errors; only the first counts. */
 export interface SyntaxErrorRecorder {
   first: UnexpectedToken | undefined;
   readonly provider: IParserErrorMessageProvider;
 }
 
 /**
- * Takes what Chevrotain refuses where it makes its messages: asking the parser for its errors copies them at each call,
- * which for short expressions is a good part of the time.
+ * Records Chevrotain's errors when it builds their messages. Reading its `errors` property copies them each time, which
+ * is slow for short expressions.
  */
 export function createErrorRecorder(): SyntaxErrorRecorder {
   const record = (token: IToken | undefined, expected: string, previous?: IToken): string => {
@@ -63,14 +63,14 @@ export function createErrorRecorder(): SyntaxErrorRecorder {
   return refusals;
 }
 
-/** User text for a message: in backticks, in one line, not too long. */
+/** Formats user text for a message: in backticks, on one line, shortened. */
 function quoted(text: string): string {
   const clipped = text.length > 40 ? `${text.slice(0, 37)}...` : text;
   const escaped = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
   return `\`${clipped.replace(/[^ -~]/g, escaped)}\``;
 }
 
-/** What a refusal means to who wrote the expression, which is `length` bytes long. */
+/** Describes a syntax error for the author of the expression, which is `length` bytes long. */
 export function describeUnexpectedToken(
   refusal: UnexpectedToken,
   { tokens, unread }: TokenizedExpression,
@@ -94,7 +94,7 @@ export function describeUnexpectedToken(
   return { ...span, message: `expected ${expected}, found ${found}` };
 }
 
-/** A name is nothing but the start of a call. */
+/** Reports whether a token is a bare name, which is only valid as the start of a call. */
 function isBareWord(token: IToken | undefined, expected: string): token is IToken {
   return token?.tokenType === NameToken && expected === LeftParen.LABEL;
 }
@@ -123,7 +123,7 @@ function describeEnd(expected: string, tokens: readonly IToken[], length: number
   return { start: length, end: length, message: `expected ${expected}, but the expression ends` };
 }
 
-/** The innermost opening token without its closing one. */
+/** Returns the innermost opening token without a closing one. */
 function unclosed(tokens: readonly IToken[]): IToken | undefined {
   const open: IToken[] = [];
   for (const token of tokens) {

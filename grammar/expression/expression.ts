@@ -6,37 +6,37 @@ export type { ExpressionError } from "./errors.js";
 export { checkNames } from "./names.js";
 
 /**
- * The tree, or the first thing wrong. `unread` is what stands from a `/` or `m#` without its closing delimiter to the
- * end of a condition: httpd accepts what is in front of it and silently ignores the rest.
+ * The tree, or the first error. `unread` spans from a `/` or `m#` without its closing delimiter to the end of a
+ * condition. httpd accepts the part before it and silently ignores the rest.
  */
 export type ParsedExpression<Of extends Expression> =
   | { readonly expression: Of; readonly unread?: ExpressionSpan }
   | { readonly error: ExpressionError };
 
-/** The last text with its result. */
+/** The last text and its result. */
 interface CachedParse<Of extends Expression> {
   readonly text: string;
   readonly result: ParsedExpression<Of>;
 }
 
-/** Beyond a few million bytes JavaScript's regular expressions overflow; httpd takes lines of 16 MiB. */
+/** JavaScript's regular expressions overflow beyond a few million bytes; httpd accepts lines of 16 MiB. */
 const LENGTH_LIMIT = 1_000_000;
 
 /**
- * The last text is kept with its result, for the rules that look at the same directive one after the other. More would
- * not pay: to read an expression again takes less than to keep its tree past a garbage collection.
+ * Only the last result is cached, for rules that check the same directive in turn. Parsing again is cheaper than
+ * keeping more trees past a garbage collection.
  */
 let lastCondition: CachedParse<Condition> | undefined;
 let lastString: CachedParse<StringWord> | undefined;
 
 /**
- * Reads a condition, as in `<If>`, `Require expr`, `SetEnvIfExpr`, `SSLRequire` and `expr=…` of `Header`, the way httpd
- * 2.4 does (server/util_expr_scan.l and util_expr_parse.y). Names are not looked up: `checkNames` does. Regular
- * expressions are not compiled. Limits are narrower than httpd's: nesting is refused beyond 256 levels, chained
- * operators beyond 4,990, and a text beyond 1,000,000 bytes; httpd's parser stops near 10,000 levels and 5,000 operators.
+ * Parses a condition, as in `<If>`, `Require expr`, `SetEnvIfExpr`, `SSLRequire` and `expr=…` of `Header`, as httpd 2.4
+ * does (server/util_expr_scan.l and util_expr_parse.y). Does not resolve names (see `checkNames`) or compile regular
+ * expressions. Limits are narrower than httpd's: 256 nesting levels, 4,990 chained operators and 1,000,000 bytes.
+ * httpd's parser stops near 10,000 levels and 5,000 operators.
  *
  * @param text one code unit per byte, quotes already removed as `ap_getword_conf` does. A NUL ends it, as in C.
- * @returns the tree, or the first thing wrong. Nothing is thrown.
+ * @returns the tree, or the first error. Never throws.
  */
 export function parseExpression(text: string): ParsedExpression<Condition> {
   if (lastCondition?.text !== text) lastCondition = { text, result: parseCondition(cutAtNul(text)) };
@@ -44,12 +44,12 @@ export function parseExpression(text: string): ParsedExpression<Condition> {
 }
 
 /**
- * Reads a string with `%{…}` and `$0` to `$9` in it, as in `SetHandler`, `AuthName`, `ErrorDocument`, `Redirect` or
- * `Require user`, the way httpd does where it wants a string (`AP_EXPR_FLAG_STRING_RESULT`): the whole text is one
- * string, in which quotes are ordinary characters.
+ * Parses a string with `%{…}` and `$0` to `$9`, as in `SetHandler`, `AuthName`, `ErrorDocument`, `Redirect` or `Require
+ * user`. Follows httpd's string flavour (`AP_EXPR_FLAG_STRING_RESULT`): the whole text is one string, and quotes are
+ * ordinary characters.
  *
  * @param text as for `parseExpression`
- * @returns a string without quotes, or the first thing wrong. Nothing is thrown.
+ * @returns a string without quotes, or the first error. Never throws.
  */
 export function parseStringExpression(text: string): ParsedExpression<StringWord> {
   if (lastString?.text !== text) lastString = { text, result: parseString(cutAtNul(text)) };

@@ -1,11 +1,14 @@
 import { childrenOf, type ExpressionNode, type Name, type Word } from "./ast.js";
 import type { ExpressionError } from "./errors.js";
 
-/** What decides which names there are, apart from httpd itself. */
+/** The context that determines the available names, apart from httpd itself. */
 export interface NameContext {
-  /** Whether the server has a module, by identifier (`ssl_module`). Without this, every module is taken to be there. */
+  /**
+   * Returns whether the server has a module, by identifier (`ssl_module`). If omitted, every module is assumed to be
+   * present.
+   */
   readonly hasModule?: (identifier: string) => boolean;
-  /** Whether the expression stands in a `.htaccess` file, where 2.4.68 and later refuse to read files. */
+  /** Whether the expression is in a `.htaccess` file, where 2.4.68 and later reject reading files. */
   readonly htaccess?: boolean;
 }
 
@@ -28,7 +31,7 @@ const FUNCTIONS = namesOf(`
 
 const FILE_FUNCTIONS = namesOf("file filesize");
 
-/** server/util_expr_eval.c, `unary_op_providers`; the only names where case matters. */
+/** server/util_expr_eval.c, `unary_op_providers`; the only case-sensitive names. */
 const UNARY_OPERATORS = new Set("nzRTdefsLhxFUA");
 
 /** server/util_expr_eval.c, `binary_op_providers`. */
@@ -45,12 +48,12 @@ function namesOf(text: string): ReadonlySet<string> {
 }
 
 /**
- * What httpd 2.4.71 refuses in an expression that parses: variables, functions and operators that do not exist, and
- * what `-R` and `-ipmatch` are given where it is no constant subnet. The messages are httpd's.
+ * Returns the errors that httpd 2.4.71 reports in an expression that parses: unknown variables, functions and
+ * operators, and operands of `-R` and `-ipmatch` that are not constant subnets. The messages are httpd's.
  *
  * @param expression the tree, or a part of it
- * @param context where the expression stands
- * @returns one error for each, in the order of the text
+ * @param context where the expression is used
+ * @returns one error for each, in source order
  */
 export function checkNames(expression: ExpressionNode, context: NameContext = {}): ExpressionError[] {
   const errors: ExpressionError[] = [];
@@ -60,7 +63,7 @@ export function checkNames(expression: ExpressionNode, context: NameContext = {}
 
 function visit(node: ExpressionNode, context: NameContext, errors: ExpressionError[]): void {
   const error = checkNode(node, context);
-  // The operator of a binary test stands behind its left side.
+  // The operator of a binary test comes after its left operand.
   const later = node.kind === "binary" ? node.right : undefined;
   if (error && !later) errors.push(error);
   for (const child of childrenOf(node)) {
@@ -129,7 +132,9 @@ function checkSubnet(operator: Name, operand: Word): ExpressionError | undefined
   return isSubnet(text) ? undefined : { message: "parsing of subnet/netmask failed", start, end };
 }
 
-/** The value of a string in quotes with nothing to expand in it: to httpd, digits and words joined by `.` are none. */
+/**
+ * Returns the value of a quoted string without expansions. httpd does not treat digits and words joined by `.` as such.
+ */
 function constantText(word: Word): string | undefined {
   if (word.kind !== "string") return undefined;
   const [part] = word.parts;
@@ -138,9 +143,10 @@ function constantText(word: Word): string | undefined {
 }
 
 /**
- * Whether httpd takes a text as an address or a subnet: `10.1.2.3`, `10.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`,
- * `fe80::/10` (`subnet_parse_arg` in server/util_expr_eval.c; `apr_ipsubnet_create` and `apr_inet_pton` in APR).
- * IPv4 addresses in IPv6 (`::ffff:10.0.0.1`) are refused, and so are host names and short IPv4 addresses with a mask.
+ * Reports whether httpd accepts a text as an address or a subnet: `10.1.2.3`, `10.1`, `10.0.0.0/8`,
+ * `10.0.0.0/255.0.0.0`, `fe80::/10` (`subnet_parse_arg` in server/util_expr_eval.c; `apr_ipsubnet_create` and
+ * `apr_inet_pton` in APR). IPv4 addresses in IPv6 (`::ffff:10.0.0.1`), host names, and short IPv4 addresses with a mask
+ * are rejected.
  */
 export function isSubnet(text: string): boolean {
   const slash = text.indexOf("/");
@@ -151,27 +157,33 @@ export function isSubnet(text: string): boolean {
   return isIPv4(address) && (isBits(mask, 32) || isIPv4(mask));
 }
 
-/** A count of bits as C's `strtol` reads it. */
+/** Reports whether C's `strtol` reads a text as a bit count. */
 function isBits(mask: string, most: number): boolean {
   if (!/^[\t-\r ]*\+?[0-9]+$/.test(mask)) return false;
   const bits = Number(mask);
   return bits > 0 && bits <= most;
 }
 
-/** One to four numbers, a dot behind each but the last, where it may be left out. C's `atoi` wraps at 32 bits. */
+/**
+ * Reports whether a text is one to four numbers, each but the last followed by a dot; a last dot is optional. C's
+ * `atoi` wraps at 32 bits.
+ */
 function isNetwork(address: string): boolean {
   if (/^[0-9]+(?:\.[0-9]+){3}$/.test(address) && isIPv4(address)) return true;
   if (address.length > 15 || !/^[0-9]+(?:\.[0-9]+){0,3}\.?$/.test(address)) return false;
   return address.split(".").every((part) => (Number(part) | 0) >= 0 && (Number(part) | 0) <= 255);
 }
 
-/** Leading zeros are taken for what they are. */
+/** Reports whether a text is an IPv4 address. Leading zeros are ignored. */
 function isIPv4(address: string): boolean {
   const parts = address.split(".");
   return parts.length === 4 && parts.every((part) => /^[0-9]+$/.test(part) && Number(part) <= 255);
 }
 
-/** Laxer than the standard: any count of leading zeros, a `:` at the end, and `::` that stands for nothing. */
+/**
+ * Reports whether a text is an IPv6 address. Allows more than the standard: any number of leading zeros, a trailing
+ * `:`, and a `::` that represents no group.
+ */
 function isPlainIPv6(address: string): boolean {
   if (address.startsWith(":") && !address.startsWith("::")) return false;
   const parts = address.replace(/^:/, "").split(":");

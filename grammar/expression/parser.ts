@@ -76,11 +76,11 @@ const A_CONDITION = "a condition";
 
 /**
  * The grammar of httpd's expressions (server/util_expr_parse.y of 2.4). Parentheses, `!`, calls and strings in strings
- * nest in loops with a stack of their own, so that no input overflows the JavaScript stack. As no rule is inside itself,
- * what the rules build on and their alternatives are made once, not at each call: most of the time went into those.
+ * nest in loops with an explicit stack, so that no input overflows the JavaScript stack. No rule is recursive, so rule
+ * arguments and alternatives are created once instead of per call, which took most of the time.
  */
 export class ExpressionParser extends EmbeddedActionsParser {
-  /** The first thing wrong that is not a matter of which token follows which. */
+  /** The first error that does not concern the order of tokens. */
   #fault: ExpressionError | undefined;
   readonly #report = (message: string, { start, end }: ExpressionSpan, isLimit?: true): void => {
     this.#fault ??= { message, start, end, ...(isLimit ? { isLimit } : {}) };
@@ -89,11 +89,11 @@ export class ExpressionParser extends EmbeddedActionsParser {
   readonly #conditions = new ConditionBuilder(this.#report);
   readonly #words = new WordBuilder(this.#report);
   readonly #strings = new StringBuilder(this.#report);
-  /** The word in front of the operator that is read. */
+  /** The word before the current operator. */
   #left: Word = PLACEHOLDER_WORD;
   #list: Word[] = [];
 
-  /** @param skipValidations of the grammar, which take time and change nothing; a test does not skip them. */
+  /** @param skipValidations skips Chevrotain's grammar validation, which is slow; a test runs it. */
   constructor(
     private readonly refusals: SyntaxErrorRecorder = createErrorRecorder(),
     skipValidations = true,
@@ -252,7 +252,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     ],
   };
 
-  /** A string that is more than plain text. */
+  /** A string other than plain text. */
   private readonly quoted = this.RULE("quoted", (): StringWord => {
     const open = this.OR(this.#quotes);
     const parts = this.SUBRULE(this.parts);
@@ -262,7 +262,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
 
   readonly #quotes = [{ ALT: () => this.CONSUME(DoubleQuote) }, { ALT: () => this.CONSUME(SingleQuote) }];
 
-  /** `%{name:…}` outside a string, where the argument is more than plain text. */
+  /** `%{name:…}` outside a string, with an argument other than plain text. */
   private readonly nestedCall = this.RULE("nestedCall", (): Word => {
     this.#strings.reset();
     const opening = this.CONSUME2(VariableStart);
@@ -283,7 +283,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     return this.#strings.finish();
   });
 
-  /** One part of a string, or the start or end of a call in it. */
+  /** A part of a string, or the start or end of a call in it. */
   readonly #parts = [
     { ALT: () => this.#strings.part(this.#text(this.CONSUME(TextToken), 0, 0)) },
     { ALT: () => this.#strings.part(backReference(this.CONSUME(BackReferenceToken))) },
@@ -324,7 +324,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     return unread ? { tree, unread: { start: unread.startOffset, end: text.length } } : { tree };
   }
 
-  /** Faults in a token and refusals of one are found apart: the first in the text counts. */
+  /** Returns the first error in the text. Invalid tokens and syntax errors are collected separately. */
   #firstError(tokens: TokenizedExpression, text: string): ExpressionError | undefined {
     const { wide, unread } = tokens;
     if (wide !== undefined) return { message: "a character that is no byte", start: wide, end: wide + 1 };
@@ -336,7 +336,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     return fault && fault.start <= error.start ? fault : error;
   }
 
-  /** The text of a token without `before` bytes at its start and `after` at its end. */
+  /** Returns the text of a token without `before` bytes at its start and `after` bytes at its end. */
   #text(token: IToken, before: number, after: number): TextPart {
     const { image, startOffset } = token;
     const raw = before + after === 0 ? image : image.slice(before, image.length - after);
@@ -453,20 +453,20 @@ function binary(left: Word, token: IToken, right: Word): Condition {
   return { kind: "binary", operator, left, right, start: left.start, end: right.end };
 }
 
-/** A tree with what httpd does not read behind it, or what is wrong. */
+/** A tree, with the trailing text that httpd ignores, or an error. */
 export type ParseResult<Tree> =
   | { readonly tree: Tree; readonly unread?: ExpressionSpan }
   | { readonly error: ExpressionError };
 
 let parser: ExpressionParser | undefined;
 
-/** Reads a text as a condition; the parser is made on first use. */
+/** Parses a text as a condition. Creates the parser on first use. */
 export function parseConditionText(text: string): ParseResult<Condition> {
   parser ??= new ExpressionParser();
   return parser.readCondition(text);
 }
 
-/** Reads a text as the inside of a string. */
+/** Parses a text as the contents of a string. */
 export function parseStringText(text: string): ParseResult<StringPart[]> {
   parser ??= new ExpressionParser();
   return parser.readString(text);

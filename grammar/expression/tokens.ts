@@ -2,9 +2,9 @@ import { createToken, type IToken, type ITokenConfig, Lexer, type TokenType } fr
 import type { ExpressionSpan } from "./ast.js";
 
 /**
- * The words of an expression, as httpd's scanner reads them (server/util_expr_scan.l). Where that takes the longest
- * match, Chevrotain takes the first: hence the order and the look-aheads. Each mode ends in a token that takes any byte
- * and that no rule of the parser takes, so that every input tiles into tokens and all refusals are the parser's.
+ * The tokens of an expression, as httpd's scanner reads them (server/util_expr_scan.l). httpd's scanner takes the
+ * longest match, Chevrotain the first: hence the order and the lookaheads. Each mode ends in a token that matches any
+ * byte and that no parser rule accepts. Every input therefore tiles into tokens, and all errors are the parser's.
  */
 const END_OF_WORD = "(?![A-Za-z0-9_])";
 
@@ -13,7 +13,9 @@ const EVERY_BYTE = Array.from({ length: 256 }, (_, code) => code);
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS = "0123456789";
 
-/** @param more for a regular expression the characters it starts with: Chevrotain takes milliseconds to find them out */
+/**
+ * @param more for a regular expression, its possible first characters: Chevrotain takes milliseconds to compute them
+ */
 function token(name: string, pattern: RegExp | string, more: Partial<ITokenConfig> = {}): TokenType {
   return createToken({ name, pattern, ...more });
 }
@@ -23,8 +25,8 @@ function word(pattern: string): RegExp {
 }
 
 /**
- * Constant text that ends before `ends`, `%{`, `$` with a digit, a line feed, or a backslash with nothing behind it; the
- * loop is unrolled so that a missing end costs no more than reading to it.
+ * Matches constant text that ends before `ends`, `%{`, `$` with a digit, a line feed, or a final backslash. The loop is
+ * unrolled so that a missing end costs one pass at most.
  */
 function plain(ends: string): { one: string; any: string } {
   const run = `[^\\\\\\n%$${ends}]`;
@@ -85,8 +87,9 @@ export const DigitsToken = token("Digits", /-?[0-9]+/, { start_chars_hint: [...D
 export const NameToken = token("Name", /[A-Za-z][A-Za-z0-9_]*/, { start_chars_hint: [...LETTERS], label: "a name" });
 
 /**
- * No byte in a regular expression is an escape: the first delimiter ends it. `m_` starts one only where no name does.
- * The flag is `i` or none: `s///` and other flags are of httpd's development branch, not of 2.4.
+ * No byte in a regular expression is an escape: the first delimiter ends it. `m_` starts a regular expression only if
+ * it does not start a name. The only flag is `i`: `s///` and other flags belong to httpd's development branch, not to
+ * 2.4.
  */
 export const RegexToken = token("Regex", /\/[^/]*\/i?|m(?:([/#$%^,;:?|\-!.'"])[\s\S]*?\1|_(?![A-Za-z0-9_])[^_]*_)i?/, {
   start_chars_hint: ["/", "m"],
@@ -94,13 +97,13 @@ export const RegexToken = token("Regex", /\/[^/]*\/i?|m(?:([/#$%^,;:?|\-!.'"])[\
   label: "a regular expression",
 });
 
-/** httpd takes an expression to end where a regular expression is not closed: nobody reads what follows. */
+/** httpd ends an expression at an unclosed regular expression and ignores the rest. */
 const OpenRegex = token("OpenRegex", /(?:\/|m(?:[/#$%^,;:?|\-!.'"]|_(?![A-Za-z0-9_])))[\s\S]*/, {
   start_chars_hint: ["/", "m"],
   line_breaks: true,
 });
 
-/** The usual forms as one token each: a string with nothing to expand, `%{NAME}`, and `%{name:text}`. */
+/** The usual forms as single tokens: a string without expansions, `%{NAME}`, and `%{name:text}`. */
 export const PlainString = token("PlainString", new RegExp(`"${inDouble.any}"|'${inSingle.any}'`), {
   start_chars_hint: ['"', "'"],
   line_breaks: true,
@@ -178,10 +181,10 @@ const modes = {
   argument: [ArgumentText, ...parts, VariableEnd, StrayInArgument],
 };
 
-/** All token types once, for the parser's vocabulary. */
+/** All distinct token types, for the parser's vocabulary. */
 export const expressionTokens: TokenType[] = [...new Set([...Object.values(modes).flat(), TextToken])];
 
-/** @param skipValidations of the patterns, which take time and change nothing; a test does not skip them. */
+/** @param skipValidations skips the validation of the patterns, which is slow; a test runs it. */
 export function createExpressionLexer(skipValidations = true): Lexer {
   return new Lexer({ modes, defaultMode: "condition" }, { positionTracking: "onlyOffset", skipValidations });
 }
@@ -190,13 +193,13 @@ let lexer: Lexer | undefined;
 
 export interface TokenizedExpression {
   readonly tokens: IToken[];
-  /** A regular expression that is not closed, with all that follows. */
+  /** An unclosed regular expression and everything after it. */
   readonly unread: IToken | undefined;
-  /** Where a character stands that is no byte. */
+  /** The offset of a character that is not a byte. */
   readonly wide: number | undefined;
 }
 
-/** The tokens of an expression; `from` says whether it starts as a condition or as a string. */
+/** Tokenizes an expression; `from` is the mode to start in, condition or string. */
 export function tokenizeExpression(text: string, from: "condition" | "whole"): TokenizedExpression {
   lexer ??= createExpressionLexer();
   const { tokens, errors } = lexer.tokenize(text, from);
@@ -204,7 +207,10 @@ export function tokenizeExpression(text: string, from: "condition" | "whole"): T
   return { tokens, unread, wide: errors[0]?.offset };
 }
 
-/** httpd's `MAX_STRING_LEN` less one: what its scanner holds of a string between two of its parts, and of a regex. */
+/**
+ * httpd's `MAX_STRING_LEN` minus one: the scanner's limit for a regex and for constant text between two parts of a
+ * string.
+ */
 export const STRING_LENGTH_LIMIT = 8_191;
 
 const ESCAPE = /\\(?:([0-9]+)|([\s\S]))/g;
@@ -212,10 +218,11 @@ const OCTAL = /^[0-7]{1,3}$/;
 const ESCAPE_LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
 /**
- * Resolves the escapes of constant text as httpd does: `\n`, `\r`, `\t`, `\b`, `\f`, one to three octal digits up to
- * `\377`, and any other character for itself (server/util_expr_scan.l). The value ends at an escaped NUL.
+ * Resolves the escapes of constant text as httpd does: `
+ * `, `\r`, `\t`, `\b`, `\f`, one to three octal digits up to `\377`, and any other character for itself
+ * (server/util_expr_scan.l). The value ends at an escaped NUL.
  *
- * @returns the value, and where an escape is wrong or the text too long, what is wrong with it.
+ * @returns the value, and an error if an escape is invalid or the text is too long.
  */
 export function decodeText(
   raw: string,

@@ -13,15 +13,15 @@ import type {
 } from "./ast.js";
 
 /**
- * How deep parentheses, `!` and function calls may nest: what reads the tree recurses on it. httpd's parser goes to
- * nearly 10,000 (its stack's limit), but gives up evaluating a condition 20 levels deep.
+ * Maximum nesting of parentheses, `!` and function calls, because tree consumers recurse. httpd's parser accepts nearly
+ * 10,000 (its stack limit), but stops evaluating a condition 20 levels deep.
  */
 export const NESTING_LIMIT = 256;
 
-/** How long a chain of `&&`, `||` or `.` may be: httpd's parser keeps two symbols on its stack of 10,000 for each. */
+/** Maximum length of a chain of `&&`, `||` or `.`: httpd's parser keeps two symbols for each on its stack of 10,000. */
 const CHAIN_LIMIT = 4_990;
 
-/** Takes the first thing wrong that is not a matter of which token follows which. */
+/** Reports the first error that does not concern the order of tokens. */
 type ErrorReporter = (message: string, span: ExpressionSpan, isLimit?: true) => void;
 
 export function startOf(token: IToken): number {
@@ -45,8 +45,8 @@ export function operatorOf<Of extends string>(token: IToken, name: Of): Operator
 }
 
 /**
- * What nests keeps a stack of its own: the rules of a Chevrotain parser recurse on the JavaScript stack and overflow.
- * One object serves all expressions, as a parser does, to spare the garbage.
+ * An explicit stack for nested constructs. The rules of a Chevrotain parser recurse on the JavaScript stack and would
+ * overflow. One instance serves all expressions, to reduce garbage.
  */
 abstract class TreeBuilder<Frame> {
   protected outer: Frame[] = [];
@@ -56,7 +56,7 @@ abstract class TreeBuilder<Frame> {
     this.frame = this.outermost();
   }
 
-  /** How many frames are open around the innermost. */
+  /** Number of open frames around the innermost one. */
   get depth(): number {
     return this.outer.length;
   }
@@ -88,9 +88,9 @@ abstract class TreeBuilder<Frame> {
 
 interface ConditionFrame {
   readonly open: IToken | undefined;
-  /** `!` written in front of the operand that comes next. */
+  /** `!` tokens before the next operand. */
   nots: IToken[] | undefined;
-  /** The chain of `&&` that is being read, and around it the chain of `||`, each without its last operand. */
+  /** The current chain of `&&` and the chain of `||` around it, each without its last operand. */
   ands: Condition[] | undefined;
   andOperators: Operator<"&&">[] | undefined;
   ors: Condition[] | undefined;
@@ -98,10 +98,10 @@ interface ConditionFrame {
   last: Condition;
 }
 
-/** Stands where Chevrotain records the grammar, which runs the rules on no input. */
+/** Placeholder while Chevrotain records the grammar, which runs the rules without input. */
 const PLACEHOLDER_CONDITION: Condition = { kind: "constant", value: true, start: 0, end: 0 };
 
-/** Builds the tree of a condition from its operands and operators: `!` binds closest, then `&&`, then `||`. */
+/** Builds the tree of a condition from its operands and operators. `!` binds tightest, then `&&`, then `||`. */
 export class ConditionBuilder extends TreeBuilder<ConditionFrame> {
   #levels = 0;
   #pending = 0;
@@ -146,7 +146,7 @@ export class ConditionBuilder extends TreeBuilder<ConditionFrame> {
     this.operand({ ...condition, start, end: endOf(token) });
   }
 
-  /** The condition of the innermost frame. */
+  /** Returns the condition of the innermost frame. */
   finish(): Condition {
     const last = this.#takeAnds();
     const { ors, orOperators } = this.frame;
@@ -210,7 +210,7 @@ function junction(
 
 interface WordFrame {
   readonly name: IToken | undefined;
-  /** Words joined by `.`, without the last. */
+  /** Operands joined by `.`, without the last one. */
   words: Word[] | undefined;
   last: Word;
 }
@@ -218,7 +218,7 @@ interface WordFrame {
 /** Likewise. */
 export const PLACEHOLDER_WORD: Word = { kind: "digits", value: "", start: 0, end: 0 };
 
-/** Builds a word from its operands: joined by `.`, in calls `name(…)`. */
+/** Builds a word from its operands, joined by `.` and nested in calls `name(…)`. */
 export class WordBuilder extends TreeBuilder<WordFrame> {
   open(name: IToken): void {
     this.checkDepth(this.depth + 1, startOf(name), endOf(name));
@@ -241,7 +241,7 @@ export class WordBuilder extends TreeBuilder<WordFrame> {
     if (name) this.operand(createCall("parentheses", startOf(name), nameOf(name), argument, endOf(token)));
   }
 
-  /** The word of the innermost frame. */
+  /** Returns the word of the innermost frame. */
   finish(): Word {
     const { words, last } = this.frame;
     if (!words) return last;
@@ -254,7 +254,7 @@ export class WordBuilder extends TreeBuilder<WordFrame> {
   }
 }
 
-/** A call of a function in a word or a string. */
+/** Creates the node of a function call in a word or a string. */
 export function createCall(style: Call["style"], start: number, name: Name, argument: Word, end: number): Call {
   return { kind: "call", style, name, argument, start, end };
 }
@@ -266,7 +266,7 @@ interface StringFrame {
   readonly start: number;
 }
 
-/** Builds the parts of a string, with calls `%{name:…}` inside. */
+/** Builds the parts of a string, including nested calls `%{name:…}`. */
 export class StringBuilder extends TreeBuilder<StringFrame> {
   part(part: StringPart): void {
     if (part.kind === "call") this.checkDepth(this.depth + 1, part.start, part.end);

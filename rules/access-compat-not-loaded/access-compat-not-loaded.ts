@@ -29,7 +29,7 @@ export const accessCompatNotLoaded = defineRule({
             : "write Require in its place, or load the module";
           const message = (others: number) =>
             `\`${nameOf(first)}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; ${advice}${inOthers(others)} (httpd: "Invalid command '${nameOf(first)}'")`;
-          // A wrong guard is a cause of its own.
+          // A wrong conditional section is a separate cause.
           const key = `${scope.inHtaccess} ${wrong && `${wrong.span.file.realPath}:${wrong.span.start}`}`;
           report({
             message: message(0),
@@ -51,7 +51,7 @@ function nameOf(directive: Directive): string {
   return directive.reading.tree.source.text.slice(directive.line.nameStart, directive.line.nameEnd);
 }
 
-/** A guard on the module that had the directives in 2.2. */
+/** Returns a conditional section that tests for the module of the directives in 2.2. */
 function wrongGuard(directive: Directive): Guard | undefined {
   for (let guard = directive.guard; guard; guard = guard.parent) {
     if (guard.kind !== "<ifmodule" || guard.negated) continue;

@@ -33,7 +33,7 @@ export const authenticationIncomplete = defineRule({
     }),
 });
 
-/** Somebody gets 500, since the server has nothing to ask for a user with. */
+/** Reports a request that returns 500 because the authentication setup is incomplete. */
 function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state } = situation;
   const lack = require && findMissingAuth(state);
@@ -41,7 +41,7 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
   if (!lack || !line) return undefined;
   const lines = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
   const tells = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
-  // 2.2 has no numbers.
+  // 2.2 messages do not have numbers.
   const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || tells(log));
   const seen = findWitness(inspector, situation, lines, shows);
   if (!seen) return undefined;
@@ -62,7 +62,7 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
   };
 }
 
-/** The first of some Require lines that needs a user. */
+/** Returns the first Require line that needs a user. */
 function needingUser(lines: readonly Directive[], state: AccessState): Directive | undefined {
   return lines.find((line) => checkProvider(parseRequireLine(line), state, undefined) === "no-user");
 }
@@ -71,7 +71,7 @@ function describeResult(seen: ProbeAnswer): string {
   return `${describeRequest(seen.request)} ${describeAnswer(seen)}`;
 }
 
-/** A module, and what belongs to an AuthType, may be missed by many lines. */
+/** Groups lines by cause: many lines may lack a module, or a setting of the same AuthType. */
 function causeOf(
   { codes, module }: MissingAuth,
   { span: { file, start } }: Directive,
@@ -88,8 +88,8 @@ function causeOf(
 }
 
 /**
- * The line to tell it at: the section's own Require that needs a user; in a section that inherits one, the AuthType that puts
- * out of force what is set up around it.
+ * Returns the line to report: the section's own Require that needs a user. In a section that inherits one, it is the
+ * AuthType that overrides the outer setup.
  */
 function lineAtFault(situation: ProbeContext, lack: MissingAuth): Directive | undefined {
   const { layer, require, state } = situation;
@@ -104,7 +104,7 @@ function lineAtFault(situation: ProbeContext, lack: MissingAuth): Directive | un
 interface GroupFile {
   readonly key: string;
   readonly name: string;
-  /** The number of what the server says where it is not set. */
+  /** Message number if it is not set. */
   readonly unset: string;
 }
 
@@ -118,7 +118,7 @@ const groupFiles: Readonly<Record<string, GroupFile>> = {
   "dbm-file-group": { ...dbmFile, unset: "AH01802" },
 };
 
-/** Members of a group get 401, or come in where they should not, since nothing says who is one. */
+/** Reports group members that get 401, or that a negated Require allows, because no group file is set. */
 function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state } = situation;
   const own = ownRulesOf(situation).require;

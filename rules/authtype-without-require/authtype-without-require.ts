@@ -24,12 +24,12 @@ export const authtypeWithoutRequire = defineRule({
         const { layer, old, require, state } = situation;
         const line = layer.setting("authtype");
         if (!line || require !== undefined) return undefined;
-        // Whom old rules keep out gets 403.
+        // A request that mod_access_compat rules deny returns 403.
         const seen = findWitness(inspector, situation, old?.rules.directives ?? [], ({ log }) =>
           log.includes("AH01627"),
         );
         if (!seen) return undefined;
-        // With a Require the server would stumble over what else is missing.
+        // With a Require, the server would fail on whatever else is missing.
         const lack = findMissingAuth(state);
         const first = lack ? `${lack.remedy}, and ` : "";
         return {

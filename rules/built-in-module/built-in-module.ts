@@ -25,7 +25,7 @@ export const builtInModule = defineRule({
         ({ guard, identifier }) => builtIn.has(identifier) && identifier !== "so_module" && !isGuarded(guard),
       );
       const { sharedObjects } = project;
-      // What lies there as a file is not built in.
+      // Modules that exist as files there are not built in.
       const told = lines.filter(({ identifier }) => !sharedObjects?.has(sharedObjectOf(identifier)));
       const found = reportOf(told, release, sharedObjects !== undefined);
       if (found) report(found);
@@ -33,7 +33,7 @@ export const builtInModule = defineRule({
   }),
 });
 
-/** @param isCertain whether the other modules lie in a folder where these do not */
+/** @param isCertain whether the other modules are in a folder without these */
 function reportOf(lines: readonly LoadModule[], release: Release, isCertain: boolean): Report | undefined {
   const [first, ...others] = dedupeByLine(lines);
   if (first === undefined) return undefined;
@@ -55,14 +55,14 @@ function reportOf(lines: readonly LoadModule[], release: Release, isCertain: boo
   };
 }
 
-/** Whether a guard around the line asks for a module that is not there. */
+/** Returns whether a conditional section around the line tests for a missing module. */
 function isGuarded(guard: LoadModule["guard"]): boolean {
   for (let around = guard; around; around = around.parent)
     if (around.kind === "<ifmodule" && around.negated) return true;
   return false;
 }
 
-/** Loads each where it is not there already, which suits either build. */
+/** Wraps each line in a test for its absence, which works with either build. */
 function guarding(lines: readonly LoadModule[]): Fix | undefined {
   const edits = combineEdits(
     lines.map(({ identifier, span }) => {

@@ -11,31 +11,34 @@ import {
   serverOfScope,
 } from "../../src/project/queries/server-directives.js";
 
-/** What 2.4 does otherwise with some lines. */
+/** A behaviour change of 2.4 for some directives. */
 export interface Behaviour {
-  /** The lower-case names of the lines that tell of it. */
+  /** Lower-case names of the directives that reveal it. */
   readonly names: readonly string[];
-  /** Whether it hangs on what stands nowhere, so that only a whole server shows it. */
+  /** Whether it depends on the absence of a line, so that only a whole server shows it. */
   readonly takesServer?: boolean;
   readonly check: (line: Directive, scope: Scope, surroundings: BehaviourContext) => BehaviourReport | undefined;
 }
 
-/** What is told of a line. */
+/** The report for a line. */
 export type BehaviourReport = Omit<Report, "span">;
 
-/** What stands around a line. */
+/** The context of a line. */
 export class BehaviourContext {
   private servers: AllServerDirectives | undefined;
 
   constructor(readonly project: Project) {}
 
-  /** The server that a scope belongs to. */
+  /** Returns the server of a scope. */
   serverOf(scope: Scope): ServerDirectives {
     this.servers ??= serverDirectivesOf(this.project);
     return serverOfScope(scope, this.servers);
   }
 
-  /** The first line that fits, in any section that may count where a scope does: those of the main server count in every host. */
+  /**
+   * Returns the first matching line in any section that may apply with a scope: those of the main server apply in every
+   * host.
+   */
   find(scope: Scope, fits: (directive: Directive) => boolean): Directive | undefined {
     const server = this.serverOf(scope);
     for (const directive of server.main ? server.iterateInherited() : iterateDirectives(this.project))
@@ -44,7 +47,7 @@ export class BehaviourContext {
   }
 }
 
-/** One finding for all lines of which the same is to be said. */
+/** Groups all lines with the same message into one finding. */
 export function createSharedReport(key: string, message: string): Pick<BehaviourReport, "message" | "cause"> {
   const cause: RootCause = {
     key,
@@ -54,12 +57,12 @@ export function createSharedReport(key: string, message: string): Pick<Behaviour
   return { message, cause };
 }
 
-/** An unsafe fix of one edit, where there is one. */
+/** Returns an unsafe fix with one edit, if there is one. */
 export function createFix(title: string, edit: Fix["edits"][number] | undefined): Pick<BehaviourReport, "fix"> {
   return edit ? { fix: { title, safety: "unsafe", edits: [edit] } } : {};
 }
 
-/** The value of one of a line's words; empty where there is none. */
+/** Returns the value of an argument; empty if there is none. */
 export function argumentAt({ arguments: words }: Directive, index = 0): string {
   return words[index]?.value ?? "";
 }

@@ -7,7 +7,7 @@ const seen = (text: string, given: Given = {}) => findingsOf([changedBehaviour],
 const host = (...lines: readonly string[]) => section('VirtualHost "*:443"', ...lines);
 const inFolder = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 
-/** The text with the first finding's fix. */
+/** Applies the first finding's fix to the text. */
 function fixed(text: string): string | undefined {
   const [edit, ...more] = lintText([changedBehaviour], text, upgrade)[0]?.fix?.edits ?? [];
   expect(more).toEqual([]);
@@ -172,7 +172,7 @@ describe("what one line tells", () => {
     expect(finding?.fix?.edits).toHaveLength(3);
     const lines = `${on}${host(ssi, "XBitHack on")}${host(ssi)}`;
     expect(seen(lines)[0]?.message).toContain("(here and in 2 more lines)");
-    // An option of the host is written once, for however many lines.
+    // A host-level option is reported once for any number of lines.
     const named = host("SSLEngine on", inFolder("/a", dn), inFolder("/b", dn));
     expect(fixed(named)).toBe(host("SSLEngine on", keep, inFolder("/a", dn), inFolder("/b", dn)));
   });

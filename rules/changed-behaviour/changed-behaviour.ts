@@ -58,10 +58,12 @@ export const changedBehaviour = defineRule({
   },
 });
 
-/** Virtual hosts that 2.2 never asked, since another with their address came first and no NameVirtualHost named it. */
+/**
+ * Yields virtual hosts that 2.2 never selects: another with their address comes first, and no NameVirtualHost names it.
+ */
 function* findUnnamedHosts(project: Project): Generator<Report> {
   const { directives } = project;
-  // Kept from 2.4 by a guard.
+  // A conditional section excludes it from 2.4.
   if (listInactiveDirectiveNames(project).has("namevirtualhost")) return;
   const named = directives
     .filter(({ key }) => key === "namevirtualhost")
@@ -99,13 +101,13 @@ function nameOf({ children = [] }: Directive): string | undefined {
   return line && argumentAt(line).toLowerCase();
 }
 
-/** One way to write an address: `*:80` for `_default_:80`, `*:*` for `*`. */
+/** Normalizes an address: `*:80` for `_default_:80`, `*:*` for `*`. */
 function addressOf(text: string): string {
   const lower = text.toLowerCase().replace(/^_default_/, "*");
   return /:(?:\d+|\*)$/.test(lower) && !/^\[[^\]]*$/.test(lower) ? lower : `${lower}:*`;
 }
 
-/** Without a port a NameVirtualHost line names the address at each. */
+/** Returns whether a NameVirtualHost line names the address; without a port, it covers every port. */
 function isNamed(address: string, named: readonly string[]): boolean {
   return named.includes(address) || named.includes(address.replace(/:[^:]*$/, ":*"));
 }

@@ -22,7 +22,7 @@ const dumpio: Behaviour = {
     const server = surroundings.serverOf(scope);
     const levels = server.effective("loglevel");
     if (!/^on$/i.test(argumentAt(line)) || levels.some(tracesAll)) return undefined;
-    // What 2.2 did not log either is no change.
+    // Not a change if 2.2 did not log it either.
     const wasLogged =
       levels.some((level) => /^debug$/i.test(argumentAt(level))) || server.effective("dumpiologlevel").length > 0;
     if (!wasLogged) return undefined;
@@ -50,7 +50,7 @@ const davLocks: Behaviour = {
 
 export const otherBehaviours: readonly Behaviour[] = [substitute, dumpio, davLocks];
 
-/** Logs that go to a program. */
+/** Logs piped to a program. */
 export const pipedLogBehaviour: Behaviour = {
   names: ["errorlog", "customlog", "transferlog", "forensiclog"],
   check(line) {
@@ -62,7 +62,7 @@ export const pipedLogBehaviour: Behaviour = {
 
 function describePipe(command: string, { key }: Directive): BehaviourReport | undefined {
   const name = command.split(/\s/)[0] ?? "";
-  // The folder that ForensicLog is relative to stands ahead of its program, under both releases.
+  // ForensicLog prefixes its program with the folder under both releases.
   if (key !== "forensiclog" && /^[\w.+=-]+$/.test(name))
     return {
       severity: "error",
@@ -82,7 +82,7 @@ function describePipe(command: string, { key }: Directive): BehaviourReport | un
   };
 }
 
-/** What only a shell makes something of, as far as no quotes keep it from doing so. */
+/** Returns text that only a shell interprets, unless it is quoted. */
 function shellSyntax(command: string): string | undefined {
   let quote = "";
   for (let i = 0; i < command.length; i++) {
@@ -100,12 +100,12 @@ function shellSyntax(command: string): string | undefined {
   return undefined;
 }
 
-/** A digit ahead of `>` and a tilde have their meaning at the start of a word alone. */
+/** Returns whether a digit before `>` or a tilde is inside a word; they are special only at its start. */
 function isInsideWord(found: string, command: string, at: number): boolean {
   return /^[~\d]/.test(found) && /\S/.test(command[at - 1] ?? " ");
 }
 
-/** `|` to `|$`, where the word stands in the file as it is. */
+/** Changes `|` to `|$`, if the argument is in the file as is. */
 function shellEdit(line: Directive) {
   const [argument] = line.arguments;
   const span: Span | undefined = argument && line.spanOf(argument);

@@ -6,7 +6,10 @@ import { iterateDescendants } from "../../src/project/queries/directive-tree.js"
 import { insertLinesAfter, replaceSpan } from "../../src/text/edits.js";
 import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
 
-/** Headers of which 2.4 makes no environment variable: with another character in their name than letters, digits and hyphens. */
+/**
+ * Headers for which 2.4 does not set an environment variable: their names contain characters other than letters, digits
+ * and hyphens.
+ */
 const requestHeaders: Behaviour = {
   names: ["requestheader"],
   takesServer: true,
@@ -41,13 +44,13 @@ function withHyphens(name: string): string {
 
 const toBackend = /(?:^|[\s"'])(?:https?|wss?|h2c?|ajp|balancer):\/\//i;
 
-/** Whether all that the line is about goes to servers that are sent the header as it is. */
+/** Returns whether all requests that the line affects go to backends, which receive the header unchanged. */
 function goesToBackend(scope: Scope, surroundings: BehaviourContext): boolean {
   if (scope.place === "proxy") return true;
   if (scope.section && scope.place !== "virtualhost") return scope.directives.some(isProxied);
   const server = surroundings.serverOf(scope);
   if ([...server.iterateInherited()].some(isAllProxied)) return true;
-  // Lines of the main server count in each host.
+  // Lines of the main server apply in each host.
   const hosts = server.own("<virtualhost");
   return hosts.length > 0 && hosts.every(({ children = [] }) => [...iterateDescendants(children)].some(isAllProxied));
 }
@@ -57,7 +60,7 @@ function isProxied({ key, argumentText }: Directive): boolean {
   return key === "rewriterule" ? hasProxyFlag(argumentText) : key === "proxypass" || key === "proxypassmatch";
 }
 
-/** Whether a line proxies every path. */
+/** Returns whether a line proxies every path. */
 function isAllProxied(line: Directive): boolean {
   if (!isProxied(line)) return false;
   const { parent } = line;
@@ -81,7 +84,7 @@ function renameHeader(line: Directive) {
 
 export const headerBehaviours: readonly Behaviour[] = [requestHeaders];
 
-/** Backends that speak SCGI. */
+/** SCGI backends. */
 const scgi: Behaviour = {
   names: ["proxypass", "proxypassmatch", "balancermember", "rewriterule"],
   takesServer: true,
@@ -89,7 +92,7 @@ const scgi: Behaviour = {
     if (!/(?:^|[\s"'])scgi:\/\//i.test(line.argumentText)) return undefined;
     const says = ({ argumentText }: Directive) => argumentText.includes("proxy-scgi-pathinfo");
     const said = surroundings.find(scope, says);
-    // SetEnv comes after the proxy has made up its mind.
+    // SetEnv takes effect after the proxy has decided.
     if (said && said.key !== "setenv") return undefined;
     const keep = 'SetEnvIf Request_URI "^" proxy-scgi-pathinfo=1';
     const tooLate = said ? `, and SetEnv comes too late for it` : "";
@@ -104,7 +107,7 @@ const scgi: Behaviour = {
   },
 };
 
-/** A cache for everything, on a server that fetches pages from elsewhere for its clients. */
+/** A cache for all URLs on a forward proxy. */
 const forwardCache: Behaviour = {
   names: ["cacheenable"],
   takesServer: true,
@@ -123,7 +126,7 @@ const forwardCache: Behaviour = {
   },
 };
 
-/** Session identifiers that a cache is to pass over. */
+/** Session identifiers that a cache ignores. */
 const sessionIdentifiers: Behaviour = {
   names: ["cacheignoreurlsessionidentifiers"],
   check(line) {

@@ -7,7 +7,7 @@ const seen = (text: string, given: Given = {}) => findingsOf([changedBehaviour],
 const host = (...lines: readonly string[]) => section('VirtualHost "*:443"', ...lines);
 const inFolder = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 
-/** The text with the first finding's fix. */
+/** Applies the first finding's fix to the text. */
 function fixed(text: string): string | undefined {
   const [edit, ...more] = lintText([changedBehaviour], text, upgrade)[0]?.fix?.edits ?? [];
   expect(more).toEqual([]);
@@ -93,7 +93,7 @@ describe("blanks in the query string that a rule writes", () => {
     expect(fixed(path)).toBeUndefined();
     const byVariable = "RewriteRule ^/a /i.php?q=%{REQUEST_URI} [B]\n";
     expect(seen(byVariable)[0]?.message).toContain("here `${esc:%{REQUEST_URI}}`");
-    // The flag would write `%2d` for a hyphen of the path, too.
+    // The flag would also escape a hyphen of the path as `%2d`.
     expect(seen("RewriteRule ^/([a-z-]+)/(.*) /$1?q=$2\n")[0]?.message).not.toContain("or `B`");
     expect(seen("RewriteRule ^/([a-z-]+)/(.*) /i?q=$2\n")[0]?.message).toContain("or `B`");
   });

@@ -6,10 +6,10 @@ import type { Scope } from "../../src/project/model/scope.js";
 import { replaceSpan } from "../../src/text/edits.js";
 import { type Behaviour, createFix, createSharedReport } from "./behaviour.js";
 
-/** What the server has decoded, or a client writes with blanks as a matter of course. */
+/** Values that the server has decoded, or in which clients commonly send blanks. */
 const decoded = /%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|HTTP_USER_AGENT)\}/i;
 
-/** Blanks and control characters that a rule puts into a query string as they come. */
+/** Blanks and control characters that a rule copies unescaped into a query string. */
 const queries: Behaviour = {
   names: ["rewriterule"],
   check(line, scope) {
@@ -37,7 +37,7 @@ const queries: Behaviour = {
   },
 };
 
-/** A substitution at its first `?`, without what is no reference: escaped characters, and what maps give. */
+/** Splits a substitution at its first `?`, without escaped characters and map results. */
 function partsOf(text: string): { readonly path: string; readonly query: string } {
   const bare = text.replace(/\\./gs, "").replace(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, "");
   const [path = "", query = ""] = bare.split(/\?(.*)/s);
@@ -53,7 +53,7 @@ const shortNames: Readonly<Record<string, string>> = {
   redirect: "r",
 };
 
-/** Flags by their short names in lower case. */
+/** Parses flags by their short names in lower case. */
 function flagsOf(word: Argument | undefined): ReadonlyMap<string, string> {
   const flags = (word?.value ?? "").replace(/^\[|\]$/g, "").split(",");
   return new Map(
@@ -65,7 +65,7 @@ function flagsOf(word: Argument | undefined): ReadonlyMap<string, string> {
   );
 }
 
-/** A redirection is escaped as a whole. */
+/** Returns whether the result is an external redirect, which is escaped as a whole. */
 function isSentAway(path: string, flags: ReadonlyMap<string, string>): boolean {
   if (flags.has("p") || flags.has("ne")) return false;
   return flags.has("r") || /^https?:\/\//i.test(path);
@@ -77,7 +77,7 @@ function escapesBlanks(flags: ReadonlyMap<string, string>): boolean {
   return isEscaped && !flags.get("bne")?.includes(" ");
 }
 
-/** The first reference of a text that may stand for a blank. */
+/** Returns the first reference of a text that may insert a blank. */
 function findRawReference(text: string, pattern: string, line: Directive, scope: Scope): string | undefined {
   const ofRule = (group: number) => !pattern.startsWith("!") && mayHoldBlank(pattern, group);
   for (const [reference] of text.matchAll(/[$%]\d|%\{\w+\}/g)) {
@@ -88,7 +88,7 @@ function findRawReference(text: string, pattern: string, line: Directive, scope:
   return undefined;
 }
 
-/** Whether a group of the last condition that has any may hold a blank. */
+/** Returns whether a group of the last condition that has groups may match a blank. */
 function mayConditionHoldBlank(
   group: number,
   line: Directive,
@@ -113,16 +113,16 @@ function addFlag(line: Directive, target: Argument, flags: Argument | undefined)
 
 export const rewritingBehaviours: readonly Behaviour[] = [queries];
 
-/** What makes groups hard to count: names, alternatives that count alike, plain text that may look like groups. */
+/** Constructs that complicate counting groups: names, branch resets, and quoted text that may look like groups. */
 const uncountableGroups = /\(\?(?:P?<\w|'|\|)|\\Q/;
 
-/** The pieces of a pattern that matter here: an escaped character, a class, the brackets of groups, a dot, a blank. */
+/** The relevant tokens of a pattern: escaped characters, classes, group parentheses, dots and blanks. */
 const patternPieces = /\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\(\??|[). ]/gs;
 
-/** What in a class lists the blank. */
+/** Class content that matches a blank. */
 const blankInClass = / |\\(?:[sWDh]|x20)|\[:(?:space|blank|print):\]/;
 
-/** Whether what a group of a pattern takes may have a blank in it, as far as that can be told. */
+/** Returns whether the match of a group may contain a blank, as far as can be derived. */
 function mayHoldBlank(pattern: string, group: number): boolean {
   const text = group === 0 ? pattern : groupText(pattern, group);
   return text?.match(patternPieces)?.some(takesBlank) ?? false;
@@ -133,7 +133,7 @@ function takesBlank(piece: string): boolean {
   return /^(?:[. ]|\\[sWDh ])$/.test(piece);
 }
 
-/** What stands in the brackets of a group; undefined where there is no such group. */
+/** Returns the text of a group; undefined if the group does not exist. */
 function groupText(pattern: string, group: number): string | undefined {
   if (uncountableGroups.test(pattern)) return undefined;
   const open: { readonly start: number; readonly number: number }[] = [];

@@ -38,7 +38,7 @@ function readsPages(line: Directive): boolean {
   return /(?:^|;)includes(?:;|$)/i.test(argumentAt(line));
 }
 
-/** Whether Options switches SSI on for some folder; without, pages come as they are written. */
+/** Returns whether Options enables SSI for any folder; without it, pages are sent unprocessed. */
 function mayInclude(scope: Scope, surroundings: BehaviourContext): boolean {
   const isOn = ({ key, argumentText }: Directive) =>
     key === "options" && /(?<![-\w])(?:includes(?:noexec)?|all)\b/i.test(argumentText);
@@ -48,7 +48,7 @@ function mayInclude(scope: Scope, surroundings: BehaviourContext): boolean {
 
 const perFolder = ["ssierrormsg", "ssitimeformat", "ssiundefinedecho", "ssietag", "ssilastmodified", "xbithack"];
 
-/** What a folder takes over from those around it, once it says something of SSI itself. */
+/** Settings that a folder inherits once it has an SSI directive of its own. */
 const inherited: Behaviour = {
   names: perFolder,
   check(line, scope, surroundings) {
@@ -70,7 +70,7 @@ const inherited: Behaviour = {
   },
 };
 
-/** The lines of the servers and sections around a scope, and of the folders that hold the one that it is about. */
+/** Returns the lines of the servers and sections around a scope, and of the parent folders of its directory. */
 function settingsAround(scope: Scope, surroundings: BehaviourContext): readonly Directive[] {
   const server = surroundings.serverOf(scope);
   const path = directoryOf(scope.section);
@@ -82,7 +82,7 @@ function settingsAround(scope: Scope, surroundings: BehaviourContext): readonly 
   return [...direct, ...folders.flatMap(({ children = [] }) => children)];
 }
 
-/** With a slash at its end; undefined for other sections than those of one directory. */
+/** Returns the directory with a trailing slash; undefined for sections other than those of one directory. */
 function directoryOf(section: Directive | undefined): string | undefined {
   if (section?.key !== "<directory" || section.arguments.length !== 1) return undefined;
   return argumentAt(section).replace(/\/*$/, "/");

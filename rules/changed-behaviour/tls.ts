@@ -3,7 +3,7 @@ import { quoteText } from "../../src/project/model/problems.js";
 import { insertLinesAfter } from "../../src/text/edits.js";
 import { argumentAt, type Behaviour, createFix, createSharedReport } from "./behaviour.js";
 
-/** Lists of revoked certificates, of clients and of backends. */
+/** Revocation lists for certificates of clients and backends. */
 const revocation: Behaviour = {
   names: ["sslcarevocationfile", "sslcarevocationpath", "sslproxycarevocationfile", "sslproxycarevocationpath"],
   takesServer: true,
@@ -11,7 +11,7 @@ const revocation: Behaviour = {
     const ofBackends = line.key.startsWith("sslproxy");
     const check = ofBackends ? "SSLProxyCARevocationCheck" : "SSLCARevocationCheck";
     if (surroundings.find(scope, ({ key }) => key === check.toLowerCase())) return undefined;
-    // What 2.2 does: a certificate passes where its CA has no list.
+    // The 2.2 behaviour: a certificate is valid if its CA has no list.
     const asBefore = `${check} chain no_crl_for_cert_ok`;
     const who = ofBackends ? "a backend" : "a client";
     return {
@@ -25,7 +25,7 @@ const revocation: Behaviour = {
   },
 };
 
-/** The whole name of somebody in a certificate, not a part of it such as `SSL_CLIENT_S_DN_CN`. */
+/** A complete distinguished name, not a part of it such as `SSL_CLIENT_S_DN_CN`. */
 const wholeName = /SSL_(?:CLIENT|SERVER)_[IS]_DN(?![_A-Za-z0-9])/;
 const decidingNames = ["sslrequire", "rewritecond", "rewriterule", "require", "<if", "<elseif", "sslusername"];
 const reportingNames = [
@@ -40,7 +40,7 @@ const reportingNames = [
 
 const keepOption = "SSLOptions +LegacyDNStringFormat";
 
-/** Names in certificates, which 2.4 writes in another way. */
+/** Distinguished names in certificates, which 2.4 formats differently. */
 const names: Behaviour = {
   names: [...decidingNames, ...reportingNames],
   takesServer: true,
@@ -63,7 +63,7 @@ const names: Behaviour = {
   },
 };
 
-/** A port on which plain requests may go over to TLS. */
+/** A port on which plain requests may upgrade to TLS. */
 const upgrades: Behaviour = {
   names: ["sslengine"],
   check(line) {

@@ -23,7 +23,7 @@ export const changedDefault = defineRule({
     project() {
       if (release !== "2.4") return;
       const servers = serverDirectivesOf(project);
-      // A guard on another MPM, or on a module that 2.4 has under another name, may be why a line does not count.
+      // A conditional section on another MPM, or on a renamed module, may make a line inactive.
       const leftOut = listInactiveDirectiveNames(project);
       for (const entry of defaults) {
         if (decidedBy(entry).some((key) => leftOut.has(key))) continue;
@@ -79,7 +79,7 @@ function fixOf(
   return edit && { title: `Keep the old value of ${directive}`, safety: "unsafe", edits: [edit] };
 }
 
-/** Hosts by the hundred rely on the same. */
+/** Hundreds of hosts may rely on the same default. */
 function causeOf({ directive }: ChangedDefault, message: string): RootCause {
   return {
     key: directive,

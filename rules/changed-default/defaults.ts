@@ -27,7 +27,7 @@ const timeOut = {
 const besideConnections = createSiteFinder(connectionLimits);
 const besideLimits = createSiteFinder(processLimits);
 
-/** Those of the processes and connections of all servers. */
+/** Changed defaults for the processes and connections of all servers. */
 export const processDefaults: readonly ChangedDefault[] = [
   {
     ...timeOut,
@@ -89,7 +89,7 @@ export const processDefaults: readonly ChangedDefault[] = [
 const speaksTls = (server: ServerDirectives) => server.own("sslengine").findLast(isOn);
 const asksByTls = (server: ServerDirectives) => server.own("sslproxyengine").findLast(isOn);
 
-/** Those of mod_ssl, where 2.4 is the stricter by default. */
+/** Changed defaults of mod_ssl, which is stricter in 2.4. */
 export const tlsDefaults: readonly ChangedDefault[] = [
   {
     directive: "SSLProtocol",
@@ -135,12 +135,12 @@ export const tlsDefaults: readonly ChangedDefault[] = [
   },
 ];
 
-/** What 2.2 calls `optional` is off now: changed-behaviour tells of it. */
+/** Returns whether the value means on; 2.2's `optional` is now off, which changed-behaviour reports. */
 function isOn({ arguments: [word] }: Directive): boolean {
   return /^on$/i.test(word?.value ?? "");
 }
 
-/** Those of the files, scripts and caches of a server. */
+/** Changed defaults for files, scripts and caches of a server. */
 export const folderDefaults: readonly ChangedDefault[] = [
   {
     directive: "EnableSendfile",

@@ -7,50 +7,49 @@ import { relocateProject } from "../../src/project/queries/install-root.js";
 import { type ServerDirectives, serverDirectivesOf } from "../../src/project/queries/server-directives.js";
 import type { Span } from "../../src/text/source.js";
 
-/** A default that 2.4 changed, and who notices. */
+/** A default that 2.4 changed, and its effect. */
 export interface ChangedDefault {
-  /** As the manual spells it. */
+  /** Directive name as spelled in the manual. */
   readonly directive: string;
-  /** The lower-case names of the lines that decide it; its own where absent. */
+  /** Lower-case names of the directives that decide it; by default, only this one. */
   readonly decidedBy?: readonly string[];
-  /** Whether such a line decides it; all do where absent. */
+  /** Whether such a line decides it; by default, all do. */
   readonly decides?: (line: Directive) => boolean;
-  /**
-   * Where a line decides it: once for all processes, for a server, for what lies at the document root, or in any section
-   * of the server.
-   */
+  /** Scope of a deciding line: all processes, a server, the document root, or any section of the server. */
   readonly place: "process" | "server" | "root" | "section";
-  /** What each release takes where nobody says. */
+  /** The default in each release. */
   readonly before: string;
   readonly after: string;
   readonly severity: Severity;
-  /** The line of the server that uses what it governs; undefined where none does. */
+  /** The line of the server that relies on the default; undefined if none does. */
   readonly usedBy: (server: ServerDirectives, project: Project) => UsageSite | undefined;
-  /** What somebody notices, as a clause. */
+  /** The effect, as a clause. */
   readonly so: string;
-  /** What to do, as a clause. */
+  /** The remedy, as a clause. */
   readonly advice: string;
-  /** The lines that keep the old value, where that is no worse than the new one. */
+  /** The lines that restore the old value, if it is not worse than the new one. */
   readonly keep?: (server: ServerDirectives) => readonly string[];
-  /** Where they are written, if not behind the line that uses it. */
+  /** The place to insert them, if not after the line that relies on it. */
   readonly keptBehind?: (project: Project) => UsageSite | undefined;
 }
 
-/** Where something is used: a directive, or a LoadModule line. */
+/** The place of a use: a directive, or a LoadModule line. */
 export interface UsageSite {
   readonly span: Span;
 }
 
-/** Limits of processes: the settings of an MPM. */
+/** Process limits: the settings of an MPM. */
 export const processLimits: readonly string[] = [
   ...["maxconnectionsperchild", "maxrequestsperchild", "maxrequestworkers", "maxclients", "serverlimit"],
   ...["threadsperchild", "startservers", "minspareservers", "maxspareservers", "minsparethreads", "maxsparethreads"],
 ];
 
-/** How long a connection is kept. */
+/** Connection lifetime settings. */
 export const connectionLimits: readonly string[] = ["keepalivetimeout", "keepalive", "maxkeepaliverequests"];
 
-/** A line of the main server that is about the same, by the first name that is there; else its first line. */
+/**
+ * Returns a function that finds a related line of the main server, by the first name with a match; else its first line.
+ */
 export function createSiteFinder(names: readonly string[]) {
   return (main: ServerDirectives, project: Project): Directive | undefined => {
     for (const name of names) {
@@ -61,17 +60,17 @@ export function createSiteFinder(names: readonly string[]) {
   };
 }
 
-/** The first line of the main file that counts whatever guards come to; any other where there is none. */
+/** Returns the first unconditional line of the main file; else any line. */
 export function firstLineOf({ directives, entry }: Project): Directive | undefined {
   const lines = directives.filter(({ children }) => children === undefined);
   const isSure = ({ guard, span }: Directive) => guard === undefined && span.file.path === entry;
   return lines.find(isSure) ?? lines[0];
 }
 
-/** The line that names the files of a server. */
+/** Returns the line that sets the document root of a server. */
 export const findDocumentRoot = (server: ServerDirectives) => server.own("documentroot").at(-1);
 
-/** The line that shows what the server is doing, in whichever of the servers. */
+/** Returns the line that enables the status page, in any server. */
 export function findStatusPage(_: ServerDirectives, project: Project): Directive | undefined {
   if (project.modulesAreKnown && !project.modules.has("status_module")) return undefined;
   return find(iterateDirectives(project), ({ key, arguments: [handler] }) => {
@@ -79,7 +78,7 @@ export function findStatusPage(_: ServerDirectives, project: Project): Directive
   });
 }
 
-/** Whether there are listings, scripts or SSI pages that hang on Options. */
+/** Returns whether there are listings, scripts or SSI pages that depend on Options. */
 export function usesOptions(server: ServerDirectives, { modules, modulesAreKnown }: Project): boolean {
   if (modulesAreKnown && modules.has("autoindex_module")) return true;
   return (
@@ -90,11 +89,11 @@ export function usesOptions(server: ServerDirectives, { modules, modulesAreKnown
   );
 }
 
-/** What answers by itself, and takes no uploads. */
+/** Handlers that do not accept uploads. */
 const noUploads =
   /^"?(?:server-status|server-info|ldap-status|balancer-manager|default-handler|send-as-is|type-map|imap-file|server-parsed|none)\b/i;
 
-/** The first line by which scripts, programs or WebDAV folders may take what clients send. */
+/** Returns the first line that enables uploads: to scripts, programs or WebDAV folders. */
 export function findUploadLine(server: ServerDirectives): Directive | undefined {
   return find(server.iterateOwn(), ({ key, argumentText }) => {
     if (key === "scriptalias" || key === "scriptaliasmatch" || key === "wsgiscriptalias") return true;
@@ -104,14 +103,17 @@ export function findUploadLine(server: ServerDirectives): Directive | undefined 
   });
 }
 
-/** A file that is there is told of by itself, and where all folders were looked through there is no other. */
+/**
+ * Returns whether unknown `.htaccess` files may exist. A known file is reported separately, and after a search of all
+ * folders, none is unknown.
+ */
 export function mayHaveHtaccess({ root }: ServerDirectives, project: Project): boolean {
   if (root === undefined) return true;
   const { directories, htaccess } = relocateProject(project);
   return !directories?.has(trimRootSlash(root)) && !htaccess.some(({ directory }) => `${directory}/`.startsWith(root));
 }
 
-/** Without the slash at its end. */
+/** Removes the trailing slash. */
 export function trimRootSlash(root: string): string {
   return root === "/" ? root : root.replace(/\/$/, "");
 }
@@ -121,7 +123,7 @@ function find(directives: Iterable<Directive>, fits: (directive: Directive) => b
   return undefined;
 }
 
-/** Whether backends are waited for as long as ProxyTimeout says, wherever there are any. */
+/** Returns whether ProxyTimeout is set on every server with backends. */
 export function hasProxyTimeout(main: ServerDirectives, project: Project): boolean {
   const proxying = serverDirectivesOf(project).filter((server) => find(server.iterateOwn(), isProxied));
   return (proxying.length > 0 ? proxying : [main]).every((server) => server.effective("proxytimeout").length > 0);

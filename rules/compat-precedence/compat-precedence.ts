@@ -33,7 +33,7 @@ export const compatPrecedence = defineRule({
     }),
 });
 
-/** Somebody whom the section's own Require would let in is kept out by old rules from outside. */
+/** Reports a client that the section's own Require allows and inherited mod_access_compat rules deny. */
 function overriddenRequire(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state } = situation;
   const own = ownRulesOf(situation);
@@ -62,7 +62,7 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
   };
 }
 
-/** Somebody whom the section's own Allow would let in is kept out by a Require from outside. */
+/** Reports a client that the section's own Allow allows and an inherited Require denies. */
 function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, state, layer } = situation;
   const own = ownRulesOf(situation);

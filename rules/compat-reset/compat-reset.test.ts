@@ -94,7 +94,7 @@ describe("directories by a pattern", () => {
     ["by wildcards", 'Directory "/srv/*/z"'],
   ])("%s: nothing is said where there is none", (_, tag) => {
     expect(seen(onServer(office, section(tag, "Satisfy all")), { files })).toEqual([]);
-    // Where nobody knows what is there, any may be.
+    // If the contents are unknown, any file may exist.
     expect(seen(onServer(office, section(tag, "Satisfy all")))).toHaveLength(1);
   });
 });

@@ -42,7 +42,7 @@ export const compatReset = defineRule({
         const asRefined: RulesTransform = (rules) => ({ ...rules, old: { ...old, rules: refined } });
         const asOuter: RulesTransform = (rules) => ({ ...rules, old: outer });
         const lines = [...refined.directives, ...listRequireLines(situation)];
-        // Limit sections are for some methods, and what they drop is for all.
+        // Limit sections apply to some methods, but discard inherited rules for all.
         const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
         const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
         let missed = first;
@@ -84,13 +84,13 @@ export const compatReset = defineRule({
     }),
 });
 
-/** Whether a scope leaves out some of what makes old rules whole. */
+/** Returns whether a scope has an incomplete set of mod_access_compat directives. */
 function isPartial({ directives }: Scope): boolean {
   const own = directives.filter(isCompatDirective);
   return own.length > 0 && !(saysHosts(own) && own.some(({ key }) => key === "satisfy"));
 }
 
-/** Whether lines say by themselves who comes in by address: an Order with a list, or everybody. */
+/** Returns whether lines fully set the access by address: an Order with a list, or all addresses. */
 function saysHosts(lines: readonly Directive[]): boolean {
   const has = (key: string) => lines.some((each) => each.key === key);
   return (has("order") && (has("allow") || has("deny"))) || lines.some(isForAll);
@@ -101,12 +101,14 @@ function isForAll(line: Directive): boolean {
   return isList && /^from\s+all\s*$/i.test(line.argumentText) && findLimitAround(line) === undefined;
 }
 
-/** Whether lines let nobody in, which a Satisfy beside them would be there to lift. */
+/** Returns whether lines deny everybody; a Satisfy beside them is then meant to lift that. */
 function keepsAllOut(lines: readonly Directive[]): boolean {
   return lines.every(({ key }) => key !== "allow") && lines.some((each) => each.key === "deny" && isForAll(each));
 }
 
-/** What a section's own lines seem to add to: of whole host rules the Satisfy alone, else all there is. */
+/**
+ * Returns the inherited lines that a section seems to refine: only Satisfy if its host rules are complete, else all.
+ */
 function refinedBy(own: CompatRules, outer: CompatRules | undefined): readonly Directive[] {
   if (outer === undefined || keepsAllOut(own.directives)) return [];
   return saysHosts(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;

@@ -18,7 +18,7 @@ export const dbmGroup = defineRule({
   help: "In 2.2 every group module answered to `Require group`; in 2.4 it asks mod_authz_groupfile alone, and groups in a dbm file want `Require dbm-group`. The server starts without a word and locks every member out (401, AH01664).",
   tags: ["upgrade", "access-control"],
   upgrade: "answers",
-  // Where mod_authz_groupfile is not loaded: loading it would not help.
+  // If mod_authz_groupfile is not loaded: loading it would not help.
   supersedes: ["refused-at-start", "authentication-incomplete"],
   check: ({ project, release, report }) => {
     const isKnown = !project.modulesAreKnown || project.modules.has("authz_groupfile_module");
@@ -28,7 +28,7 @@ export const dbmGroup = defineRule({
       directives: {
         require(directive, scope) {
           const line = parseRequireLine(directive);
-          // Elsewhere the server refuses a `not`, whatever it is about.
+          // Elsewhere the server rejects any `not`.
           const isTaken = !line.negated || directive.parent?.key === "<requireall";
           if (line.provider === "group" && isTaken) lines.push({ line, scope });
         },
@@ -62,7 +62,7 @@ export const dbmGroup = defineRule({
   },
 });
 
-/** Whether a `Require dbm-group` of the scope names all of the line's groups already. */
+/** Returns whether a `Require dbm-group` of the scope already names all of the line's groups. */
 function isDoneBeside(line: RequireLine, scope: Scope): boolean {
   const named = new Set(
     scope.directives
@@ -74,16 +74,16 @@ function isDoneBeside(line: RequireLine, scope: Scope): boolean {
   return requireArgumentsOf(line).every(({ value }) => named.has(value));
 }
 
-/** The lines that name the group files in force at some place, of each kind the innermost. */
+/** The innermost directives that name the group files in effect, by kind. */
 export interface GroupFiles {
   readonly dbm?: Directive;
   readonly text?: Directive;
 }
 
 /**
- * Which group files are in force in a scope, as far as that is certain: its own, those of the sections around it in the
- * file, and those of Directory sections for a directory above its own. A text file that may come in from elsewhere (a
- * Directory section over a Location) counts as in force, so that nothing is said where it is not known.
+ * Returns the group files that certainly apply in a scope: its own, those of the enclosing sections in the file, and
+ * those of Directory sections for a parent directory. A text file that may be inherited from elsewhere (a Directory
+ * section over a Location) counts as applied, to avoid false reports.
  *
  * @param scopes all scopes of a configuration
  */
@@ -96,7 +96,7 @@ function groupFilesOf(scopes: readonly Scope[]): (scope: Scope) => GroupFiles {
     if (own.dbm === undefined && own.text === undefined) continue;
     if (scope.place === "directory" || scope.place === "htaccess") elsewhere ??= own.text;
     const path = directoryOf(scope);
-    // Patterns come after all directories, whatever they are inside of.
+    // Patterns apply after all directories, whatever sections they are nested in.
     if (path === undefined && scope.place === "directory") byPattern ??= own.text;
     if (path !== undefined) byPath.set(path, { ...byPath.get(path), ...own });
   }
@@ -107,7 +107,7 @@ function groupFilesOf(scopes: readonly Scope[]): (scope: Scope) => GroupFiles {
       const path = directoryOf(outer);
       for (const above of path === undefined ? [] : pathsUp(path)) files = { ...byPath.get(above), ...files };
     }
-    // The top of a fragment and a section by URL or pattern may get what a directory sets.
+    // The top of a fragment and a section by URL or pattern may inherit from a directory.
     const isPlaced = ancestors(scope).some((outer) => directoryOf(outer) !== undefined);
     if (scope.place === "unknown") return {};
     if (byPattern !== undefined) files = { ...files, text: byPattern };
@@ -125,7 +125,7 @@ function ownFiles(scope: Scope): GroupFiles {
   return { ...(dbm ? { dbm } : {}), ...(text ? { text } : {}) };
 }
 
-/** The directory that a Directory section or a `.htaccess` file is for; undefined for a pattern and any other scope. */
+/** Returns the directory of a Directory section or a `.htaccess` file; undefined for a pattern and any other scope. */
 function directoryOf(scope: Scope): string | undefined {
   if (scope.place === "htaccess") {
     const file = scope.directives[0]?.reading.tree.source.path;
@@ -140,7 +140,7 @@ function trimSlashes(path: string): string {
   return `/${path.split("/").filter(Boolean).join("/")}`;
 }
 
-/** A directory and those above it, the innermost first. */
+/** Returns a directory and its parents, innermost first. */
 function pathsUp(path: string): string[] {
   const parts = path.split("/").filter(Boolean);
   return [...parts.map((_, index) => `/${parts.slice(0, parts.length - index).join("/")}`), "/"];

@@ -29,7 +29,7 @@ export const earlyGuard = defineRule({
   }),
 });
 
-/** The line that loads what a guard asked for in vain. */
+/** Returns the later line that loads the module that a conditional section tests for. */
 function loadedLater({ kind, argument, negated, holds }: Guard, project: Project): LoadModule | undefined {
   if (kind !== "<ifmodule" || negated || holds || !project.modules.matchesGuard(argument)) return undefined;
   const identifier = findModuleByName(project.release, argument)?.identifier ?? argument;

@@ -60,7 +60,7 @@ export const ignoreComment = defineRule({
 const MISPLACED = "`httpd-lint-context` has no effect after the first directive: move it to the top of the file";
 const EXPECTED = 'expected the opening line of a section, such as `<Directory "/srv/app">`';
 
-/** Where the rule stands among the comment's. */
+/** Returns the span of the rule in the comment. */
 function spanOf(rule: string, { span }: IgnoreComment): Span {
   const names = span.file.text.slice(span.start, span.end);
   const found = [...names.matchAll(/[^,\t ]+/g)].find(([name]) => name === rule);
@@ -71,7 +71,7 @@ function spanOf(rule: string, { span }: IgnoreComment): Span {
 const mark = /^#[\t ]*(httpd-lint-[^\t-\r :]*)/;
 const marks = new Set(["httpd-lint-ignore-next-line", "httpd-lint-ignore-file", CONTEXT_MARK]);
 
-/** Where a comment speaks to httpd-lint in words that it does not know. */
+/** Yields the spans of comments for httpd-lint with an unknown keyword. */
 function* misspelt({ source, lines }: ConfigTree): Generator<Span> {
   if (!source.text.includes("httpd-lint-")) return;
   for (const line of lines) {
@@ -82,7 +82,10 @@ function* misspelt({ source, lines }: ConfigTree): Generator<Span> {
   }
 }
 
-/** Whether the comment stands in a guard that does not hold: with other modules the rule may well have its say there. */
+/**
+ * Returns whether the comment is in an inactive conditional section: with other modules, the rule may report something
+ * there.
+ */
 function isLeftOut({ span }: IgnoreComment, { files, guards }: Project): boolean {
   const tree = [...files.values()].find(({ source }) => source === span.file);
   return guards.some(
@@ -94,7 +97,7 @@ function isLeftOut({ span }: IgnoreComment, { files, guards }: Project): boolean
   );
 }
 
-/** Where the section that is opened at an offset ends. */
+/** Returns the end of the section that opens at an offset. */
 function endOfSection(tree: ConfigTree | undefined, start: number): number {
   let depth = 0;
   for (const line of tree?.lines ?? []) {

@@ -34,7 +34,10 @@ export const ignoredDirective = defineRule({
   },
 });
 
-/** To take out what 2.4 goes past changes nothing on 2.4; that there is no type by default is said once it was said otherwise. */
+/**
+ * Returns a fix. Deleting a line that 2.4 ignores changes nothing on 2.4. A DefaultType becomes `none` instead, which
+ * states the lack of a default explicitly.
+ */
 function withoutLine(directive: Directive): Pick<Report, "fix"> {
   const { key, span, arguments: words } = directive;
   if (overrides.has(key)) return {};
@@ -67,7 +70,7 @@ function defaultType({ arguments: [type, ...more] }: Directive): IgnoredReport |
   };
 }
 
-/** What it asked for is what 2.4 does without it. */
+/** 2.4 behaves as requested without this directive. */
 function nameVirtualHost({ arguments: words }: Directive): IgnoredReport | undefined {
   if (words.length !== 1) return undefined;
   return {
@@ -83,7 +86,7 @@ const sections: Partial<Readonly<Record<ScopeKind, string>>> = {
   if: "<If>",
 };
 
-/** The server has looked for `.htaccess` files by the time it comes to these sections. */
+/** The server has already searched for `.htaccess` files when it merges these sections. */
 function allowOverride({ name }: Directive, place: ScopeKind): IgnoredReport | undefined {
   const section = sections[place];
   if (section === undefined) return undefined;
@@ -92,7 +95,7 @@ function allowOverride({ name }: Directive, place: ScopeKind): IgnoredReport | u
   };
 }
 
-/** Directories by pattern are looked at once all `.htaccess` files on the way have been read. */
+/** Directory sections by pattern are merged after all `.htaccess` files on the path have been read. */
 function overrideInPattern({ name }: Directive, { place, section }: Scope): IgnoredReport | undefined {
   if (place !== "directory" || section === undefined) return undefined;
   const [first, second] = section.arguments;

@@ -24,7 +24,7 @@ export const implicitRequireAny = defineRule({
     scope: {
       holding: ["require"],
       visit(scope) {
-        // The top of a fragment may stand in a container; at the level of the server Require is misplaced.
+        // The top level of a fragment may be inside a container; at server level, Require is misplaced.
         if (release !== "2.4" || elsewhere.has(scope.place) || lacksRequire(project)) return;
         const rules = requireRulesOf(scope).filter((rule) => !takesAway(rule));
         if (rules.length < 2 || saysAny(scope)) return;
@@ -32,7 +32,7 @@ export const implicitRequireAny = defineRule({
         if (open === undefined || other === undefined) return;
         const isGrant = grants(open);
         report({
-          // Somebody gets in whom the other line was to keep out.
+          // A client is allowed that the other line is meant to deny.
           ...(isGrant ? { severity: "error" } : {}),
           message: isGrant
             ? `${title(open)} lets everybody in, so ${title(other)} beside it decides nothing: side by side either is enough; take out the one that is not meant`
@@ -49,12 +49,12 @@ export const implicitRequireAny = defineRule({
 
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
 
-/** A line that lets in by itself with the first one beside it that so loses its meaning. */
+/** Returns a line that grants access on its own, with the first sibling that has no effect because of it. */
 function openPair(rules: readonly RequireRule[]): readonly [RequireLine, RequireRule] | undefined {
   const lines = rules.filter(isLine);
   for (const grant of lines.filter(grants)) {
     const limit = findLimitAround(grant.directive);
-    // Granted to some methods and asked of all others, each has its meaning.
+    // A grant for some methods and a requirement for all others are both effective.
     const other = rules.find(
       (rule) => !(isLine(rule) && grants(rule)) && (limit === undefined || limit === findLimitAround(rule.directive)),
     );
@@ -67,7 +67,7 @@ function openPair(rules: readonly RequireRule[]): readonly [RequireLine, Require
   return undefined;
 }
 
-/** Whether a rule lets nobody in, for which the server refuses it here. */
+/** Returns whether a rule cannot allow anybody, so that the server rejects it here. */
 function takesAway(rule: RequireRule): boolean {
   return rule.kind === "none" || (rule.kind === "require" && rule.negated);
 }
@@ -80,25 +80,28 @@ function grants({ provider, rest }: RequireLine): boolean {
   return provider === "all" && rest.toLowerCase() === "granted";
 }
 
-/** Whether a line may let in somebody of whom no password is asked. */
+/** Returns whether a line may allow a client without a password. */
 function needsNoUser(line: RequireLine): boolean {
   switch (line.provider) {
     case "expr":
       return !/REMOTE_USER|Authorization/i.test(line.rest);
     case "method":
-      // Browsers ask with OPTIONS before they send a password: both lines are meant as they stand.
+      // Browsers send OPTIONS before they send a password: both lines are intended.
       return requireArgumentsOf(line).some((word) => word.value !== "OPTIONS");
     default:
       return checksClientOnly(line.provider);
   }
 }
 
-/** `Satisfy any` says that one of them is meant to be enough. */
+/** `Satisfy any` states that either one is sufficient. */
 function saysAny(scope: Scope): boolean {
   return scope.directives.some(isSatisfyAny);
 }
 
-/** Lines in different Limit sections hold for different requests, or nobody knows. */
+/**
+ * Returns whether two lines may apply to the same request. Different Limit sections are assumed to apply to different
+ * requests.
+ */
 function sharesMethods(one: RequireLine, other: RequireLine): boolean {
   const [a, b] = [findLimitAround(one.directive), findLimitAround(other.directive)];
   return a === undefined || b === undefined || a === b;

@@ -8,7 +8,7 @@ const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...li
 const below = (...lines: readonly string[]) => section('Directory "/srv/dav"', ...lines);
 const denied = inDirectory("Require all denied");
 
-/** The request that is let in, and past what. */
+/** Returns the allowed request, and the rule that it bypasses. */
 const open = (...sections: readonly string[]) =>
   seen(...sections).map(({ message }) => /: (.*) is let in past (.*?);/.exec(message)?.slice(1, 3));
 

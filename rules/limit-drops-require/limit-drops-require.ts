@@ -30,7 +30,10 @@ export const limitDropsRequire = defineRule({
     }),
 });
 
-/** By a method that no Require of the section is for somebody is let in, who would not be with what it does not inherit. */
+/**
+ * Reports a client that is allowed by a method without a Require in the section, although the Require that the section
+ * does not inherit would deny it.
+ */
 function findDropped(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { scope, layer } = situation;
   const limits = limitsIn(scope);
@@ -62,14 +65,14 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
   };
 }
 
-/** The Limit sections around the Require lines of a scope; none where one of these is for every method. */
+/** Returns the Limit sections around the Require lines of a scope; none if one of the lines applies to every method. */
 function limitsIn({ directives }: Scope): readonly Directive[] {
   const around = directives.filter(({ key }) => key === "require").map(findLimitAround);
   const limits = around.flatMap((limit) => limit ?? []);
   return limits.length === around.length ? [...new Set(limits)] : [];
 }
 
-/** Usual methods that some Limit sections name, or leave out: those that they are not for are among them. */
+/** Returns common methods, and those that some Limit sections name: some are not limited. */
 function methodsBeside(limits: readonly Directive[]): readonly string[] {
   const named = limits.flatMap(({ arguments: words }) => words.map(({ value }) => value));
   return [...new Set(["GET", "POST", "PUT", "DELETE", ...named])];

@@ -22,7 +22,7 @@ test("methods that are not named go round what the others are asked for", () => 
   ]);
 });
 
-/** The request that is let in. */
+/** Returns the allowed request. */
 const open = (text: string, given?: Given) =>
   seen(text, given).map(({ message }) => /: (.*) is let in/.exec(message)?.[1]);
 

@@ -38,7 +38,10 @@ export const limitLeavesMethodsOpen = defineRule({
     }),
 });
 
-/** The Limit sections of a scope that hold access rules, and may keep somebody out by a method that others stand beside. */
+/**
+ * Returns the Limit sections of a scope that hold access rules and may deny a method that has similar, unlisted
+ * methods.
+ */
 function limitsIn({ directives }: Scope): readonly Directive[] {
   return directives.filter(
     (each) => each.key === "<limit" && probedMethodsOf(each) && rulesIn(each, directives).length > 0,
@@ -51,23 +54,24 @@ function rulesIn(limit: Directive, directives: readonly Directive[]): readonly D
   );
 }
 
-/** Those that a program or a file may answer in place of another, the most usual one first. */
+/** Methods that a program or a file may handle alike, the most common first. */
 const ordinary = ["POST", "PUT", "DELETE", "PATCH"];
 
-/** What only mod_dav knows. It knows no PATCH. */
+/** Methods that only mod_dav handles. It does not handle PATCH. */
 const ofDav = ["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK"];
 
-/** A method that is kept out, and those that may be let in for it. */
+/** A denied method, and similar ones that may be allowed. */
 interface ProbedMethods {
   readonly named: string;
   readonly others: readonly string[];
-  /** Whether all that is said is that some methods are switched off. */
+  /** Whether the section may only be meant to disable some methods. */
   readonly mayBeOff: boolean;
 }
 
 /**
- * What to ask about a Limit section. One that names GET is to protect what is there. One that names several methods which
- * write leaves it open to be read, and other methods that write are what it forgot. A single one is singled out on purpose.
+ * Returns the methods to probe for a Limit section. One that names GET is meant to protect the content. One that names
+ * several writing methods leaves reading open on purpose, but may have missed other writing methods. A section with a
+ * single writing method is taken as intended.
  */
 function probedMethodsOf({ arguments: words }: Directive): ProbedMethods | undefined {
   const methods = words.map(({ value }) => value);
@@ -80,7 +84,7 @@ function probedMethodsOf({ arguments: words }: Directive): ProbedMethods | undef
   return named && second && writing.length > 0 ? { named, others: writing, mayBeOff: true } : undefined;
 }
 
-/** Somebody whom a Limit section keeps out with a method that it names comes in with another. */
+/** Reports a client that a Limit section denies with a method that it names, and that is allowed with another. */
 function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, scope } = situation;
   const ask = probedMethodsOf(limit);
@@ -95,7 +99,7 @@ function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: In
     situation,
     lines,
     (seen) => {
-      // Users may have rules of their own beside what is for everybody.
+      // Users may have rules of their own in addition to those for everybody.
       const isKept = seen.request.user === undefined && (seen.class === "401" || seen.class === "403");
       if (!isKept || !seen.by.some((each) => own.has(each))) return false;
       open = findGrantingLine(others, seen, situation, inspector);
@@ -127,7 +131,10 @@ function findGrantingLine(
   return undefined;
 }
 
-/** Whether a line stands in a Limit or LimitExcept section for the method of a request: then it opens that on purpose. */
+/**
+ * Returns whether a line is in a Limit or LimitExcept section for the method of a request: it then allows the method on
+ * purpose.
+ */
 function isMeantFor(line: Directive, { request }: ProbeAnswer): boolean {
   const limits = limitsOf(line);
   return limits.length > 0 && includesMethod(limits, request);

@@ -4,7 +4,7 @@ import { syntaxError } from "../syntax-error/syntax-error.js";
 import { misplacedDirective } from "./misplaced-directive.js";
 
 const seen = (text: string, given?: Given) => findingsOf([misplacedDirective], text, given);
-/** The places of the findings, with what is underlined. */
+/** Returns the positions of the findings, with the underlined text. */
 const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at} ${each.text}`);
 
 test("tells where the directive stands, what comes of it, and where it may stand", () => {

@@ -16,7 +16,7 @@ export const misplacedDirective = defineRule({
   help: "The server does not start; in a `.htaccess` file every request below answers 500. Access control belongs into `<Directory>`, `<Location>` or `<Files>` sections or into `.htaccess`, never at the level of the server or a virtual host. What a `.htaccess` file may hold beyond that depends on AllowOverride.",
   tags: ["correctness"],
   upgrade: "start",
-  // A section that is not closed either: closing it would not help.
+  // A misplaced section that is not closed: closing it would not help.
   supersedes: ["syntax-error", "shadowed-rule"],
   check: ({ project, report }) => ({
     ...createMisplacedVisitor(project, reporter(report)),
@@ -29,7 +29,7 @@ export const misplacedDirective = defineRule({
   }),
 });
 
-/** Reports each misplaced directive; virtual hosts by the hundred may have the same one. */
+/** Returns a function that reports each misplaced directive; hundreds of virtual hosts may have the same one. */
 function reporter(report: RuleContext["report"]): (misplacement: Misplacement) => void {
   const alike = new DuplicateGrouper();
   return ({ directive, facts, place, section, inHtaccess }) => {
@@ -64,7 +64,7 @@ const sectionNames: readonly (readonly [ContextKind, string])[] = [
   ["htaccess", "`.htaccess` files"],
 ];
 
-/** Where the directive may stand, in words. */
+/** Lists the permitted contexts of the directive. */
 function placesOf(facts: readonly DirectiveFacts[]): string {
   const inside = facts.find((each) => each.requiredSection !== undefined)?.requiredSection;
   if (inside !== undefined) return `it belongs in \`${inside}>\``;
@@ -76,7 +76,7 @@ function placesOf(facts: readonly DirectiveFacts[]): string {
   return places.length === 0 ? "take it out" : `it may stand ${places.join(" or ")}`;
 }
 
-/** What to make of a directive of 2.2 that 2.4 takes in sections alone; undefined where that takes somebody who knows. */
+/** Returns a fix for a directive of 2.2 that 2.4 accepts only in sections; undefined if that needs human judgement. */
 function createFix(directive: Directive): Fix | undefined {
   const edits = [directive.children ? removeEmptyLimit(directive) : renameClientCertificate(directive)];
   const there = edits.filter((edit) => edit !== undefined);
@@ -84,7 +84,7 @@ function createFix(directive: Directive): Fix | undefined {
   return { title: directive.children ? "Take it out" : "Put it into a section", safety: "unsafe", edits: there };
 }
 
-/** To 2.2 a Limit section out here held nothing either. */
+/** In 2.2, a Limit section at this level was ineffective, too. */
 function removeEmptyLimit({ key, span }: Directive): Edit | undefined {
   const rest = span.file.text.slice(span.end);
   const end = /^[\t ]*\r?\n(?:[\t ]*\r?\n)*[\t ]*<\/Limit(?:Except)?>/i.exec(rest)?.[0].length;
@@ -92,7 +92,7 @@ function removeEmptyLimit({ key, span }: Directive): Edit | undefined {
   return removeLines({ ...span, end: span.end + end });
 }
 
-/** What was said of all connections to LDAP servers is said of all requests. */
+/** A setting for all connections to LDAP servers becomes one for all requests. */
 function renameClientCertificate({ key, span }: Directive): Edit | undefined {
   const line = span.file.text.slice(span.start, span.end);
   if (key !== "ldaptrustedclientcert" || line.includes("\n")) return undefined;

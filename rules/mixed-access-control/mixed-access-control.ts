@@ -45,7 +45,7 @@ export const mixedAccessControl = defineRule({
     const refusals = new SectionValidator(project);
     const passing: (Pick<Report, "span" | "related"> & { readonly rules: CompatRules })[] = [];
     const found: Scope[] = [];
-    // What a piece of a configuration inherits is not known.
+    // The inherited configuration of a fragment is unknown.
     const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
     const across = createProbeVisitor(context, {
       applies(scope, scopes) {
@@ -83,7 +83,7 @@ export const mixedAccessControl = defineRule({
   },
 });
 
-/** Whether old rules let every client pass, whatever the method, and leave Require its say. */
+/** Returns whether mod_access_compat rules allow every client with every method, and leave the decision to Require. */
 function allowsAll(rules: CompatRules): boolean {
   const lines = [...rules.orders, ...rules.satisfies];
   return (
@@ -99,7 +99,7 @@ function isOpen({ directives }: Scope): boolean {
   return rules !== undefined && allowsAll(rules);
 }
 
-/** @param mayLift whether there may be old rules outside that they put out of force */
+/** @param mayLift whether they may override outer mod_access_compat rules */
 function passingText({ directives }: CompatRules, mayLift: boolean): string {
   const [lets, has, it, theyAre] =
     directives.length > 1 ? ["let", "have", "them", "they are"] : ["lets", "has", "it", "it is"];
@@ -107,7 +107,7 @@ function passingText({ directives }: CompatRules, mayLift: boolean): string {
   return `${formatDirectiveNames(directives)} ${lets} every client pass and ${has} no effect, since Require alone decides then; take ${it} out${unless}`;
 }
 
-/** Whether only 2.4 knows this access control. */
+/** Returns whether a directive is access control that only 2.4 supports. */
 function isNew(directive: Directive): boolean {
   if (directive.key === "authmerging" || isRequireContainer(directive)) return true;
   if (directive.key !== "require") return false;
@@ -116,9 +116,9 @@ function isNew(directive: Directive): boolean {
 }
 
 /**
- * Old rules of one section and new ones of another that are in force together, and those from outside make a difference. Where
- * Require asks for clients alone, compat-precedence says which of the two loses; where the old rules come in with
- * Satisfy Any, satisfy-any-inherited does.
+ * Reports mod_access_compat rules of one section that apply together with Require rules of another, if the inherited
+ * ones affect a request. If Require checks only the client, compat-precedence reports which of the two is overridden.
+ * If the mod_access_compat rules are inherited with Satisfy Any, satisfy-any-inherited reports it.
  */
 function checkAcross(situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, layer, state } = situation;

@@ -9,7 +9,7 @@ const complete = load("mpm_prefork", "unixd", "authz_core");
 const from22: Given = { from: "2.2" };
 const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], text, { ...from22, ...given });
 
-/** What is named as needed, with what for. */
+/** Returns the required modules, with their purposes. */
 const needed = (text: string, given?: Given) =>
   [
     ...(seen(text, given)[0]?.message ?? "").matchAll(

@@ -44,7 +44,7 @@ function reportOf(project: Project, needs: ModuleNeeds): Report | undefined {
   const mpm = isLoading ? needs.mpm() : undefined;
   const maybe = isDebian ? [] : [...(mpm ? [mpm] : []), ...needs.maybeBuiltIn()];
   const isSeen = project.sharedObjects && createFileTest(project.sharedObjects);
-  // Where the modules lie in a folder, those that are not there are built in, and the others are not.
+  // If the module folder is known, modules that are not in it are built in, and the others are not.
   const certain = [...needs.missing(), ...(isDebian && mpm ? [mpm] : []), ...(isSeen ? maybe.filter(isSeen) : [])];
   const perhaps = isSeen ? [] : maybe;
   const all = [...certain, ...perhaps];
@@ -74,7 +74,7 @@ function messageOf(certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[
   return `2.4 needs ${named(certain)}, which nothing loads, so ${describeEffect(certain)}${more}; ${advice}`;
 }
 
-/** What becomes of a server without some modules. */
+/** Describes the effect of missing modules on the server. */
 function describeEffect(certain: readonly ModuleNeed[]): string {
   if (certain.every(isForBalancers)) return "what is meant for a balancer gets 500 (AH01144)";
   return certain.every(({ isForRequests }) => isForRequests)
@@ -82,7 +82,7 @@ function describeEffect(certain: readonly ModuleNeed[]): string {
     : "the server does not start";
 }
 
-/** Whether a module lies in a folder of them, or of an MPM any. */
+/** Returns whether a module is in a module folder; for an MPM, whether any MPM is. */
 function createFileTest(files: ReadonlySet<string>): (need: ModuleNeed) => boolean {
   const hasMpm = [...files].some((file) => file.startsWith("mod_mpm_"));
   return ({ module }) => (isMpm(module) ? hasMpm : files.has(sharedObjectOf(module)));
@@ -97,12 +97,12 @@ function adviceOn(needs: readonly ModuleNeed[], isDebian: boolean, line: LoadMod
   return line ? "load them behind this line" : "load them";
 }
 
-/** As `a2enmod` calls a module: by its identifier, but for one. */
+/** Returns the name of a module for `a2enmod`: its identifier, with one exception. */
 function nameOnDebian(identifier: string): string {
   return identifier === "dumpio_module" ? "dump_io" : identifier.replace(/_module$/, "");
 }
 
-/** LoadModule lines like the one they stand behind, or like another where that is of no usual form. */
+/** Returns a fix with LoadModule lines like the preceding one, or like another if that has an unusual form. */
 function loading(
   line: LoadModule,
   { loadModules }: Project,
@@ -111,7 +111,7 @@ function loading(
 ): Fix | undefined {
   const model = [...loadModules, line].findLast((each) => formatLoadModule(each, "") !== undefined);
   if (line.guard || model === undefined) return undefined;
-  // Two MPMs do not go together, whichever of them is built in.
+  // Two MPMs conflict, whichever of them is built in.
   const isGuarded = (need: ModuleNeed) => perhaps.includes(need) && !need.module.startsWith("mpm_");
   const linesOf = (need: ModuleNeed) => {
     const load = formatLoadModule(model, need.module) ?? "";
@@ -129,29 +129,33 @@ function loading(
   return edits && { title: "Load the modules", safety: "unsafe", edits };
 }
 
-/** Whether a guard asks for a module ahead of a line: it would not hold if the module was loaded behind that. */
+/**
+ * Returns whether a conditional section tests for a module before a line: it would be inactive if the module was loaded
+ * after that line.
+ */
 function isGuardedBefore({ isGuard = false, span }: ModuleNeed, line: LoadModule): boolean {
   return isGuard && span !== undefined && span.file === line.span.file && span.start < line.span.start;
 }
 
-/** What a server does without modules that hardly any can do without, and that no line may ask for. */
+/** Effects of missing modules that nearly every server needs and no line may refer to. */
 const usualModules: readonly (readonly [module: string, comesTo: string])[] = [
   ["dir_module", "answers 404 to `/` and every other folder"],
   ["mime_module", "sends files without Content-Type"],
 ];
 
-/** Whether the whole of a server is here, with no LoadModule line in it, such as one of a 2.2 that had all built in. */
+/** Returns whether a complete server has no LoadModule line, as with a 2.2 that had all modules built in. */
 function loadsNothing({ directives, files, kind, problems }: Project): boolean {
   return (
     kind === "server" &&
     directives.some(({ key }) => key === "listen") &&
     !problems.some((problem) => problem.kind === "include") &&
-    // One that a guard left out counts for those who start it otherwise, and in a template the lines are still to come.
+    // A line in an inactive conditional section counts, because other start options may activate it; in a template the
+    // lines are added later.
     ![...files.values()].some(({ source }) => /^[\t ]*(?:LoadModule[\t ]|@@LoadModule@@)/im.test(source.text))
   );
 }
 
-/** Which modules it needs, unless they are built in: who built the new server knows. */
+/** Reports the required modules, unless they are built in: that depends on the build of the new server. */
 function createFullReport({ directives: [first] }: Project, needs: ModuleNeeds): Report | undefined {
   const all = needs.ofWholeServer();
   const named = formatWordList(all.map(formatNeed));

@@ -9,26 +9,26 @@ import type { Span } from "../../src/text/source.js";
 import { findRequiredModules } from "../../src/validate/required-modules.js";
 import { manualNameOf } from "../../src/witness/probe-visitor.js";
 
-/** A module that the server cannot do without. */
+/** A module that the server requires. */
 export interface ModuleNeed {
-  /** By identifier. */
+  /** Module identifier. */
   readonly module: string;
-  /** What it is needed for, in words behind "for". */
+  /** Its purpose, as words that follow "for". */
   readonly what: string;
-  /** The first place that needs it; absent where no line asks for it. */
+  /** The first place that needs it; absent if no line needs it. */
   readonly span?: Span;
-  /** Whether a guard asks for it there: what it holds is left out where the module is loaded later. */
+  /** Whether that place is a conditional section: its contents are left out if the module is loaded later. */
   readonly isGuard?: boolean;
-  /** Whether the server starts without it, and answers 500 to requests that need it. */
+  /** Whether the server starts without it, and returns 500 for requests that need it. */
   readonly isForRequests?: boolean;
 }
 
-/** A module with what it is needed for. */
+/** Formats a module with its purpose. */
 export function formatNeed({ module, what }: ModuleNeed): string {
   return `\`${module}\` for ${what}`;
 }
 
-/** What mpm_prefork does not know: 2.2 knew them in mpm_worker. */
+/** Directives that mpm_prefork does not know: in 2.2 they belonged to mpm_worker. */
 const threadDirectives: ReadonlySet<string> = new Set([
   "maxsparethreads",
   "minsparethreads",
@@ -36,13 +36,13 @@ const threadDirectives: ReadonlySet<string> = new Set([
   "threadsperchild",
 ]);
 
-/** What a module that is loaded cannot start without, whatever is made of it. */
+/** Modules that a loaded module always requires to start. */
 const dependencies: readonly (readonly [module: string, needed: string])[] = [
   ["authnz_ldap_module", "ldap_module"],
   ["proxy_balancer_module", "slotmem_shm_module"],
 ];
 
-/** What asks for the others of these is mod_proxy_balancer alone. */
+/** Only mod_proxy_balancer requires the others of these. */
 const balancerModule = /^(?:proxy_balancer|slotmem_shm|lbmethod_\w+)_module$/;
 
 function byAuthType({ arguments: [type] }: Directive): readonly string[] {
@@ -56,13 +56,13 @@ export class ModuleNeeds {
 
   constructor(private readonly project: Project) {}
 
-  /** What directives of a name need, as they are shown; undefined where that is nothing. */
+  /** Returns a visitor that records the modules that directives of a name need; undefined if they do not need any. */
   visitorOf(known: NameFacts): ((directive: Directive) => void) | undefined {
     const module = this.definingModule(known);
     const byWords = findRequiredModules(known.key) ?? this.typeOf(known);
     if (module === undefined && byWords === undefined) return undefined;
     return (directive) => {
-      // What stands in a section of a foreign module may be anything.
+      // A section of a third-party module can contain anything.
       if (directive.parent && directive.parent.known.facts.length === 0) return;
       const { argumentText, name, nameSpan, span } = directive;
       if (module !== undefined) this.add({ module, what: quoteText(manualNameOf(directive)), span: nameSpan });
@@ -71,7 +71,7 @@ export class ModuleNeeds {
     };
   }
 
-  /** Who asks for users: where it is known what is loaded, requests show what is missing. */
+  /** Returns the modules of an AuthType. If the loaded modules are known, probes show what is missing instead. */
   private typeOf({ key }: NameFacts): typeof byAuthType | undefined {
     return key === "authtype" && !this.project.modulesAreKnown ? byAuthType : undefined;
   }
@@ -80,7 +80,7 @@ export class ModuleNeeds {
     if (!this.first.has(need.module)) this.first.set(need.module, need);
   }
 
-  /** Those that are certainly not loaded. */
+  /** Returns the modules that are certainly not loaded. */
   missing(): readonly ModuleNeed[] {
     const { loadModules } = this.project;
     for (const [module, needed] of dependencies) {
@@ -88,7 +88,7 @@ export class ModuleNeeds {
       if (place) this.add({ module: needed, what: `\`${module}\``, ...(place.span ? { span: place.span } : {}) });
     }
     this.add({ module: "authz_core_module", what: "every request (all answer 500 without it)", isForRequests: true });
-    // What a line loads is there, or the user says that it is not: another line would not help.
+    // A module with a LoadModule line is present, or is reported as missing elsewhere: another line would not help.
     const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
     const missing = [...this.first.values()].filter(
       ({ module }) => !this.isThere(module) && !named.has(module) && !isMpm(module),
@@ -99,7 +99,10 @@ export class ModuleNeeds {
       .sort(byName);
   }
 
-  /** Those that no line loads and that some builds of the server have in them; none where no line loads any. */
+  /**
+   * Returns the modules that no line loads and that some builds of the server include; none if no line loads any
+   * module.
+   */
   maybeBuiltIn(): readonly ModuleNeed[] {
     const { guards, loadModules, release } = this.project;
     if (loadModules.length === 0) return [];
@@ -116,27 +119,30 @@ export class ModuleNeeds {
       .sort(byName);
   }
 
-  /** All of them, where nothing says what is loaded. */
+  /** Returns all required modules, if it is unknown which are loaded. */
   ofWholeServer(): readonly ModuleNeed[] {
     this.addUsual();
     return [this.mpm(), ...this.missing()].filter((need) => need !== undefined);
   }
 
-  /** What most servers need and no directive belongs to. */
+  /** Adds modules that most servers need but no directive belongs to. */
   private addUsual(): void {
     const version = this.project.guards.find(({ kind }) => kind === "<ifversion");
     if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
     this.add({ module: "unixd_module", what: "giving up root" });
   }
 
-  /** Whether it is loaded, or part of every server. */
+  /** Returns whether a module is loaded or part of every server. */
   private isThere(module: string): boolean {
     const { modules, modulesAreKnown, release } = this.project;
     if (modulesAreKnown) return modules.has(module);
     return listCompiledInModules(release).some((each) => each.identifier === module && !mayBeBuiltIn(each));
   }
 
-  /** The MPM, without which no server runs: the one that the configuration has settings for. None where one is loaded. */
+  /**
+   * Returns the MPM, without which no server runs: the one that the configuration has settings for. Undefined if one is
+   * loaded.
+   */
   mpm(): ModuleNeed | undefined {
     const { guards, loadModules, modules, modulesAreKnown } = this.project;
     if (
@@ -155,7 +161,7 @@ export class ModuleNeeds {
     return { module: "mpm_prefork_module", what: "handling requests as 2.2 does by default" };
   }
 
-  /** The one module that defines directives of a name; undefined where it is not known which does. */
+  /** Returns the only module that defines directives of a name; undefined if that is ambiguous. */
   private definingModule({ facts, key }: NameFacts): string | undefined {
     const [one, ...others] = facts.filter(({ manualOnly }) => !manualOnly);
     if (one === undefined || others.length > 0 || key.startsWith("<if")) return undefined;
@@ -164,22 +170,22 @@ export class ModuleNeeds {
   }
 }
 
-/** Whether a module is part of some builds of the server, and of others not. */
+/** Returns whether only some builds of the server include a module. */
 function mayBeBuiltIn({ name }: Module): boolean {
   return name.startsWith("mod_") && name !== "mod_so";
 }
 
-/** Whether a module handles requests by itself; mod_mpm_itk stands on another one. */
+/** Returns whether a module is a complete MPM; mod_mpm_itk builds on another one. */
 export function isMpm(module: string): boolean {
   return /^mpm_(?!itk)\w+_module$/.test(module);
 }
 
-/** Whether a guard lets in what it holds where a module is not there. */
+/** Returns whether a conditional section is active when a module is missing. */
 function isGuardFor({ argument, kind, negated }: Guard, names: readonly string[]): boolean {
   return kind === "<ifmodule" && negated && names.includes(argument);
 }
 
-/** What others stand on comes first: `proxy` before `proxy_http`, and so do the names. */
+/** Dependencies come first, as in the order of names: `proxy` before `proxy_http`. */
 function byName(a: ModuleNeed, b: ModuleNeed): number {
   const [one, other] = [a, b].map(({ module }) => module.replace(/_module$/, ""));
   return (one ?? "") < (other ?? "") ? -1 : 1;

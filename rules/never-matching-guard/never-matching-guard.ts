@@ -16,9 +16,9 @@ import { toReadable } from "../../src/text/source.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
 const containers = new Set(["<requireall", "<requireany", "<requirenone"]);
-/** What Require may ask for since 2.4 with mod_authz_core alone. */
+/** Providers of Require that need only mod_authz_core, new in 2.4. */
 const newProviders = new Set(["all", "env", "method", "expr"]);
-/** Modules that both releases have, so that a guard on them tells nothing about which access control there is. */
+/** Modules that both releases have, so that testing for them does not identify the kind of access control. */
 const undecided = new Set(["mod_authz_host.c", "authz_host_module", "mod_version.c", "version_module"]);
 const deciding = new Set(["mod_authz_core.c", "authz_core_module", "mod_access_compat.c", "access_compat_module"]);
 
@@ -56,7 +56,10 @@ export const neverMatchingGuard = defineRule({
   },
 });
 
-/** What guards ask for that may be the other half of one: those of the main files, and of a `.htaccess` file its own. */
+/**
+ * Returns the names in conditional sections that may complement one: those of the main files, and for a `.htaccess`
+ * file its own as well.
+ */
 function conditionIn({ guards, htaccess }: RuleContext["project"]): (guard: Guard) => ReadonlySet<string> {
   const ofFiles = new Map(htaccess.map(({ tree }) => [tree.source, new Set<string>()]));
   const ofMain = new Set<string>();
@@ -65,7 +68,10 @@ function conditionIn({ guards, htaccess }: RuleContext["project"]): (guard: Guar
   return ({ span }) => ofFiles.get(span.file) ?? ofMain;
 }
 
-/** The innermost guard on a module of both releases, unless another guard around tells the releases apart. */
+/**
+ * Returns the innermost conditional section on a module of both releases, unless another one around it distinguishes
+ * the releases.
+ */
 function undecidedGuard(innermost: Guard | undefined): Guard | undefined {
   let found: Guard | undefined;
   for (let guard = innermost; guard; guard = guard.parent) {
@@ -75,7 +81,10 @@ function undecidedGuard(innermost: Guard | undefined): Guard | undefined {
   return found;
 }
 
-/** The module that a guard around the directive should ask for; undefined for one that both releases know. */
+/**
+ * Returns the module that a conditional section around the directive should test for; undefined if both releases
+ * support the directive.
+ */
 function moduleWanted(directive: Directive): string | undefined {
   if (oldAccess.has(directive.key)) return "mod_access_compat.c";
   if (containers.has(directive.key)) return "mod_authz_core.c";
@@ -96,9 +105,9 @@ function reportUndecided(guard: Guard, directive: Directive, wanted: string, { r
   });
 }
 
-/** What is wrong with a condition that is written as if more than one word of it were read. */
+/** Describes the error in a condition that is written as if several arguments were read. */
 function misread({ kind, argument, negated, unread = "" }: Guard): string | undefined {
-  // Templates are not judged.
+  // Templates are not checked.
   if (kind === "<ifversion" || /\{\{|<%/.test(`${argument} ${unread}`)) return undefined;
   const section = sectionNameOf(kind);
   const [first = "", second, more] = [argument, ...unread.split(/[\t-\r ]+/)].map(toReadable);
@@ -111,7 +120,7 @@ function misread({ kind, argument, negated, unread = "" }: Guard): string | unde
   return `\`${section}>\` asks for \`${first}\` and reads no word behind it, so ${quoteText(unread)} decides nothing; put a guard for each inside the other, or take it out`;
 }
 
-/** `<IfVersion 2.4>` is 2.4.0 and nothing else: what is left out of a version counts as 0. */
+/** `<IfVersion 2.4>` matches only 2.4.0: omitted parts of a version count as 0. */
 function firstReleaseAlone({ kind, argument }: Guard): string | undefined {
   const [, operator = "", version = ""] = /^(?:(!?==?|<=) )?(\d+(?:\.\d+)?)$/.exec(argument) ?? [];
   if (kind !== "<ifversion" || version === "") return undefined;
@@ -129,7 +138,7 @@ function nextOf(version: string): string {
   return version.replace(/\d+$/, (number) => `${Number(number) + 1}`);
 }
 
-/** A name that cannot match, or that no longer can. */
+/** Reports a name that cannot match, or no longer can. */
 function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report }: RuleContext): void {
   const { argument } = guard;
   const name = toReadable(argument);
@@ -137,7 +146,7 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
   const gone = findRemovedModule(release, argument);
   if (gone) {
     const successors = successorsOf(release, gone);
-    // Beside a guard on the new name it is the half for the older release.
+    // Beside a test for the new name, it is the half for the older release.
     if (successors.some(({ file, identifier }) => asked.has(file) || asked.has(identifier))) return;
     const advice = adviceOn(successors, guard.negated);
     const fix = fixOf(guard, successors);
@@ -159,7 +168,7 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
   report({ message: `no module is called \`${name}\`, ${effect}; write \`${meant}\``, span: guard.span });
 }
 
-/** Asks for the one module that took over, by the kind of name that is there. */
+/** Returns a fix that tests for the only successor, by the same kind of name. */
 function fixOf({ argument, span }: Guard, [one, ...others]: readonly Module[]): Fix | undefined {
   const parts = span.file.text.slice(span.start, span.end).split(argument);
   const [before = "", ...behind] = parts;
@@ -170,7 +179,7 @@ function fixOf({ argument, span }: Guard, [one, ...others]: readonly Module[]): 
   return edit && { title: `Ask for \`${name}\``, safety: "unsafe", edits: [edit] };
 }
 
-/** What to do about a guard on a module that is gone. */
+/** Returns the remedy for a conditional section on a removed module. */
 function adviceOn(successors: readonly Module[], isNegated: boolean): string {
   const files = successors.map(({ file }) => `\`${file}\``);
   const last = files.pop();
@@ -180,7 +189,10 @@ function adviceOn(successors: readonly Module[], isNegated: boolean): string {
   return `ask for the one that the lines belong to, ${files.join(", ")} or ${last}`;
 }
 
-/** The file or identifier that was meant: by a name without suffix, in another case, or made up from the module's. */
+/**
+ * Returns the intended file or identifier: for a name without suffix, in another case, or derived from the module's
+ * name.
+ */
 function meantBy(argument: string, release: Release): string | undefined {
   const base = argument.toLowerCase().replace(/\.(c|so)$/, "");
   const bare = base.replace(/^mod_/, "").replace(/_module$/, "");
@@ -189,9 +201,9 @@ function meantBy(argument: string, release: Release): string | undefined {
     findModuleByManualName(release, `mod_${bare}`) ??
     findModuleByManualName(release, bare);
   if (module) return module.file;
-  // Another server that reads the same files answers to its own name.
+  // Another server that reads the same files defines its own name.
   if (bare === "litespeed") return undefined;
-  // A plain name is neither a file nor an identifier, whoever's module it is. Templates and variables are not judged.
+  // A plain name is neither a file nor an identifier of any module. Templates and variables are not checked.
   if (!/^\w+(\.so)?$/.test(argument) || argument.endsWith("_module")) return undefined;
   return base.startsWith("mod_") ? `${base}.c` : `${base}_module`;
 }

@@ -64,11 +64,11 @@ const directives: ReadonlySet<string> = new Set(["allow", "deny", "require"]);
 
 interface Words {
   readonly words: readonly (readonly [Argument, WordKind])[];
-  /** Whether whom the words match is refused. */
+  /** Whether clients that match are denied. */
   readonly keepsOut: boolean;
 }
 
-/** The words behind `from`, which are addresses or names of hosts; variables are left alone. */
+/** Returns the arguments after `from` that are addresses or host names; variables are ignored. */
 function compatWords({ key, arguments: [, ...words] }: Directive): Words {
   const isCompared = ({ value }: Argument) => value !== "" && !/^env=/i.test(value);
   return { words: words.filter(isCompared).map((word) => [word, "client"]), keepsOut: key === "deny" };
@@ -89,22 +89,22 @@ function requireWordsOf(directive: Directive, is24: boolean): Words {
   return { words: words.map((word) => [word, meant ?? "name"]), keepsOut: line.negated };
 }
 
-/** What a word is compared with. */
+/** The value that an argument is compared with. */
 type WordKind = "client" | "host" | "name" | "variable";
 
-/** What is wrong with a word, and what to write. */
+/** An error in an argument, with its remedy. */
 interface Advice {
   readonly wrong: string;
   readonly remedy: string;
-  /** Where nothing else comes of it than what it reads like. */
+  /** Whether its effect is the apparent one. */
   readonly isHarmless?: boolean;
 }
 
-/** What reads like a keyword behind `from`, where `all` and `env=` are the only ones. */
+/** Returns advice on an argument that looks like a keyword after `from`, where only `all` and `env=` are keywords. */
 function adviceOnKeyword({ value }: Argument, keepsOut: boolean): Advice | undefined {
   if (/^env$/i.test(value))
     return { wrong: "without a `=` this is the name of a host", remedy: "write `env=` and the variable" };
-  // `Deny from none` reads like what it does.
+  // `Deny from none` works as it reads.
   if (/^none$/i.test(value) && !keepsOut)
     return { wrong: "`none` is no keyword but the name of a host", remedy: "take it out", isHarmless: true };
   return undefined;
@@ -112,7 +112,7 @@ function adviceOnKeyword({ value }: Argument, keepsOut: boolean): Advice | undef
 
 function adviceOn({ value, quote }: Argument, meant: WordKind): Advice | undefined {
   if (meant === "variable") return adviceOnVariable(value);
-  // A name in quotes may well have a comma in it.
+  // A quoted name may contain a comma.
   if (value.includes(",") && quote === "none")
     return { wrong: "commas do not part words here", remedy: "put spaces in their place" };
   if (value.includes(";") && quote === "none")
@@ -144,7 +144,7 @@ function adviceOn({ value, quote }: Argument, meant: WordKind): Advice | undefin
   return undefined;
 }
 
-/** Allow and Deny take `env=!NAME`, and Require has its own word for that. */
+/** Returns advice for Allow and Deny with `env=!NAME`, for which Require has its own syntax. */
 function adviceOnVariable(value: string): Advice | undefined {
   if (!value.startsWith("!")) return undefined;
   return {
@@ -153,7 +153,7 @@ function adviceOnVariable(value: string): Advice | undefined {
   };
 }
 
-/** What to write in place of a word with `*` in it. */
+/** Returns a replacement for an argument with `*` in it. */
 function removeStars(value: string, meant: WordKind): string {
   const network = readWildcardNetwork(value);
   if (network !== undefined) return `write \`${meant === "host" ? "Require ip " : ""}${network}\``;

@@ -59,7 +59,7 @@ describe("a section that applies to no request", () => {
 
   test("in a `.htaccess` file", () => {
     expect(seen(section("Files f/x", denied), { kind: "htaccess" })).toHaveLength(1);
-    // It answers 500 there.
+    // The server returns 500 there.
     expect(seen(section("Limit get", denied), { kind: "htaccess" })).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ export const neverMatchingSection = defineRule({
       });
     };
     const look = (section: Directive, { inHtaccess }: Scope) => {
-      // There the server refuses methods that it does not know.
+      // In that context, the server rejects unknown methods.
       if (inHtaccess && section.key === "<limit") return;
       const wrong = checks.get(section.key)?.(section.arguments);
       if (wrong === undefined || placeholder.test(section.argumentText)) return;
@@ -43,7 +43,7 @@ export const neverMatchingSection = defineRule({
         },
       },
       project() {
-        // A forward proxy's paths are whole URLs.
+        // The paths of a forward proxy are whole URLs.
         if (!isForwardProxy) for (const [section, wrong] of ofWholeUrls) tell(section, wrong);
       },
     };
@@ -64,7 +64,7 @@ const checks: ReadonlyMap<string, (words: readonly Argument[]) => SectionFault |
   ["<limit", limit],
 ]);
 
-/** What a template or a variable will have in its place is not known. */
+/** The value of a template or a variable is unknown. */
 const placeholder = /@\w+@|%\w+%|\{\{|\$\{|<%/;
 
 function location([word, ...more]: readonly Argument[]): SectionFault | undefined {
@@ -85,7 +85,7 @@ function location([word, ...more]: readonly Argument[]): SectionFault | undefine
       remedy,
     };
   }
-  // `*` is what OPTIONS may ask for; a wildcard with a slash may match nothing ahead of it.
+  // `*` is valid for OPTIONS requests; a wildcard with a slash may match an empty prefix.
   if (value === "" || value === "*" || value.startsWith("/")) return undefined;
   if (/[*?[]/.test(value) && value.includes("/")) return undefined;
   const isWildcard = /[*?[]/.test(value);
@@ -100,7 +100,7 @@ function location([word, ...more]: readonly Argument[]): SectionFault | undefine
 function directory([word, ...more]: readonly Argument[]): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
   const { value } = word;
-  // Drives of Windows, backends of 1.3, and what may stand for everything.
+  // Windows drives, backends of 1.3, and values that may match everything.
   if (value === "" || value === "*" || value.startsWith("/") || /^[a-z]+:/i.test(value)) return undefined;
   const remedy = "write the whole path, which the ServerRoot is not put in front of";
   return { word, why: "a directory's path begins with `/`", remedy };
@@ -117,7 +117,7 @@ function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
   return { word, why: "`<Files>` compares the name of a file, and no `/` stands in one", remedy };
 }
 
-/** Case counts, and a name in lower case is taken for a method of its own. */
+/** Checks the method names: they are case-sensitive, and a name in lower case is a separate method. */
 function limit(words: readonly Argument[]): SectionFault | undefined {
   const [first, ...others] = words.filter(({ value }) => methods.has(value.toUpperCase()) && !methods.has(value));
   if (first === undefined || others.length + 1 < words.length) return undefined;

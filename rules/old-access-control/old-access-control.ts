@@ -34,7 +34,7 @@ export const oldAccessControl = defineRule({
     const refusals = new SectionValidator(project);
     const messages = new Map<string, string>();
     const found: Scope[] = [];
-    // What a piece of a configuration inherits is not known, nor what stands in files that are not looked at here.
+    // The inherited configuration of a fragment is unknown, and so are the contents of files outside the selection.
     let mayInherit = project.kind !== "server" || project.view !== undefined;
     return {
       directives: {
@@ -64,7 +64,7 @@ export const oldAccessControl = defineRule({
   },
 });
 
-/** Sections of which the same is to be said, such as all that are open to everybody, are told of at the first. */
+/** Groups sections with the same message, such as all that are open to everybody, at the first one. */
 function causeOf(message: string): RootCause {
   return {
     key: message,
@@ -73,7 +73,7 @@ function causeOf(message: string): RootCause {
   };
 }
 
-/** What Nonfatal of AllowOverride has the server pass over is no access control. */
+/** Returns the directives that Nonfatal of AllowOverride ignores: they are not effective access control. */
 function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
   if (project.kind !== "server") return [];
   const inspector = inspectorOf(project);
@@ -91,7 +91,7 @@ const ofInterest = new Set<string>([
   "<limitexcept",
 ]);
 
-/** Scopes with the same access control get the same message: it is worked out once. */
+/** Returns a key for scopes with the same access control: their message is computed once. */
 function keyOf({ directives, inHtaccess, place }: Scope): string {
   const parts = [inHtaccess, place === "unknown"].map(String);
   for (const directive of directives)
@@ -106,9 +106,10 @@ function depthOf(directive: Directive): number {
 }
 
 /**
- * What is said of the old access control of a section: the Require form that says the same, or why there is none.
+ * Returns the message about mod_access_compat directives in a section: the equivalent Require form, or why there is
+ * none.
  *
- * @param mayInherit whether a Require from outside may be in force in the section
+ * @param mayInherit whether the section may inherit a Require
  */
 function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boolean, project: Project): string {
   const old = parseCompatRules(scope.directives);
@@ -128,7 +129,7 @@ function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boo
 
 const CORE = "authz_core_module";
 
-/** What has to be loaded before the server takes a form. */
+/** Describes the modules to load before the server accepts a form. */
 function loading(form: RequireTree, { modules, modulesAreKnown }: Project): string {
   const needed = [CORE, ...listTreeProviders(form).map(moduleOfProvider)];
   const missing = [...new Set(needed)].filter((module) => module !== undefined && !modules.has(module));
@@ -137,7 +138,10 @@ function loading(form: RequireTree, { modules, modulesAreKnown }: Project): stri
   return `load ${formatWordList(missing.map((module) => `\`${module}\``))} first${without}, and `;
 }
 
-/** 2.4 takes an AuthType without any Require for a mistake; with a Require that needs no user it is none. */
+/**
+ * Describes the equivalence of a form. 2.4 returns 500 for an AuthType without any Require; a Require that needs no
+ * user avoids that.
+ */
 function sameness({ directives }: Scope, own: readonly RequireRule[], form: string): string {
   const hasType = directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
   return hasType && own.length === 0 && form !== "Require all denied"

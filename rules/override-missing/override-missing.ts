@@ -15,7 +15,7 @@ export const overrideMissing = defineRule({
   help: "A `.htaccess` file with one directive that is not allowed answers every request below it with 500. Without any AllowOverride on the way 2.4 still reads the file and allows nothing, where 2.2 allowed everything. `AllowOverride None` has the file left alone. With `Nonfatal=Override` the line is skipped instead, and where it is access control everybody comes in. Allow in the server's files what the `.htaccess` file says, or take it out there.",
   tags: ["upgrade", "access-control"],
   upgrade: "start",
-  // What to write in place of a line is of use once the file is read.
+  // Replacing a line helps only once the file is read.
   supersedes: ["old-access-control", "shadowed-rule"],
   check: ({ project, release, report }) => ({
     project() {
@@ -24,7 +24,7 @@ export const overrideMissing = defineRule({
       for (const file of inspector.htaccess) {
         reportSkipped(file, inspector, report);
         const found = inspector.findDisallowed(file);
-        // What may stand in no such file is misplaced, whatever is allowed.
+        // A directive that is not valid in any such file is misplaced, whatever AllowOverride is.
         if (found === undefined || (found.directive && mayStandInNone(found.directive))) continue;
         const { allowed, span, probeAnswer } = found;
         report({
@@ -38,7 +38,9 @@ export const overrideMissing = defineRule({
   }),
 });
 
-/** What Nonfatal passes over is no error for the server; where it protects something, that is open. */
+/**
+ * Reports directives that Nonfatal ignores: the server does not treat that as an error, but what they protect is open.
+ */
 function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleContext["report"]): void {
   const skipped = inspector.skippedLinesIn(file);
   if (skipped?.allowed === undefined) return;
@@ -56,7 +58,7 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
 
 const ofAccess: ReadonlySet<string> = new Set([...compatDirectiveNames, "require", "sslrequiressl", "sslrequire"]);
 
-/** Whether a line of access control can refuse anybody. */
+/** Returns whether an access-control line can deny anybody. */
 function keepsOut({ key, arguments: words, argumentText }: Directive): boolean {
   if (key === "order") return !/^deny,allow$/i.test(words[0]?.value ?? "");
   if (key === "require") return !/^all[\t ]+granted\b/i.test(argumentText);
@@ -76,7 +78,7 @@ function messageOf({ directive, allowed, probeAnswer }: DisallowedLine, file: Ht
   return `${formatLineTitle(allowed)} does not allow ${what} in this file: ${answer}; ${advice}, or take out here what is not allowed`;
 }
 
-/** The words of an AllowOverride that allows all of a file, beside those that are in force. */
+/** Returns the arguments of an AllowOverride that allows everything in a file, in addition to the current ones. */
 function wantedBy({ directives }: HtaccessFile, allowed: Directive | undefined): readonly string[] {
   if (within(directives).some(isFromElsewhere)) return ["All"];
   const inForce = allowed?.key === "allowoverride" ? allowed.arguments.map(({ value }) => value) : [];
@@ -87,13 +89,13 @@ function wantedBy({ directives }: HtaccessFile, allowed: Directive | undefined):
   const needs = within(directives)
     .map(classesOf)
     .filter((classes) => classes.length > 0);
-  // What one class alone allows comes first: it may be enough for what several allow.
+  // Directives that only one class allows come first: the same class may cover others.
   for (const classes of needs.sort((a, b) => a.length - b.length || rank(a) - rank(b)))
     if (!classes.some(has)) words.push(...classes.slice(0, 1));
   return words.length > 0 ? words : ["All"];
 }
 
-/** Whether no class allows a directive; of one from elsewhere nobody knows which does. */
+/** Returns whether no class allows a directive; for a third-party directive, that is unknown. */
 function mayStandInNone(directive: Directive): boolean {
   return !isFromElsewhere(directive) && classesOf(directive).length === 0;
 }
@@ -102,12 +104,12 @@ function isFromElsewhere({ known }: Directive): boolean {
   return known.facts.length === 0;
 }
 
-/** What any class allows comes last. */
+/** Directives that any class allows come last. */
 function rank([first]: readonly OverrideClass[]): number {
   return first === "All" ? 1 : 0;
 }
 
-/** The classes of which any allows a directive. */
+/** Returns the classes that each allow a directive. */
 function classesOf({ known }: Directive): readonly OverrideClass[] {
   return [...new Set(known.facts.flatMap(({ override }) => override))];
 }

@@ -61,7 +61,7 @@ export const redundantHostRules = defineRule({
   },
 });
 
-/** Whether the old lines of a scope let every client pass, whatever the method. */
+/** Returns whether the mod_access_compat directives of a scope allow every client with every method. */
 function allowsAll({ directives }: Scope): boolean {
   const old = directives.filter(isCompatDirective);
   if (old.length === 0) return false;
@@ -72,7 +72,7 @@ function allowsAll({ directives }: Scope): boolean {
   );
 }
 
-/** Each line with its line feed; undefined where one was not written as a line of its own. */
+/** Deletes each line with its line feed; undefined if one is not on a line of its own. */
 function removals({ directives }: CompatRules): readonly Edit[] | undefined {
   const edits = directives.map(({ span }) => removeLines(span));
   return edits.every((edit) => edit !== undefined) ? edits : undefined;

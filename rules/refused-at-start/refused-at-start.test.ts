@@ -148,7 +148,7 @@ describe("refuses with httpd's own words", () => {
 
 const modules = listModules("2.4").map(({ identifier }) => identifier);
 
-/** What is underlined, and httpd's words, where every module is loaded. */
+/** Returns the underlined text and httpd's message, with every module loaded. */
 const told = (text: string, given?: Given) =>
   seen(text, { modules, ...given }).map(([, underlined, words]) => [underlined, words]);
 
@@ -302,7 +302,7 @@ describe("lists of words", () => {
     expect(told("LogLevel info alias:warn mod_alias.c:error core:debug\n", { modules: few })).toEqual([]);
     expect(told("LogLevel info ssl:warn\n", { modules: few })).toEqual([["ssl:warn", "Cannot find module ssl"]]);
     expect(told("LogLevel info mine:warn\n", { modules: [...few, "nobody_knows_module"] })).toEqual([]);
-    // Who does not say what is loaded may load anything.
+    // If the loaded modules are unknown, any may be loaded.
     expect(seen("LogLevel info mine:warn\n")).toEqual([]);
   });
 });
@@ -464,7 +464,7 @@ describe("lines that modules read for themselves", () => {
     expect(told(inLocation("Alias /a /b"))).toHaveLength(1);
     expect(told(inLocation("ProxyPass /a http://x"))).toHaveLength(1);
     expect(told("Redirect permanent http://x\n")).toHaveLength(1);
-    // At the top of a fragment nobody knows.
+    // The context of a fragment's top level is unknown.
     expect(told("Redirect permanent http://x\n", { kind: "fragment" })).toEqual([]);
     expect(told("Alias /b\n", { kind: "fragment" })).toEqual([]);
   });

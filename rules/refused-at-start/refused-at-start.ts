@@ -50,13 +50,13 @@ export const refusedAtStart = defineRule({
           else if (problem.kind === "include" && isCertain(project, problem)) {
             if (isElsewhere && isMissing(problem))
               report({ ...problem, severity: "info", message: describeMissing(problem) });
-            // What only we may not read, as outside of --confine, is no fault of the configuration.
+            // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
             else if (problem.server === undefined) report({ ...problem, severity: "info" });
             else report({ ...problem, ...withoutMatch(problem) });
           }
         }
         const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
-        // What only we may not read is no fault of the configuration.
+        // A file that only this process cannot read is not an error in the configuration.
         if (closed) report({ ...closed, severity: "info" });
         for (const container of finder.neverGranting) {
           report({
@@ -71,7 +71,10 @@ export const refusedAtStart = defineRule({
   },
 });
 
-/** `Require not` in RequireNone: where the container is refused as well, one finding tells of both. */
+/**
+ * Returns whether the refusal is `Require not` in RequireNone: if the container is rejected as well, one finding covers
+ * both.
+ */
 function isNotInNone({ directive, server }: Refusal): boolean {
   return directive.key === "require" && server.endsWith("has no effect in <RequireNone> directive");
 }
@@ -88,7 +91,9 @@ function createReport(refusal: Refusal, alike: DuplicateGrouper): Report {
   return { ...refusal, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
 }
 
-/** A wildcard may come to nothing: 2.2 took that of every Include, 2.4 takes it of IncludeOptional. */
+/**
+ * Returns a fix for a wildcard without matches: 2.2 allowed that for every Include, 2.4 allows it for IncludeOptional.
+ */
 function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   const name = /^Include(?=[\t-\r ])/i.exec(span.file.text.slice(span.start, span.end))?.[0];
   if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
@@ -96,7 +101,7 @@ function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   return edit ? { fix: { title: "Write `IncludeOptional`", safety: "unsafe", edits: [edit] } } : {};
 }
 
-/** Whether this is a copy of a main file under another name, without any of the files that it includes. */
+/** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */
 function isLoneCopy({ entry, includes, files: read }: Project): boolean {
   return (
     !/(?:^|\/)(?:httpd|apache2)\.conf$/i.test(entry) &&
@@ -104,23 +109,26 @@ function isLoneCopy({ entry, includes, files: read }: Project): boolean {
   );
 }
 
-/** Whether a macro is missing from what was read, and no macro with a similar name was. */
+/** Returns whether a macro is undefined in the files read, and none of them defines a similar name. */
 function isMissingMacro({ server = "", remedy }: Problem): boolean {
   return /^(?:macro '.*' undefined|no macro defined before)/.test(server) && !remedy.startsWith("did you mean");
 }
 
-/** Where a relative path starts is not known in a fragment, nor what becomes of a template's placeholders. */
+/**
+ * Returns whether a failed Include is certain. In a fragment, the base of a relative path is unknown, as are a
+ * template's placeholders.
+ */
 function isCertain(project: Project, { span }: Problem): boolean {
   const line = span.file.text.slice(span.start, span.end);
   return !/@\w+@|%\w+%|\{\{/.test(line) && (project.kind !== "fragment" || /^[^\t-\r ]+[\t-\r ]+["']?\//.test(line));
 }
 
-/** Whether the files are not there, rather than wrong. */
+/** Returns whether the files are missing rather than invalid. */
 function isMissing({ server = "" }: Problem): boolean {
   return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
 }
 
-/** What is missing here may be there on the machine that the configuration is for. */
+/** Describes files that are missing here but may exist on the target machine. */
 function describeMissing({ problem }: Problem): string {
   return `${problem} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`;
 }
@@ -129,7 +137,7 @@ function describeMissingRoot({ problem, remedy }: Problem): string {
   return `${problem}, so what lies below it is not looked at, and a server without it does not start; ${remedy}`;
 }
 
-/** A module that is not loaded may be needed by many lines. */
+/** Groups findings by a missing module, which many lines may need. */
 function missingModuleCause({ message, inHtaccess }: Refusal, missing: string): RootCause {
   const load = "; load the module";
   const forAll = (others: number) =>

@@ -37,20 +37,20 @@ export const removedDirective = defineRule({
   }),
 });
 
-/** A directive that is gone, with what there is around it. */
+/** A removed directive with its context. */
 interface RemovedUse {
   readonly directive: Directive;
   readonly scope: Scope;
   readonly project: Project;
 }
 
-/** A change of text; an edit is undefined where the text is not where it seems to be. */
+/** A text change; an edit is undefined if the text is not in the file as is. */
 interface TextChange {
   readonly title: string;
   readonly edits: readonly (Edit | undefined)[];
 }
 
-/** Undefined where there is no one right answer. */
+/** Undefined if there is not a single correct change. */
 type RemovalFix = (gone: RemovedUse) => TextChange | undefined;
 
 const deleteLine: RemovalFix = ({ directive }) => ({
@@ -72,7 +72,7 @@ const removalFixes: ReadonlyMap<string, RemovalFix> = new Map([
   ["mcacheminobjectsize", deleteLine],
   ["mcacheremovalalgorithm", deleteLine],
   ["mcachesize", deleteLine],
-  // 2.4 has a lock around the programs of maps by itself.
+  // 2.4 locks access to map programs itself.
   ["rewritelock", deleteLine],
   ["rewritelog", deleteLine],
   ["rewriteloglevel", (gone: RemovedUse) => addToLogLevel(gone, rewriteLevelOf(gone))],
@@ -82,14 +82,14 @@ const removalFixes: ReadonlyMap<string, RemovalFix> = new Map([
   ["win32disableacceptex", acceptFilter],
 ]);
 
-/** What to write for a directive that is gone, where there is one right answer. */
+/** Returns the replacement for a removed directive, if there is a single correct one. */
 function fixOf(gone: RemovedUse): Fix | undefined {
   const change = removalFixes.get(gone.directive.key)?.(gone);
   const edits = change && combineEdits(change.edits);
   return edits && { title: change.title, safety: "unsafe", edits };
 }
 
-/** The first word as it is written, with its variables; undefined where the line goes on in the next one. */
+/** Returns the first argument as written, with its variables; undefined if the line is continued. */
 function writtenWord({ nameSpan, span }: Directive): string | undefined {
   const text = span.file.text.slice(nameSpan.end, span.end);
   return text.includes("\n") ? undefined : parseArguments(text)[0]?.value;
@@ -105,11 +105,11 @@ function acceptMutexOf({ project }: RemovedUse): string | undefined {
   return line && writtenWord(line);
 }
 
-/** The lock lies where LockFile says, if it is a file. */
+/** Replaces AcceptMutex; a lock file is at the path of LockFile. */
 function acceptMutex(gone: RemovedUse): TextChange | undefined {
   const { directive, project } = gone;
   const how = writtenWord(directive);
-  // mod_mpm_event has no such lock, and refuses the word.
+  // mod_mpm_event does not have this lock, and rejects the argument.
   if (how === undefined || /^default$/i.test(how) || project.modules.has("mpm_event_module")) return deleteLine(gone);
   const lockFile = project.directives.findLast(({ key }) => key === "lockfile");
   const file = fileMechanismOf(how) && lockFile && writtenWord(lockFile);
@@ -119,7 +119,7 @@ function acceptMutex(gone: RemovedUse): TextChange | undefined {
   return { title, edits: lockFile && file !== undefined ? [...edits, removeLines(lockFile.span)] : edits };
 }
 
-/** What 2.4 does by itself is the default; the cache does not do without a lock. */
+/** Replaces SSLMutex; a mechanism that is 2.4's default is dropped, and the cache always needs a lock. */
 function sslMutex(gone: RemovedUse): TextChange | undefined {
   const how = writtenWord(gone.directive);
   if (how === undefined) return undefined;
@@ -132,7 +132,7 @@ function acceptFilter({ directive }: RemovedUse): TextChange | undefined {
   return replaceLine(directive, "AcceptFilter http none", "AcceptFilter https none");
 }
 
-/** @param level `rewrite:trace3`; "" where the line comes to nothing, undefined where that is not known */
+/** @param level `rewrite:trace3`; "" if the line has no effect, undefined if that is unknown */
 function addToLogLevel(gone: RemovedUse, level: string | undefined): TextChange | undefined {
   if (level === undefined) return undefined;
   if (level === "") return deleteLine(gone);
@@ -143,18 +143,18 @@ function addToLogLevel(gone: RemovedUse, level: string | undefined): TextChange 
   return { title: `Add \`${level}\` to \`LogLevel\``, edits };
 }
 
-/** The mechanisms of locks that 2.2 and 2.4 call alike; those with files need a folder for them. */
+/** Lock mechanisms with the same names in 2.2 and 2.4; those with files need a folder. */
 const mechanism = /^(?:fcntl|flock|file|posixsem|sysvsem|sem|pthread)$/i;
 
-/** The mechanism where it is one with files. */
+/** Returns the mechanism if it is based on files. */
 function fileMechanismOf(how: string | undefined): string | undefined {
   return how !== undefined && /^(?:fcntl|flock|file)$/i.test(how) ? how : undefined;
 }
 
 /**
- * The Mutex line for a lock of 2.2: where that named a file, 2.4 takes its folder.
+ * Returns the Mutex line for a lock of 2.2: if that named a file, 2.4 uses its folder.
  *
- * @param how the mechanism, with a file behind a colon
+ * @param how the mechanism, with a file after a colon
  */
 function createMutexLine(how: string, type: string): string | undefined {
   const [, name = "", file] = /^([^:]*)(?::(.*))?$/s.exec(how) ?? [];
@@ -167,7 +167,7 @@ function createMutexLine(how: string, type: string): string | undefined {
 
 const levels = ["emerg", "alert", "crit", "error", "warn", "notice", "info", "debug"];
 
-/** What to add to LogLevel for RewriteLogLevel; "" where 2.2 wrote nothing either, undefined where that is not known. */
+/** Returns the LogLevel argument for RewriteLogLevel; "" if 2.2 did not log either, undefined if that is unknown. */
 function rewriteLevelOf({ directive, project }: RemovedUse): string | undefined {
   const [word] = directive.arguments;
   if (word === undefined || !/^\d+$/.test(word.value)) return undefined;
@@ -175,7 +175,7 @@ function rewriteLevelOf({ directive, project }: RemovedUse): string | undefined 
   return level === 0 || !serverLinesOf(project).some(({ key }) => key === "rewritelog") ? "" : `rewrite:trace${level}`;
 }
 
-/** What to add to LogLevel for DumpIOLogLevel: 2.2 wrote at that level, 2.4 writes at the last but one. */
+/** Returns the LogLevel argument for DumpIOLogLevel: 2.2 logged at that level, 2.4 logs at the last but one. */
 function dumpLevelOf({ directive, project, scope }: RemovedUse): string | undefined {
   const isOn = serverLinesOf(project).some(
     ({ key, argumentText }) => /^dumpio(?:in|out)put$/.test(key) && /^on$/i.test(argumentText),
@@ -187,12 +187,12 @@ function dumpLevelOf({ directive, project, scope }: RemovedUse): string | undefi
   return isOn && at <= upTo ? "dumpio:trace7" : "";
 }
 
-/** A LogLevel line with one more level. */
+/** Appends a level to a LogLevel line. */
 function addLevel({ span }: Directive, level: string): Edit | undefined {
   return replaceSpan({ ...span, start: span.end }, ` ${level}`);
 }
 
-/** The lines of the server and of its virtual hosts. */
+/** Returns the lines of the server and of its virtual hosts. */
 function serverLinesOf({ directives }: Project): readonly Directive[] {
   return [
     ...directives,

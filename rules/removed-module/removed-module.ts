@@ -17,7 +17,7 @@ export const removedModule = defineRule({
   help: "The server stops at the line, since there is no such file, or it was built for another release. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
   tags: ["upgrade", "correctness"],
   upgrade: "start",
-  // That its file is missing is the same.
+  // The missing file has the same cause.
   supersedes: ["refused-at-start"],
   check: ({ project, release, from, report }) => ({
     project() {
@@ -48,15 +48,15 @@ function adviceOn(gone: RemovedModule, { release, modules }: Project): string {
   return `load ${formatWordList(missing)} in its place`;
 }
 
-/** What to do about a line: without a fix where several modules took over. */
+/** The fix for a line; none if several modules replaced one. */
 interface ModuleFix {
   readonly fix?: Fix;
-  /** The module that it then loads. */
+  /** The module that the fixed line loads. */
   readonly supplied?: string;
 }
 
 /**
- * Takes the line out, or writes the one module in its place that took over.
+ * Deletes the line, or replaces the module with its only successor.
  *
  * @param replaced the modules that other lines were rewritten to
  */
@@ -80,7 +80,7 @@ function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Modul
   };
 }
 
-/** The file that the line names, as it is written. */
+/** Returns the file in the line, as written. */
 function fileOf({ span }: LoadModule): string {
   const words = parseArguments(span.file.text.slice(span.start, span.end));
   return toReadable(words[2]?.value ?? "");

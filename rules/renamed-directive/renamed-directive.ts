@@ -27,7 +27,7 @@ export const renamedDirective = defineRule({
   }),
 });
 
-/** By lower-case old names; the server's command tables have both, with the same function behind them. */
+/** New names by lower-case old names; the server's command tables have both, with the same function. */
 const newNames: ReadonlyMap<string, string> = new Map([
   ["maxclients", "MaxRequestWorkers"],
   ["maxrequestsperchild", "MaxConnectionsPerChild"],

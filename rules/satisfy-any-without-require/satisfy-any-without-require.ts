@@ -30,7 +30,7 @@ export const satisfyAnyWithoutRequire = defineRule({
         const { old, layer, require } = situation;
         const line = ownRulesOf(situation).old?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
         if (!old || !line || old.layer !== layer) return undefined;
-        // Of what it drops compat-reset speaks.
+        // compat-reset reports what it discards.
         const outer = old.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
         if (outer && !allowsEveryClient(outer.rules)) return undefined;
         if (
@@ -43,7 +43,9 @@ export const satisfyAnyWithoutRequire = defineRule({
     }),
 });
 
-/** Somebody whom the old rules keep out comes in, since the side of Require lets everybody in. */
+/**
+ * Reports a client that mod_access_compat rules deny but Satisfy Any allows, because the Require side allows everybody.
+ */
 function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require } = situation;
   const why = require === undefined ? NO_REQUIRE : whyGranted(situation, inspector);
@@ -52,10 +54,10 @@ function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspe
   return shown && reportOf(line, why, shown, "say with Require who may come in", inspector);
 }
 
-/** Somebody comes in past the section's own Require, since its old rules keep nobody out. */
+/** Reports a client that bypasses the section's own Require, because its mod_access_compat rules deny nobody. */
 function bypassRequire(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require, layer } = situation;
-  // Over an inherited Require it is the way to make an exception.
+  // With an inherited Require, it is the way to make an exception.
   if (!old || !require || !sourceLayersOf(require).every((each) => each === layer) || !allowsEveryClient(old.rules))
     return undefined;
   const shown = findBypass(situation, inspector, requireLinesOf(require), ["401", "403"]);
@@ -66,7 +68,7 @@ function bypassRequire(line: Directive, situation: ProbeContext, inspector: Insp
 const NO_REQUIRE = "no Require is in force here, which 2.4 takes for satisfied";
 const NO_DENY = "either side may let in, and no Order or Deny here keeps anybody out";
 
-/** By what a Require lets every client in; undefined where it does not. */
+/** Explains why Require allows every client; undefined if it does not. */
 function whyGranted(situation: ProbeContext, inspector: Inspector): string | undefined {
   const { old, require, layer } = situation;
   const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
@@ -84,7 +86,7 @@ interface SatisfyWitness {
   readonly passed: Directive;
 }
 
-/** Somebody who is let in, and what would keep that one out without the Satisfy. */
+/** Returns an allowed client, and the line that would deny it without the Satisfy. */
 function findBypass(
   situation: ProbeContext,
   inspector: Inspector,
@@ -117,7 +119,7 @@ function reportOf(
   };
 }
 
-/** Where nothing else stands in the section, what comes in from outside counts again. */
+/** Without other mod_access_compat directives in the section, the inherited ones apply again. */
 function withoutSatisfy(situation: ProbeContext): RulesTransform {
   const isAlone = ownRulesOf(situation).old?.directives.every(({ key }) => key === "satisfy");
   const outer = isAlone ? findCompatRulesWithout(situation, situation.layer) : undefined;

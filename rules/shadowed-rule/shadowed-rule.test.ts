@@ -81,11 +81,11 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
     [["Deny from all", ...limit("GET", "Allow from 10"), ...limit("POST", "Allow from 10.1")]],
     [["Deny from all", ...limit("GET", "Allow from 10"), "Allow from 10.1"]],
     [[...limit("GET", "Order deny,allow"), ...limit("POST", "Order allow,deny")]],
-    // The usual way to say that nobody comes in, and an Order that says what holds without it.
+    // The usual way to deny everybody, and an Order that states the default.
     [["Order allow,deny", "Deny from all"]],
     [["Order allow,deny", "Allow from all"]],
     [["Order deny,allow", "Deny from all", "Satisfy all"]],
-    // The last line of its kind keeps those from further out away.
+    // The last line of its kind overrides the inherited ones.
     [["Allow from all"]],
     [["Allow from 10"]],
     [["Order deny,allow"]],
@@ -151,9 +151,9 @@ describe("Require", () => {
     [all("Require all granted", "<RequireNone>", "Require ip 10", "Require ip 11", "</RequireNone>")],
     [[...limit("GET", "Require all granted"), ...limit("POST", "Require ip 10")]],
     [[...limit("GET", "Require all granted"), "Require ip 10"]],
-    // A refusal for good, and one that asks for a password.
+    // One denies permanently, the other asks for a password.
     [["Require user nobody-is", "Require ip 10"]],
-    // Nothing but lines that take away would be left, which the server refuses.
+    // Only negated lines would remain, which the server rejects.
     [all("Require ip 10", "Require not ip 10")],
     [all("Require all denied")],
     [["Require all granted"]],

@@ -38,7 +38,7 @@ export const shadowedRule = defineRule({
         const told = new Set<string>();
         for (const line of found) {
           const { directive, by, scope } = line;
-          // Where a file is read several times, one of them tells of all.
+          // If a file is read several times, one finding covers all.
           if (told.has(placeOf(directive))) continue;
           told.add(placeOf(directive));
           if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))
@@ -58,11 +58,11 @@ export const shadowedRule = defineRule({
 
 interface ShadowedFinding extends ShadowedLine {
   readonly scope: Scope;
-  /** All that the section could do without. */
+  /** All redundant lines of the section. */
   readonly gone: ReadonlySet<Directive>;
 }
 
-/** Access control is refused there, or stands among lines that nobody here knows. */
+/** Access control is rejected there, or the context is unknown. */
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
 
 const MOST_NAMED = 3;
@@ -77,7 +77,7 @@ function messageOf({ directive, by }: ShadowedLine): string {
   return `${formatLineTitle(directive)} changes no decision: ${why}; take it out, or correct the line that is not meant`;
 }
 
-/** What Nonfatal of AllowOverride has the server pass over is no access control. */
+/** Returns the directives that Nonfatal of AllowOverride ignores: they are not effective access control. */
 function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
   if (project.kind !== "server") return [];
   const inspector = inspectorOf(project);
@@ -88,7 +88,7 @@ function placeOf({ span: { file, start } }: Directive): string {
   return `${file.realPath}:${start}`;
 }
 
-/** Whether a line changes nothing wherever it is read: a file may be included in two sections. */
+/** Returns whether a line is redundant wherever it is read: a file may be included in two sections. */
 function isEverywhere(found: readonly ShadowedFinding[], project: Project): (directive: Directive) => boolean {
   const included = found.filter(({ directive }) => directive.reading.includedFrom !== undefined);
   const left = new Map(included.map(({ directive }) => [placeOf(directive), 0]));
@@ -106,15 +106,20 @@ function isEverywhere(found: readonly ShadowedFinding[], project: Project): (dir
   return (directive) => !("macro" in directive.span.file) && (left.get(placeOf(directive)) ?? 0) === 0;
 }
 
-/** What makes a section other than it is read here: with it, or for another server, the line may matter. */
+/** Constructs that can make a section different on another server: the line may matter there. */
 const conditional = /^[\t ]*(?:<if(?:module|define|version|file|directive|section)\b|include|use[\t ])|\$\{/im;
 
-/** Whether a line allows all clients. A line next to it that names clients or users is likely the intended one. */
+/**
+ * Returns whether a line allows all clients. A line next to it that names clients or users is likely the intended one.
+ */
 function grantsAll({ key, argumentText }: Directive): boolean {
   return key === "require" && /^all\s+granted$/i.test(argumentText.trim());
 }
 
-/** Undefined where the line does not stand alone, or where something would be left empty or without what it speaks of. */
+/**
+ * Returns a fix that deletes the line; undefined if it is not on a line of its own, or if that leaves an empty
+ * container or a dangling comment.
+ */
 function removalOf({ directive, by, scope, gone }: ShadowedFinding): Fix | undefined {
   const { parent, span } = directive;
   if (by.some(grantsAll) && !grantsAll(directive)) return undefined;
@@ -128,7 +133,7 @@ function removalOf({ directive, by, scope, gone }: ShadowedFinding): Fix | undef
   return { title: "Take the line out", safety: "safe", edits: [edit] };
 }
 
-/** From the opening of a section to its end; a `.htaccess` file as a whole. */
+/** Returns the text from the opening of a section to its end; for a `.htaccess` file, all of it. */
 function textOf({ section, content }: Scope, text: string): string {
   if (section === undefined) return text;
   const last = content.at(-1)?.span.end ?? section.span.end;

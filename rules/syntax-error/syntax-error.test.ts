@@ -255,7 +255,7 @@ describe("one thing wrong is told once", () => {
     expect(found("LoadModule passenger_module x.so\n<Location /a>\n</Directory>\n</Location>\n")).toEqual([
       "syntax-error 3",
     ]);
-    // Where a module may have such a section, the tags alone are wrong.
+    // If a module may define such a section, only the tags are wrong.
     expect(found("LoadModule x_module x.so\n<Directry /a>\n</Directory>\n")).toEqual(["syntax-error 3"]);
     expect(findingsOf([syntaxError], "<Directry /a>\n</Directory>\n")).toHaveLength(1);
   });

@@ -24,7 +24,7 @@ export const syntaxError = defineRule({
     const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
     const rightForms = { main: new Set<string>(), htaccess: new Set<string>() };
     const checkExpression = (directive: Directive, scope: Scope) => {
-      // 2.2 has no such expressions: the directives themselves are unknown there.
+      // 2.2 does not have such expressions: the directives themselves are unknown there.
       const held = release === "2.4" ? expressionOf(directive) : undefined;
       if (held === undefined) return;
       const htaccess = scope.inHtaccess;

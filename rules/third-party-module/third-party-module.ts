@@ -14,7 +14,7 @@ export const thirdPartyModule = defineRule({
   upgradeOnly: true,
   tags: ["upgrade"],
   upgrade: "start",
-  // That its file is missing is the same.
+  // The missing file has the same cause.
   supersedes: ["refused-at-start"],
   check: ({ project, report }) => {
     const spokenOf = new Set<string>();

@@ -2,7 +2,7 @@ import type { Argument } from "../../grammar/ast.js";
 import { defineRule } from "../../src/engine/rule.js";
 import type { Directive } from "../../src/project/model/directive.js";
 
-/** Words whose quotes are plainly closed: most lines, told apart without reading their words. */
+/** Arguments whose quotes are clearly closed: this matches most lines without parsing them. */
 const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$))*$/;
 
 export const unclosedQuote = defineRule({
@@ -27,7 +27,10 @@ export const unclosedQuote = defineRule({
   }),
 });
 
-/** The server hands on the text behind `Require expr` as it is; quotes in it follow the rules of expressions. */
+/**
+ * Returns whether a line is `Require expr`: the server passes its text on unchanged, and quotes follow the expression
+ * syntax.
+ */
 function isExpression({ key }: Directive, [first, second]: readonly Argument[]): boolean {
   return key === "require" && [first?.value, second?.value].includes("expr");
 }

@@ -24,10 +24,10 @@ export const unknownDirective = defineRule({
   check: (context) => ({
     forName(known) {
       if (isProvided(known, context)) return undefined;
-      // A name is judged once, however often it is used.
+      // Each name is checked once, however often it is used.
       let verdict: Verdict | undefined | "open" = "open";
       return (directive, scope) => {
-        // What stands in a section of a foreign module may be anything: `<Perl>` holds a program.
+        // A section of a third-party module can contain anything: `<Perl>` contains a program.
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
@@ -45,28 +45,28 @@ export const unknownDirective = defineRule({
 
 interface Verdict {
   readonly wrong: string;
-  /** What to do, where so many other lines have the same cause. */
+  /** Returns the remedy for this many other lines with the same cause. */
   advice(others: number): string;
-  /** What is missing, where that is a module, by its identifier. */
+  /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
 }
 
-/** Whether a loaded module defines the name, or one that may be loaded. */
+/** Returns whether a loaded module, or one that may be loaded, defines the name. */
 function isProvided({ facts }: NameFacts, { project, release }: RuleContext): boolean {
   const { modules, modulesAreKnown } = project;
   if (facts.some((each) => !each.manualOnly && modules.provides(each))) return true;
-  // Of the four of mod_access_compat a rule of their own tells, a section at a time.
+  // The four mod_access_compat directives have a rule of their own, which reports by section.
   const isOld = release === "2.4" && facts.some((each) => each.module === "mod_access_compat");
   return facts.length > 0 && (!modulesAreKnown || isOld);
 }
 
-/** What is wrong with the directive's name; undefined where nothing is. */
+/** Checks the directive's name; undefined if it is correct. */
 function judge(directive: Directive, context: RuleContext): Verdict | undefined {
   const { facts } = directive.known;
   return facts.length === 0 ? notKnown(directive, context) : notLoaded(directive, facts, context);
 }
 
-/** As the user wrote it, with the brackets of a section. */
+/** Returns the name as written, with the brackets of a section. */
 function titleOf(directive: Directive): string {
   const name = toReadable(directive.name);
   return `\`${name.startsWith("<") ? `${name}>` : name}\``;
@@ -113,7 +113,7 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
       wrong: `${title} has a backslash where a closing tag has a slash`,
       advice: () => `write \`</${name.slice(2)}>\``,
     };
-  // A module without a table may define any name, and a template's mark stands for any.
+  // A module without a table may define any name, and a template placeholder may become any name.
   if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
   if (findDirectiveFacts(other, name).some((each) => !each.manualOnly)) {

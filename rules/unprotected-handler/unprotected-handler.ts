@@ -31,7 +31,7 @@ export const unprotectedHandler = defineRule({
     }),
 });
 
-/** What a handler shows or does, and the module that has it. */
+/** The function of a handler, and its module. */
 interface Handler {
   readonly module: string;
   readonly does: string;
@@ -48,7 +48,7 @@ interface Page extends Handler {
   readonly line: Directive;
 }
 
-/** The page that a scope names; undefined where its module is not loaded. */
+/** Returns the page that a scope sets; undefined if its module is not loaded. */
 function pageIn({ directives }: Scope, { modules, modulesAreKnown }: Project): Page | undefined {
   const line = directives.findLast(({ key }) => key === "sethandler");
   const handler = line && handlers.get(line.arguments[0]?.value.toLowerCase() ?? "");
@@ -72,7 +72,7 @@ const remedies: Readonly<Record<Release, string>> = {
   "2.4": "write `Require local`, or `Require ip` with the addresses that may see it",
 };
 
-/** How the first stranger of a family is let in where all are, without a user. */
+/** Returns the first anonymous client of a family without a user, if all of them are allowed. */
 function letInFrom(family: 4 | 6, situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {
   const { request } = situation;
   const server = parseAddress(request.serverIp ?? "");

@@ -28,7 +28,7 @@ export const unreadExpression = defineRule({
         span: spanInExpression(held, unread),
       });
     };
-    // 2.2 has no such expressions.
+    // 2.2 does not have such expressions.
     if (release !== "2.4") return {};
     return {
       byWords: ({ key }) => (expressionDirectives.has(key) ? checkEnd : undefined),

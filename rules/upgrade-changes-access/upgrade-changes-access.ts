@@ -54,8 +54,8 @@ export const upgradeChangesAccess = defineRule({
 });
 
 /**
- * Whether the lines that decide were not written for 2.2: it rejects them, or they use a Require provider of 2.4 outside of
- * any condition. A part of a server does not show its release, so this is checked line by line.
+ * Returns whether the deciding lines were not written for 2.2: it rejects them, or they use a Require provider of 2.4
+ * outside of any condition. A part of a server does not show its release, so this is checked line by line.
  */
 function isWrittenFor24({ before, after }: ProvedDifference): boolean {
   const deciding = [...before.decidedBy, ...after.decidedBy];
@@ -70,7 +70,7 @@ function isWrittenFor24({ before, after }: ProvedDifference): boolean {
 
 const PART_NOTE = "assuming that no other file sets access for the same requests";
 
-/** A module without which nothing of access control is as it reads: what comes of that is one thing. */
+/** Returns a missing module without which access control does not work as written: all its effects share one cause. */
 function missingIn(project: Project): string | undefined {
   if (lacksRequire(project)) return "authz_core_module";
   return project.modulesAreKnown && lacksAccessCompat(project) ? "access_compat_module" : undefined;
@@ -85,7 +85,7 @@ function causedBy(module: string, message: string): RootCause {
   };
 }
 
-/** The line that one of the releases cannot decide by, else the one that decides now. */
+/** Returns the line that one of the releases cannot evaluate, else the line that decides now. */
 function causing({ before, after }: ProvedDifference): Directive | undefined {
   const [old, now] = [before.decidedBy[0], after.decidedBy[0]];
   return before.class === "500" ? (old ?? now) : (now ?? old);
@@ -95,7 +95,7 @@ function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directiv
   return decidedBy.filter((each) => lineKeyOf(each) !== lineKeyOf(line));
 }
 
-/** A request, with what must be so for it that it does not tell itself. */
+/** Describes a request, with conditions that are not visible in it. */
 function describeProbe({ request, given }: ProvedDifference): string {
   const such = formatAssumptions(given);
   return such.length === 0 ? describeRequest(request) : `${describeRequest(request)}, where ${such.join(" and ")},`;
@@ -109,7 +109,10 @@ function by({ decidedBy: [line] }: ProvedAnswer): string {
   return line === undefined ? "" : ` by ${formatLineTitle(line)}`;
 }
 
-/** Somebody gets in who did not, or a request comes to 500 that did not. What came to 500 before never did what it should. */
+/**
+ * Returns the severity: an error if a request is newly allowed or newly returns 500. A request that returned 500 before
+ * never worked.
+ */
 function severityOf({ before, after }: ProvedDifference): Severity {
   if (before.class === "500") return after.class === "allowed" ? "warning" : "info";
   return after.class === "allowed" || after.class === "500" ? "error" : "warning";

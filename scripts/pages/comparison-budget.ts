@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type BoundResults, boundResults } from "../../test/bench/bound-results.js";
 import { withMarked } from "./marked-section.js";
 
-/** The page with what comparisons take of which much is to be gone through, as the bench has measured it. */
+/** Inserts the benchmark results of the most expensive comparisons into the page. */
 export function withBound(page: string): string {
   const results = boundResults.parse(JSON.parse(readFileSync("test/bench/bound.json", "utf8")));
   const told = `Measured by \`npm run bench -- --bound\` with ${results.with.join(", ")}:\n\n`;

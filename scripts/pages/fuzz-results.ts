@@ -1,34 +1,34 @@
 import { existsSync, readFileSync } from "node:fs";
 import { withMarked } from "./marked-section.js";
 
-/** What a run of all targets came to. */
+/** The results of a run of all targets. */
 export interface FuzzResults {
-  /** How long all of them took together. */
+  /** Total duration. */
   readonly seconds: number;
   readonly seed: number;
-  /** The release of Node. */
+  /** Node version. */
   readonly node: string;
   readonly targets: readonly {
     readonly target: string;
-    /** How many inputs were run. */
+    /** Number of inputs run. */
     readonly runs: number;
-    /** How many places of our sources they reached. */
+    /** Number of code locations reached. */
     readonly reached: number;
-    /** How many of them broke a promise: a target ends at the first. */
+    /** Number of failures: a target stops at the first. */
     readonly found: number;
   }[];
 }
 
-/** An input may take no more of the processor's time, nor the thread more memory. */
+/** Limits on CPU time per input and on memory per thread. */
 export const HANGS_MS = 60_000;
 export const MOST_MEGABYTES = 1024;
 
-/** Where the last run of all targets is kept. */
+/** File with the results of the last run of all targets. */
 export const fuzzResultsFile = "test/fuzz/results.json";
 
 const number = (value: number) => value.toLocaleString("en");
 
-/** The page with what an input may cost, and what the last run of all targets came to. */
+/** Inserts the limits per input and the results of the last run of all targets into the page. */
 export function withFuzzResults(written: string): string {
   const limits = `An input may take ${number(HANGS_MS / 1000)} seconds of the processor's time and ${number(MOST_MEGABYTES)} MB of memory.\n`;
   const page = withMarked(written, "fuzz-limits", limits);

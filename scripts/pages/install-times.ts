@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { withMarked } from "./marked-section.js";
 
-/** How long installations took, with what they brought. */
+/** Installation times and installed contents. */
 export interface InstallTimes {
   readonly node: string;
   readonly npm: string;
@@ -13,10 +13,10 @@ export interface InstallTimes {
   }[];
 }
 
-/** Where the last measurement is kept. */
+/** File with the last measurement. */
 export const installTimesFile = "test/bench/install-times.json";
 
-/** The page with the last measurement, as ratios: seconds are those of one machine. */
+/** Inserts the last measurement as ratios: seconds depend on the machine. */
 export function withInstallTimes(page: string): string {
   const { node, npm, installs }: InstallTimes = JSON.parse(readFileSync(installTimesFile, "utf8"));
   const own = installs[0]?.seconds ?? 1;

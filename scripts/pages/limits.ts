@@ -24,7 +24,7 @@ import { withMarked } from "./marked-section.js";
 const number = (value: number) => value.toLocaleString("en");
 const bytes = (value: number) => (value < 1 << 20 ? `${value >> 10} KB` : `${value >> 20} MB`);
 
-/** What is bounded, by how much, and what says so where the bound is met. */
+/** Limits, their values, and the message when a limit is reached. */
 const limits: readonly (readonly [what: string, most: string, told: string])[] = [
   ["a file", bytes(MAX_FILE_BYTES), "it is not read, and the Include or the path says so"],
   [
@@ -73,7 +73,7 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ["mistakes of a settings file that are told", number(MAX_MISTAKES), "how many more there are"],
 ];
 
-/** The page with its table of limits, made of the constants that hold them. */
+/** Inserts the table of limits, generated from their constants. */
 export function withLimits(page: string): string {
   const rows = limits.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
   return withMarked(page, "limits", `| what | at most | beyond that |\n|---|---|---|\n${rows}`);

@@ -3,7 +3,7 @@ import { mutationTable } from "../../test/mutation/page.js";
 import { mutationResults } from "../../test/mutation/results.js";
 import { withMarked } from "./marked-section.js";
 
-/** The page with its table of mutants, made of what the last run wrote down. */
+/** Inserts the table of mutants from the results of the last run. */
 export function withMutants(page: string): string {
   const results = mutationResults.parse(JSON.parse(readFileSync("test/mutation/results.json", "utf8")));
   return withMarked(page, "mutation", mutationTable(results));

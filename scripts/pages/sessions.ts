@@ -5,14 +5,14 @@ import { httpdLint } from "../../test/support/programs/command.js";
 
 const block = /(<!-- session in (\S+): httpd-lint ([^\n]*?) -->\n)[\s\S]*?(<!-- \/session -->)/g;
 
-/** What the copy of an example is called on a page, and when its files were written. */
+/** The displayed path of an example's copy, and the time stamp of its files. */
 const SHOWN_FOLDER = "/root/web1";
 const SHOWN_TIME = "2026-03-01T22-15-00-000Z";
 const writtenAt = /(?<=\/backup-)\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z/g;
 
 /**
- * The page with each marked session filled with what the built command prints on a terminal: notes stand behind the result.
- * Those of a page that are in the same folder see what the ones before have written: they are run in one copy of it.
+ * Fills each marked session of a page with the terminal output of the built command, with notes after the result.
+ * Sessions of a page in the same folder share one copy of it, so later ones see what earlier ones wrote.
  */
 export function withSessions(page: string): string {
   const copies = new Map<string, string>();

@@ -5,14 +5,14 @@ import { fromReadable, toReadable } from "../text/source.js";
 import { Baseline } from "./baseline.js";
 import { readBaseline } from "./read.js";
 
-/** A baseline in its file. */
+/** A baseline and its file. */
 export interface BaselineFile {
   /** With links resolved. */
   readonly path: string;
   readonly baseline: Baseline;
 }
 
-/** A file that is not there, cannot be read, or holds no baseline that can be taken; why, as a clause. */
+/** A missing, unreadable or invalid baseline, with the reason as a clause. */
 export interface BaselineFailure {
   readonly kind: "missing" | "unreadable" | "wrong";
   readonly path: string;
@@ -29,7 +29,7 @@ export function readBaselineFile(file: string, confine?: string): BaselineFile |
   return { path, baseline: new Baseline(read.known, dirname(path)) };
 }
 
-/** Where a baseline lies, there or not, with links resolved. */
+/** Returns the path of a baseline, existing or not, with links resolved. */
 function resolveBaselinePath(file: string): string {
   const named = resolve(file);
   return realPathOf(named) ?? join(realPathOf(dirname(named)) ?? dirname(named), basename(named));

@@ -3,24 +3,24 @@ import type { Finding } from "../engine/finding.js";
 import { Fingerprinter } from "../report/findings/fingerprint.js";
 import { formatJson } from "../text/escaping.js";
 
-/** The version of the file that is written, and the only one that is read. */
+/** The file format version: the one written, and the only one read. */
 export const BASELINE_VERSION = 1;
 
-/** Findings that are known, alike but for their place in the file. */
+/** Known findings that are identical except for their location in the file. */
 export interface KnownFinding {
   readonly rule: string;
-  /** Relative to the baseline's folder; absolute outside of it. */
+  /** Relative to the baseline's folder; absolute outside it. */
   readonly path: string;
-  /** For people: the line as it was. */
+  /** The original line, for human readers. */
   readonly line: string;
-  /** Of rule, line and the sections around it. */
+  /** Fingerprint of the rule, the line and the enclosing sections. */
   readonly fingerprint: string;
   readonly count: number;
 }
 
 /**
- * Findings that are known and stay quiet. They are known by rule, file, the text of their line and of the sections around
- * it, and by how many of these there are: so they survive lines that are moved, and one more of a kind is new.
+ * Known findings that are suppressed. They are identified by rule, file, the text of their line and of the enclosing
+ * sections, and their count. They therefore survive moved lines, and one more of the same kind is new.
  */
 export class Baseline {
   private readonly counts: ReadonlyMap<string, number>;
@@ -35,7 +35,7 @@ export class Baseline {
     this.counts = new Map(known.map((each) => [knownFindingKeyOf(each), each.count]));
   }
 
-  /** Of the findings of one analysis those that are new, and those that are known. */
+  /** Partitions the findings of one analysis into new and known ones. */
   takeNew(findings: readonly Finding[]): { readonly fresh: readonly Finding[]; readonly known: readonly Finding[] } {
     const seen = new Map<string, number>();
     const fresh: Finding[] = [];
@@ -45,7 +45,7 @@ export class Baseline {
       const key = knownFindingKeyOf(each);
       const count = (seen.get(key) ?? 0) + 1;
       seen.set(key, count);
-      // A file that two servers read is analysed twice, and has its findings once.
+      // A file that two servers read is analyzed twice, but its findings count once.
       if (count > (this.found.get(key)?.count ?? 0)) this.found.set(key, { ...each, count });
       (count > (this.counts.get(key) ?? 0) ? fresh : known).push(finding);
     }
@@ -53,7 +53,7 @@ export class Baseline {
   }
 
   /**
-   * What is known from now on: what was found, and of what was known before that which was not looked for.
+   * Returns the updated baseline: the findings of this run, and the known ones that were not searched for.
    *
    * @param wasLookedFor whether the rule ran on a file
    */
@@ -74,7 +74,7 @@ export class Baseline {
   }
 }
 
-/** A baseline as its file has it: a finding a line, so that changes read well. */
+/** Prints a baseline with one finding per line, for readable diffs. */
 export function renderBaseline(known: readonly KnownFinding[]): string {
   const lines = known.map((each) => `\n    ${formatJson(each)}`);
   return `{\n  "version": ${BASELINE_VERSION},\n  "findings": [${lines.join(",")}${lines.length > 0 ? "\n  " : ""}]\n}\n`;

@@ -14,7 +14,7 @@ const findingShape = z.object({
   count: z.int().check(z.positive()),
 });
 
-/** Reads a baseline, or says as a clause why that cannot be done. */
+/** Parses a baseline, or returns the reason for failure as a clause. */
 export function readBaseline(text: string): { readonly known: readonly KnownFinding[] } | { readonly failed: string } {
   let value: unknown;
   try {
@@ -33,7 +33,10 @@ export function readBaseline(text: string): { readonly known: readonly KnownFind
   return failAt(read.error.issues[0]?.path ?? []);
 }
 
-/** Each by itself, up to the first that is wrong: of a file that is all wrong the issues would fill the stack. */
+/**
+ * Validates the findings one by one, up to the first error: the issues of a fully invalid file would overflow the
+ * stack.
+ */
 function parseFindings(findings: readonly unknown[]): ReturnType<typeof readBaseline> {
   const known: KnownFinding[] = [];
   for (const [index, each] of findings.entries()) {

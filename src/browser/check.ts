@@ -27,11 +27,11 @@ function start(): void {
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.hidden = false;
-  // Going back to the page brings back what was chosen.
+  // The browser restores the form when the user returns to the page.
   filter();
 }
 
-/** Which findings the form asks for. */
+/** Returns the filter that the form selects. */
 function createFindingMatcher(form: HTMLFormElement): (facts: DOMStringMap, text: string) => boolean {
   const severities = new Set(new FormData(form).getAll("severity"));
   const rule = getElement("rule", HTMLSelectElement).value;

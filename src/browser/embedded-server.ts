@@ -6,37 +6,37 @@ import { Decider } from "../simulate/decide.js";
 import { createFileTree, type FilesChoice } from "../simulate/inputs/file-trees.js";
 import type { Reading } from "../simulate/model/decision.js";
 
-/** A server as a page carries it along: plain values, made by the command and read in the browser. */
+/** A server embedded in a page: plain values, written by the command and read in the browser. */
 export interface EmbeddedServer {
   readonly releases: readonly Release[];
   readonly reading: Reading;
-  /** The main file; a binary string. */
+  /** Path of the main file; a binary string. */
   readonly entry: string;
-  /** The directory that paths are shown relative to. */
+  /** The directory to which displayed paths are relative. */
   readonly base: string;
   readonly files: FileSnapshot;
   readonly choice: FilesChoice;
-  /** Of what lies outside nothing is known. */
+  /** Files outside it are unknown. */
   readonly root?: string | undefined;
   readonly load: EmbeddedOptions;
 }
 
 type Pairs = readonly (readonly [name: string, value: string | null])[];
 
-/** What `ReadOptions` say, but for release and files. */
+/** The `ReadOptions`, except for release and files. */
 export interface EmbeddedOptions
   extends Pick<ReadOptions, "kind" | "htaccess" | "serverRoot" | "modules" | "withoutModules" | "moreModules"> {
   readonly defines: Pairs;
   readonly environment: Pairs;
 }
 
-/** What answers requests as a release. */
+/** An evaluator of requests for one release. */
 export interface ReleaseDecider {
   readonly release: Release;
   readonly decider: Decider;
 }
 
-/** Reads a server from what is carried along, under each of its releases. */
+/** Reads an embedded server under each of its releases. */
 export function createReleaseDeciders(server: EmbeddedServer): readonly ReleaseDecider[] {
   return server.releases.flatMap((release) => {
     const project = readEmbeddedProject(server, release);

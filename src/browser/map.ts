@@ -2,11 +2,11 @@ import { getElement, getElementsIn, replaceContent } from "./elements.js";
 import { createReleaseDeciders, type EmbeddedServer, type ReleaseDecider } from "./embedded-server.js";
 import { readRequestForm, renderAnswers } from "./request-form.js";
 
-/** Answers the requests that the page of a map is asked, and filters its tree. */
+/** Evaluates requests entered on a map page, and filters its tree. */
 function start(): void {
   const server: EmbeddedServer = JSON.parse(getElement("data", HTMLScriptElement).textContent ?? "");
   const form = getElement("ask", HTMLFormElement);
-  // Reading the configuration takes a while where it is large.
+  // Reading a large configuration takes a while.
   let answering: readonly ReleaseDecider[] | undefined;
   const ask = () => {
     answering ??= createReleaseDeciders(server);
@@ -30,7 +30,7 @@ function start(): void {
   filterTree();
 }
 
-/** Puts into the form how a scope is asked; who asks stays. */
+/** Fills the form with an example request for a scope, keeping the client. */
 function fillForm(form: HTMLFormElement, asked: DOMStringMap): void {
   for (const name of ["url", "method", "host", "port", "scheme", "serverIp"]) {
     const field = form.elements.namedItem(name);
@@ -38,7 +38,7 @@ function fillForm(form: HTMLFormElement, asked: DOMStringMap): void {
   }
 }
 
-/** Shows only what differs, where that is asked for, and what it lies below. */
+/** Shows only differences and their ancestors, if selected. */
 function filterTree(): void {
   const filter = document.getElementById("differing");
   if (!(filter instanceof HTMLInputElement)) return;

@@ -15,7 +15,7 @@ import {
   renderMigratedConfiguration,
 } from "./workbench.js";
 
-/** What the playground starts with: a site of 2.2 that answers otherwise under 2.4. */
+/** The initial contents of the playground: a 2.2 site that behaves differently under 2.4. */
 const exampleConfiguration: PlaygroundConfiguration = {
   main: "/etc/httpd/httpd.conf",
   files: {
@@ -57,7 +57,7 @@ interface TypedFile {
   text: string;
 }
 
-/** What is typed in. */
+/** The editor for the configuration files. */
 class Editor {
   private files: TypedFile[] = [];
   private main = 0;
@@ -82,7 +82,7 @@ class Editor {
     return { files, main: toAbsolutePath(this.files[this.main]?.name ?? "") };
   }
 
-  /** The same with another text of the file that is shown. */
+  /** Returns the configuration with a different text for the displayed file. */
   benchWith(text: string): PlaygroundConfiguration {
     const { files, main } = this.bench;
     return { files: { ...files, [toAbsolutePath(this.name.value)]: text }, main };
@@ -144,7 +144,7 @@ function toAbsolutePath(name: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** What the link to this page says; undefined where it says nothing. */
+/** Returns the configuration in the page's link; undefined if there is none. */
 function parseLink(): PlaygroundConfiguration | undefined {
   try {
     const { files, main }: Partial<PlaygroundConfiguration> = JSON.parse(
@@ -157,13 +157,13 @@ function parseLink(): PlaygroundConfiguration | undefined {
   }
 }
 
-/** A link that holds what is typed in, without the secrets. */
+/** Returns a link that contains the configuration, without secrets. */
 function createLink({ files, main }: PlaygroundConfiguration): string {
   const masked = Object.entries(files).map(([name, text]) => [name, toReadable(maskFile(sourceFile(name, text)))]);
   return `#try=${encodeURIComponent(JSON.stringify({ files: Object.fromEntries(masked), main }))}`;
 }
 
-/** Works something out, once the page has said so. */
+/** Runs a task after the page has announced it. */
 function runTask(place: string, task: () => Html): void {
   const working = getElement("working", HTMLElement);
   working.textContent = "Working …";
@@ -182,7 +182,7 @@ function runTask(place: string, task: () => Html): void {
   }, 20);
 }
 
-/** The release that reads, and the one that the configuration comes from. */
+/** Returns the target version and the version you upgrade from. */
 function readChosenRelease(): { readonly release: Release; readonly from: Release | undefined } {
   const { value } = getElement("release", HTMLSelectElement);
   return { release: value === "2.2" ? "2.2" : "2.4", from: value === "from 2.2" ? "2.2" : undefined };

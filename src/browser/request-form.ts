@@ -12,7 +12,7 @@ const formPartNames: RequestPartNames = {
   ...{ grants: "what is granted", env: "Variables", headers: "Other headers" },
 };
 
-/** What a form of `request-form.ts` asks for. */
+/** Returns the request entered in a form of `request-form.ts`. */
 export function readRequestForm(form: HTMLFormElement): RequestSpec {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? "").trim() || undefined;
@@ -36,7 +36,7 @@ export function readRequestForm(form: HTMLFormElement): RequestSpec {
   };
 }
 
-/** The answers to a request, those of several releases beside each other; or what is wrong with the request. */
+/** Renders the results of a request, with releases side by side, or the error in the request. */
 export function renderAnswers(
   written: RequestSpec,
   answering: readonly ReleaseDecider[],

@@ -24,10 +24,10 @@ import { createFileTree } from "../simulate/inputs/file-trees.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import type { ReleaseDecider } from "./embedded-server.js";
 
-/** A configuration as it is typed in. */
+/** A configuration as entered. */
 export interface PlaygroundConfiguration {
   readonly files: Readonly<Record<string, string>>;
-  /** The path of the main file. */
+  /** Path of the main file. */
   readonly main: string;
 }
 
@@ -41,7 +41,7 @@ function readConfiguration({ files, main }: PlaygroundConfiguration, options: Om
   return "failed" in loaded ? { wrong: renderError(`\`${main}\` cannot be read: ${loaded.failed}`) } : loaded;
 }
 
-/** The files that are typed in. The ServerRoot is taken to be there: what else lies in it nobody types in. */
+/** Returns access to the entered files. The ServerRoot is assumed to exist, without any other files. */
 function createAccess(files: PlaygroundConfiguration["files"]): FileAccess {
   const access = memoryAccess(files);
   const lines = Object.values(files).flatMap((text) => [...text.matchAll(/^[\t ]*ServerRoot[\t ]+"?([^"\r\n]+)/gim)]);
@@ -56,12 +56,12 @@ function renderAssumptions(project: Project): Html | undefined {
   return html`<p class="quiet">${renderMessage(`Assuming that ${joinClauses(clauses)}.`)}</p>`;
 }
 
-/** What went wrong, as a piece. */
+/** Renders an error message. */
 export function renderError(message: string): Html {
   return html`<p class="card wrong error">${renderMessage(message)}</p>`;
 }
 
-/** What is wrong with a configuration. @param from the release that it comes from */
+/** Renders the findings of a configuration. @param from the version you upgrade from */
 export function renderCheck(bench: PlaygroundConfiguration, release: Release, from: Release | undefined): Html {
   const loaded = readConfiguration(bench, { release });
   if ("wrong" in loaded) return loaded.wrong;
@@ -75,7 +75,7 @@ export function renderCheck(bench: PlaygroundConfiguration, release: Release, fr
   return html`<p>${formatCount(findings.length, "finding")}</p>${[...renderFindingPieces({ findings, rules })]}`;
 }
 
-/** Who gets in where, under the releases that start with a configuration; under both where none does. */
+/** Renders the access map under the releases that start with a configuration; under both if none does. */
 export function renderConfigurationMap(bench: PlaygroundConfiguration): Html {
   const all = releases.flatMap((release) => {
     const loaded = readConfiguration(bench, { release });
@@ -89,13 +89,13 @@ export function renderConfigurationMap(bench: PlaygroundConfiguration): Html {
   return html`${renderAssumptions(first.project)}${renderAccessMap(map, new PlaceResolver(undefined), false)}`;
 }
 
-/** States what the answers to requests assume about the rest of the server. */
+/** States what the results of requests assume about the rest of the server. */
 export function renderAnswerAssumptions(bench: PlaygroundConfiguration): Html | undefined {
   const loaded = readConfiguration(bench, {});
   return "wrong" in loaded ? undefined : renderAssumptions(loaded.project);
 }
 
-/** What answers requests, under either release. */
+/** Returns the evaluators of requests under both releases. */
 export function createDeciders(bench: PlaygroundConfiguration): readonly ReleaseDecider[] | { readonly wrong: Html } {
   const all: ReleaseDecider[] = [];
   for (const release of releases) {
@@ -107,7 +107,10 @@ export function createDeciders(bench: PlaygroundConfiguration): readonly Release
   return all;
 }
 
-/** Whether two configurations, or one under both releases, answer every request alike. @param other undefined for the same under the other release */
+/**
+ * Compares two configurations, or one under both releases, for all requests. @param other undefined to compare with the
+ * same configuration under the other release
+ */
 export function renderComparedConfigurations(
   bench: PlaygroundConfiguration,
   other: PlaygroundConfiguration | undefined,
@@ -127,7 +130,10 @@ export function renderComparedConfigurations(
   return html`${renderAssumptions(before.project)}${text}`;
 }
 
-/** What a configuration is with Require alone, as a diff, where that is proved to answer as before; else why not. */
+/**
+ * Renders the conversion of a configuration to Require as a diff if it is proved equivalent; otherwise the reason why
+ * not.
+ */
 export function renderMigratedConfiguration(bench: PlaygroundConfiguration, release: Release): Html {
   const before = readConfiguration(bench, { release });
   if ("wrong" in before) return before.wrong;

@@ -2,43 +2,43 @@ import type { EntryKind } from "../project/model/project.js";
 import { checksum, type RecordedAnswer } from "./dependency-recorder.js";
 import type { SerializedFindings } from "./serialized-findings.js";
 
-/** What was found in a configuration, and all that it hangs on. */
+/** The findings of a configuration, and all queries that they depend on. */
 export interface CacheEntry {
-  /** Of what was analysed, and how. */
+  /** The key of the analysis and its options. */
   readonly key: string;
   readonly answers: readonly RecordedAnswer[];
   readonly kind: EntryKind;
-  /** The files of the configuration by real path, with their number of lines. */
+  /** The configuration files by real path, with their number of lines. */
   readonly files: readonly (readonly [path: string, lines: number])[];
-  /** What the user is told beside findings. */
+  /** Notes for the user, besides findings. */
   readonly notes: readonly string[];
   readonly found: SerializedFindings;
 }
 
-/** Whose results they are. */
+/** The origin of cached results. */
 export interface CacheOwner {
-  /** The program to the letter: another may find something else. */
+  /** The exact program: another may report different findings. */
   readonly program: string;
-  /** The file that they are in: one that was moved may lie where a server loads it. */
+  /** The path of the cache file: a moved one may be where a server loads it. */
   readonly path: string;
 }
 
 const TITLE = "httpd-lint cache 1";
 
-/** Results as the text of a file. */
+/** Serializes results as the contents of a cache file. */
 export function renderCacheFile(by: CacheOwner, results: readonly CacheEntry[]): string {
   const body = JSON.stringify({ by, results });
   return `${TITLE} ${checksum(body)}\n${body}\n`;
 }
 
-/** Why a file is of no use, as a clause. */
+/** The reason why a cache file is unusable, as a clause. */
 export interface CacheMiss {
   readonly failed: string;
-  /** It is somebody else's, and not to be written over. */
+  /** It belongs to another program, and must not be overwritten. */
   readonly isForeign?: boolean;
 }
 
-/** Reads the text of such a file. What it holds is believed by its sum. */
+/** Parses a cache file. Its contents are trusted if the checksum matches. */
 export function parseCacheFile(text: string, by: CacheOwner): readonly CacheEntry[] | CacheMiss {
   const [head = "", body = "", ...more] = text.split("\n");
   if (!head.startsWith("httpd-lint cache ")) return { failed: "it is no cache of httpd-lint", isForeign: true };

@@ -3,10 +3,10 @@ import type { FileAccess } from "../project/files/file-access.js";
 import { type FileQuery, queryFiles, recordQueries } from "../project/files/file-snapshot.js";
 import type { SourceFile } from "../text/source.js";
 
-/** A question that was put to files, and what tells its answer from others. */
+/** A query to the file system, and a digest of its result. */
 export type RecordedAnswer = readonly [asked: FileQuery["asked"], path: string, digest: string];
 
-/** A file that is none of the configuration: whether it lies in a directory makes no difference. */
+/** A file that is not part of the configuration: its presence in a directory does not matter. */
 export interface CacheFileLocation {
   /** With links resolved. */
   readonly directory: string;
@@ -14,26 +14,26 @@ export interface CacheFileLocation {
   readonly name: string;
 }
 
-/** Notes what an analysis asks of files. Given the same answers again, it would come to the same. */
+/** Records the file queries of an analysis. Given the same results again, the analysis would return the same. */
 export class DependencyRecorder {
   private readonly known = new Map<string, RecordedAnswer>();
   private isConsistent = true;
-  /** Answers that were others before. */
+  /** Results that differ from an earlier one for the same query. */
   private readonly conflicting: RecordedAnswer[] = [];
 
   constructor(readonly own: CacheFileLocation) {}
 
-  /** The same files, and what they answer is noted. */
+  /** Wraps file access so that queries and results are recorded. */
   wrap(access: FileAccess): FileAccess {
     return recordQueries(access, (answered) => this.note(answered, access));
   }
 
-  /** All that was asked; undefined where the same question was answered in two ways, since something changed meanwhile. */
+  /** Returns all queries; undefined if a query had two different results because something changed meanwhile. */
   recorded(): readonly RecordedAnswer[] | undefined {
     return this.isConsistent ? [...this.known.values()] : undefined;
   }
 
-  /** All that was asked since this was called last; an answer that was another before is there twice. */
+  /** Returns and removes all recorded queries; a query with two different results is included twice. */
   drain(): readonly RecordedAnswer[] {
     const taken = [...this.known.values(), ...this.conflicting];
     this.known.clear();
@@ -41,12 +41,12 @@ export class DependencyRecorder {
     return taken;
   }
 
-  /** Takes over what was asked elsewhere. */
+  /** Adds queries recorded elsewhere. */
   add(answers: readonly RecordedAnswer[]): void {
     for (const answer of answers) this.keep(answer);
   }
 
-  /** Whether a file's text is what was read by its path. */
+  /** Reports whether a file's contents are those read from its path. */
   hasRead(file: SourceFile): boolean {
     return this.known.get(`read ${file.path}`)?.[2] === digestFile(file);
   }
@@ -69,9 +69,9 @@ export class DependencyRecorder {
 }
 
 /**
- * Asks again what was asked once.
+ * Repeats recorded queries.
  *
- * @returns the files read, by their path; undefined as soon as an answer is another
+ * @returns the files read, by path; undefined as soon as a result differs
  */
 export function revalidate(
   kept: readonly RecordedAnswer[],
@@ -87,7 +87,7 @@ export function revalidate(
   return sources;
 }
 
-/** What tells an answer from all others. */
+/** Returns a digest of a query's result. */
 function digestAnswer(answered: FileQuery, own: CacheFileLocation, access: FileAccess): string {
   switch (answered.asked) {
     case "read": {
@@ -114,7 +114,7 @@ function digestFile({ text, realPath }: Pick<SourceFile, "text" | "realPath">): 
   return `${createHash("sha256").update(text, "latin1").digest("base64")} ${realPath}`;
 }
 
-/** What tells a text from all others. */
+/** Returns the checksum of a text. */
 export function checksum(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }

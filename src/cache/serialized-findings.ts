@@ -4,7 +4,7 @@ import type { IgnoreComment } from "../engine/suppressions.js";
 import type { Related } from "../project/model/problems.js";
 import type { SourceFile, Span } from "../text/source.js";
 
-/** A span without its file: that one's number, and the offsets. */
+/** A span without its file: the file's number, and the offsets. */
 type SerializedSpan = readonly [file: number, start: number, end: number];
 
 interface SerializedRelated {
@@ -12,21 +12,21 @@ interface SerializedRelated {
   readonly at: SerializedSpan;
 }
 
-/** The words of a cause: for one other line, and for more of them around their number. */
+/** The text of a cause: for one other line, and for several, as the parts around their number. */
 interface SerializedCause extends Omit<RootCause, "message"> {
   readonly one: string;
   readonly many: readonly [before: string, behind: string];
 }
 
 interface SerializedFinding extends Pick<Finding, "rule" | "severity" | "notes" | "supplies"> {
-  /** The number of its message. */
+  /** Number of its message. */
   readonly message: number;
   readonly at: SerializedSpan;
   readonly related: readonly SerializedRelated[];
   readonly fix?: Pick<NonNullable<Finding["fix"]>, "title" | "safety"> & {
     readonly edits: readonly { readonly text: string; readonly at: SerializedSpan }[];
   };
-  /** The number of its cause. */
+  /** Number of its cause. */
   readonly cause?: number;
   readonly witness?: Pick<NonNullable<Finding["witness"]>, "request"> & {
     readonly steps: readonly SerializedRelated[];
@@ -38,11 +38,11 @@ interface SerializedIgnored {
   readonly by: Pick<IgnoreComment, "rules" | "reason" | "covers"> & { readonly at: SerializedSpan };
 }
 
-/** What rules found, as plain values. */
+/** Findings as plain values. */
 export interface SerializedFindings {
-  /** Paths by which the files were read that these speak of. */
+  /** Paths of the files that the findings refer to, as read. */
   readonly sources: readonly string[];
-  /** What many findings have in common stands here once. */
+  /** Shared values of the findings, each stored once. */
   readonly messages: readonly string[];
   readonly causes: readonly SerializedCause[];
   readonly findings: readonly SerializedFinding[];
@@ -52,10 +52,10 @@ export interface SerializedFindings {
 }
 
 /**
- * What rules found as plain values; undefined where it cannot be had again from files, such as a place in a text that a
- * macro has made.
+ * Converts raw findings to plain values; returns undefined if they cannot be restored from files, such as a location in
+ * a macro expansion.
  *
- * @param isRead whether a file is there as it was read
+ * @param isRead whether a file exists as it was read
  */
 export function serializeFindings(
   examined: RawLintResult,
@@ -102,7 +102,7 @@ export function serializeFindings(
   });
   const findings = examined.findings.map(kept);
   const ignored = examined.ignored.flatMap(({ by, ...finding }): readonly SerializedIgnored[] => {
-    // Others than comments keep nothing quiet before findings are sifted.
+    // Before filters are applied, only comments suppress findings.
     if (by.kind !== "comment") return [];
     const { span, ...comment } = by.comment;
     return [{ finding: kept(finding), by: { ...comment, at: at(span) } }];
@@ -112,7 +112,7 @@ export function serializeFindings(
   return isWhole ? { ...tables, findings, ignored, files, lines } : undefined;
 }
 
-/** Values by number, each once. */
+/** Distinct values, numbered. */
 class ValueTable<Value> {
   readonly values: Value[] = [];
   private readonly numbers = new Map<string, number>();
@@ -125,10 +125,10 @@ class ValueTable<Value> {
   }
 }
 
-/** A number that no message holds by itself. */
+/** A number that messages themselves do not contain. */
 const NUMBER = 918_273_645;
 
-/** The words around the number of other lines; undefined where the message is not made that way. */
+/** Returns the text before and after the number of other lines; undefined if the message does not have that form. */
 function splitCauseMessage(message: RootCause["message"]): readonly [string, string] | undefined {
   const [before, behind, ...more] = message(NUMBER).split(String(NUMBER));
   if (before === undefined || behind === undefined || more.length > 0) return undefined;
@@ -137,10 +137,10 @@ function splitCauseMessage(message: RootCause["message"]): readonly [string, str
 }
 
 /**
- * What rules found, from plain values.
+ * Restores raw findings from plain values.
  *
  * @param sources the files that were read, by path
- * @returns undefined where a file is missing
+ * @returns undefined if a file is missing
  */
 export function deserializeFindings(
   kept: SerializedFindings,

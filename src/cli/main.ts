@@ -45,17 +45,17 @@ import { type CommandResult, createFailure, exitCodes } from "./output/command-r
 import { getTerminalWidth, outputStyleOf } from "./output/terminal.js";
 import { toOneLine, writeNotes, writeOutput, writeResult } from "./output/write-output.js";
 
-/** What may be given several times; of every other flag the last one counts. */
+/** Flags that may be repeated; of any other flag the last occurrence counts. */
 const repeatableFlags = new Set([
   ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule", "select", "disable"],
   ...["group", "grants", "header", "env"],
 ]);
 
 /**
- * Runs the command line. Standard output gets the result and nothing else.
+ * Runs the command line. Only the result is written to standard output.
  *
- * @param args the arguments behind the command's name
- * @param exit called with the exit code as soon as all is written: yargs would go on to lay out help that nobody wants
+ * @param args the arguments after the command's name
+ * @param exit called with the exit code as soon as all output is written: yargs would otherwise format unneeded help
  */
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const done = (outcome: CommandResult, flags: { output?: string | undefined; quiet?: boolean | undefined }) =>
@@ -66,7 +66,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     return;
   }
   const isCompletion = args[0] === "completion";
-  // yargs writes the script for the shell that the environment names.
+  // yargs writes the script for the shell in the environment.
   if (shell) Object.assign(process.env, { SHELL: shell.name, ZSH_NAME: "" });
   const parser = yargs()
     .scriptName("httpd-lint")
@@ -79,7 +79,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (command) => addCheckOptions(addReadingFlags(command)),
       (flags) => {
         if (isCompletion) {
-          // yargs goes on to the default command, and forgets the script by that.
+          // yargs would continue with the default command and skip the script.
           parser.showCompletionScript();
           return;
         }
@@ -171,7 +171,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       (command) => addMigrateOptions(addOutputFlags(addInputFlags(command))),
       (flags) => {
         const { reading = "server", ...asked } = restorePaths(flags);
-        // To recover, the backup directory is enough.
+        // For recovery, the backup directory is enough.
         const isByDirectory = (flags.recover || flags.undo) && flags.entry === undefined;
         done(
           isByDirectory
@@ -208,7 +208,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       "Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure, 5 answer unknown.",
     )
     .fail((message, error) => {
-      // Wrong usage comes as an error of yargs' own, too.
+      // yargs also reports invalid usage as an error of its own.
       if (error && error.name !== "YError") throw error;
       exit(
         writeOutput(
@@ -219,7 +219,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       );
     });
   try {
-    // What yargs writes by itself would be lost without a word where standard output cannot be written.
+    // Output that yargs writes itself would be lost silently if standard output is not writable.
     parser.parseSync(isCompletion ? args.slice(0, 1) : normalizeArgv(args), {}, (_error, _flags, output) => {
       if (output !== "") done({ output: [`${output}\n`], notes: [], exitCode: exitCodes.clean }, {});
     });
@@ -228,7 +228,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
   }
 }
 
-/** Waits for an outcome that is not there yet; yargs would wait in ways that take time. */
+/** Waits for a pending outcome; yargs's own way of waiting is slow. */
 function awaitResult(
   outcome: CommandResult | Promise<CommandResult>,
   done: (outcome: CommandResult) => void,
@@ -246,7 +246,7 @@ function internalFailure(error: unknown): number {
   return exitCodes.internal;
 }
 
-/** The language server is a bundle of its own, which no other command loads. */
+/** Starts the language server, a separate bundle, which other commands do not load. */
 function startServer(): void {
   void import("../lsp/server.js").then(({ startLanguageServer }) => startLanguageServer());
 }

@@ -21,52 +21,52 @@ import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
 import { type Unproved, UnprovedReasons } from "./unproved.js";
 
-/** Who gets in, and what everybody else gets. */
+/** The allowed clients, and the results for all other clients. */
 export interface ClientAccess {
-  /** Nobody where there is none. */
+  /** Empty if access is denied to everyone. */
   readonly allowed: readonly ClientDescription[];
-  /** None where everybody gets in. */
+  /** Empty if everyone is allowed. */
   readonly others: readonly Exclude<KnownDecisionClass, "allowed">[];
 }
 
-/** Paths that the same sections decide for, with who gets in there. */
+/** Paths decided by the same sections, with the access to them. */
 export interface MappedScope {
-  /** Paths of these kinds, as they are sent; a shortest first. */
+  /** Example paths of these classes, as sent; a shortest one first. */
   readonly examples: readonly string[];
-  /** What is told of at them. Where there is path info, a file comes ahead of it. */
+  /** The object found at these paths. With path info, a file precedes it. */
   readonly place: (typeof places)[number];
-  /** The sections that hold the lines which decide, in their order, and such lines that stand in none. */
+  /** The sections that contain the deciding lines, in order, and deciding lines outside sections. */
   readonly sections: readonly Directive[];
-  /** In words; none where it is so for all methods. */
+  /** As text; empty if it applies to all methods. */
   readonly methods: readonly string[];
-  /** Of one side, or of each of two. */
+  /** For one side, or for each of two. */
   readonly who: readonly ClientAccess[];
-  /** Whether it is not the same on both. */
+  /** Whether the two sides differ. */
   readonly differs: boolean;
-  /** Whether something decides there of which it is not known what it comes to: `AccessMap.unknown` names it. */
+  /** Whether the result depends on something unknown, named in `AccessMap.unknown`. */
   readonly isUnsure: boolean;
 }
 
-/** A server, with all that can be asked of it. */
+/** A server and its complete access map. */
 export interface MappedServer {
-  /** How it is asked; the most usual first. */
+  /** Its entry points; the most usual first. */
   readonly doors: readonly EntryPoint[];
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly scopes: readonly MappedScope[];
 }
 
-/** Who gets in where. */
+/** The access of all clients to all paths. */
 export interface AccessMap {
   readonly servers: readonly MappedServer[];
-  /** What it is not known of. */
+  /** Unproved parts of the map. */
   readonly unknown: readonly Unproved[];
 }
 
 /**
- * Works out who gets in where: all paths of all servers, and everybody who may ask. What is told of a path is so for what
- * is there; a directory is told of where no file comes by the same lines, and so is what does not exist.
+ * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and
+ * missing files are only listed if no file is decided by the same lines.
  *
- * @param other the same configuration under another release, to be told of beside it
+ * @param other the same configuration under another release, to show side by side
  */
 export function accessMap(side: Side, other: Side = side, budget: SurveyBudget = defaultBudget): AccessMap {
   const survey = startExploration(side, other, budget);
@@ -75,7 +75,7 @@ export function accessMap(side: Side, other: Side = side, budget: SurveyBudget =
   return side.project.kind === "server" ? mapping.build() : withoutUndecided(mapping.build());
 }
 
-/** Returns what a part of a server decides: paths that none of its lines decide for are left to the rest of the server. */
+/** Removes the paths that no line of a part of a server decides: they are left to the rest of the server. */
 function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
   const isDecided = ({ sections }: MappedScope) => sections.length > 0;
   const open = servers.flatMap(({ scopes }) => scopes.filter((scope) => !isDecided(scope)));
@@ -89,7 +89,7 @@ function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
   };
 }
 
-/** What is so of a cell by some methods. */
+/** A result for a cell that some methods share. */
 interface MethodAccess {
   readonly methods: string[];
   readonly who: readonly ClientAccess[];
@@ -98,7 +98,7 @@ interface MethodAccess {
   readonly sections: readonly Directive[];
 }
 
-/** Cells of which the same is so. */
+/** Cells with the same result. */
 interface PathGroup extends MethodAccess {
   readonly paths: { readonly path: string; readonly place: number }[];
 }
@@ -108,12 +108,12 @@ interface MappedPair {
   readonly groups: Map<string, PathGroup>;
 }
 
-/** Puts together who gets in where by what a survey comes to. */
+/** Builds the access map from an exploration. */
 export class AccessMapBuilder implements ExplorationVisitor {
   private readonly doubts = new UnprovedReasons();
   private readonly senders = memoizeClientDescriptions();
   private readonly mapped: MappedPair[] = [];
-  /** Those of which only a part is told, as far as is known. */
+  /** Server pairs that are only partly explored, as far as known. */
   private readonly incompletePairs = new Set<ServerPair>();
 
   constructor(private readonly survey: Exploration) {
@@ -136,7 +136,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
   }
 
   pair(pair: ServerPair, cells: ExploredClasses): void {
-    // What is not gone through is no server like another.
+    // A server pair that was not explored is not listed.
     if (cells !== "out of steps") this.mapped.push({ pair, groups: new Map() });
     this.doubts.addPathClasses(cells, pair);
   }
@@ -157,7 +157,10 @@ export class AccessMapBuilder implements ExplorationVisitor {
     this.doubts.addIncomplete(pair);
   }
 
-  /** Of what is no file is told where no file is decided for by the same sections. */
+  /**
+   * Returns the scopes of the groups. Objects other than files are listed only if no file is decided by the same
+   * sections.
+   */
   private scopesIn(groups: readonly PathGroup[]): readonly MappedScope[] {
     const first = new Map<string, number>();
     const keyOf = ({ sections }: PathGroup) => sections.map(lineKeyOf).join(" ");
@@ -176,7 +179,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
     return scopes.toSorted((a, b) => byText(a.examples[0] ?? "", b.examples[0] ?? ""));
   }
 
-  /** Methods of which the same is so are told of together. */
+  /** Merges methods with the same result. */
   private methodAccess(cell: PathClass, policies: readonly PartPolicy[]): readonly MethodAccess[] {
     const known = new Map<string, MethodAccess>();
     for (const { part, policy } of policies) {
@@ -196,7 +199,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
     return [...known.values()];
   }
 
-  /** @returns whether there was something to doubt */
+  /** @returns whether any part is unproved */
   private addUnprovedParts({ parts, universe }: ClientPolicy, example: string): boolean {
     let isUnsure = false;
     for (const { when, asked } of parts) {
@@ -239,8 +242,8 @@ export class AccessMapBuilder implements ExplorationVisitor {
 const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];
 
 /**
- * What there is at a path, in the order in which it is told of: a file, something elsewhere (a backend, a redirect), path info
- * behind a file, a directory, or nothing.
+ * The objects at a path, in order of preference: a file, something elsewhere (a backend, a redirect), path info after a
+ * file, a directory, or nothing.
  */
 const places = ["file", "elsewhere", "path info", "directory", "missing"] as const;
 
@@ -252,7 +255,7 @@ function placeKindOf({ path, walks }: PathClass): number {
   return Math.max(...ranks);
 }
 
-/** Of the sections that apply those that hold lines which decide, and such lines that stand in none of them. */
+/** Returns the applicable sections that contain deciding lines, and deciding lines outside sections. */
 function decidingSections({ parts }: ClientPolicy, { sections }: PathClass): readonly Directive[] {
   const all = sections.flat();
   const applying = new Set(all);
@@ -268,7 +271,7 @@ function decidingSections({ parts }: ClientPolicy, { sections }: PathClass): rea
   return [...all.filter((section) => holding.has(section)), ...alone];
 }
 
-/** What a line stands in. */
+/** Returns the section that contains a line. */
 function enclosingSection({ parent }: Directive): readonly Directive[] {
   return parent ? [parent, ...enclosingSection(parent)] : [];
 }

@@ -27,24 +27,24 @@ import { findCandidateHeaders, type ReplayedVerdict, replayRequest } from "./sym
 import { findUnmodelledDifferences } from "./unmodelled.js";
 import { type Unproved, UnprovedReasons } from "./unproved.js";
 
-/** Requests that are answered differently. */
+/** Requests with different results. */
 export interface DifferenceRegion {
   readonly pair: ServerPair;
   readonly cell: PathClass;
   readonly method: string;
   readonly universe: SymbolTable;
-  /** For whom, as a function in the universe. */
+  /** The clients concerned, as a function in the symbol table. */
   readonly when: Diagram;
 }
 
-/** What lies on the disk, and what holds that nobody can know. */
+/** The files on the disk, and the facts that cannot be known. */
 export type Assumptions = Pick<RequestModel, "files" | "terms">;
 
-/** Requests that the same lines decide on either side, and differently. */
+/** Requests with different results that the same lines decide on each side. */
 export interface Difference {
-  /** One of them, as it can be sent. */
+  /** One of them, in a form that can be sent. */
   readonly request: Request;
-  /** What must be true for it that no request tells. */
+  /** Assumptions for it beyond the request itself. */
   readonly given: Assumptions;
   readonly before: ReplayedVerdict;
   readonly after: ReplayedVerdict;
@@ -52,21 +52,22 @@ export interface Difference {
 }
 
 export interface ConfigComparison {
-  /** `unknown` where no difference was found and something could not be proved. */
+  /** `unknown` if no difference was found and something could not be proved. */
   readonly verdict: "equivalent" | "different" | "unknown";
   readonly differences: readonly Difference[];
   readonly unproved: readonly Unproved[];
-  /** Those asked with: the last one stands for all that no line names. */
+  /** The methods used: the last one represents all that no line names. */
   readonly methods: readonly string[];
-  /** How many pairs of servers and sets of paths were gone through. */
+  /** Number of explored pairs of servers and sets of paths. */
   readonly servers: number;
   readonly cells: number;
 }
 
 /**
- * Compares what two configurations answer to every request. Anything may exist on the disk, and anybody may ask.
+ * Compares the results of two configurations for every request. Any file may exist on the disk, and any client may send
+ * requests.
  *
- * @param shared steps that it shares with other comparisons, beside those of its budget
+ * @param shared steps shared with other comparisons, besides those of its budget
  */
 export function compare(
   before: Side,
@@ -87,16 +88,16 @@ interface FoundDifference {
 
 type ConfirmedDifference = Pick<Difference, "request" | "before" | "after">;
 
-/** Who gets different answers, and one pair of them. */
+/** Clients with different results, and one pair of results. */
 interface DifferingClients {
   readonly when: Where;
   readonly old: ProbeResult;
   readonly now: ProbeResult;
 }
 
-/** Finds what a survey's two sides answer differently. */
+/** Finds the differences between the two sides of an exploration. */
 export class DifferenceFinder implements ExplorationVisitor {
-  /** For asking anew what was found. */
+  /** For replaying the differences found. */
   private readonly others: Pair<ProbedSide>;
   private readonly found = new Map<string, FoundDifference>();
   private readonly doubts = new UnprovedReasons();
@@ -127,7 +128,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     return { verdict, differences, unproved, methods, servers, cells };
   }
 
-  /** Whether something was not read that may answer any request: what differs may not, with it. */
+  /** Whether something unread may affect any request: the differences may not be real. */
   private get isPartlyRead(): boolean {
     return this.survey.sides.some(({ project }) => findUnreadPart(project.problems) !== undefined);
   }
@@ -172,7 +173,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     for (const [key, differing] of whole) this.addDifference(part, universe, key, differing);
   }
 
-  /** @param key the same for all that the same lines decide, and alike */
+  /** @param key equal for all requests that the same lines decide with the same result */
   private addDifference(
     part: ExplorationPart,
     universe: SymbolTable,
@@ -214,7 +215,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     }
   }
 
-  /** A request in a situation that gets other answers when it is asked anew, with what headers it takes. */
+  /** Returns a request and a model that still give different results when replayed, with the headers needed. */
   private confirmCounterexample(
     part: ExplorationPart,
     situation: RequestModel,
@@ -242,7 +243,7 @@ export class DifferenceFinder implements ExplorationVisitor {
   }
 }
 
-/** What was looked at of a situation, without what the request tells itself. */
+/** Returns the parts of a model that were read and that the request does not contain itself. */
 function assumptionsIn(
   { files, terms }: RequestModel,
   sent: ReadonlyMap<string, unknown>,

@@ -24,81 +24,82 @@ import { partitionMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, type MethodPolicy, PolicyCache, PolicyExplorer } from "./symbolic/policy.js";
 import { ModelFiles, type ProbedSide, type ProbeResult, type ProbeTarget, probe } from "./symbolic/probe.js";
 
-/** One of the two that are looked at; its release is the project's. */
+/** One of the two compared configurations; its release is the project's. */
 export interface Side {
-  /** As it is installed. */
+  /** As installed. */
   readonly project: Project;
   readonly reading: Reading;
-  /** Called with each state that rules are read in. */
+  /** Called with each state in which rules are evaluated. */
   readonly watch?: (state: AccessState) => void;
   /**
-   * Of the first: whether the other may decide otherwise in a state that its rules are read in. A request that comes by none
-   * such gets the same of both, and the other is not asked. Absent: it may in any, and ahead of them.
+   * For the first side: whether the other may decide differently in a state in which its rules are evaluated. If a
+   * request does not reach such a state, both results are the same, and the other side is not probed. If absent, they
+   * may differ in any state, and before.
    */
   readonly mayDiffer?: (state: AccessState) => boolean;
 }
 
-/** What is asked about takes so many steps, and what the answer hangs on so many more; so does each kind of paths, and each method. */
+/** Steps for one probe, for each predicate that its result depends on, for each path class, and for each method. */
 const STEPS_PER_REQUEST = 200;
 const STEPS_PER_LOOK = 5;
 const STEPS_PER_CELL = 20;
 
-/** What is asked for: paths of one kind, by one method, of servers that the same requests come to on both sides. */
+/** A set of requests: paths of one class, by one method, to servers that the same requests reach on both sides. */
 export interface ExplorationPart {
   readonly pair: ServerPair;
   readonly cell: PathClass;
   readonly target: ProbeTarget;
-  /** What is there on each side. */
+  /** Existing files on each side. */
   readonly known: Pair<FileTree>;
 }
 
-/** Who gets what of it. */
+/** The access policy of a part. */
 export interface PartPolicy {
   readonly part: ExplorationPart;
   readonly policy: ClientPolicy | BudgetExceeded;
 }
 
-/** The kinds of paths of a pair of servers; "out of steps" where the steps of the survey are used up. */
+/** The path classes of a server pair; "out of steps" if the steps of the exploration are used up. */
 export type ExploredClasses = PathPartition | BudgetExceeded | "out of steps";
 
-/** Takes in what a survey comes to, in its order. */
+/** Receives the results of an exploration, in order. */
 export interface ExplorationVisitor {
   pair(pair: ServerPair, cells: ExploredClasses): void;
-  /** What there is of one of the pair's cells, by each method. */
+  /** Receives the policies of one of the pair's cells, for each method. */
   cell(policies: readonly PartPolicy[], cell: PathClass): void;
-  /** What is left of the pair's cells is not gone over: the steps of the survey are used up. */
+  /** Called when the steps are used up; the pair's remaining cells are not explored. */
   breakOff(pair: ServerPair): void;
 }
 
 /**
- * A survey of configurations as they lie on their server, without what it refuses.
+ * Explores configurations as installed on their server, without rejected lines.
  *
- * @param shared steps that it shares with others, beside those of its budget
+ * @param shared steps shared with others, besides those of its budget
  */
 export function startExploration(before: Side, after: Side, budget: SurveyBudget, shared?: StepBudget): Exploration {
   const taken = (side: Side) => ({ ...side, project: omitRefusedLines(relocateProject(assumeServer(side.project))) });
   return new Exploration([taken(before), taken(after)], budget, shared);
 }
 
-/** Goes over all that can be asked of two configurations, or of one under two releases, and works out who gets what. */
+/** Explores all requests to two configurations, or to one under two releases, and computes the policies. */
 export class Exploration {
   readonly pairs: readonly ServerPair[];
-  /** Those asked with: the last one stands for all that no line names. */
+  /** The methods used: the last one represents all that no line names. */
   readonly methods: readonly string[];
-  /** Lines by which there may be more methods to tell apart. */
+  /** Lines that may distinguish more methods. */
   readonly unreadMethods: readonly Directive[];
-  /** Whether all ways in were followed to their servers. */
+  /** Whether all entry points were resolved to their servers. */
   readonly hasAllPairs: boolean;
-  /** Whether those that it shares its steps with had left none. */
+  /** Whether the shared steps were used up before it started. */
   readonly isSpentBefore: boolean;
   private readonly steps: StepBudget;
   private readonly asked: Pair<ProbedSide>;
-  /** One where both sides are the same. */
+  /** Only one if both sides are the same. */
   private readonly askers: readonly ProbedSide[];
   private readonly files: ReadonlySet<string>;
   private readonly policies: PolicyExplorer;
   private readonly places = new PolicyCache();
-  /** Whether the second side may make something else of what the first is being asked. */
+  /** Whether the second side may have a different result for the current probe. */
   private isOpen = true;
 
   constructor(
@@ -127,7 +128,7 @@ export class Exploration {
     this.askers = isOne ? this.asked.slice(0, 1) : this.asked;
   }
 
-  /** Goes over all of it, once for all who want to know. */
+  /** Runs the exploration once for all readers. */
   visit(readers: readonly ExplorationVisitor[]): void {
     for (const pair of this.pairs) {
       const cells = this.cellsOf(pair);
@@ -147,7 +148,9 @@ export class Exploration {
     }
   }
 
-  /** The kinds of paths of a pair of servers. Of what is there a file comes first, and a directory, which may have an index file, later. */
+  /**
+   * Returns the path classes of a server pair. Files come first; directories, which may have an index file, come later.
+   */
   cellsOf({ servers }: ServerPair): ExploredClasses {
     if (this.steps.isUsedUp) return "out of steps";
     const sides = mapPair(servers, (server, side) => ({ project: this.asked[side].setup.project, server }));
@@ -157,7 +160,7 @@ export class Exploration {
     return { ...cells, cells: cells.cells.toSorted((a, b) => rankOf(a) - rankOf(b)) };
   }
 
-  /** Who gets what of the paths of a cell, by each method. */
+  /** Yields the policies for the paths of a cell, for each method. */
   *policiesOf(pair: ServerPair, cell: PathClass): Generator<PartPolicy> {
     const known = mapPair(this.asked, (_, side) => this.filesOf(pair, cell, side));
     const path = encodeUrlPath(cell.path);
@@ -190,7 +193,7 @@ export class Exploration {
     });
   }
 
-  /** What each side makes of it, or the first where the others are known to make the same. */
+  /** Returns the probe result of each side, or only of the first if the others are known to be the same. */
   private probeModel(situation: RequestModel, target: ProbeTarget): readonly ProbeResult[] {
     this.isOpen = this.sides[0].mayDiffer === undefined;
     const asked: ProbeResult[] = [];
@@ -210,7 +213,10 @@ export class Exploration {
     return { ...side, watch: heed };
   }
 
-  /** What is at a path, as far as a cell and the lines that name password files and document roots tell. */
+  /**
+   * Returns the files at a path, as far as they follow from the cell and the lines that name password files and
+   * document roots.
+   */
   private filesOf({ servers }: ServerPair, cell: PathClass, side: 0 | 1): FileTree {
     const walked = fileTreeOfWalk(cell.walks[side]);
     const root = `${documentRootOf(servers[side], this.asked[side].setup.project)}/`;
@@ -224,7 +230,7 @@ export class Exploration {
   }
 }
 
-/** A side made ready to be asked. */
+/** Prepares a side for probing. */
 export function prepareSide({ project, reading, watch }: Side, ownVariables: ReadonlySet<string>): ProbedSide {
   const files = new ModelFiles();
   const read = reading === "guide" ? readAsGuide : keepMergedRules;
@@ -236,7 +242,7 @@ export function prepareSide({ project, reading, watch }: Side, ownVariables: Rea
   return { setup: { ...setup, files: files.besideWalks }, files, ownVariables };
 }
 
-/** Whether the policy of one method is that of another, too: nothing that was looked at tells them apart. */
+/** Reports whether the policy of one method also holds for another: no recorded predicate distinguishes them. */
 function samePolicy(method: string, other: string, policy: ClientPolicy | BudgetExceeded): boolean {
   if (policy === "too large") return false;
   return policy.parts.every(({ asked }) =>

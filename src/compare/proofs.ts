@@ -8,22 +8,24 @@ import { type ConfigComparison, compare, DifferenceFinder } from "./compare.js";
 import { type Side, startExploration } from "./exploration.js";
 import { createRunSteps, defaultBudget, partBudget, type SurveyBudget } from "./model/budget.js";
 
-/** So many virtual hosts are gone over in one run for proofs that lines change nothing; what comes behind is not proved. */
+/**
+ * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.
+ */
 const MOST_HOSTS = 200;
 
-/** What is so of all requests to a configuration, worked out when it is asked for. */
+/** Facts about all requests to a configuration, computed on demand. */
 export class ComparisonProofs {
   private compared: { readonly upgrade: ConfigComparison | undefined } | undefined;
   private left = MOST_HOSTS;
   private readonly steps = createRunSteps();
 
-  /** @param before the same configuration as the release that it comes from reads it; undefined where none is named */
+  /** @param before the same configuration as read by the release it comes from; undefined if none is named */
   constructor(
     private readonly project: Project,
     private readonly before: () => Project | undefined,
   ) {}
 
-  /** Returns the answers that differ in the release before. A part of a server is compared in an assumed server. */
+  /** Returns the decisions that differ in the release before. A part of a server is compared in an assumed server. */
   upgrade(): ConfigComparison | undefined {
     if (this.compared === undefined) {
       const before = this.before();
@@ -34,7 +36,10 @@ export class ComparisonProofs {
     return this.compared.upgrade;
   }
 
-  /** Whether every request is answered alike without some lines. Lines in one virtual host are proved in that alone. */
+  /**
+   * Reports whether every request has the same result without some lines. Lines in one virtual host are proved only in
+   * that host.
+   */
   isRedundant(without: ReadonlySet<Directive>): boolean {
     if (this.project.kind !== "server" || without.size === 0) return false;
     const [host, ...others] = new Set([...without].map(hostAround));
@@ -49,8 +54,8 @@ export class ComparisonProofs {
 }
 
 /**
- * Old rules count where a section that holds them is in force, and nowhere else; not so where they may keep a `.htaccess`
- * file from being read.
+ * Limits the comparison to states with a section that contains the lines. This holds for Order/Allow/Deny lines, except
+ * those that may prevent a `.htaccess` file from being read.
  */
 function decidingCondition(lines: ReadonlySet<Directive>, { htaccess }: Project): Pick<Side, "mayDiffer"> {
   const ofFiles = new Set(htaccess.map(({ tree }) => tree));
@@ -66,7 +71,7 @@ function hostAround({ parent }: Directive): Directive | undefined {
   return parent === undefined || parent.key === "<virtualhost" ? parent : hostAround(parent);
 }
 
-/** What `compare` and `accessMap` say of two sides, gone over once for both. */
+/** Returns the results of `compare` and `accessMap` from one exploration of two sides. */
 export function compareWithAccessMap(
   before: Side,
   after: Side,

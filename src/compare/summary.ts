@@ -6,26 +6,26 @@ import type { PathClass, PathWalk } from "./paths/path-class.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 
-/** URL paths that the same sections are for. */
+/** URL paths to which the same sections apply. */
 export interface PathsSummary {
-  /** One of them, as it is sent. */
+  /** One of them, as sent. */
   readonly example: string;
-  /** What is there; none where a backend is asked, or a redirect answers. */
+  /** The objects at the path; none for a backend or a redirect. */
   readonly kinds: readonly PathWalk["kind"][];
-  /** The sections that apply on either side, in the order in which they do. */
+  /** The sections that apply on each side, in merge order. */
   readonly sections: readonly Directive[];
 }
 
-/** Requests that are answered alike on each side, in words. */
+/** A description of requests with the same result on each side. */
 export interface RegionSummary extends ClientDescription {
-  /** Names of virtual hosts, or what else leads to one. */
+  /** Names of virtual hosts, or other identification of one. */
   readonly hosts: readonly string[];
   readonly paths: readonly PathsSummary[];
-  /** None where all methods are. */
+  /** Empty if all methods are affected. */
   readonly methods: readonly string[];
 }
 
-/** So many names of one server are shown. */
+/** Maximum number of names shown for one server. */
 const MAX_SHOWN_HOSTS = 3;
 
 interface RegionGroup {
@@ -35,7 +35,7 @@ interface RegionGroup {
   readonly paths: PathsSummary;
 }
 
-/** Tells of regions in few words: those that differ in paths or methods alone are told of together. */
+/** Summarizes regions: those that differ only in paths or methods are merged. */
 export function summarizeRegions(
   regions: readonly DifferenceRegion[],
   methods: readonly string[],
@@ -74,7 +74,7 @@ export function summarizeRegions(
   }));
 }
 
-/** Paths that the same sections are for are told of by one. */
+/** Keeps one of the paths to which the same sections apply. */
 function removeRepeatedSections(paths: readonly PathsSummary[]): readonly PathsSummary[] {
   const told: PathsSummary[] = [];
   for (const each of paths) {

@@ -3,7 +3,7 @@ import type { Project } from "../project/model/project.js";
 
 /** A directive that differs between two configurations and does not decide access. */
 export interface UncomparedChange {
-  /** Its name, as it is written. */
+  /** Name as written. */
   readonly name: string;
   /** Absent if it was added. */
   readonly before?: Directive;
@@ -14,7 +14,7 @@ export interface UncomparedChange {
 /** A directive that is not compared. */
 interface UncomparedEntry {
   readonly directive: Directive;
-  /** Its name with the sections around it. */
+  /** Name with the enclosing sections. */
   readonly place: string;
   readonly words: readonly string[];
   /** Identifies it, without its file and line. */
@@ -22,9 +22,9 @@ interface UncomparedEntry {
 }
 
 /**
- * Lists the directives for redirect targets, backends, TLS, headers and logs that differ between two configurations. Two are
- * the same if their names, arguments and enclosing sections are; file and order do not matter. Directives of these families
- * that decide access are left out, because they are compared.
+ * Returns the directives for redirect targets, backends, TLS, headers and logs that differ between two configurations.
+ * Two are equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these
+ * families that decide access are omitted, because they are compared.
  */
 export function findUncomparedChanges(before: Project, after: Project): readonly UncomparedChange[] {
   const [old, now] = [entriesOf(before), entriesOf(after)];
@@ -49,7 +49,7 @@ export function findUncomparedChanges(before: Project, after: Project): readonly
   });
 }
 
-/** Removes the entries that another configuration also has, each as often as it has them. */
+/** Removes the entries that another configuration also has, up to the number of occurrences there. */
 function withoutSame(
   entries: readonly UncomparedEntry[],
   others: readonly UncomparedEntry[],
@@ -105,7 +105,10 @@ function withFirstWord({ place, words }: UncomparedEntry): string | undefined {
   return words.length < 2 ? undefined : joinWords([place, ...words.slice(0, 1)]);
 }
 
-/** Whether a change is listed. For a RewriteRule to another path of the server, only a new target is: the rest is compared. */
+/**
+ * Reports whether a change is listed. For a RewriteRule to another path of the server, only a new target is: the rest
+ * is compared.
+ */
 function isOutsideOfAccess({
   before,
   after,
@@ -121,7 +124,7 @@ function isOutsideOfAccess({
   return pattern === newPattern && target !== newTarget;
 }
 
-/** Whether a RewriteRule redirects, or forwards to a backend. */
+/** Reports whether a RewriteRule redirects, or forwards to a backend. */
 function leadsElsewhere({ words: [, target = "", flags = ""] }: UncomparedEntry): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(target) || /[[,]\s*(?:R|redirect|P|proxy)\s*(?:=[^,\]]*)?[,\]]/i.test(flags);
 }
@@ -164,7 +167,7 @@ const redirects: ReadonlySet<string> = new Set([
 ]);
 const logs: ReadonlySet<string> = new Set(["errorlog", "errorlogformat", "loglevel"]);
 const modules: ReadonlySet<string> = new Set(["mod_headers", "mod_ssl", "mod_log_config"]);
-/** Directives of TLS that decide access. */
+/** TLS directives that decide access. */
 const comparedTlsDirectives: ReadonlySet<string> = new Set([
   "sslrequiressl",
   "sslrequire",
@@ -182,7 +185,7 @@ function isListed({ key, known }: Directive, words: readonly string[]): boolean 
   );
 }
 
-/** Whether a Redirect or RewriteRule has no target and only denies: that is compared. */
+/** Reports whether a Redirect or RewriteRule has no target and only denies: that is compared. */
 function decidesByItself(key: string, words: readonly string[]): boolean {
   if (key === "rewriterule") return words[1] === "-";
   return /^redirect(?:match)?$/.test(key) && /^(?:gone|[1245]\d\d)$/i.test(words[0] ?? "");

@@ -8,12 +8,15 @@ import { iterateDirectives } from "../project/queries/directive-tree.js";
 import { Memo } from "../text/memo.js";
 import type { Unproved } from "./unproved.js";
 
-/** Lines that say how what is not gone through is answered. */
+/** A kind of line that controls an unmodelled aspect. */
 interface UnmodelledKind {
   /** As a clause. */
   readonly reason: string;
   readonly isMeant: (line: Directive, project: Project) => boolean;
-  /** Whether all is known where every such line of a name has the same words: it is seen whether one is in force. */
+  /**
+   * Whether the aspect counts as known if all such lines of a name on both sides are written alike: it is visible
+   * whether one applies.
+   */
   readonly isKnownAlike?: boolean;
 }
 
@@ -62,7 +65,7 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
   },
 ];
 
-/** What is not gone through and may be answered differently, since the two sides say something else of it. */
+/** Returns the unmodelled aspects that may differ, because the two sides configure them differently. */
 export function findUnmodelledDifferences(before: Project, after: Project): readonly Unproved[] {
   const ofLines = unmodelledKinds.flatMap(({ reason, isMeant, isKnownAlike = false }) => {
     const [old = [], now = []] = [before, after].map((project) =>
@@ -75,20 +78,23 @@ export function findUnmodelledDifferences(before: Project, after: Project): read
   return [...ofLines, ...findUnreadParts.get(before), ...findUnreadParts.get(after)];
 }
 
-/** By what was not read there may be other answers, too. */
+/** Unread parts of the configuration may also change results. */
 export const findUnreadParts = new Memo((project: Project): readonly Unproved[] => {
   const problem = mergeProblems(omitUnreadHtaccess(project).problems.filter(isUnread));
   return problem ? [{ reason: problem.message, directive: undefined, example: undefined, isUnread: true }] : [];
 });
 
-/** Tells the lines that others of their name say other words than. */
+/** Returns a predicate for lines whose text differs from others of their name. */
 function findChangedLines(lines: readonly Directive[]): (line: Directive) => boolean {
   const words = new Map<string, Set<string>>();
   for (const { key, argumentText } of lines) words.set(key, (words.get(key) ?? new Set()).add(argumentText));
   return ({ key }) => key.startsWith("<") || (words.get(key)?.size ?? 0) > 1;
 }
 
-/** Where two lists of lines part: the order counts, since of several lines the last or all in turn may. */
+/**
+ * Returns the first difference of two lists of lines. The order counts, because either the last line or all in turn may
+ * apply.
+ */
 function firstDifferentLine(some: readonly Directive[], others: readonly Directive[]): Directive | undefined {
   const [texts, otherTexts] = [some.map(textOf), others.map(textOf)];
   const at = texts.findIndex((text, place) => text !== otherTexts[place]);
@@ -96,7 +102,7 @@ function firstDifferentLine(some: readonly Directive[], others: readonly Directi
   return others[some.length];
 }
 
-/** With the sections that it stands in, and the names of its virtual host: many have one address. */
+/** Includes the enclosing sections and the names of the virtual host, because many share one address. */
 function textOf({ key, argumentText, parent, children }: Directive): string {
   const names =
     key === "<virtualhost" ? (children ?? []).filter((each) => /^server(?:name|alias)$/.test(each.key)) : [];
@@ -112,7 +118,7 @@ function linesIn(project: Project): readonly Directive[] {
   return [...iterateDirectives(project)];
 }
 
-/** The server's own lines look at the path as it is sent. */
+/** Directives in the server context read the path as it is sent. */
 function isOfSentPath(line: Directive): boolean {
   const { key, parent } = line;
   const isAtServer = parent === undefined || parent.key === "<virtualhost";
@@ -127,7 +133,7 @@ function variablesIn(line: Directive): readonly string[] {
 
 const readingDirectives = new Set(["allow", "deny", "require", "rewritecond", "<if", "<elseif", "authzprovideralias"]);
 
-/** What access asks for, in lower case. */
+/** The arguments of lines that read request variables for access control, in lower case. */
 const readVariableNames = new Memo((project: Project) =>
   linesIn(project)
     .flatMap(({ key, argumentText }) => (readingDirectives.has(key) ? [argumentText.toLowerCase()] : []))

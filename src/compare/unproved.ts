@@ -3,19 +3,19 @@ import { encodeUrlPath } from "../text/escaping.js";
 import type { ExploredClasses } from "./exploration.js";
 import type { ServerPair } from "./model/server-pairs.js";
 
-/** What could not be proved. */
+/** A part of the comparison that could not be proved. */
 export interface Unproved {
   /** As a clause. */
   readonly reason: string;
-  /** Where it comes from; undefined where it is the size. */
+  /** The line that causes it; undefined if the size does. */
   readonly directive: Directive | undefined;
-  /** A request that is concerned. */
+  /** An affected request. */
   readonly example: string | undefined;
-  /** It comes of what was not read, of which a check tells where that is. */
+  /** Set if an unread part of the configuration causes it, which a check reports with its location. */
   readonly isUnread?: true;
 }
 
-/** What is left out for want of steps. */
+/** Advice for parts omitted for lack of steps. */
 const budgetRemedy = "anchor patterns of paths with `^`, or look at it in a configuration with fewer hosts";
 export const notStartedReason = `no request to it was gone through, since that takes more steps than were left: nothing is known of it; ${budgetRemedy}`;
 export const incompleteReason = `not all requests to it were gone through, since that takes more steps than were left: nothing is known of the rest; ${budgetRemedy}`;
@@ -27,10 +27,10 @@ export const moreEntryPoints =
 export const outOfStepsReason =
   "nothing was gone through, since what was compared before took all steps of this run; make fewer changes, or look at fewer hosts, at a time";
 
-/** What could not be proved, each reason once for each line. */
+/** Collects the unproved parts, each reason once for each line. */
 export class UnprovedReasons {
   private readonly known = new Map<string, Map<string, Unproved>>();
-  /** Reasons told of paths: the same is so of each request for them, whichever line decides. */
+  /** Reasons reported for paths: they hold for each such request, whichever line decides. */
   private readonly ofPaths = new Set<string>();
 
   add(unproved: Unproved): void {
@@ -44,24 +44,27 @@ export class UnprovedReasons {
     if (directive === undefined && lines.size > 0) return;
     const line = directive ? lineKeyOf(directive) : "";
     if (lines.has(line)) return;
-    // A line tells more than none.
+    // An entry with a line replaces one without.
     if (line !== "") lines.delete("");
     lines.set(line, unproved);
   }
 
-  /** Of a server as a whole. The main one has no line, and would not be told of beside others. */
+  /**
+   * Adds a reason for a server as a whole. The main server does not have a line, so an entry for it would be dropped if
+   * others exist.
+   */
   addServer(reason: string, { servers }: ServerPair): void {
     const [section] = servers.flatMap((server) => server.section ?? []);
     const told = section ? reason : `the main server: ${reason}`;
     this.add({ reason: told, directive: section, example: undefined });
   }
 
-  /** Of all servers. */
+  /** Adds a reason for all servers. */
   addMoreEntryPoints(isSpentBefore: boolean): void {
     this.add({ reason: isSpentBefore ? outOfStepsReason : moreEntryPoints, directive: undefined, example: undefined });
   }
 
-  /** Of the kinds of paths of a pair of servers. */
+  /** Adds reasons for the path classes of a server pair. */
   addPathClasses(cells: ExploredClasses, pair: ServerPair): void {
     if (cells === "out of steps") this.addServer(notStartedReason, pair);
     else if (cells === "too large") this.addServer(tooManyPathClasses, pair);
@@ -76,7 +79,7 @@ export class UnprovedReasons {
       }
   }
 
-  /** Of a pair of servers that was not gone through to its end. */
+  /** Adds a reason for a server pair that was not fully explored. */
   addIncomplete(pair: ServerPair): void {
     this.addServer(incompleteReason, pair);
   }

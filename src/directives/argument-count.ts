@@ -1,6 +1,8 @@
 import type { ArgumentKind, DirectiveFacts, Release } from "./directives.js";
 
-/** How many words from the first on may not be empty; a quoted empty one behind them is a word like any other. */
+/**
+ * The number of leading arguments that may not be empty; a quoted empty argument after them is an ordinary argument.
+ */
 const filledWords: Partial<Record<ArgumentKind, number>> = {
   TAKE1: 1,
   TAKE2: 2,
@@ -14,15 +16,15 @@ const filledWords: Partial<Record<ArgumentKind, number>> = {
 };
 
 /**
- * What the server says where a directive has too few or too many words, before it looks at any of them (server/config.c
- * `invoke_cmd`); undefined where the number is right, or where the directive counts for itself.
+ * Returns the server's error for too few or too many arguments, before it reads any of them (server/config.c
+ * `invoke_cmd`); undefined if the number is right, or if the directive counts them itself.
  */
 export function findArgumentCountError(
   facts: DirectiveFacts,
   words: readonly { readonly value: string }[],
   release: Release,
 ): string | undefined {
-  // 2.2 goes through a list without a word as through any other.
+  // 2.2 processes an empty list like any other.
   if (release === "2.2" && facts.argumentKind === "ITERATE") return undefined;
   return describeArgumentCountError(facts, countArguments(facts.argumentKind, words), isOnOrOff(words[0]?.value));
 }
@@ -31,18 +33,18 @@ function isOnOrOff(word: string | undefined): boolean {
   return word !== undefined && /^(on|off)$/i.test(word);
 }
 
-/** None at all where one is empty that may not be. */
+/** Returns the number of arguments; 0 if one that must not be empty is. */
 function countArguments(kind: ArgumentKind, words: readonly { readonly value: string }[]): number {
   const filled = filledWords[kind] ?? 0;
   for (const [index, word] of words.entries()) if (index < filled && word.value === "") return 0;
-  // Of one or three words an empty second one is no second one, as long as there is no third.
+  // With one or three arguments, an empty second argument is ignored if there is no third.
   if (kind === "TAKE13" && words.length === 2 && words[1]?.value === "") return 1;
   return words.length;
 }
 
 /**
- * @param words how many
- * @param isFlag whether the first word is On or Off, in any case
+ * @param words the number of arguments
+ * @param isFlag whether the first argument is On or Off, in any case
  */
 function describeArgumentCountError(facts: DirectiveFacts, words: number, isFlag: boolean): string | undefined {
   const name = facts.section ? `<${facts.tableName}` : facts.tableName;

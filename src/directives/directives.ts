@@ -18,7 +18,7 @@ const placeBits = {
   htaccess: 256,
 } as const;
 
-/** The kinds of surroundings that the server tells apart when it reads a directive: the nearest enclosing section. */
+/** The contexts that the server distinguishes when it reads a directive: the nearest enclosing section. */
 export type ContextKind = keyof typeof placeBits;
 
 const argumentKinds = [
@@ -37,15 +37,18 @@ const argumentKinds = [
   "TAKE123",
 ] as const;
 
-/** How the server splits the arguments, in the names of its source; UNKNOWN where only the manual tells of it. */
+/**
+ * The server's way of splitting arguments, with the names from its source; UNKNOWN if only the manual documents the
+ * directive.
+ */
 export type ArgumentKind = (typeof argumentKinds)[number] | "UNKNOWN";
 
 const overrideClasses = ["All", "AuthConfig", "FileInfo", "Indexes", "Limit", "Options"] as const;
 
-/** What `AllowOverride` must grant for a `.htaccess`: All stands for any class at all. */
+/** The class that `AllowOverride` must grant for a `.htaccess`: All represents any class. */
 export type OverrideClass = (typeof overrideClasses)[number];
 
-/** What a release knows of one directive, as one of its modules defines it. */
+/** The definition of a directive in one module of a release. */
 export interface DirectiveFacts {
   /** As the manual spells it, without the `<` of a section. */
   readonly name: string;
@@ -54,42 +57,42 @@ export interface DirectiveFacts {
   readonly section: boolean;
   readonly module: string;
   readonly argumentKind: ArgumentKind;
-  /** The places it may stand in, a bit each: ask with `isAllowedIn`. */
+  /** A bit set of allowed contexts; use `isAllowedIn`. */
   readonly contexts: number;
-  /** A section that is no `Place` and that it must stand in, with its `<`. */
+  /** A required enclosing section that is not a `Place`, with its `<`. */
   readonly requiredSection?: string;
-  /** Any of these classes allows it in a `.htaccess`; none where it may never stand in one. */
+  /** Any of these classes allows it in a `.htaccess`; empty if it is never allowed there. */
   readonly override: readonly OverrideClass[];
-  /** Run while the files are read, and so never part of the configuration that results. */
+  /** Whether it is executed while files are read, and is therefore never part of the resulting configuration. */
   readonly readTime: boolean;
-  /** Told of by the manual alone: the server itself does not know it. */
+  /** Whether only the manual documents it: the server itself does not know it. */
   readonly manualOnly: boolean;
   readonly status: string;
   readonly syntax: string;
   readonly default?: string;
-  /** What the server appends when it complains about the number of arguments. */
+  /** The text that the server appends to errors about the number of arguments. */
   readonly help?: string;
 }
 
-/** A directive of 2.2 that 2.4 refuses. */
+/** A directive of 2.2 that 2.4 rejects. */
 export interface RemovedDirective {
   readonly name: string;
   readonly module: string;
-  /** What to do in its place, as a clause. */
+  /** The replacement, as a clause. */
   readonly replacement: string;
-  /** The directives that take its place; none where nothing does. */
+  /** The directives that replace it, if any. */
   readonly successors: readonly string[];
 }
 
-/** A directive of a module that does not come with httpd. */
+/** A directive of a third-party module. */
 export interface ThirdPartyDirective {
   readonly name: string;
   readonly section: boolean;
-  /** As `LoadModule` names it. */
+  /** Identifier in `LoadModule`. */
   readonly module: string;
-  /** As `<IfModule>` tests it, where that is known. */
+  /** Name in `<IfModule>`, if known. */
   readonly file?: string;
-  /** The Debian package that holds the module, if one does. */
+  /** The Debian package that contains the module, if any. */
   readonly package?: string;
 }
 
@@ -99,7 +102,9 @@ interface Table {
   readonly corrections: readonly Correction[];
 }
 
-/** Where the table of places is wrong: what a real server, or its source, says instead. Empty texts say nothing. */
+/**
+ * A correction to the table of contexts, taken from a real server or its source. Empty texts do not correct anything.
+ */
 interface Correction {
   readonly directive: string;
   readonly allowed: string;
@@ -112,7 +117,7 @@ const tables: Readonly<Record<Release, Table>> = { "2.2": table22, "2.4": table2
 
 type Row = readonly string[];
 
-/** A release's rows by name in lower case, and the facts made of them so far, by name as it was asked for. */
+/** A release's rows by lower-case name, and the facts created so far, by requested name. */
 interface Lookup {
   readonly rows: ReadonlyMap<string, readonly Row[]>;
   readonly corrections: ReadonlyMap<string, Correction>;
@@ -123,15 +128,15 @@ const lookups = new Map<Release, Lookup>();
 const noFacts: readonly DirectiveFacts[] = [];
 
 /**
- * What a release knows of a directive: one entry for each module that defines it, none where it is unknown. The name is
- * taken as written, in any case, a section's with its `<`.
+ * Returns a release's facts about a directive: one entry for each module that defines it, none if it is unknown. The
+ * name is as written, in any case; a section's includes its `<`.
  */
 export function findDirectiveFacts(release: Release, name: string): readonly DirectiveFacts[] {
   const lookup = lookups.get(release) ?? buildLookup(release);
   return lookup.facts.get(name) ?? factsByName(lookup, name);
 }
 
-/** Facts are made when they are first asked for: a configuration uses few of all the directives. */
+/** Facts are created on first use: a configuration uses few of the directives. */
 function factsByName(lookup: Lookup, name: string): readonly DirectiveFacts[] {
   const key = name.toLowerCase();
   const rows = lookup.rows.get(key);
@@ -141,7 +146,7 @@ function factsByName(lookup: Lookup, name: string): readonly DirectiveFacts[] {
   return facts;
 }
 
-/** May the directive stand in such a place? True where nobody knows. */
+/** Reports whether the directive is allowed in a context; true if unknown. */
 export function isAllowedIn(facts: DirectiveFacts, place: ContextKind): boolean {
   return (facts.contexts & placeBits[place]) !== 0;
 }
@@ -197,11 +202,11 @@ const contextBits: Readonly<Record<string, number>> = {
   "?": -1,
 };
 
-/** What the server's table allows, less the places where the server refused the directive when it was tried. */
+/** Returns the contexts in the server's table, without those where a test of the server rejected the directive. */
 function contextsOf(contexts: string, refused: string, readTime: boolean): number {
   let bits = 0;
   for (const context of contexts.split(",")) bits |= contextBits[context] ?? 0;
-  // What runs while a file is read is judged before the section around it is entered.
+  // Directives executed while a file is read are checked before the enclosing section is entered.
   if (readTime && (bits & placeBits.server) !== 0) bits |= inSections | placeBits.proxy;
   return bits & ~bitsOf(refused);
 }
@@ -220,7 +225,7 @@ function bitsOf(places: string): number {
 
 const classLists = new Map<string, readonly OverrideClass[]>();
 
-/** The classes of a row; rows that name the same ones share one list. */
+/** Returns the classes of a row; rows that name the same ones share one list. */
 function classesOf(names: string): readonly OverrideClass[] {
   const known = classLists.get(names);
   if (known) return known;
@@ -232,7 +237,7 @@ function classesOf(names: string): readonly OverrideClass[] {
 
 let removedDirectives: ReadonlyMap<string, RemovedDirective> | undefined;
 
-/** What became of a directive of 2.2 that 2.4 no longer knows; the name in any case. */
+/** Returns the fate of a 2.2 directive that 2.4 does not know; the name is case-insensitive. */
 export function findRemovedDirective(name: string): RemovedDirective | undefined {
   removedDirectives ??= new Map(removedTable.directives.map((directive) => [directive.name.toLowerCase(), directive]));
   return removedDirectives.get(name.toLowerCase());
@@ -241,8 +246,8 @@ export function findRemovedDirective(name: string): RemovedDirective | undefined
 let thirdPartyDirectives: ReadonlyMap<string, ThirdPartyDirective> | undefined;
 
 /**
- * The module outside httpd that defines a directive, of several the first in the order of the table; a section's name
- * with its `<`.
+ * Returns the third-party module directive of a name; of several, the first in table order. A section's name includes
+ * its `<`.
  */
 export function findThirdPartyDirective(name: string): ThirdPartyDirective | undefined {
   thirdPartyDirectives ??= buildThirdParty();
@@ -251,7 +256,7 @@ export function findThirdPartyDirective(name: string): ThirdPartyDirective | und
 
 let thirdPartyModules: ReadonlySet<string> | undefined;
 
-/** Whether a module that does not come with httpd is known by its identifier, and with it all of its directives. */
+/** Reports whether a third-party module is known by its identifier, and with it all of its directives. */
 export function isThirdPartyModule(identifier: string): boolean {
   thirdPartyModules ??= new Set(thirdPartyTable.directives.map(([, module = ""]) => module));
   return thirdPartyModules.has(identifier);
@@ -276,8 +281,8 @@ function buildThirdParty(): ReadonlyMap<string, ThirdPartyDirective> {
 const spellings = new Map<Release, readonly string[]>();
 
 /**
- * The known name that a misspelt one comes nearest to, at most two slips away (one for a name under five letters); a
- * section's name with its `<`, among sections only.
+ * Returns the known name closest to a misspelt one, at an edit distance of at most two (one for a name under five
+ * letters). A section's name includes its `<` and is only compared with sections.
  */
 export function suggestDirectiveName(release: Release, name: string): string | undefined {
   const names = listDirectiveNames(release);
@@ -288,7 +293,7 @@ export function suggestDirectiveName(release: Release, name: string): string | u
   );
 }
 
-/** Every directive that a release knows, as the manual spells it; a section's name with its `<`. */
+/** Returns every directive that a release knows, as the manual spells it; a section's name includes its `<`. */
 export function listDirectiveNames(release: Release): readonly string[] {
   const known = spellings.get(release);
   if (known) return known;

@@ -1,13 +1,13 @@
 import moduleTable from "./data/modules.json" with { type: "json" };
 import type { Release } from "./directives.js";
 
-/** A module under its three names. */
+/** A module and its three names. */
 export interface Module {
-  /** As `LoadModule` names it: `alias_module`. */
+  /** Identifier in `LoadModule`: `alias_module`. */
   readonly identifier: string;
-  /** Its source file, the other name that `<IfModule>` knows it by: `mod_alias.c`. */
+  /** Its source file, the alternative name in `<IfModule>`: `mod_alias.c`. */
   readonly file: string;
-  /** As the manual and the facts of its directives name it: `mod_alias`. */
+  /** Name in the manual and in directive facts: `mod_alias`. */
   readonly name: string;
 }
 
@@ -15,9 +15,9 @@ export interface Module {
 export interface RemovedModule extends Module {
   /** The first release without it. */
   readonly goneIn: Release;
-  /** The modules that took over, by name; none where nothing did. */
+  /** The modules that replace it, by name; possibly none. */
   readonly becomes: readonly string[];
-  /** What became of it, as a clause. */
+  /** Its fate, as a clause. */
   readonly fate: string;
 }
 
@@ -31,27 +31,27 @@ interface ReleaseModules {
 
 const releases = new Map<Release, ReleaseModules>();
 
-/** The module that goes by an identifier or a file name, both in the case that the server asks for. */
+/** Returns the module with an identifier or a file name, both case-sensitive as in the server. */
 export function findModuleByName(release: Release, name: string): Module | undefined {
   return modulesOf(release).byName.get(name);
 }
 
-/** The module that the manual and the facts of directives call so: `mod_alias`. */
+/** Returns the module with a name as in the manual and in directive facts: `mod_alias`. */
 export function findModuleByManualName(release: Release, name: string): Module | undefined {
   return modulesOf(release).byManualName.get(name);
 }
 
-/** Every module of a release. */
+/** Returns every module of a release. */
 export function listModules(release: Release): readonly Module[] {
   return modulesOf(release).all;
 }
 
-/** The modules taken as loaded where a configuration does not say: no `LoadModule` in it at all. */
+/** Returns the modules assumed to be loaded if a configuration has no `LoadModule`. */
 export function listDefaultModules(release: Release): readonly Module[] {
   return modulesOf(release).defaults;
 }
 
-/** The modules that are part of the server itself, whatever a configuration loads. */
+/** Returns the modules that are part of the server itself, whatever a configuration loads. */
 export function listCompiledInModules(release: Release): readonly Module[] {
   return modulesOf(release).compiledIn;
 }
@@ -61,14 +61,14 @@ const removedModules: readonly RemovedModule[] = moduleTable.gone.map((gone) => 
   goneIn: gone.goneIn === "2.2" ? "2.2" : "2.4",
 }));
 
-/** What became of a module of an earlier release that this one no longer has; by identifier, file name or name. */
+/** Returns the fate of an earlier release's module that this one does not have; by identifier, file name or name. */
 export function findRemovedModule(release: Release, name: string): RemovedModule | undefined {
   return removedModules.find(
     (gone) => (release === "2.4" || gone.goneIn === "2.2") && [gone.identifier, gone.file, gone.name].includes(name),
   );
 }
 
-/** The modules of a release that took over from one that is gone. */
+/** Returns the modules of a release that replace a removed one. */
 export function successorsOf(release: Release, gone: RemovedModule): readonly Module[] {
   return gone.becomes.flatMap((name) => findModuleByManualName(release, name) ?? []);
 }

@@ -2,18 +2,18 @@ import { applyEdits, type Edit } from "../text/edits.js";
 import { lineAt, type SourceFile, type Span } from "../text/source.js";
 import { type Finding, type Severity, severities } from "./finding.js";
 
-/** What became of fixes. */
+/** The result of applying fixes. */
 export interface AppliedFixes {
-  /** The new text of each file that changed, by real path; binary strings, as they were read. */
+  /** The new contents of each changed file, by real path; binary strings, as they were read. */
   readonly texts: ReadonlyMap<string, string>;
   readonly applied: readonly Finding[];
-  /** Findings whose fix has to wait for another pass, since it meets one that was applied, or itself. */
+  /** Findings whose fix must wait for another pass, because it overlaps with an applied one or with itself. */
   readonly postponed: readonly Finding[];
 }
 
 /**
- * Applies the fixes of findings, each as a whole or not at all, to the texts that they were found in. Of fixes that meet, the
- * one that stands first is applied; what becomes of the others is seen by linting the new texts.
+ * Applies the fixes of findings, each completely or not at all, to the contents in which they were found. Of
+ * overlapping fixes the first is applied; linting the new contents shows what remains.
  *
  * @param isWanted which fixes to apply
  */
@@ -23,7 +23,7 @@ export function applyFixes(findings: readonly Finding[], isWanted: (finding: Fin
   const postponed: Finding[] = [];
   for (const finding of findings) {
     const edits = finding.fix?.edits ?? [];
-    // What a macro put in place is no text of a file.
+    // Text from a macro expansion is not part of a file.
     if (edits.length === 0 || edits.some(({ span }) => "macro" in span.file) || !isWanted(finding)) continue;
     const isMet = (edit: Edit) => taken.get(edit.span.file.realPath)?.edits.some((other) => editsOverlap(edit, other));
     if (edits.some(isMet) || hasOverlaps(edits)) {
@@ -50,12 +50,12 @@ function hasOverlaps(edits: readonly Edit[]): boolean {
   );
 }
 
-/** Whether two edits of a file touch the same text, or put theirs in the same place. */
+/** Reports whether two edits of a file overlap, or insert at the same position. */
 function editsOverlap({ span: a }: Edit, { span: b }: Edit): boolean {
   return a.start === b.start || (a.start < b.end && b.start < a.end);
 }
 
-/** Texts of files by real path; binary strings. */
+/** Contents of files by real path; binary strings. */
 export type Texts = ReadonlyMap<string, string>;
 
 /** A finding whose fix was not applied. */
@@ -65,38 +65,38 @@ export interface RejectedFix {
   readonly why: string;
 }
 
-/** What speaks against some fixes that are applied together. */
+/** The reason to reject some fixes that are applied together. */
 export interface Objection {
   /** As a clause. */
   readonly why: string;
-  /** Those against which it speaks whichever others are applied; absent: it may be any one of them. */
+  /** Returns whether a fix is rejected whichever others are applied; if absent, any of them may be the cause. */
   readonly appliesTo?: (finding: Finding) => boolean;
 }
 
-/** Configurations as they are with some texts in place. */
+/** Configurations with replaced contents. */
 export interface Fixable<Self> {
-  /** Those with a fix that is wanted; sorted, and the same each time. */
+  /** Findings with a requested fix, in a deterministic order. */
   readonly findings: readonly Finding[];
-  /** The same with these texts in place, which are what fixes come to; or what speaks against it. */
+  /** Returns the state with the contents that result from the fixes, or an objection. */
   with(texts: Texts, applied: readonly Finding[]): Self | Objection;
 }
 
 export interface FixPassesResult<T> {
   readonly fixed: T;
-  /** How many fixes were applied. */
+  /** Number of fixes applied. */
   readonly applied: number;
   readonly rejected: readonly RejectedFix[];
-  /** What there was still to do after the last pass. */
+  /** Findings left after the last pass. */
   readonly remaining: readonly Finding[];
 }
 
 const MAX_PASSES = 10;
-/** So many sets of fixes are tried: the outcome hangs on nothing but this. */
+/** Maximum number of sets of fixes tried: the result depends only on this. */
 const MAX_TRIALS = 200;
 
 /**
- * Applies fixes until there is nothing left to do. Fixes that meet wait for the next pass. Where something speaks against
- * fixes that are applied together, those are found that it does not speak against.
+ * Applies fixes until none is left. Overlapping fixes wait for the next pass. If a combination of fixes is rejected,
+ * searches for the fixes that are not.
  */
 export function fixInPasses<T extends Fixable<T>>(start: T): FixPassesResult<T> {
   const trials = new Trials();
@@ -116,14 +116,14 @@ export function fixInPasses<T extends Fixable<T>>(start: T): FixPassesResult<T> 
     now = pass.now;
     trials.keep(pass.texts, pass.applied);
     applied += pass.applied.length;
-    // What spoke against a fix may be gone now.
+    // The reason to reject a fix may be gone now.
     held = new Map();
   }
   const heldBack = [...held].map(([finding, why]) => ({ finding, why }));
   return { fixed: now, applied, rejected: heldBack, remaining: open() };
 }
 
-/** Fixes applied to the same texts, none of which meets another. */
+/** Non-overlapping fixes applied to the same contents. */
 class Pass<T extends Fixable<T>> {
   applied: readonly Finding[] = [];
   texts: Texts = new Map();
@@ -135,7 +135,7 @@ class Pass<T extends Fixable<T>> {
     private readonly start = now,
   ) {}
 
-  /** Applies those that can be, beside those that were applied before. */
+  /** Applies fixes in addition to those applied before, as far as possible. */
   take(findings: readonly Finding[]): void {
     const before = new Set(this.applied);
     const { texts, applied } = applyFixes([...before, ...findings], () => true);
@@ -161,10 +161,10 @@ function splitInHalf<T>(all: readonly T[]): readonly (readonly T[])[] {
   return [all.slice(0, middle), all.slice(middle)];
 }
 
-/** What was tried before, and the texts that came of it. */
+/** The earlier attempts and the resulting contents. */
 class Trials {
   private count = 0;
-  /** Texts that files had, by their paths. */
+  /** Earlier contents of files, by path. */
   private readonly knownTexts = new Map<string, Set<string>>();
   /** The rules whose fixes changed a file. */
   private readonly rules = new Map<string, Set<string>>();
@@ -191,8 +191,8 @@ class Trials {
 }
 
 /**
- * Takes the fix off each finding that would delete a line with a finding of higher severity. Its deletion may make that
- * finding go away while its cause stays.
+ * Removes the fix from each finding that would delete a line with a finding of higher severity. Its deletion may make
+ * that finding disappear while its cause stays.
  */
 export function dropHidingFixes(findings: readonly Finding[]): readonly Finding[] {
   if (!findings.some(({ fix }) => fix)) return findings;
@@ -206,7 +206,7 @@ export function dropHidingFixes(findings: readonly Finding[]): readonly Finding[
 
 type SeverityByLine = Map<number, number>;
 
-/** The highest severity on each line, by file: 0 is an error. */
+/** Returns the highest severity on each line, by file: 0 is an error. */
 function findHighestSeverities(findings: readonly Finding[]): ReadonlyMap<string, SeverityByLine> {
   const files = new Map<string, SeverityByLine>();
   for (const { severity, span, related } of findings) {
@@ -233,7 +233,7 @@ function rankOf(severity: Severity): number {
   return severities.indexOf(severity);
 }
 
-/** The lines of which a deletion leaves nothing but white space. */
+/** Returns the lines of which a deletion leaves only white space. */
 function deletedLines({ file, start, end }: Span): readonly number[] {
   const { text } = file;
   const before = text.slice(0, start).split("\n").at(-1) ?? "";

@@ -2,19 +2,19 @@ import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { sortEdits } from "../text/edits.js";
 import type { Finding, Fix, RootCause } from "./finding.js";
 
-/** So many other lines are shown to people. */
+/** Maximum number of other lines shown to people. */
 const MOST_SHOWN = 3;
-/** So many are named to programs; of more only the number is told. */
+/** Maximum number of lines listed for programs; of more, only the number is reported. */
 const MOST_NAMED = 1000;
 
-/** Without those whose cause is a module that another finding has loaded. */
+/** Removes findings whose cause is a module that another finding has loaded. */
 export function dropSuppliedFindings(findings: readonly Finding[]): readonly Finding[] {
   const supplied = new Set(findings.flatMap(({ supplies = [] }) => supplies));
   if (supplied.size === 0) return findings;
   return findings.filter(({ cause }) => cause?.module === undefined || !supplied.has(cause.module));
 }
 
-/** Of findings that share a cause the first, which speaks for them all. */
+/** Keeps the first of the findings that share a cause, extended to cover all of them. */
 export function mergeRepeatedCauses(findings: readonly Finding[]): Finding[] {
   const groups = new Map<string, Map<string, Finding[]>>();
   const kept: Finding[] = [];
@@ -52,7 +52,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
   };
 }
 
-/** One fix for all of them, since one finding speaks for them; where it takes the same edit for several, once. */
+/** Merges the fixes of findings with a shared cause; equal edits are applied once. */
 function mergeFixes(first: Fix, others: readonly Finding[]): Fix {
   const alike = others.flatMap(({ fix }) =>
     fix?.title === first.title && fix.safety === first.safety ? fix.edits : [],
@@ -60,19 +60,19 @@ function mergeFixes(first: Fix, others: readonly Finding[]): Fix {
   return { ...first, edits: sortEdits([...first.edits, ...alike]) };
 }
 
-/** `1 more line`, `2 more lines`. */
+/** Returns `1 more line`, `2 more lines`. */
 export function formatMoreLines(others: number): string {
   return others === 1 ? "1 more line" : `${others} more lines`;
 }
 
 /**
- * The same mistake in many files or virtual hosts, which are often copies of each other: what is wrong in one and what to
- * do is so in all. Within one of them each line is told of by itself.
+ * Groups the same mistake in many files or virtual hosts, which are often copies of each other: problem and remedy are
+ * the same in all. Within one of them, each line is reported separately.
  */
 export class DuplicateGrouper {
   private readonly counts = new Map<string, number>();
 
-  /** @param fix the title of the one that the finding has, if any: those of one title are one */
+  /** @param fix the title of the finding's fix, if any: findings with the same title share a cause */
   causeOf(directive: Directive, message: string, fix: string | undefined): RootCause {
     const words = `${message} ${fix}`;
     const here = `${groupKeyOf(directive)} ${words}`;
@@ -86,14 +86,14 @@ export class DuplicateGrouper {
   }
 }
 
-/** The virtual host that a line stands in, or else the file. */
+/** Returns the virtual host that contains a line, or else the file. */
 function groupKeyOf({ parent, span }: Directive): string {
   for (let section = parent; section; section = section.parent)
     if (section.key === "<virtualhost") return lineKeyOf(section);
   return span.file.realPath;
 }
 
-/** What to do comes ahead of the server's own words. */
+/** Inserts an addition before the server's own text. */
 function appendCount(message: string, more: string): string {
   const end = message.lastIndexOf(' (httpd: "');
   return end < 0 ? message + more : message.slice(0, end) + more + message.slice(end);

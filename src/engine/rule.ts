@@ -6,99 +6,103 @@ import type { ConfigurationVisitor } from "../project/queries/walker.js";
 import type { Report, Severity } from "./finding.js";
 import type { IgnoreUsage } from "./suppressions.js";
 
-/** What a rule sees: the resolved configuration and a place to report to. It reads no file and throws at no input. */
+/**
+ * The input of a rule: the resolved configuration and a function to report to. Rules do not read files and never throw,
+ * whatever the input.
+ */
 export interface RuleContext {
   readonly project: Project;
-  /** The release that reads the configuration. */
+  /** The target version. */
   readonly release: Release;
-  /** The release that it comes from, where `--from` names one. */
+  /** The version you upgrade from, if `--from` names one. */
   readonly from: Release | undefined;
-  /** Every rule there is, and those that run now. */
+  /** All existing rules, and those that run now. */
   readonly ruleIds: readonly string[];
   readonly activeRuleIds: readonly string[];
-  /** What is so of all requests. */
+  /** Facts about all requests. */
   readonly proofs: Proofs;
   report(finding: Report): void;
 }
 
 /**
- * What a rule wants to be shown, beside what the walk shows it. Names are few and directives many, so a rule says by the
- * name what it wants to see.
+ * A rule's handlers in addition to those of the walk. Names are few and directives many, so rules subscribe by name.
  */
 export interface Visitor extends ConfigurationVisitor {
-  /** The project as a whole, after the walk. */
+  /** Called for the whole project, after the walk. */
   readonly project?: () => void;
-  /** What became of the comments that ignore findings, after every rule has reported. */
+  /** Called with the result of suppression comments, after every rule has reported. */
   readonly ignores?: (outcome: IgnoreUsage) => void;
 }
 
-/** What is said of an upgrade, in the order in which it matters: each is a heading of its report. */
+/** The categories of an upgrade report, in order of importance: each is a heading. */
 export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;
 export type UpgradeCategory = (typeof upgradeCategories)[number];
 
 export interface RuleDefinition {
   /** Lower case with hyphens; the name of its folder under `rules/`. */
   readonly id: string;
-  /** A heading of a few words. */
+  /** A short heading. */
   readonly title: string;
   readonly severity: Severity;
-  /** What the rule finds, in a sentence. */
+  /** One sentence about what the rule reports. */
   readonly description: string;
-  /** Why it matters and what to do, in a few sentences. */
+  /** The effect and the remedy, in a few sentences. */
   readonly help: string;
-  /** For code scanning: how grave it is for security from 0 to 10, where it touches security. */
+  /** For code scanning: the security severity from 0 to 10, if the rule is relevant to security. */
   readonly securitySeverity?: number;
   readonly tags?: readonly string[];
-  /** Less specific rules that stay quiet on a line where this one has spoken. */
+  /** Less specific rules that do not report on a line with a finding of this one. */
   readonly supersedes?: readonly string[];
-  /** Only with `--from 2.2`: the rule speaks of the move, not of the configuration. */
+  /** Only with `--from 2.2`: the rule concerns the upgrade, not the configuration. */
   readonly upgradeOnly?: boolean;
-  /** Under which heading an upgrade's report has what the rule finds; absent: it says nothing of an upgrade. */
+  /** The heading of the rule's findings in an upgrade report; if absent, they are not included. */
   readonly upgrade?: UpgradeCategory;
   readonly check: (context: RuleContext) => Visitor;
 }
 
-/** Declares a rule. The definition is checked by its types and by the registry's test; nothing happens here. */
+/**
+ * Declares a rule. The definition is checked by its types and by the registry's test; the function itself does nothing.
+ */
 export function defineRule(definition: RuleDefinition): RuleDefinition {
   return definition;
 }
 
-/** What a release answers. */
+/** The decision of a release. */
 export interface ProvedAnswer {
   readonly status: number;
   readonly class: "allowed" | "401" | "403" | "500";
-  /** The lines that decide. */
+  /** The deciding directives. */
   readonly decidedBy: readonly Directive[];
 }
 
-/** A request that stands for all that the same lines decide on either side, and differently. */
+/** A request that represents all requests that the same lines decide on each side, with different results. */
 export interface ProvedDifference {
   readonly request: Request;
-  /** What must be so that the request does not tell: files that are there, and clauses. */
+  /** Assumptions beyond the request: existing files, and clauses. */
   readonly given: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
   readonly before: ProvedAnswer;
   readonly after: ProvedAnswer;
 }
 
-/** What the move to the release that reads a configuration changes. */
+/** The changes caused by an upgrade to the target version. */
 export interface ProvedUpgrade {
   readonly differences: readonly ProvedDifference[];
-  /** What could not be proved, as clauses, each with the line that it comes from. */
+  /** The unproved parts as clauses, each with its line. */
   readonly unproved: readonly {
     readonly reason: string;
     readonly directive: Directive | undefined;
-    /** Of what was not read is told where that is. */
+    /** Set for unread parts, which are reported at their own location. */
     readonly isUnread?: true;
   }[];
 }
 
-/** What is so of all requests. It is proved when a rule asks for it, and only then. */
+/** Facts about all requests, proved only on demand. */
 export interface Proofs {
-  /** What the release that the configuration comes from answers otherwise; undefined where none is named. */
+  /** Returns the decisions that differ from the version you upgrade from; undefined if none is named. */
   upgrade(): ProvedUpgrade | undefined;
-  /** Whether it is proved that every request is answered alike without some lines. */
+  /** Reports whether it is proved that every request has the same result without some lines. */
   isRedundant(without: ReadonlySet<Directive>): boolean;
 }
 
-/** Where nobody proves anything. */
+/** The default if nothing can be proved. */
 export const noProofs: Proofs = { upgrade: () => undefined, isRedundant: () => false };

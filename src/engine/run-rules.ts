@@ -15,46 +15,46 @@ import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./supp
 export interface LintOptions {
   /** The rules to run. */
   readonly rules: readonly RuleDefinition[];
-  /** The names that a comment may ignore; those of `rules` where absent. */
+  /** The names that a comment may ignore; if absent, those of `rules`. */
   readonly ruleIds?: readonly string[];
   readonly from?: Release;
-  /** Files by real path: only what is found in them is told. */
+  /** Files by real path: only findings in them are reported. */
   readonly only?: ReadonlySet<string>;
-  /** Absent: nothing is proved, and rules that take a proof are quiet. */
+  /** If absent, nothing is proved, and rules that need a proof do not report. */
   readonly proofs?: Proofs;
-  /** What becomes of the findings that no comment keeps quiet, before lines with one cause are told of as one. */
+  /** Filters the findings that no comment suppresses, before lines with one cause are merged. */
   readonly sift?: SuppressionFilter;
 }
 
-/** Findings in their order to those that are told of, as they are told, and those that something keeps quiet. */
+/** Partitions findings, in order, into reported and suppressed ones; may modify the reported ones. */
 export type SuppressionFilter = (findings: readonly Finding[]) => {
   readonly kept: readonly Finding[];
   readonly ignored: readonly SuppressedFinding[];
 };
 
 export interface LintResult {
-  /** Sorted by file and place, each once; lines with one cause as one. */
+  /** Sorted by file and location, without duplicates; lines with one cause are merged. */
   readonly findings: readonly Finding[];
-  /** Those that are kept quiet. */
+  /** Suppressed findings. */
   readonly ignored: readonly SuppressedFinding[];
   readonly files: number;
   readonly lines: number;
 }
 
-/** What rules find in a project, wherever it is: all but what is told of it. */
+/** The raw result of rules for a project, before filters are applied. */
 export interface RawLintResult extends Pick<LintResult, "files" | "lines"> {
-  /** Sorted by file and place. */
+  /** Sorted by file and location. */
   readonly findings: readonly Finding[];
-  /** Those that comments keep quiet. */
+  /** Findings suppressed by comments. */
   readonly ignored: readonly SuppressedFinding[];
 }
 
-/** Runs rules over a project, and tells what they find. */
+/** Runs rules on a project and returns the findings. */
 export function lintProject(configuration: Project, options: LintOptions): LintResult {
   return applyFilters(runRules(configuration, options), options);
 }
 
-/** Of what was found that which is asked for and not sifted out, lines with one cause as one. */
+/** Filters raw findings and merges lines with one cause. */
 export function applyFilters(examined: RawLintResult, { only, sift }: Pick<LintOptions, "only" | "sift">): LintResult {
   const isAsked = ({ span }: Finding) => only === undefined || only.has(span.file.realPath);
   const all = examined.findings.filter(isAsked);
@@ -66,7 +66,7 @@ export function applyFilters(examined: RawLintResult, { only, sift }: Pick<LintO
   };
 }
 
-/** Runs rules over a project: one walk feeds them all, and every finding passes one gate. */
+/** Runs rules on a project: a single walk drives all rules, and one collector receives every finding. */
 export function runRules(configuration: Project, options: Omit<LintOptions, "only" | "sift">): RawLintResult {
   const project = omitUnreadHtaccess(configuration);
   const isUpgrade = options.from === "2.2";
@@ -97,17 +97,17 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   };
 }
 
-/** A file that is reached by two names is one file. */
+/** Returns each file once, even if it is reached by two names. */
 function uniqueTrees(project: Project) {
   return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
 }
 
-/** The one way that a finding takes: shown where the user wrote it, kept once, given up where a better one speaks. */
+/** Collects findings: maps them to where the user wrote the text, removes duplicates, and drops superseded ones. */
 class FindingCollector {
-  /** How many were reported, kept or not. */
+  /** Number of reports, kept or not. */
   reports = 0;
   private readonly accepted: Finding[] = [];
-  /** Those that each rule keeps quiet. */
+  /** The rules superseded by each rule. */
   private readonly supersedes: ReadonlyMap<string, readonly string[]>;
 
   constructor(rules: readonly RuleDefinition[]) {
@@ -165,7 +165,7 @@ class FindingCollector {
 
 const noFindings: readonly never[] = [];
 
-/** Where the findings end that stand on the line of one; sorted, they stand together. */
+/** Returns the end of the findings on the same line; sorted findings are adjacent. */
 function findEndOfLine(sorted: readonly Finding[], start: number, { file, start: offset }: Span): number {
   const feed = file.text.indexOf("\n", offset);
   let end = start + 1;
@@ -176,13 +176,16 @@ function findEndOfLine(sorted: readonly Finding[], start: number, { file, start:
   return end;
 }
 
-/** Of the same finding only the first counts; sorted, they stand together. */
+/** Reports whether a finding is the first of its duplicates, which are adjacent in sorted order. */
 export function isFirstOccurrence(finding: Finding, index: number, sorted: readonly Finding[]): boolean {
   const before = sorted[index - 1];
   return before === undefined || compareByLocation(before, finding) !== 0;
 }
 
-/** Text that a macro put in place is shown at the macro's own line, with the places of use beside it. */
+/**
+ * Returns the location to report. Text from a macro expansion is reported at the macro's own line, with the uses as
+ * related locations.
+ */
 function resolveWrittenPlace(span: Span): { readonly span: Span; readonly used: readonly Related[] } {
   if (!isExpansion(span.file)) return { span, used: noFindings };
   const used: Related[] = [];
@@ -198,7 +201,7 @@ function toWrittenRelated(related: Related): Related {
   return { ...related, span: resolveWrittenPlace(related.span).span };
 }
 
-/** The order of findings: by file and place. */
+/** Compares findings by file and location. */
 export function compareByLocation(a: Finding, b: Finding): number {
   return (
     compareStrings(a.span.file.realPath, b.span.file.realPath) ||
@@ -222,8 +225,8 @@ interface WholeServerRule {
 }
 
 /**
- * The rules that are silent on a fragment, and on a `.htaccess` file that is checked on its own: they report what is
- * missing, and another file of the server may have it. Every other rule runs.
+ * The rules that do not run on a fragment, or on a `.htaccess` file that is checked on its own: they report missing
+ * items, and another file of the server may have them. Every other rule runs.
  */
 export const wholeServerRules: Readonly<Record<string, WholeServerRule>> = {
   "authentication-incomplete": { reason: "another file may set AuthUserFile, AuthBasicProvider or AuthName" },
@@ -242,7 +245,7 @@ export const wholeServerRules: Readonly<Record<string, WholeServerRule>> = {
   "undefined-variable": { reason: "another file or the environment may define the variable" },
 };
 
-/** Whether a rule can run on a configuration of some kind. */
+/** Reports whether a rule can run on a configuration of some kind. */
 function canRunOn(ruleId: string, kind: EntryKind): boolean {
   if (kind === "server") return true;
   const entry = Object.hasOwn(wholeServerRules, ruleId) ? wholeServerRules[ruleId] : undefined;

@@ -2,39 +2,42 @@ import type { ConfigTree, Line } from "../../grammar/ast.js";
 import type { Span } from "../text/source.js";
 import type { Finding } from "./finding.js";
 
-/** A comment that keeps findings quiet: `# httpd-lint-ignore-next-line RULE[, RULE] reason`, or `-ignore-file`. */
+/** A suppression comment: `# httpd-lint-ignore-next-line RULE[, RULE] reason`, or `-ignore-file`. */
 export interface IgnoreComment {
   readonly rules: readonly string[];
   readonly reason: string;
   /** The rule names in the comment. */
   readonly span: Span;
-  /** What it covers: offsets in its file. */
+  /** The covered offsets in its file. */
   readonly covers: { readonly start: number; readonly end: number };
 }
 
 export interface IgnoreUsage {
   readonly comments: readonly IgnoreComment[];
-  /** Rule names, by comment, that kept a finding quiet. */
+  /** The rule names, by comment, that suppressed a finding. */
   readonly used: ReadonlyMap<IgnoreComment, ReadonlySet<string>>;
 }
 
-/** What keeps a finding quiet: a comment in the configuration, the project's settings, or the baseline in a file. */
+/**
+ * The source of a suppression: a comment in the configuration, the project's configuration file, or the baseline in a
+ * file.
+ */
 export type SuppressionSource =
   | { readonly kind: "comment"; readonly comment: IgnoreComment }
   | { readonly kind: "settings"; readonly path: string; readonly glob: string; readonly reason: string }
   | { readonly kind: "baseline"; readonly path: string };
 
-/** A finding that is kept quiet. */
+/** A suppressed finding. */
 export interface SuppressedFinding extends Finding {
   readonly by: SuppressionSource;
 }
 
 const MARK = "httpd-lint-ignore";
 const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|file)(?:[\t :]+([^\t-\r ].*))?[\t ]*$/;
-/** Behind a comma with a space only what looks like a rule goes on the list: other words are the reason. */
+/** After a comma with a space, only text that looks like a rule continues the list: other words are the reason. */
 const nameList = /^[^\t ]+(?:(?:(?<=,)|[\t ]+,)[\t ]*[a-z]+(?:-[a-z]+)+(?=[\t ,]|$)[^\t ]*)*/;
 
-/** The comments of a file, in order. */
+/** Returns the suppression comments of a file, in order. */
 export function findIgnoreComments(tree: ConfigTree): IgnoreComment[] {
   const { source, lines } = tree;
   if (!source.text.includes(MARK)) return [];
@@ -70,7 +73,7 @@ function nextLine(lines: readonly Line[], index: number): Line | undefined {
   return undefined;
 }
 
-/** Takes out the findings that comments cover, and tells which comments did so. */
+/** Removes the findings that comments cover, and returns the comments that did so. */
 export function applyIgnores(
   findings: readonly Finding[],
   comments: readonly IgnoreComment[],

@@ -11,18 +11,19 @@ import { Memo } from "../text/memo.js";
 import { lineAt } from "../text/source.js";
 import type { LintSession } from "./lint.js";
 
-/** Which fixes are wanted. */
+/** The fixes to apply. */
 export interface FixOptions {
-  /** `safe`: those that are proved; `unsafe`: all. */
+  /** `safe`: only proved ones; `unsafe`: all. */
   readonly safety: "safe" | "unsafe";
   readonly isWanted: (finding: Finding) => boolean;
   readonly mayChange: (path: string) => boolean;
 }
 
 /**
- * Applies the fixes of findings, in passes, to configurations that may share files. None brings in a problem or an error, and
- * each has its finding gone. A safe one is proved, too: with it a server answers every request as without. Of a piece of a
- * configuration, or a `.htaccess` file whose server is not known, nothing can be proved: there the rule's word counts.
+ * Applies the fixes of findings, in passes, to configurations that may share files. No fix may introduce a problem or
+ * an error, and each must make its finding disappear. A safe fix must also be proved: the server answers every request
+ * as before. For a fragment, or a `.htaccess` file whose server is unknown, nothing can be proved, and the rule's own
+ * classification counts.
  */
 export function fix(linted: readonly LintSession[], wishes: FixOptions): FixPassesResult<FixedConfigurations> {
   return fixInPasses(new FixedConfigurations(linted, linted, new Map(), wishes, createRunSteps()));
@@ -33,10 +34,10 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
   constructor(
     private readonly before: readonly LintSession[],
     readonly linted: readonly LintSession[],
-    /** The files that differ from those on the disk. */
+    /** The files that differ from those on disk. */
     readonly texts: Texts,
     private readonly wishes: FixOptions,
-    /** For the proofs of all that is tried. */
+    /** For the proofs of all attempts. */
     private readonly steps: SharedSteps,
   ) {}
 
@@ -88,7 +89,7 @@ function isChanging(path: string): (finding: Finding) => boolean {
   return ({ fix }) => (fix?.edits ?? []).some(({ span }) => span.file.realPath === path);
 }
 
-/** What keeps a file from being read as it is meant, and did not before. */
+/** Returns a new problem that prevents a file from being read as intended. */
 function findNewProblem(now: LintSession, then: LintSession): string | undefined {
   const keyOf = ({ kind, problem }: Project["problems"][number]) => `${kind} ${problem}`;
   const known = countBy(now.project.problems, keyOf);
@@ -96,7 +97,7 @@ function findNewProblem(now: LintSession, then: LintSession): string | undefined
   return found && `with it ${found.problem}`;
 }
 
-/** Errors are counted by rule: their words may tell of how many lines they speak. */
+/** Returns a new error. Errors are counted by rule, because their messages may contain the number of lines. */
 function findNewError(now: LintSession, then: LintSession): string | undefined {
   const errorsOf = ({ unproved }: LintSession) => unproved.findings.filter(({ severity }) => severity === "error");
   const ruleOf = ({ rule }: Finding) => rule;
@@ -104,7 +105,7 @@ function findNewError(now: LintSession, then: LintSession): string | undefined {
   return found && `with it \`${found.rule}\` would find an error: ${found.message}`;
 }
 
-/** Whether what was to be fixed is found again. */
+/** Returns an objection if a fixed finding is reported again. */
 function findRemaining(now: LintSession, then: LintSession, applied: readonly Finding[]): string | undefined {
   const keyOf = ({ rule, span, cause, message }: Finding) => `${rule} ${span.file.realPath} ${cause?.key ?? message}`;
   const known = countBy(now.unproved.findings, keyOf);
@@ -116,8 +117,8 @@ function findRemaining(now: LintSession, then: LintSession, applied: readonly Fi
 }
 
 /**
- * An error or warning about access that goes away while no decision changes: its cause is still there. Findings are counted
- * by rule and file, since fixes change lines and messages.
+ * Returns an error or warning about access that disappears although no decision changes: its cause is still there.
+ * Findings are counted by rule and file, because fixes change lines and messages.
  */
 function findHiddenFinding(now: LintSession, then: LintSession, applied: readonly Finding[]): string | undefined {
   const keyOf = ({ rule, span }: Finding) => `${rule} ${span.file.realPath}`;
@@ -138,7 +139,7 @@ function countBy<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, 
   return counted;
 }
 
-/** The first of which there are more than were counted. */
+/** Returns the first item that occurs more often than counted. */
 function findFirstBeyond<T>(
   all: readonly T[],
   keyOf: (each: T) => string,
@@ -152,7 +153,7 @@ function findFirstBeyond<T>(
   });
 }
 
-/** Why it is not proved that a server answers every request as before. */
+/** Returns the reason why it is not proved that a server answers every request as before. */
 function findEquivalenceFailure(before: Project, then: Project, steps: SharedSteps): Objection | undefined {
   const { verdict, differences, unproved: doubts } = compareProjects(before, then, steps);
   if (verdict === "equivalent") return undefined;
@@ -161,7 +162,7 @@ function findEquivalenceFailure(before: Project, then: Project, steps: SharedSte
     return {
       why: `with it ${describeRequest(difference.request)} would get ${difference.after.class} in place of ${difference.before.class}`,
     };
-  // What more is tried could not be proved either.
+  // Further attempts could not be proved either.
   if (steps.isUsedUp)
     return {
       why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}`,
@@ -181,7 +182,7 @@ function compareProjects(before: Project, then: Project, steps?: SharedSteps): C
   return compare({ project: before, reading: "server" }, { project: then, reading: "server" }, defaultBudget, steps);
 }
 
-/** Where a server is not even proved to answer as it answers itself, no fix is. */
+/** If a server is not even proved equivalent to itself, no fix is. */
 const selfComparison = new Memo((project: Project) => compareProjects(project, project));
 
 function describeDoubt([first]: readonly Unproved[]): string {

@@ -10,34 +10,36 @@ import {
 } from "../engine/run-rules.js";
 import type { Project } from "../project/model/project.js";
 
-/** What to lint by, and what the configuration is compared with. */
+/** Lint options, including the configuration to compare with. */
 export interface ProvedLintOptions extends LintOptions {
-  /** The same configuration as the release of `from` reads it; it is asked for once a rule sets the releases side by side. */
+  /**
+   * Returns the same configuration as read by the release of `from`; called when a rule first compares the releases.
+   */
   readonly before?: () => Project | undefined;
 }
 
-/** Runs rules over a project, proves what they ask to be proved, and tells what they find. */
+/** Runs rules on a project, proves facts on demand, and returns the findings. */
 export function lint(project: Project, options: ProvedLintOptions): LintResult {
   return applyFilters(runRulesWithProofs(project, options), options);
 }
 
-/** What rules find in a project with proofs, wherever it is. */
+/** Returns the unfiltered findings in a project, with proofs. */
 export function runRulesWithProofs(project: Project, options: Omit<ProvedLintOptions, "only" | "sift">): RawLintResult {
   const { before = () => undefined, ...rest } = options;
-  // What is so of all requests hangs on all files.
+  // Facts about all requests depend on all files.
   const proofs = rest.proofs ?? (project.view ? noProofs : new ComparisonProofs(project, before));
   return examineBy(project, { ...rest, proofs });
 }
 
-/** A configuration with what rules find in it, worked out when it is asked for; it can be read again with other texts. */
+/** A configuration and its findings, which are computed on demand. It can be reloaded with other contents. */
 export class LintSession {
   private all: RawLintResult | undefined;
   private known: LintResult | undefined;
   private knownUnproved: LintResult | undefined;
 
   /**
-   * @param options how it is linted, also with other texts: what it is compared with stays as it is
-   * @param read the configuration with texts in place of files; undefined where it cannot be read
+   * @param options lint options, also used after a reload: the comparison stays the same
+   * @param read reads the configuration with contents in place of files; undefined if it cannot be read
    */
   constructor(
     readonly project: Project,
@@ -50,24 +52,24 @@ export class LintSession {
     return this.known;
   }
 
-  /** What is found at all, also where it is not asked for. */
+  /** All findings, including those that were not requested. */
   get examined(): RawLintResult {
     this.all ??= runRulesWithProofs(this.project, this.options);
     return this.all;
   }
 
-  /** Without what takes a proof, which is most of the work. */
+  /** The result without proofs, which take most of the time. */
   get unproved(): LintResult {
     this.knownUnproved ??= lint(this.project, { ...this.options, proofs: noProofs });
     return this.knownUnproved;
   }
 
-  /** The files asked for, by real path. */
+  /** The requested files, by real path. */
   get asked(): ReadonlySet<string> {
     return this.options.only ?? new Set([...this.project.files.values()].map(({ source }) => source.realPath));
   }
 
-  /** The names of the rules about who may access what. */
+  /** The names of the rules about access. */
   get accessRules(): ReadonlySet<string> {
     return new Set(this.options.rules.filter(({ tags }) => tags?.includes("access-control")).map(({ id }) => id));
   }

@@ -4,7 +4,7 @@ import manifest from "../../package.json" with { type: "json" };
 /** The version of httpd-lint. */
 export const version: string = manifest.version;
 
-/** Where the page of a rule lies: beside the rules in the source tree, and beside the bundle in the package. */
+/** Returns the location of a rule's page: beside the rules in the source tree, and beside the bundle in the package. */
 export function findRulePage(id: string): URL {
   const places = [new URL(`./rules/${id}.md`, import.meta.url), new URL(`../../rules/${id}/${id}.md`, import.meta.url)];
   const place = places.find((url) => existsSync(url));
@@ -12,12 +12,14 @@ export function findRulePage(id: string): URL {
   return place;
 }
 
-/** The text of a rule's page, as Markdown: it lies beside the rule in the source tree and beside the bundle in the package. */
+/**
+ * Returns the Markdown of a rule's page: next to the rule in the source tree, and next to the bundle in the package.
+ */
 export function readRulePage(id: string): string | undefined {
   return readIfThere(`./rules/${id}.md`) ?? readIfThere(`../../rules/${id}/${id}.md`);
 }
 
-/** What runs in a page in the browser: it is bundled for that, in the package and in the built source tree. */
+/** Returns the script for a page in the browser, which is bundled both in the package and in the built source tree. */
 export function readBrowserScript(name: "check" | "map"): string {
   const script = readIfThere(`./browser/${name}.js`) ?? readIfThere(`../../dist/browser/${name}.js`);
   if (script === undefined) throw new Error(`the script of the ${name} page is missing from the package`);

@@ -4,7 +4,7 @@ import { lintProject } from "../engine/run-rules.js";
 import { describeConsequence } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 
-/** Errors in the main files by which the server does not start. */
+/** Returns the errors in the main files that prevent the server from starting. */
 export function findStartupErrors(project: Project): readonly Finding[] {
   const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
   const rules = defaultRules.filter(({ severity }) => severity === "error");
@@ -14,7 +14,9 @@ export function findStartupErrors(project: Project): readonly Finding[] {
   );
 }
 
-/** The modules, by identifier, that 2.4 needs for a configuration of 2.2, and that `upgrade` has it load. */
+/**
+ * Returns the modules, by identifier, that 2.4 needs for a 2.2 configuration; `upgrade` adds their LoadModule lines.
+ */
 export function findModulesToLoad(project: Project): readonly string[] {
   const rules = defaultRules.filter(({ id }) => id === "modules-to-load");
   const ruleIds = defaultRules.map(({ id }) => id);

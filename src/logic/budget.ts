@@ -1,19 +1,22 @@
 /**
- * What an operation gives that would go beyond its budget. Operations take it as an operand too and pass it on, so that a
- * long computation is asked once, at its end, whether it came to one.
+ * The result of an operation that would exceed its budget. Operations also accept it as an operand and propagate it, so
+ * that a long computation is only checked at its end.
  */
 export type BudgetExceeded = "too large";
 
-/** What computations take their steps from: about as many as microseconds, but counted, so that each machine comes to the same. */
+/**
+ * A step budget for computations. A step takes about a microsecond, but is counted, so that every machine has the same
+ * result.
+ */
 export interface StepBudget {
   take(steps: number): void;
-  /** Whoever goes on and on is to look at it. */
+  /** Whether the budget is used up; long loops must check it. */
   readonly isUsedUp: boolean;
 }
 
-/** So many steps, for all that take from them together. */
+/** A number of steps, shared by all computations that take from it. */
 export class StepAllowance implements StepBudget {
-  /** @param whole what these are a part of, for more than this */
+  /** @param whole an enclosing budget that this is part of */
   constructor(
     private left: number,
     private readonly whole?: StepBudget,
@@ -29,7 +32,7 @@ export class StepAllowance implements StepBudget {
   }
 }
 
-/** The steps of whoever uses now what is kept from one to the next. */
+/** The step budget of the current user of shared data. */
 export class CurrentStepBudget implements StepBudget {
   constructor(public of: StepBudget) {}
 
@@ -42,8 +45,8 @@ export class CurrentStepBudget implements StepBudget {
   }
 }
 
-/** What is kept in tables of automata takes little time and much memory: each entry counts as so many steps. */
+/** Steps per entry in automaton tables, which take little time but much memory. */
 export const STEPS_PER_ENTRY = 8;
 
-/** For what is small by itself. */
+/** For computations that are inherently small. */
 export const unlimitedSteps: StepBudget = new StepAllowance(Number.POSITIVE_INFINITY);

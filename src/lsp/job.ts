@@ -4,63 +4,63 @@ import type { EntryKind } from "../project/model/project.js";
 import type { Settings as ProjectSettings } from "../settings/settings.js";
 import type { EffectiveSettings } from "./settings/editor-settings.js";
 
-/** An open document as it stood when a job was given. */
+/** A snapshot of an open document for a job. */
 export interface DocumentText {
   readonly uri: string;
   readonly version: number;
   readonly path: string;
   /** A binary string. */
   readonly text: string;
-  /** How it is read where no server does. */
+  /** The options for reading it on its own if no server includes it. */
   readonly alone: ConfigReadSpec;
 }
 
-/** How a configuration is read, and the main file around it, whose environment it has. */
+/** The options for reading a configuration, and its main file, whose environment applies. */
 export interface ConfigReadSpec {
   readonly main: string | undefined;
   readonly settings: EffectiveSettings;
 }
 
-/** A server by its main file, and how it is read. */
+/** A server by its main file, with its read options. */
 export interface SnapshotServer extends ConfigReadSpec {
   readonly main: string;
 }
 
-/** Documents that are read together, and how. */
+/** Documents to be read together, with their options. */
 export interface DocumentSnapshot {
-  /** The servers that they may belong to: each does to the first one that reads it. */
+  /** The servers that they may belong to: each document belongs to the first one that reads it. */
   readonly servers: readonly SnapshotServer[];
   readonly documents: readonly DocumentText[];
-  /** What their project says of findings. */
+  /** The project's options for findings. */
   readonly project: ProjectSettings | undefined;
 }
 
-/** What is asked of a thread: findings of all rules, without or with what takes a proof, or who gets in at a place. */
+/** A job for a thread: the findings of all rules, with or without proofs, or the access at a place. */
 export type AnalysisJob =
   | { readonly kind: "findings"; readonly isProved: boolean; readonly snapshot: DocumentSnapshot }
   | { readonly kind: "who"; readonly snapshot: DocumentSnapshot; readonly uri: string; readonly offset: number };
 
-/** What came of a job. */
+/** The result of a job. */
 export type JobResult =
   | {
       readonly kind: "findings";
       readonly documents: readonly DocumentFindings[];
-      /** Whether a rule would say more with a proof. */
+      /** Whether a rule would report more with a proof. */
       readonly asksForProof: boolean;
     }
   | { readonly kind: "who"; readonly told: AccessDescription | undefined };
 
-/** What is found in a document, and where it stands in its configuration. */
+/** The findings in a document, and its context in the configuration. */
 export interface DocumentFindings {
   readonly uri: string;
   readonly version: number;
   readonly findings: readonly EditorFinding[];
-  /** All safe fixes that lie in the document alone, as far as they do not meet. */
+  /** All safe fixes within the document, as far as they do not overlap. */
   readonly fixAll: readonly TextEdit[];
   readonly outline: DocumentOutline;
 }
 
-/** A finding with what can be done about it. */
+/** A finding with its code actions. */
 export interface EditorFinding {
   readonly rule: string;
   readonly diagnostic: Diagnostic;
@@ -73,25 +73,25 @@ export interface EditorFix {
   readonly edits: Readonly<Record<string, readonly TextEdit[]>>;
 }
 
-/** What the other files of its configuration tell of a document. */
+/** Information about a document from the other files of its configuration. */
 export interface DocumentOutline {
   readonly release: Release;
   readonly kind: EntryKind;
   /** The sections around the Include that leads to it, from the outside in: `<virtualhost`. */
   readonly around: readonly string[];
-  /** The files that the arguments of its Include lines lead to, by the argument as written. */
+  /** The files that its Include lines match, by the argument as written. */
   readonly includes: Readonly<Record<string, readonly string[]>>;
-  /** What is given a name in any of the files. */
+  /** Names defined in any of the files. */
   readonly names: readonly NamedLocation[];
-  /** Names that `${}` stands for, beside those that lines define: of the environment and the settings. */
+  /** Variables for `${}` besides those that lines define: from the environment and the configuration file. */
   readonly given: readonly string[];
-  /** The loaded modules as the manual calls them; undefined where it is not known which are. */
+  /** The loaded modules by their names in the manual; undefined if unknown. */
   readonly modules: readonly string[] | undefined;
 }
 
 export type NameKind = "define" | "macro" | "use" | "authn alias" | "authz alias";
 
-/** A place where something is given a name, or where a macro is used. */
+/** A place where a name is defined, or where a macro is used. */
 export interface NamedLocation {
   readonly kind: NameKind;
   readonly name: string;
@@ -99,7 +99,7 @@ export interface NamedLocation {
   readonly range: Range;
 }
 
-/** Who gets in at a place, in words, with the sections that decide. */
+/** The access at a place as text, with the deciding sections. */
 export interface AccessDescription {
   readonly markdown: string;
   readonly sections: readonly Location[];

@@ -1,8 +1,8 @@
 import { Transform, type TransformCallback } from "node:stream";
 
-/** A header block that is longer is not one. */
+/** A longer header block is invalid. */
 const MAX_HEADER_BYTES = 8192;
-/** A message that is longer is not a document that anybody edits. */
+/** A longer message cannot be a document that anybody edits. */
 const MAX_MESSAGE_BYTES = 1 << 30;
 
 const HEADER_END = "\r\n\r\n";
@@ -10,16 +10,16 @@ const lengthField = /(?:^|\r\n)content-length:[\t ]*(\d+)[\t ]*(?=\r\n|$)/i;
 const nextHeader = /content-length:/i;
 
 /**
- * Passes on the messages of an editor, and leaves out those whose header has no usable length: the reader of the protocol
- * waits forever after one. It goes on at the next header.
+ * Forwards the messages of an editor, except those whose header has no usable length: the protocol reader would wait
+ * forever after one. Continues at the next header.
  */
 export class MessageFrameFilter extends Transform {
   private waiting: Buffer = Buffer.alloc(0);
-  /** How many bytes of a message are still to come. */
+  /** Remaining bytes of the current message. */
   private left = 0;
   private isLost = false;
 
-  /** @param refuse reports a header that is left out */
+  /** @param refuse reports a header that is skipped */
   constructor(private readonly refuse: (why: string) => void) {
     super();
   }
@@ -34,7 +34,7 @@ export class MessageFrameFilter extends Transform {
     done();
   }
 
-  /** Passes on what belongs to the message. @returns the bytes after it */
+  /** Forwards the bytes of the current message. @returns the bytes after it */
   private passOn(bytes: Buffer): Buffer {
     const length = Math.min(this.left, bytes.length);
     this.left -= length;
@@ -42,7 +42,7 @@ export class MessageFrameFilter extends Transform {
     return bytes.subarray(length);
   }
 
-  /** @returns whether there may be another */
+  /** @returns whether another header may follow */
   private takeHeader(): boolean {
     if (this.isLost && !this.seekHeader()) return false;
     const end = this.waiting.indexOf(HEADER_END);
@@ -72,7 +72,7 @@ export class MessageFrameFilter extends Transform {
   /** Drops bytes before the next header. @returns whether there is one */
   private seekHeader(): boolean {
     const at = this.waiting.toString("latin1").search(nextHeader);
-    // The name of the field may be cut off.
+    // The field name may be incomplete.
     const start = at < 0 ? Math.max(0, this.waiting.length - "content-length:".length) : at;
     this.waiting = this.waiting.subarray(start);
     if (at >= 0) this.isLost = false;

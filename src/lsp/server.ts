@@ -36,7 +36,7 @@ import {
 import { SettingsReporter } from "./settings/settings-diagnostics.js";
 import { SettingsStore } from "./settings/settings-store.js";
 
-/** What the server tells an editor that it can do. */
+/** The capabilities that the server announces to an editor. */
 const serverCapabilities: InitializeResult["capabilities"] = {
   textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
   hoverProvider: true,
@@ -48,10 +48,10 @@ const serverCapabilities: InitializeResult["capabilities"] = {
   codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL] },
 };
 
-/** Files on the disk that may be part of what is open. */
+/** Files on the disk that may be part of open configurations. */
 const watchedFilePatterns = ["**/*.conf", "**/*.load", "**/.htaccess", "**/envvars", `**/${SETTINGS_FILE}`];
 
-/** Serves an editor over standard input and output until it says goodbye or breaks off. */
+/** Serves an editor over standard input and output until it exits or disconnects. */
 export function startLanguageServer(): void {
   const input = new MessageFrameFilter((why) => process.stderr.write(`httpd-lint: ${why}\n`));
   const connection = createConnection(ProposedFeatures.all, process.stdin.pipe(input), process.stdout);
@@ -60,7 +60,7 @@ export function startLanguageServer(): void {
 
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** Reads the tables that completion goes by, and has Node compile what it needs. */
+/** Loads the completion tables and lets Node compile the code that they need. */
 function warmUp(): void {
   const text = TextDocument.create("untitled:warm-up", "", 0, "<Directory /x>\n\n</Directory>\n");
   const cursor = new OpenDocument(text, locateDocument(text.uri, "/")).at({ line: 1, character: 0 });
@@ -74,7 +74,7 @@ class LanguageServer {
   private readonly diagnosing: DiagnosticsService;
   private client: InitializeParams["capabilities"] = {};
   private folder = process.cwd();
-  /** What the greeting said of settings. */
+  /** Settings from the initialize request. */
   private isInitialized: EditorSettings | undefined;
 
   constructor(private readonly connection: Connection) {
@@ -90,7 +90,7 @@ class LanguageServer {
   listen(): void {
     const { connection, texts } = this;
     process.on("uncaughtException", (error) => this.log(error));
-    // An editor that breaks off wants nothing more.
+    // An editor that disconnects needs nothing more.
     process.stdout.on("error", () => process.exit(0));
     connection.onInitialize((params) => this.initialize(params));
     connection.onInitialized(() => this.initialized());
@@ -101,7 +101,7 @@ class LanguageServer {
       if (document) this.diagnosing.changed(document);
       else this.settingsEdited(uri);
     });
-    // What is opened is read ahead of the first key.
+    // An opened document is parsed before the first keystroke.
     texts.onDidOpen(({ document: { uri } }) => setImmediate(() => this.documents.get(uri)?.tree));
     texts.onDidSave(() => this.diagnosing.allChanged());
     texts.onDidClose(({ document: { uri } }) => {
@@ -125,7 +125,7 @@ class LanguageServer {
 
   private async initialized(): Promise<void> {
     const { client, connection } = this;
-    // The first key is to be answered as fast as any.
+    // The first keystroke should be answered as fast as any other.
     setImmediate(() => warmUp());
     if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration) {
       const watchers = watchedFilePatterns.map((globPattern) => ({ globPattern }));
@@ -137,7 +137,7 @@ class LanguageServer {
     await this.changeSettings(undefined);
   }
 
-  /** @param pushed as editors send them that cannot be asked */
+  /** @param pushed settings from editors that do not support pull requests */
   private async changeSettings(pushed: unknown): Promise<void> {
     const { client, connection } = this;
     const isAsked = client.workspace?.configuration === true;
@@ -149,7 +149,7 @@ class LanguageServer {
     this.diagnosing.allChanged();
   }
 
-  /** Takes what the editor was told since over what it said in its greeting. */
+  /** Merges the settings that the editor pushed later over those of the initialize request. */
   private takeSettings(told: unknown): EditorSettings {
     const { settings, refused } = parseEditorSettings(told, this.folder, this.isInitialized);
     this.settings.setEditorSettings(settings);
@@ -162,7 +162,7 @@ class LanguageServer {
     void this.connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
   }
 
-  /** Settings hold as they are edited, and are looked at also where no configuration is open. */
+  /** Settings apply while they are edited, and are checked even when no configuration is open. */
   private settingsEdited(uri: string): void {
     this.diagnosing.allChanged();
     this.settings.project(locateDocument(uri, this.folder).path);
@@ -189,7 +189,7 @@ class LanguageServer {
       this.handleErrors([], () => {
         const document = documents.get(uri);
         const analysed = diagnosing.latest(uri);
-        // What was found in another text may stand elsewhere by now.
+        // Findings of another version of the text may have moved.
         if (document === undefined || analysed?.version !== document.text.version) return [];
         const versionOf = (other: string) => documents.get(other)?.text.version ?? null;
         const takesVersions = this.client.workspace?.workspaceEdit?.documentChanges === true;
@@ -239,7 +239,7 @@ class LanguageServer {
     return who === "not yet" ? [] : [...(who?.sections ?? [])];
   }
 
-  /** What the document gives a name to as it is now, and the other files as they were read last. */
+  /** Returns the names that the document defines now, and those of the other files as last read. */
   private namesFor({ tree, uri }: OpenDocument): readonly NamedLocation[] {
     const others = this.diagnosing.latest(uri)?.outline.names ?? [];
     return [...collectNamedLocations(tree, uri), ...others.filter((each) => each.uri !== uri)];
@@ -253,7 +253,7 @@ class LanguageServer {
     );
   }
 
-  /** An error of ours costs an answer, and not the server. */
+  /** An internal error costs one answer, not the server. */
   private async handleErrors<T>(otherwise: T, answer: () => T | Promise<T>): Promise<T> {
     try {
       return await answer();

@@ -3,10 +3,10 @@ import { describeAccess } from "./analysis/access-query.js";
 import { analyzeDocuments } from "./analysis/analyze-documents.js";
 import type { AnalysisJob, JobResult } from "./job.js";
 
-/** How long paths are gone over for one question. */
+/** Time limit for exploring paths in one request. */
 const MAX_ACCESS_MS = 10_000;
 
-// The thread beside the one that talks to the editor: it does one job after the other, each as long as it takes.
+// Runs beside the thread that serves the editor, one job at a time.
 parentPort?.on("message", (job: AnalysisJob) => parentPort?.postMessage(runJob(job)));
 
 function runJob(job: AnalysisJob): JobResult {

@@ -18,20 +18,20 @@ import { type MigrationPlan, planMigration } from "./plan/plan.js";
 import type { Inexpressible } from "./policy/access-policy.js";
 import { type RewrittenTexts, rewriteFiles } from "./rewrite/rewrite.js";
 
-/** A configuration, and how it is read again with other texts. */
+/** A configuration, and how to read it again with changed contents. */
 export interface MigrateSource {
-  /** As the release reads it whose answers are kept. */
+  /** The configuration as read by the release whose decisions are kept. */
   readonly before: Project;
   /**
-   * As 2.4 reads it without mod_access_compat; it may be read with more changes, which are then part of the migration and of
-   * what is proved.
+   * Reads it as 2.4 without mod_access_compat. It may be read with further changes, which are then part of the
+   * migration and of the proof.
    *
-   * @param texts of files that are to be changed, by real path: binary strings
+   * @param texts of changed files, by real path: binary strings
    */
   readonly after: (texts: ReadonlyMap<string, string>) => Project;
 }
 
-/** A file that is to be changed; texts are binary strings. */
+/** A file to be changed; texts are binary strings. */
 export interface MigratedFile {
   /** With symbolic links resolved. */
   readonly path: string;
@@ -39,7 +39,7 @@ export interface MigratedFile {
   readonly after: string;
 }
 
-/** Why something cannot be moved; the comparison is that with what came closest. */
+/** The reason why a configuration cannot be migrated; the comparison is that with the closest attempt. */
 export interface NotMigrated {
   readonly refused: readonly Inexpressible[];
   readonly comparison: ConfigComparison | undefined;
@@ -49,19 +49,20 @@ export type Migration =
   | {
       readonly verdict: "proved";
       readonly files: readonly MigratedFile[];
-      /** The configuration as it is to be. */
+      /** The migrated configuration. */
       readonly after: Project;
-      /** What 2.4 answers otherwise than 2.2 whatever the rules about access say. */
+      /** Differences between 2.2 and 2.4 that do not depend on the access rules. */
       readonly byRelease: ReleaseDifferences;
     }
   | ({ readonly verdict: "refused" } & NotMigrated);
 
 /**
- * Moves a configuration from Order, Allow, Deny and Satisfy to Require, all of it in one step, and proves that every request is
- * answered as before by a server without mod_access_compat, but what 2.4 refuses whatever the rules about access say. There is no
- * migration of a part.
+ * Migrates a configuration from Order, Allow, Deny and Satisfy to Require, in one step. Proves that a server without
+ * mod_access_compat answers every request as before, except what 2.4 refuses regardless of the access rules. A
+ * configuration cannot be migrated in parts.
  *
- * @param reading whose reading of the old directives is kept: what the server does, or what the upgrade guide says
+ * @param reading the semantics of mod_access_compat directives to preserve: as the server does, or as the upgrade guide
+ *   describes
  */
 export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = defaultBudget): Migration {
   const stuck = [
@@ -99,12 +100,12 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
   return { verdict: "refused", refused: [], comparison: undefined, ...closest };
 }
 
-/** Where there is nothing to be moved. */
+/** Returns the result for a configuration with nothing to migrate. */
 export function createUnchangedMigration(before: Project): Migration & { readonly verdict: "proved" } {
   return { verdict: "proved", files: [], after: before, byRelease: { differences: [], methods: [] } };
 }
 
-/** What of the configuration was not read: it may say who gets in, too. */
+/** Returns the unread parts of the configuration, which may contain access rules. */
 function missingParts({ problems }: Project): readonly Inexpressible[] {
   return problems
     .filter(({ kind }) => kind === "server-root" || kind === "include" || kind === "limit")
@@ -114,27 +115,27 @@ function missingParts({ problems }: Project): readonly Inexpressible[] {
     }));
 }
 
-/** Files that are closed to us: old lines may stand in them. */
+/** Returns the unreadable files, which may contain mod_access_compat directives. */
 function unreadableFiles(project: Project): readonly Inexpressible[] {
   const closed = mergeProblems(omitUnreadHtaccess(project).problems.filter(({ kind }) => kind === "closed"));
   return closed ? [{ reason: closed.message, directive: closed }] : [];
 }
 
-/** A line is told of once, however many sections are laid over what it is about. */
+/** Keeps one entry per line, however many sections are merged over it. */
 function uniqueByDirective(refused: readonly Inexpressible[]): readonly Inexpressible[] {
   return [
     ...new Map(refused.map((each) => [`${each.directive && lineKeyOf(each.directive)} ${each.reason}`, each])).values(),
   ];
 }
 
-/** Lines about access at which the server stops: what it would do with them nobody can say. */
+/** Returns the access directives that stop the server: their effect is unknown. */
 function refusedLines(project: Project): readonly Inexpressible[] {
   return findRefusals(project)
     .startup.filter(({ directive }) => isAccessLine(directive))
     .map(({ directive, message }) => ({ reason: `${project.release}: ${message}`, directive }));
 }
 
-/** Lines about access with variables that have no value: whether those are addresses or names nobody knows. */
+/** Returns the access directives with undefined variables, whose addresses or names are unknown. */
 function unsetLines(project: Project): readonly Inexpressible[] {
   return [...iterateDirectives(project)].filter(isLegacyDirective).flatMap((directive) => {
     const variable = findUndefinedVariable(directive.argumentText);
@@ -150,13 +151,13 @@ const tooLargeReason: Inexpressible = {
   directive: undefined,
 };
 
-/** Ways to write it, the shortest first. */
+/** Yields the possible rewrites, shortest first. */
 function* planAttempts(
   project: Project,
   contexts: readonly MergeContext[],
   reading: Reading,
 ): Generator<RewrittenTexts> {
-  // Guards that serve servers with mod_access_compat and without it are left alone, where they do.
+  // Conditional sections that serve servers with and without mod_access_compat stay unchanged if they work.
   if ([...iterateDirectives(project)].filter(isLegacyDirective).every(findCompatGuard))
     yield { texts: new Map(), refused: [] };
   const isTaken = usesName(project);
@@ -179,13 +180,13 @@ function* planAttempts(
   }
 }
 
-/** How many lines it takes; what is refused comes last. */
+/** Compares by number of lines; rewrites with refusals come last. */
 function planLength({ texts, refused }: RewrittenTexts): number {
   if (refused.length > 0) return Number.MAX_SAFE_INTEGER;
   return [...texts.values()].reduce((sum, text) => sum + text.split("\n").length, 0);
 }
 
-/** Where sections are to be told apart by variables, and nothing sets any. */
+/** Reports a plan that needs marker variables when no module can set them. */
 function withoutVariables({ markers }: MigrationPlan, { modules, modulesAreKnown }: Project): readonly Inexpressible[] {
   if (!modulesAreKnown || modules.has("setenvif_module")) return [];
   const reason =
@@ -193,7 +194,7 @@ function withoutVariables({ markers }: MigrationPlan, { modules, modulesAreKnown
   return [...markers.keys()].map(({ section, content }) => ({ reason, directive: section ?? content[0] }));
 }
 
-/** Whether some line names a variable, as one that it sets or looks at. */
+/** Returns a predicate for variable names that any directive sets or reads. */
 function usesName(project: Project): (name: string) => boolean {
   const words = new Set<string>();
   for (const { argumentText } of iterateDirectives(project))
@@ -201,7 +202,7 @@ function usesName(project: Project): (name: string) => boolean {
   return (name) => words.has(name);
 }
 
-/** The files of which the text is another, be it that reading them again made it so. */
+/** Returns the files whose content differs, including those that differ only because they were read again. */
 function changedFiles(before: Project, texts: ReadonlyMap<string, string>, after: Project): readonly MigratedFile[] {
   const old = textsByPath(before);
   const made = [...textsByPath(after)].filter(([path, text]) => old.has(path) && old.get(path) !== text);
@@ -216,30 +217,33 @@ function textsByPath({ files, htaccess }: Project): ReadonlyMap<string, string> 
   return new Map(trees.map(({ source }) => [source.realPath, source.text]));
 }
 
-/** What is left of old directives in a configuration, such as in a `.htaccess` file that the server refuses anyway. */
+/**
+ * Returns the remaining mod_access_compat directives, such as those in a `.htaccess` file that the server refuses
+ * anyway.
+ */
 export function findLegacyDirectives(project: Project): readonly Directive[] {
   return [...iterateDirectives(project)].filter(isLegacyDirective);
 }
 
 /**
- * Where 2.4 refuses what a rule of rewriting leads to, as 2.2 does not: a question mark out of the path (AH10508), control
+ * Refusals of 2.4 for the results of a rewrite rule that 2.2 accepts: a question mark from the path (AH10508), control
  * characters in the query (AH10410, AH10411).
  */
 const redirectRefusals = /^AH(?:10508|10410|10411)\b/;
 
-/** What 2.4 refuses whatever the rules about access say, by lines that decide before as well. */
+/** Requests that 2.4 refuses regardless of the access rules, decided by a line that decides in 2.2 as well. */
 type ReleaseDifferences = Pick<ConfigComparison, "differences" | "methods">;
 
-/** A comparison of 2.2 with 2.4 in two parts. */
+/** A comparison of 2.2 with 2.4, split in two parts. */
 interface DividedComparison {
-  /** What rules about access may have a say in. */
+  /** The differences that access rules can affect. */
   readonly comparison: ConfigComparison;
   readonly byRelease: ReleaseDifferences;
 }
 
 /**
- * Sets aside what the release makes: nobody who is refused there could be let in by any rule about access, and who gets what
- * else is compared all the same.
+ * Separates the differences that the release causes. No access rule could allow those requests, and all other requests
+ * are still compared.
  */
 function separateReleaseDifferences(comparison: ConfigComparison): DividedComparison {
   const { methods } = comparison;

@@ -49,7 +49,10 @@ function readAssumed({ release }: Project, lines: readonly string[]): readonly D
   return "project" in read ? read.project.directives : [];
 }
 
-/** Whether lines can only be included in a directory: one of them, such as `Require`, is not allowed elsewhere, and all are allowed there. */
+/**
+ * Reports whether lines can only be included in a directory: one of them, such as `Require`, is not allowed elsewhere,
+ * and all are allowed there.
+ */
 export function needsDirectory(directives: readonly Directive[]): boolean {
   const known = directives.map(({ known: { facts } }) => facts).filter((facts) => facts.length > 0);
   return (
@@ -63,7 +66,7 @@ export function joinClauses(clauses: readonly string[]): string {
   return clauses.join(", and that ");
 }
 
-/** Returns the assumptions of an analysis about the rest of the server, as clauses; none for a whole server. */
+/** Returns the assumptions of an analysis about the rest of the server, as clauses; empty for a whole server. */
 export function assumptionsOf(project: Project): readonly string[] {
   if (project.kind === "server") return [];
   const always = "no other file of the server sets access for these paths";

@@ -2,11 +2,11 @@ import { fromReadable, lineAt } from "../text/source.js";
 import type { Directive } from "./model/directive.js";
 
 /**
- * The resolved configuration in the layout of `httpd -t -DDUMP_CONFIG` (modules/generators/mod_info.c): each directive
- * under a comment with its file and the number of its last physical line. Like the server's it leaves out all that is
- * carried out while reading: Define, Include, LoadModule, ServerRoot, guards and macros.
+ * Renders the resolved configuration in the layout of `httpd -t -DDUMP_CONFIG` (modules/generators/mod_info.c): each
+ * directive under a comment with its file and the number of its last physical line. Like the server, it omits
+ * everything that takes effect while reading: Define, Include, LoadModule, ServerRoot, conditional sections and macros.
  *
- * @returns a binary string, since arguments may hold any bytes
+ * @returns a binary string, since arguments may contain any bytes
  */
 export function dumpConfig(directives: readonly Directive[]): string {
   const lines: string[] = [];

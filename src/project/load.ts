@@ -6,23 +6,23 @@ import { type LoadResult, type OpenedServer, openServer, type ReadOptions, readP
 
 export type { LoadResult } from "./read-project.js";
 
-/** How a configuration is loaded. */
+/** Options for loading a configuration. */
 export interface LoadOptions extends Omit<ReadOptions, "access"> {
-  /** How files are reached; this machine's disk where absent. */
+  /** The file access; this machine's disk if absent. */
   readonly access?: FileAccess;
 }
 
 /**
- * Reads an entry and all that it includes as the server would; in a program of Node, with paths as people write them.
+ * Reads an entry and everything it includes as the server would; for Node programs, with ordinary string paths.
  *
  * @param entry path of a file, relative to the working directory
- * @returns the project, or in words why the entry itself cannot be read
+ * @returns the project, or the reason why the entry cannot be read
  */
 export function loadProject(entry: string, options: LoadOptions = {}): LoadResult {
   return readProject(...toReadOptions(entry, options));
 }
 
-/** The same without its `.htaccess` files, which can be read some at a time. */
+/** Opens an entry without its `.htaccess` files, which can be read in portions. */
 export function openEntry(entry: string, options: LoadOptions = {}): OpenedServer | { readonly failed: string } {
   return openServer(...toReadOptions(entry, options));
 }

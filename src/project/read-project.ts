@@ -26,43 +26,43 @@ import {
 import type { Macro } from "./reader/macros.js";
 import { createHtaccessFile, describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
 
-/** How a configuration is read. */
+/** Options for reading a configuration. */
 export interface ReadOptions {
   readonly release?: Release;
-  /** What the entry is; worked out from its name and content where absent. */
+  /** The kind of the entry; derived from its name and content if absent. */
   readonly kind?: EntryKind;
   /** Overrides the configuration's own ServerRoot. */
   readonly serverRoot?: string;
-  /** As `-D NAME` or `Define NAME VALUE` would give them. */
+  /** Defines as given by `-D NAME` or `Define NAME VALUE`. */
   readonly defines?: ReadonlyMap<string, string | undefined>;
   /** The server process's environment. */
   readonly environment?: ReadonlyMap<string, string>;
-  /** The modules loaded beside those compiled in, whatever LoadModule lines there are. */
+  /** The modules loaded in addition to those compiled in, regardless of LoadModule lines. */
   readonly modules?: readonly string[];
   readonly withoutModules?: readonly string[];
-  /** Modules taken for loaded besides, as if more LoadModule lines stood at the start. */
+  /** Additional modules to assume loaded, as if more LoadModule lines were at the start. */
   readonly moreModules?: readonly string[];
-  /** How files are reached. */
+  /** The file access. */
   readonly access: FileAccess;
   /** The sections that a fragment is included in. Comments in the file take precedence. */
   readonly context?: FragmentContext;
-  /** Whether to look for `.htaccess` files under the document roots, or below one; by default only a server is searched. */
+  /** Whether to search for `.htaccess` files below the document roots, or below one; by default only for a server. */
   readonly htaccess?: boolean;
 }
 
 export type LoadResult = { readonly project: Project } | { readonly failed: string };
 
-/** The versions that stand for a release where a configuration asks with IfVersion. */
+/** The versions that represent a release in IfVersion conditions. */
 const versions: { readonly [release in Release]: readonly [number, number, number] } = {
   "2.2": [2, 2, 34],
   "2.4": [2, 4, 71],
 };
 
 /**
- * Reads an entry and all that it includes as the server would.
+ * Reads an entry and everything it includes as the server would.
  *
- * @param path of a file, as `access` knows it; a binary string, as the ServerRoot is
- * @returns the project, or in words why the entry itself cannot be read
+ * @param path of a file, as `access` knows it; a binary string, like the ServerRoot
+ * @returns the project, or the reason why the entry cannot be read
  */
 export function readProject(path: string, options: ReadOptions): LoadResult {
   const main = readMain(path, options);
@@ -77,17 +77,17 @@ function withFiles(main: MainFiles, found: HtaccessSearchResult): Project {
   return projectOf(main, withAllFound(inner, found, inner.unread));
 }
 
-/** The main files of a server as they were read, to be looked at with some of its `.htaccess` files at a time. */
+/** The main files of a server that were read, for analysis with some of its `.htaccess` files at a time. */
 export interface OpenedServer {
-  /** Without any of those files. */
+  /** The project without any of those files. */
   readonly project: Project;
-  /** Where they lie: it is looked for them when this is called. Undefined where the entry is no server. */
+  /** Searches for the files. Undefined if the entry is not a server. */
   readonly findHtaccess: () => HtaccessSearchResult | undefined;
-  /** With all of them. */
+  /** Returns the project with all of them. */
   readonly readWhole: (found: HtaccessSearchResult) => Project;
-  /** With some of them, which are read now. */
+  /** Returns the project with some of them, which are read now. */
   readonly readPart: (paths: readonly string[], view: HtaccessView) => PartialProject;
-  /** With some of them, all that were found, and those among them that could not be read. */
+  /** Returns the project with some of them, given all that were found and those that could not be read. */
   readonly readMainPart: (
     paths: readonly string[],
     view: HtaccessView,
@@ -104,7 +104,7 @@ export interface PartialProject {
   readonly unread: UnreadFiles;
 }
 
-/** Reads the main files of a server alone, of which there may be more `.htaccess` files than are to be held at once. */
+/** Reads only the main files of a server, which may have more `.htaccess` files than fit in memory. */
 export function openServer(path: string, options: ReadOptions): OpenedServer | { failed: string } {
   const main = readMain(path, options);
   if ("failed" in main) return main;
@@ -123,25 +123,25 @@ export function openServer(path: string, options: ReadOptions): OpenedServer | {
   };
 }
 
-/** Reads the main file as often as it takes to know whether there are LoadModule lines. */
+/** Reads the main file until it is known whether there are LoadModule lines. */
 function readMain(path: string, options: ReadOptions): MainFiles | { failed: string } {
   const disk = options.access;
   const content = disk.read(path);
   if ("failed" in content) return { failed: content.failed };
-  // An entry may be large, and it may be a pipe: it is read once.
+  // An entry may be large or a pipe, and is read only once.
   const access: FileAccess = { ...disk, read: (each) => (each === path ? content : disk.read(each)) };
   const kind = options.kind ?? entryKindOf(toReadable(path), content.text);
-  // The LoadModule lines of a fragment are not all there are: its server has others.
+  // The LoadModule lines of a fragment are not complete: its server has others.
   const mayLoad = kind === "server" && options.modules === undefined;
   const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
   const first = readFiles(path, kind, options, access, loads);
   if ("failed" in first) return first;
   const guessedRight = !mayLoad || first.loadedAny === loads;
-  // Whether there are LoadModule lines is known for sure only after all includes are read.
+  // The presence of LoadModule lines is certain only after all includes are read.
   return guessedRight ? first : readFiles(path, kind, options, access, first.loadedAny);
 }
 
-/** What was read of the entry and what it includes. */
+/** The result of reading the entry and its includes. */
 interface MainFiles {
   readonly path: string;
   readonly kind: EntryKind;
@@ -209,7 +209,7 @@ function readInContext(
   if (section === undefined) return reader.readFile(path, undefined, into, undefined);
   const children: Directive[] = [];
   const unread = reader.readFile(path, undefined, children, section);
-  // Lines know the section around them, so it has to stay the same object.
+  // Directives refer to their section, so it must remain the same object.
   Object.assign(section, { children });
   return unread;
 }
@@ -221,7 +221,7 @@ function findFiles({ kind, options, directives, state }: MainFiles): HtaccessSea
 
 /** The `.htaccess` files that are part of a project. */
 interface InnerFiles extends Pick<Project, "htaccess" | "problems" | "guards" | "files" | "directories"> {
-  /** What could not be looked at. */
+  /** The parts that could not be read. */
   readonly closed?: readonly Problem[];
 }
 
@@ -273,7 +273,9 @@ function htaccessPathsAbove(path: string, access: FileAccess): readonly string[]
   return found;
 }
 
-/** The `.htaccess` files in the directories below one, a directory before what is in it. Links are not followed. */
+/**
+ * Lists the `.htaccess` files in the directories below one, each directory before its content. Links are not followed.
+ */
 function htaccessPathsBelow(path: string, access: FileAccess): readonly string[] {
   const found: string[] = [];
   const directories = [parentOf(path)];

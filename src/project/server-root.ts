@@ -11,34 +11,37 @@ import { resolvePath } from "./files/paths.js";
 import { Variables } from "./model/variables.js";
 import { findIncludedFiles } from "./reader/include.js";
 
-/** Where relative paths start if the ServerRoot that a main file names is elsewhere. */
+/** The base of relative paths if the ServerRoot that a main file names is elsewhere. */
 export interface GuessedRoot {
   /** An absolute path. */
   readonly root: string;
-  /** The ServerRoot as the main file has it. */
+  /** The ServerRoot in the main file. */
   readonly named: string;
   /** Whether the ServerRoot exists here, outside the repository of the main file. */
   readonly isHere: boolean;
 }
 
-/** What the variables of a main file stand for. */
+/** The values of the variables in a main file. */
 interface VariableValues {
   readonly environment?: ReadonlyMap<string, string>;
   readonly defines?: ReadonlyMap<string, string | undefined>;
 }
 
-/** Returns the directory that a copied main file stands for as ServerRoot: around `conf` on Red Hat, or its own. */
+/**
+ * Returns the directory that is the ServerRoot of a copied main file: the parent of `conf` on Red Hat, or its own
+ * directory.
+ */
 export function serverRootAround(main: string): string {
   const folder = dirname(main);
   return basename(folder) === "conf" ? dirname(folder) : folder;
 }
 
 /**
- * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if a relative Include
- * of the main file finds something below it.
+ * Guesses the ServerRoot of a main file that was copied into another directory. The guess counts only if a relative
+ * Include of the main file finds something below it.
  *
  * @param main absolute
- * @param overlay texts that stand for files on disk, by absolute path
+ * @param overlay contents that replace files on disk, by absolute path
  */
 export function guessServerRoot(
   main: string,
@@ -46,7 +49,7 @@ export function guessServerRoot(
   given: VariableValues = {},
   overlay?: ReadonlyMap<string, string>,
 ): GuessedRoot | undefined {
-  // A pipe is read only once.
+  // A pipe can be read only once.
   if (overlay?.has(main) !== true && statOf(main)?.isFile() !== true) return undefined;
   const content = access.read(fromReadable(main));
   if ("failed" in content || !/^[ \t]*ServerRoot[ \t]/im.test(content.text)) return undefined;
@@ -71,7 +74,7 @@ interface MainLines {
   readonly includes: readonly string[];
 }
 
-/** Reads the lines that a guess rests on; which conditional sections apply is not known yet. */
+/** Reads the lines that the guess depends on; which conditional sections apply is not known yet. */
 function linesOf(text: string, { environment, defines }: VariableValues): MainLines {
   const variables = new Variables(environment);
   for (const [name, value] of defines ?? []) variables.define(name, value);
@@ -94,12 +97,12 @@ function linesOf(text: string, { environment, defines }: VariableValues): MainLi
   return { roots, includes };
 }
 
-/** Whether a main file is below a ServerRoot. */
+/** Reports whether a main file is below a ServerRoot. */
 function isRootOf(root: string, main: string, access: FileAccess): boolean {
   return isWithin(main, toReadable(root)) || isWithin(resolveOrKeepPath(main), access.realPath(root));
 }
 
-/** Whether a directory is outside the repository of a file; false without a repository. */
+/** Reports whether a directory is outside the repository of a file; false without a repository. */
 function isOutside(directory: string, file: string): boolean {
   for (let folder = dirname(resolveOrKeepPath(file)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return !isWithin(resolveOrKeepPath(toReadable(directory)), folder);

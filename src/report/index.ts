@@ -10,7 +10,7 @@ import { renderMarkdown } from "./html/markdown-report.js";
 export type { ReportInput } from "./findings/rendered-finding.js";
 export { statisticsWriters } from "./findings/text.js";
 
-/** The ways in which findings are written. */
+/** The output formats of findings. */
 export const formats = ["text", "json", "sarif", "github", "html", "markdown", "junit"] as const;
 export type Format = (typeof formats)[number];
 
@@ -24,15 +24,15 @@ const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>
   junit: renderJunit,
 };
 
-/** Findings in a format, in pieces of text: there may be too many for one. */
+/** Renders findings in a format, in pieces of text, since the whole may be too long for one. */
 export function render(format: Format, input: ReportInput): Iterable<string> {
   return joinIntoChunks(writers[format](input));
 }
 
-/** Large enough that writing costs little, small enough that it holds little. */
+/** Large enough for cheap writes, small enough for little memory. */
 const CHUNK = 1 << 16;
 
-/** Pieces of text put together to larger ones. */
+/** Combines pieces of text into larger ones. */
 export function* joinIntoChunks(pieces: Iterable<string>): Generator<string> {
   let chunk = "";
   for (const piece of pieces) {

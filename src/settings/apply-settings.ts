@@ -6,9 +6,9 @@ import type { PathIgnore, Settings } from "./settings.js";
 import type { RuleLevel } from "./shape.js";
 
 /**
- * Findings as grave as the settings have them, without those that these ignore.
+ * Applies the configured severities and removes the findings that the configuration file suppresses.
  *
- * @param use is told of the ignores that kept something quiet
+ * @param use called with each entry that suppresses a finding
  */
 export function createSettingsFilter(
   settings: Settings | undefined,
@@ -43,12 +43,15 @@ function describeIgnore({ ignore, glob }: IgnoreMatch, path: string): Suppressed
   return { kind: "settings", path, glob, reason: ignore.reason ?? "" };
 }
 
-/** What the settings make of a rule; undefined where they leave it as it is. */
+/** Returns the severity that the configuration file sets for a rule; undefined if it does not set one. */
 export function ruleLevelOf(settings: Pick<Settings, "rules"> | undefined, rule: string): RuleLevel | undefined {
   return settings?.rules.get(rule);
 }
 
-/** A rule as grave as the settings have it. One that is off is left as it is: whoever brings it back wants it so. */
+/**
+ * Applies the configured severity to a rule. A rule that is off keeps its default severity: whoever enables it again
+ * wants that one.
+ */
 export function applyLevelToRule<Rule extends { readonly id: string; readonly severity: Severity }>(
   rule: Rule,
   settings: Pick<Settings, "rules"> | undefined,
@@ -57,7 +60,7 @@ export function applyLevelToRule<Rule extends { readonly id: string; readonly se
   return level === undefined || level === "off" ? rule : { ...rule, severity: level };
 }
 
-/** A finding as grave as the settings have its rule, also where the rule weighs its findings itself. */
+/** Applies the configured severity to a finding, even if the rule chooses severities itself. */
 function applyLevelToFinding(finding: Finding, settings: Pick<Settings, "rules"> | undefined): Finding {
   const level = ruleLevelOf(settings, finding.rule);
   return level === undefined || level === "off" ? finding : { ...finding, severity: level };

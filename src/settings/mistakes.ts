@@ -2,7 +2,7 @@ import { findNodeAtLocation, type Node, type ParseError, printParseErrorCode } f
 import type * as z from "zod/mini";
 import { findClosestWord } from "../text/closest-word.js";
 
-/** What is wrong with a settings file, and where; both count from 1, columns in UTF-16 code units. */
+/** An error in a configuration file and its position. Line and column count from 1, columns in UTF-16 code units. */
 export interface SettingsMistake {
   readonly message: string;
   readonly line: number;
@@ -13,7 +13,7 @@ type SchemaPart = z.core.JSONSchema.BaseSchema;
 type Path = readonly (string | number)[];
 type Issue = z.core.$ZodIssue;
 
-/** What the grammar of JSON does not allow, or a name that is given twice. */
+/** Returns JSON syntax errors and duplicate names. */
 export function findSyntaxMistakes(
   text: string,
   root: Node | undefined,
@@ -43,7 +43,7 @@ function findRepeatedNames({ type, children = [] }: Node): Node[] {
   return [...repeated, ...children.flatMap(findRepeatedNames)];
 }
 
-/** What is not as the shape wants it. */
+/** Returns the values and names that do not match the schema. */
 export function findShapeMistakes(
   text: string,
   root: Node,
@@ -56,16 +56,16 @@ export function findShapeMistakes(
   return limitMistakes(text, placed);
 }
 
-/** So many are told; whoever has more begins with these. */
+/** Maximum number of errors to report; the first ones are kept. */
 export const MAX_MISTAKES = 50;
 
 interface PlacedMessage {
   readonly offset: number;
-  /** Worked out for those alone that are told: there may be thousands. */
+  /** Computed only for reported errors: there may be thousands. */
   readonly message: () => string;
 }
 
-/** The first of the mistakes, and how many more there are. */
+/** Returns the first errors, and a count of the rest. */
 function limitMistakes(text: string, placed: readonly PlacedMessage[]): SettingsMistake[] {
   const sorted = placed.toSorted((a, b) => a.offset - b.offset);
   const mistakes = sorted.slice(0, MAX_MISTAKES).map(({ offset, message }) => createMistake(text, offset, message()));
@@ -74,7 +74,7 @@ function limitMistakes(text: string, placed: readonly PlacedMessage[]): Settings
   return [...mistakes, createMistake(text, next.offset, `and ${sorted.length - MAX_MISTAKES} more from here on`)];
 }
 
-/** Names that mean nothing, each with the nearest that does. */
+/** Returns an error for each unknown name, with the nearest known one. */
 function findUnknownNames(
   { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
   root: Node,
@@ -96,7 +96,7 @@ function findUnknownNames(
   return keys.map((key) => ({ offset: offsets.get(key) ?? 0, message: () => message(key) }));
 }
 
-/** A value that is not what is wanted, or is missing. */
+/** Reports a missing or invalid value. */
 function findWrongValues({ path }: Issue, root: Node, schema: SchemaPart): PlacedMessage[] {
   const where = pathOf(path);
   const node = nodeAt(root, where);
@@ -120,14 +120,14 @@ function describeEmpty({ type, children = [] }: Node): string {
   return type === "array" && children.length === 0 ? ", and this one is empty" : "";
 }
 
-/** The setting at a path; of what is in a list, the list. */
+/** Returns the setting at a path; for a list item, the list. */
 function settingNameOf(path: Path): string {
   const name = path.findLast((step) => typeof step === "string");
   if (name === undefined) return "the file";
   return typeof path.at(-1) === "number" ? `each of \`${name}\`` : `\`${name}\``;
 }
 
-/** Of so many names nobody wants a list: they are the rules. */
+/** Returns whether an enumeration is too long to print: only the one of rule names is. */
 function isLong(part: SchemaPart | undefined): boolean {
   return listNames(part).length > 5;
 }
@@ -169,7 +169,7 @@ function pathOf(path: readonly PropertyKey[]): Path {
   return path.map((step) => (typeof step === "symbol" ? String(step) : step));
 }
 
-/** A mistake at an offset of the text. */
+/** Returns an error at an offset of the text. */
 export function createMistake(text: string, offset: number, message: string): SettingsMistake {
   const before = text.slice(0, offset).split("\n");
   return { message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

@@ -3,16 +3,16 @@ import { RE2JS } from "re2js";
 import type { FragmentContext } from "../project/discovery/entry.js";
 import type { FragmentContexts, PathIgnore, Settings } from "./settings.js";
 
-/** What keeps a finding quiet by its path: the entry of the settings, and the glob of it that matches. */
+/** The entry of the configuration file that suppresses a finding by its path, and the glob that matches. */
 export interface IgnoreMatch {
   readonly ignore: PathIgnore;
   readonly glob: string;
 }
 
 /**
- * What the settings ignore, as a question about a rule's finding in a file.
+ * Returns a function that finds the entry that suppresses a rule's findings in a file.
  *
- * @param directory the folder of the settings with links resolved, as the paths that are asked about have them
+ * @param directory the folder of the configuration file, with links resolved like the paths to check
  */
 export function createIgnoreMatcher(
   { ignores }: Pick<Settings, "ignores">,
@@ -45,14 +45,17 @@ export function fragmentContextOf({ fragments, directory }: FragmentContexts, pa
   return fragments.find(({ paths }) => paths.some(isMatch))?.context ?? [];
 }
 
-/** What a path is asked as: relative to the folder. What lies outside is met by globs that say so alone. */
+/**
+ * Returns the path to match a glob against, relative to the folder. A path outside the folder matches only globs that
+ * start with `../`.
+ */
 function toMatchablePath(directory: string, path: string, glob: string): string | undefined {
   if (isAbsolute(glob)) return path;
   const seen = relative(directory, path);
   return seen.startsWith("../") && !glob.startsWith("../") ? undefined : seen;
 }
 
-/** What has a meaning of its own in a glob, as patterns: the longest first. */
+/** Special glob syntax, as patterns: the longest first. */
 const globSyntax: readonly (readonly [glob: RegExp, pattern: (found: string) => string])[] = [
   [/\*\*\//y, () => "(?:.*/)?"],
   [/\/\*\*$/y, () => "(?:/.*)?"],
@@ -64,15 +67,18 @@ const globSyntax: readonly (readonly [glob: RegExp, pattern: (found: string) => 
 ];
 
 /**
- * A glob as a question about paths: `*` and `?` within a name, `**` over folders, `[a-z]`, `{one,other}`. Files that begin
- * with a period are files like others. The time it takes grows with the length of the path alone, whatever the glob.
+ * Compiles a glob to a predicate for paths: `*` and `?` within a name, `**` across folders, `[a-z]`, `{one,other}`.
+ * Files that begin with a period are not special. The run time depends only on the length of the path, whatever the
+ * glob.
  */
 export function compileGlob(glob: string): (path: string) => boolean {
   const pattern = compilePattern(`^${globToPattern(glob)}$`);
   return (path) => pattern?.matcher(path).find() ?? path === glob;
 }
 
-/** Undefined for what is nested too deep, too large, or has a range that runs backwards: that is taken for a name. */
+/**
+ * Returns undefined for a glob that is nested too deeply, too large, or has a reversed range: it is treated as a name.
+ */
 function compilePattern(pattern: string): RE2JS | undefined {
   try {
     return RE2JS.compile(pattern, RE2JS.DOTALL);
@@ -107,7 +113,7 @@ function translateAt(glob: string, at: number): { found: string; written: string
   return { found, written: RE2JS.quote(found) };
 }
 
-/** The characters of a bracket, which holds at least one. */
+/** Returns the characters of a bracket, which has at least one. */
 function translateBracket(bracket: string): string {
   const negated = /^\[[!^]/.test(bracket);
   const listed = bracket.slice(negated ? 2 : 1, -1).replace(/[\\\][^&~]/g, "\\$&");

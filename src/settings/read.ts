@@ -2,15 +2,15 @@ import { createScanner, findNodeAtLocation, getNodeValue, type ParseError, parse
 import { createMistake, findShapeMistakes, findSyntaxMistakes, type SettingsMistake } from "./mistakes.js";
 import { createSettingsSchema, createSettingsShape, type NamedRule, type SettingsDocument } from "./shape.js";
 
-/** What a settings file says, or all that is wrong with it. */
+/** The contents of a configuration file, or all its errors. */
 export type SettingsParseResult =
   | { readonly written: SettingsDocument }
   | { readonly mistakes: readonly SettingsMistake[] };
 
 /**
- * Reads a settings file: JSON, with comments and a comma behind the last allowed.
+ * Parses a configuration file: JSON, with comments and trailing commas allowed.
  *
- * @param rules all there are: others are mistakes
+ * @param rules all rules; other names are errors
  */
 export function readSettings(text: string, rules: readonly NamedRule[]): SettingsParseResult {
   const plain = text.replace(/^\uFEFF/, "");
@@ -32,20 +32,20 @@ export function readSettings(text: string, rules: readonly NamedRule[]): Setting
   return { written: data };
 }
 
-/** A settings file of more bytes is none: the largest that make sense are some thousand. */
+/** Size limit of a configuration file: the largest useful ones have some thousand bytes. */
 export const MAX_SETTINGS_BYTES = 1 << 20;
-/** So many values stand in it, names among them. */
+/** Limit of the values in it, including names. */
 export const MAX_SETTINGS_VALUES = 20_000;
-/** So many lists and objects lie within each other; settings need five. */
+/** Limit of nested lists and objects; a configuration file needs five. */
 export const MAX_SETTINGS_DEPTH = 32;
 
-/** Where a text goes beyond what settings are, and what it is beyond. */
+/** The limit that a text exceeds, and the position. */
 export interface LimitViolation {
   readonly offset: number;
   readonly message: string;
 }
 
-/** Looks ahead of parsing, which goes as deep as the text does, whether a text can be settings at all. */
+/** Checks the limits of a text before it is parsed, since parsing recurses as deep as the text does. */
 function findLimitViolation(text: string): LimitViolation | undefined {
   if (text.length > MAX_SETTINGS_BYTES)
     return { offset: 0, message: `the file is larger than ${MAX_SETTINGS_BYTES >> 20} MB, which no settings are` };

@@ -8,37 +8,37 @@ import type { SettingsMistake } from "./mistakes.js";
 import { readSettings } from "./read.js";
 import type { NamedRule, RuleLevel, SettingsDocument } from "./shape.js";
 
-/** The name of a project's settings file. */
+/** Name of a project's configuration file. */
 export const SETTINGS_FILE = ".httpd-lint.json";
 
-/** What is set of a server; paths are absolute. */
+/** The settings of one server, with absolute paths. */
 export type ServerSettings = Partial<NonNullable<SettingsDocument["servers"]>[number]>;
 
-/** Findings that are not shown: globs, relative to the settings' folder, and the rules; where these are absent, all. */
+/** Findings to suppress: globs relative to the folder of the configuration file, and rules; without rules, all. */
 export type PathIgnore = NonNullable<SettingsDocument["ignores"]>[number];
 
 /** The sections that some files are included in. */
 export type FragmentSettings = NonNullable<SettingsDocument["fragments"]>[number];
 
-/** The settings of a project, as they are meant. */
+/** The resolved configuration of a project. */
 export interface Settings {
-  /** The file that they come from, and its folder. */
+  /** The configuration file and its folder. */
   readonly path: string;
   readonly directory: string;
-  /** What is so of every server, also of those that the settings do not name. */
+  /** Settings of every server, including servers that the file does not name. */
   readonly common: ServerSettings;
-  /** The servers that they name, each with all that is set of it. */
+  /** The servers in the file, each with all its settings. */
   readonly servers: readonly (ServerSettings & { readonly entry: string })[];
-  /** By rule. */
+  /** Severities by rule. */
   readonly rules: ReadonlyMap<string, RuleLevel>;
   readonly ignores: readonly PathIgnore[];
   readonly fragments: readonly FragmentSettings[];
   readonly baseline: string | undefined;
-  /** Where what is found is kept from run to run. */
+  /** Cache location for results. */
   readonly cache: string | undefined;
 }
 
-/** A settings file that cannot be taken: all that is wrong with it. */
+/** An invalid configuration file, with all its errors. */
 export interface InvalidSettings {
   readonly path: string;
   readonly mistakes: readonly SettingsMistake[];
@@ -47,11 +47,11 @@ export interface InvalidSettings {
 export type LoadedSettings = { readonly settings: Settings } | { readonly refused: InvalidSettings };
 
 /**
- * The settings that hold in a directory: the nearest file of that name, there or upwards.
+ * Finds the configuration file for a directory: the nearest one in it or in a parent.
  *
  * @param directory absolute
- * @param rules all there are
- * @returns undefined where there is none
+ * @param rules all rules
+ * @returns undefined if there is none
  */
 export function findSettings(
   directory: string,
@@ -68,7 +68,7 @@ export function findSettings(
   }
 }
 
-/** The settings in a file that is named. */
+/** Loads the configuration from a given file. */
 export function loadSettings(
   path: string,
   access: Pick<FileAccess, "read">,
@@ -90,7 +90,7 @@ function parseSettings(path: string, text: string, rules: readonly NamedRule[]):
   return { settings: resolveSettings(path, read.written) };
 }
 
-/** What is written, with paths absolute and each server complete. */
+/** Resolves the configuration: makes paths absolute and each server complete. */
 function resolveSettings(
   path: string,
   { $schema, servers, entry, rules, ignores, fragments, baseline, cache, ...top }: SettingsDocument,
@@ -144,7 +144,7 @@ export function fragmentContextsOf(settings: Settings | undefined): FragmentCont
   return { fragments, directory: realPathOf(directory) ?? directory };
 }
 
-/** The main file of an entry in the settings: itself, or the one in it by name or by content. */
+/** Returns the main file of a server entry: the entry itself, or the file in it, found by name or by content. */
 export function mainFileOfEntry(entry: string): string {
   const byName = findMainFile(entry);
   if (byName !== undefined || !statOf(entry)?.isDirectory()) return byName ?? entry;
@@ -152,14 +152,14 @@ export function mainFileOfEntry(entry: string): string {
   return other === undefined ? main : entry;
 }
 
-/** What the settings say of the server with a main file; what stands at their top holds for any. */
+/** Returns the settings for the server with a main file. Top-level settings apply to every server. */
 export function serverSettingsOf(settings: Settings | undefined, main: string | undefined): ServerSettings {
   const real = main === undefined ? undefined : realPathOf(main);
   const named = settings?.servers.find(({ entry }) => realPathOf(mainFileOfEntry(entry)) === real);
   return (real === undefined ? undefined : named) ?? settings?.common ?? {};
 }
 
-/** The maps of a server in the settings. */
+/** Returns the path maps of a server. */
 export function pathMapsOf({ map = {} }: ServerSettings): readonly PathMap[] {
   return Object.entries(map).map(([host, server]) => ({ host, server }));
 }

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { type Severity, severities } from "../engine/finding.js";
 import { contextSectionTag } from "../project/discovery/entry.js";
 
-/** What is known of a rule to those who set its severity. */
+/** The data about a rule that is needed to set its severity. */
 export interface NamedRule {
   readonly id: string;
   readonly title: string;
 }
 
-/** What a rule's findings are to be; `off`: it does not run. */
+/** The severity of a rule's findings; `off`: the rule does not run. */
 export type RuleLevel = Severity | "off";
 const ruleLevels: readonly RuleLevel[] = ["off", ...severities];
 
@@ -16,7 +16,7 @@ const text = (description: string) => z.string().check(z.minLength(1), z.describ
 const texts = (description: string) => z.array(z.string().check(z.minLength(1))).check(z.describe(description));
 const releases = ["2.2", "2.4"] as const;
 
-/** What may be said of one server, or at the top of all. */
+/** Settings for one server, or at the top level for all servers. */
 const serverShape = {
   release: z.optional(
     z.enum(releases).check(z.describe("The release that reads the configuration (`--release`); default 2.4.")),
@@ -60,9 +60,9 @@ const serverShape = {
 const entry = "The server's main file, or its folder: what is meant where a command is given none.";
 
 /**
- * What a settings file may hold: types, validation and the JSON schema are all made of this.
+ * Builds the schema of a configuration file. Types, validation and the JSON schema are derived from it.
  *
- * @param rules all there are
+ * @param rules all rules
  */
 export function createSettingsShape(rules: readonly NamedRule[]) {
   const ids = rules.map(({ id }) => id);
@@ -134,10 +134,10 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
   });
 }
 
-/** A settings file as it is written. */
+/** A configuration file as written. */
 export type SettingsDocument = z.infer<ReturnType<typeof createSettingsShape>>;
 
-/** The JSON schema of a settings file. */
+/** Returns the JSON schema of a configuration file. */
 export function createSettingsSchema(rules: readonly NamedRule[]) {
   return {
     ...z.toJSONSchema(createSettingsShape(rules), { io: "input" }),

@@ -1,21 +1,21 @@
 import { formatJson } from "../text/escaping.js";
-/** What a first settings file says of a server; paths relative to the file. */
+/** A server in the first configuration file; paths are relative to the file. */
 export interface StarterServer {
   readonly entry: string;
   readonly sysroot?: string | undefined;
   readonly serverRoot?: string | undefined;
-  /** Server paths by paths here. */
+  /** Local paths by server path. */
   readonly map?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is found of a project that settings may name. */
+/** The facts about a project that its first configuration file can name. */
 export interface StarterSettings {
   readonly schema?: string | undefined;
   readonly servers: readonly StarterServer[];
   readonly expectations?: string | undefined;
 }
 
-/** The text of a first settings file, with hints at what else it may say. */
+/** Returns the text of a first configuration file, with hints at further settings. */
 export function renderStarterSettings({ schema, servers, expectations }: StarterSettings): string {
   const [server, ...more] = servers;
   const lines = [

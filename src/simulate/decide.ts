@@ -25,15 +25,17 @@ import { placesOf, traceOf } from "./trace/trace.js";
 
 export type { Decision } from "./model/decision.js";
 
-/** How a request is decided, beside the configuration and the request. */
+/** Options for deciding a request. */
 export interface DecideOptions {
-  /** Default `server`. */
+  /** Defaults to `server`. */
   readonly reading?: Reading;
-  /** Which files and directories exist. */
+  /** Existing files and directories. */
   readonly files: FileTree;
 }
 
-/** Decides one request against a configuration, whose release is the project's. For many requests, make a Decider. */
+/**
+ * Decides one request against a configuration, with the release of the project. For many requests, create a Decider.
+ */
 export function decide(configuration: Project, request: Request, { reading, files }: DecideOptions): Decision {
   return new Decider(configuration, files, reading).decide(request);
 }
@@ -41,18 +43,18 @@ export function decide(configuration: Project, request: Request, { reading, file
 const otherReadings = { server: "guide", guide: "server" } as const;
 
 /**
- * Decides requests against one configuration; what does not depend on the request is made ready once. A fragment or a
- * `.htaccess` file on its own decides only the requests that its lines decide: the answer to others is unknown.
+ * Decides requests against one configuration. Whatever does not depend on the request is prepared once. A fragment or a
+ * single `.htaccess` file decides only the requests that its lines decide; other answers are unknown.
  */
 export class Decider {
   private readonly setups: Readonly<Record<Reading, SimulationSetup>>;
 
   private readonly project: Project;
 
-  /** Whether the rest of the server is not known. */
+  /** Whether the rest of the server is unknown. */
   private readonly isPart: boolean;
 
-  /** @param files which exist, by where they lie on the server */
+  /** @param files existing files, by path on the server */
   constructor(
     project: Project,
     files: FileTree,
@@ -74,7 +76,7 @@ export class Decider {
     });
   }
 
-  /** Empty where more is unknown than can be gone through. */
+  /** Returns every run; empty if there are too many unknowns to enumerate. */
   private explore(request: Request, reading: Reading): readonly OracleRun<RequestOutcome>[] {
     const setup = this.setups[reading];
     const { reason } = unreadParts.get(this.project);
@@ -88,7 +90,7 @@ export class Decider {
     return enumerateRuns(runOpen) ?? [];
   }
 
-  /** Goes over the most telling of some runs once more and takes notes. */
+  /** Repeats the most informative run and records an explanation. */
   private explain(request: Request, runs: readonly OracleRun<RequestOutcome>[]): Explanation {
     const setup = this.setups[this.reading];
     const { status, unknown } = verdictOf(runs);
@@ -126,13 +128,13 @@ type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; re
 
 const emptyList: readonly never[] = [];
 
-/** What of the main files was not read may say anything of any request. */
+/** Unread parts of the main files may affect any request. */
 const unreadParts = new Memo(({ problems }: Project) => {
   const part = findUnreadPart(problems);
   return { reason: part && `what was not read, since ${part.problem}` };
 });
 
-/** Where nothing can be said of the answer. */
+/** Returns a verdict with an unknown answer. */
 function unknownVerdict(what: string): FullVerdict {
   return {
     ...{ status: undefined, class: "unknown", log: emptyList, decidedBy: emptyList },
@@ -158,7 +160,7 @@ function unique<T>(list: readonly T[]): readonly T[] {
   return [...new Set(list)];
 }
 
-/** What all ways of answering the questions come to. */
+/** Combines the outcomes of all runs into one verdict. */
 function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   const best = pickMostInformative(runs)?.result;
   if (best === undefined) return unknownVerdict("more than can be gone through");
@@ -188,24 +190,24 @@ function rankOf({ result }: OracleRun<RequestOutcome>): number {
   return ranks[result.pass?.walked?.kind ?? "missing"];
 }
 
-/** The run in which most of what is asked for is there. */
+/** Returns the run in which most of the requested files exist. */
 function pickMostInformative(runs: readonly OracleRun<RequestOutcome>[]): OracleRun<RequestOutcome> | undefined {
   let best = runs[0];
   if (runs.length > 1) for (const each of runs) if (best && rankOf(each) < rankOf(best)) best = each;
   return best;
 }
 
-/** One question with the answer that leads somewhere. */
+/** One question with the answer that affects the outcome. */
 export interface OutcomeCondition {
-  /** In words that complete "it hangs on …". */
+  /** Text that completes "it depends on …". */
   readonly question: string;
   readonly answer: boolean;
 }
 
-/** An answer of the server that some way of answering the questions leads to. */
+/** One possible response of the server, with its conditions. */
 export interface OutcomeBranch {
   readonly outcome: RequestOutcome;
-  /** A shortest list of conditions under which it comes to this; there may be others. */
+  /** A shortest list of conditions for this outcome; others may exist. */
   readonly when: readonly OutcomeCondition[];
 }
 
@@ -214,10 +216,10 @@ type BranchTree =
   | { readonly question: string; readonly yes: BranchTree; readonly no: BranchTree; readonly key: string };
 
 /**
- * The different answers that some runs come to, each with what it hangs on. Questions whose answers change nothing are
+ * Returns the distinct outcomes of some runs, with the conditions of each. Questions that do not affect the outcome are
  * left out.
  *
- * @param runs one for each way of answering the questions, as `explore` makes them
+ * @param runs one for each combination of answers
  */
 function branchesOf(runs: readonly OracleRun<RequestOutcome>[]): readonly OutcomeBranch[] {
   const found = new Map<string, OutcomeBranch>();
@@ -236,7 +238,7 @@ function branchesOf(runs: readonly OracleRun<RequestOutcome>[]): readonly Outcom
   return [...found.values()];
 }
 
-/** Runs that answered the first questions alike, by the next one that they asked. */
+/** Builds a decision tree: groups runs with the same earlier answers by their next question. */
 function branchTreeOf(runs: readonly OracleRun<RequestOutcome>[], depth: number): BranchTree | undefined {
   const [first] = runs;
   if (first === undefined) return undefined;

@@ -11,7 +11,7 @@ import { isAssumed } from "../project/model/project.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { type Pass, passesOf, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
 
-/** A request, and the configuration that answered it. */
+/** A request and the configuration that answered it. */
 interface DecidedRequest {
   readonly setup: SimulationSetup;
   readonly request: Request;
@@ -61,7 +61,7 @@ function findMissingForPass(outcome: RequestOutcome, pass: Pass, answered: Decid
   return findMissingListing(outcome, pass) ?? (isChecked(pass) ? undefined : unlessDecided(outcome, answered));
 }
 
-/** Whether access was checked for a file or a backend. */
+/** Returns whether access was checked for a file or a backend. */
 function isChecked({ answer }: Pass): boolean {
   return answer !== undefined;
 }
@@ -89,7 +89,7 @@ function findUnreadFile({ walked, mapping }: Pass, { setup: { project, files } }
   return undefined;
 }
 
-/** The directories that a file is in, outermost first, without a slash at the end. */
+/** Returns the directories that contain a file, outermost first, without a trailing slash. */
 function directoriesOf({ filename, kind }: DirectoryWalk): readonly string[] {
   const parts = filename.replace(/\/+$/, "").split("/");
   const count = kind === "directory" ? parts.length : parts.length - 1;
@@ -118,13 +118,18 @@ function denies({ key }: Directive): boolean {
   return key === "rewriterule" || key.startsWith("redirect");
 }
 
-/** Returns that the place of the URL is open: lines for a directory decide, and the fragment does not map the URL. */
+/**
+ * Returns an open question about the location of the URL: lines for a directory decide, and the fragment does not map
+ * the URL.
+ */
 function findMissingMapping(mapping: UrlMapping, { by }: AccessResult, path: string): string | undefined {
   if (isMapped(mapping) || !by.some(isInDirectory)) return undefined;
   return `where \`${path}\` is on the disk: no DocumentRoot or Alias of this file maps it`;
 }
 
-/** Whether a line of the fragment, or the place of a `.htaccess` file, maps the URL to a path on the disk. */
+/**
+ * Returns whether a line of the fragment, or the location of a `.htaccess` file, maps the URL to a path on the disk.
+ */
 function isMapped({ kind, by }: UrlMapping): boolean {
   if (kind !== "file") return true;
   return by !== undefined && !(isAssumed(by.span) && by.arguments[0]?.value === "/");
@@ -171,7 +176,7 @@ function findMissingMerging({ status }: AccessResult, { project, groups }: Acces
   return `the \`Require\` lines of other files: \`${line?.name} ${line?.argumentText}\` merges them`;
 }
 
-/** Returns that the listing is open, if another file may allow it or set another index file. */
+/** Returns an open question about the listing, if another file may allow it or set another index file. */
 function findMissingListing(outcome: RequestOutcome, pass: Pass): string | undefined {
   const { status, by, answeredBy } = outcome;
   const { isAuthorized, walked, redirect, path, mapping } = pass;

@@ -16,7 +16,7 @@ import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/re
 import { answerRequest } from "./phases/internal-redirect.js";
 import type { Note } from "./trace/step.js";
 
-/** Answers a request as the server does, from the Host header and the URL to the status. */
+/** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(
   setup: SimulationSetup,
   request: Request,
@@ -32,16 +32,16 @@ export function processRequest(
   if (isMalformed) return { status: 400, log: [], by: [], layers };
   const url = normalizePath(request.path, release, slashRulesOf(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
-  // Who asks about everybody goes by headers as they come to all else.
+  // A symbolic request already has its headers in the form that later steps see.
   const asked = request.looks ? request : applyEarlyHeaders(request, layers, setup.project, questions);
   markProgramsUndecidable(layers, setup.project, questions);
   markUndefinedVariables(layers, setup.project, questions, true);
   const outcome = answerRequest({ setup, server, questions, recorder: watch }, asked, url);
-  // The messages of 2.2 have no numbers.
+  // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
 }
 
-/** Makes ready once what does not depend on the request. @param read the step between merging and deciding */
+/** Prepares whatever does not depend on the request. @param read the step between merging and deciding */
 export function prepareSimulation(
   project: Project,
   files: FileTree,
@@ -51,7 +51,7 @@ export function prepareSimulation(
   return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
 }
 
-/** The request as the server knows it before it has read the Host header. */
+/** Returns the request as the server knows it before it reads the Host header. */
 function omitHost({ host: _, ...request }: Request): Request {
   return request;
 }
@@ -65,7 +65,7 @@ interface TlsEngine {
   readonly section: Directive | undefined;
 }
 
-/** What speaks TLS or not: the first virtual host at the address, since names are not looked at yet. */
+/** Finds the TLS engine: that of the first virtual host at the address, because names are not compared yet. */
 function tlsEngineAt({ servers }: SimulationSetup, request: Request, questions: Oracle): TlsEngine {
   const { layers, section } = servers.serverOf(omitHost(request), questions);
   const line = findSetting(layers, "sslengine");
@@ -73,8 +73,8 @@ function tlsEngineAt({ servers }: SimulationSetup, request: Request, questions: 
 }
 
 /**
- * What comes in without TLS where SSLEngine is on: mod_ssl puts a request of its own in its place
- * (modules/ssl/ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). Where nobody says that it is `http`, it is not taken to be.
+ * Returns the response to a request without TLS where SSLEngine is on: mod_ssl substitutes its own request
+ * (modules/ssl/ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). A request counts as plain only if its scheme is given as `http`.
  */
 function answerPlainOnTls(setup: SimulationSetup, request: Request, questions: Oracle): RequestOutcome | undefined {
   const { modules, release } = setup.project;
@@ -85,7 +85,7 @@ function answerPlainOnTls(setup: SimulationSetup, request: Request, questions: O
   return { status: 400, log: [], by: [line], layers, requestLine: `GET ${path} HTTP/1.0` };
 }
 
-/** That `https` is asked for where SSLEngine is not on: no such request comes in. */
+/** Returns a note if a request uses `https` and SSLEngine is not on: the server never receives it. */
 export function findTlsNotes(setup: SimulationSetup, request: Request, questions: Oracle): Note[] {
   const { modules, modulesAreKnown } = setup.project;
   if (request.scheme !== "https" || !modulesAreKnown || modules.unknown.length > 0) return [];

@@ -1,18 +1,20 @@
 import { memoizeByText } from "./memoize.js";
 
-/** A range of addresses as APR keeps it: a client is in it where its bits under the mask are the network's. */
+/**
+ * A range of addresses as APR stores it: it contains a client if the client's bits under the mask equal the network's.
+ */
 export interface Subnet {
   readonly family: 4 | 6;
   readonly network: bigint;
   readonly mask: bigint;
 }
 
-/** APR's words, as httpd prints them. */
+/** APR's messages, as httpd prints them. */
 type SubnetError = "The specified IP address is invalid." | "The specified network mask is invalid.";
 
 export type SubnetResult =
   | { readonly subnet: Subnet }
-  /** It does not look like an address at all, and may be a host name. */
+  /** The text does not look like an address and may be a host name. */
   | { readonly notAnAddress: true }
   | { readonly refused: SubnetError };
 
@@ -22,9 +24,9 @@ const allOf4 = (1n << 32n) - 1n;
 const allOf6 = (1n << 128n) - 1n;
 
 /**
- * Reads an address or network as `apr_ipsubnet_create` does (APR 1.7, network_io/unix/sockaddr.c): whole addresses of
- * both families, with a prefix length or, for IPv4, a mask of any bits; leading parts of an IPv4 address (`10.1`, `10.1.`)
- * without either; no IPv4-mapped IPv6 addresses.
+ * Parses an address or network as `apr_ipsubnet_create` does (APR 1.7, network_io/unix/sockaddr.c). It accepts whole
+ * addresses of both families, with a prefix length or, for IPv4, an arbitrary mask. It accepts leading parts of an IPv4
+ * address (`10.1`, `10.1.`) without either. It rejects IPv4-mapped IPv6 addresses.
  *
  * @param text as written: `10.1.0.0/16`, `10.1`, `2001:db8::/32`
  */
@@ -47,7 +49,7 @@ function withMask(family: 4 | 6, address: bigint, text: string | undefined): Sub
   return mask === undefined ? badMask : { subnet: { family, network: address & mask, mask } };
 }
 
-/** A number of bits as C's `strtol` reads it, or an IPv4 mask. */
+/** Parses a number of bits as C's `strtol` does, or an IPv4 mask. */
 function readMask(text: string, family: 4 | 6, bits: number, all: bigint): bigint | undefined {
   if (/^[\t-\r ]*\+?\d+$/.test(text)) {
     const length = Number(text.trim());
@@ -60,7 +62,7 @@ const DOT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Four decimal parts up to 255; zeros in front change nothing (APR's `inet_pton4`). */
+/** Parses four decimal parts up to 255; leading zeros are ignored (APR's `inet_pton4`). */
 function readAddress4(text: string): bigint | undefined {
   let address = 0;
   let parts = 0;
@@ -81,8 +83,8 @@ function readAddress4(text: string): bigint | undefined {
 }
 
 /**
- * APR's `inet_pton6`, which takes more than the standard: zeros in front of a group, a single colon at the end of eight
- * groups, and a `::` that stands for nothing.
+ * Parses an address like APR's `inet_pton6`, which accepts more than the standard: leading zeros in a group, a single
+ * colon after eight groups, and a `::` that represents nothing.
  */
 function readAddress6(text: string): bigint | undefined {
   if (!text.includes(":") || (text.startsWith(":") && !text.startsWith("::"))) return undefined;
@@ -113,13 +115,13 @@ function readAddress6(text: string): bigint | undefined {
   return groups.length === 8 ? groups.reduce((address, group) => (address << 16n) | group, 0n) : undefined;
 }
 
-/** One to four leading parts of an IPv4 address, each of which may end in a dot (APR's `parse_network`). */
+/** Parses one to four leading parts of an IPv4 address, with an optional trailing dot (APR's `parse_network`). */
 function readParts(text: string): SubnetResult {
   if (text.length > 15 || !/^(\d+\.){0,3}\d+\.?$/.test(text)) return badAddress;
   const parts = text.replace(/\.$/, "").split(".");
   let network = 0n;
   for (const part of parts) {
-    // C's `atoi` keeps the low 32 bits of what does not fit.
+    // C's `atoi` keeps the low 32 bits on overflow.
     const value = Number(part) | 0;
     if (value < 0 || value > 255) return badAddress;
     network = (network << 8n) | BigInt(value);
@@ -128,19 +130,21 @@ function readParts(text: string): SubnetResult {
   return { subnet: { family: 4, network: network << free, mask: (allOf4 << free) & allOf4 } };
 }
 
-/** The network that is meant where `*` stands for the last numbers of an IPv4 address, as the server reads it: `10.1` of `10.1.*`. */
+/**
+ * Returns the network meant by an IPv4 address with trailing `*` parts, as the server parses it: `10.1` of `10.1.*`.
+ */
 export function readWildcardNetwork(word: string): string | undefined {
   const leading = word.match(/^(\d+(?:\.\d+){0,2})(?:\.\*)+$/)?.[1];
   return leading !== undefined && "subnet" in readParts(leading) ? leading : undefined;
 }
 
-/** A whole address. */
+/** A complete address. */
 export interface Address {
   readonly family: 4 | 6;
   readonly bits: bigint;
 }
 
-/** A whole address of either family, an IPv4 one in IPv6's clothes as what it is; undefined for anything else. */
+/** Parses a complete address of either family, and an IPv4-mapped IPv6 address as IPv4; undefined for anything else. */
 export function parseAddress(text: string): Address | undefined {
   const four = readAddress4(text);
   if (four !== undefined) return { family: 4, bits: four };
@@ -149,17 +153,17 @@ export function parseAddress(text: string): Address | undefined {
   return six >> 32n === 0xffffn ? { family: 4, bits: six & allOf4 } : { family: 6, bits: six };
 }
 
-/** Whether an address is in a network. */
+/** Returns whether an address is in a network. */
 export function isInSubnet({ family, bits }: Address, subnet: Subnet): boolean {
   return family === subnet.family && (bits & subnet.mask) === subnet.network;
 }
 
-/** The network of one address. */
+/** Returns the network that contains one address. */
 export function hostSubnetOf({ family, bits }: Address): Subnet {
   return { family, network: bits, mask: (1n << (family === 4 ? 32n : 128n)) - 1n };
 }
 
-/** An address as people write it; IPv6 in lower case with the longest run of zeros left out (RFC 5952). */
+/** Formats an address as text; IPv6 in lower case with the longest run of zeros omitted (RFC 5952). */
 export function formatAddress({ family, bits }: Address): string {
   if (family === 4) return splitBits(bits, 4, 8).join(".");
   const groups = splitBits(bits, 8, 16);
@@ -172,7 +176,10 @@ export function formatAddress({ family, bits }: Address): string {
   return length < 2 ? text(0, 8) : `${text(0, start)}::${text(start + length, 8)}`;
 }
 
-/** A network as Allow and Require take it: a single address without a length, a mask where no length says it. */
+/**
+ * Formats a network as Allow and Require accept it: a single address without a prefix length, or a mask if no prefix
+ * length represents it.
+ */
 export function formatNetwork({ family, network, mask }: Subnet): string {
   const address = formatAddress({ family, bits: network });
   const length = prefixLength({ family, network, mask });
@@ -180,7 +187,7 @@ export function formatNetwork({ family, network, mask }: Subnet): string {
   return length === (family === 4 ? 32 : 128) ? address : `${address}/${length}`;
 }
 
-/** How many bits a mask has from the left; undefined where it has others too. */
+/** Returns the prefix length of a mask; undefined if its bits are not contiguous. */
 function prefixLength({ family, mask }: Subnet): number | undefined {
   const bits = mask.toString(2).padStart(family === 4 ? 32 : 128, "0");
   const length = bits.indexOf("0");

@@ -1,11 +1,11 @@
-/** Bytes as Node has them, and the binary strings that stand for them. */
+/** Conversion between bytes in Node and binary strings. */
 
-/** Bytes to the binary string that the grammar reads. */
+/** Converts bytes to the binary string that the grammar reads. */
 export function fromBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** A binary string back to the very bytes it came from. */
+/** Converts a binary string back to its original bytes. */
 export function toBytes(text: string): Buffer {
   return Buffer.from(text, "latin1");
 }

@@ -1,4 +1,7 @@
-/** The candidate within reach of a word in the fewest slips, regardless of case; of several, the first as sorted. */
+/**
+ * Returns the candidate with the smallest edit distance to a word within the limit, ignoring case; among equals, the
+ * first in sort order.
+ */
 export function findClosestWord(word: string, candidates: Iterable<string>): string | undefined {
   const letters = word.replace("<", "").length;
   const sought = word.toLowerCase();
@@ -15,7 +18,7 @@ export function findClosestWord(word: string, candidates: Iterable<string>): str
   return best;
 }
 
-/** How many slips lead from one word to the other: a letter too many, too few, wrong, or two neighbours swapped. */
+/** Returns the edit distance between two words: insertions, deletions, substitutions and swaps of neighbours. */
 function editDistance(from: string, to: string): number {
   let before: number[] = [];
   let above = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -1,13 +1,13 @@
 import type { Span } from "./source.js";
 
-/** A change of text: the span is replaced. */
+/** A text edit that replaces a span. */
 export interface Edit {
   readonly span: Span;
   /** A binary string. */
   readonly text: string;
 }
 
-/** A text with edits made in it that do not overlap, in whatever order they are given. */
+/** Applies non-overlapping edits to a text, in any order. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const sorted = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let result = "";
@@ -19,13 +19,13 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(at);
 }
 
-/** All of some edits; undefined where the text of one is not where it seems to be, since a part would do something else. */
+/** Returns all edits, or undefined if one is not possible: a partial change would have a different effect. */
 export function combineEdits(edits: readonly (Edit | undefined)[]): readonly Edit[] | undefined {
   const there = edits.filter((edit) => edit !== undefined);
   return there.length === edits.length ? there : undefined;
 }
 
-/** Edits by file and place, each once: what is done to a file that is read twice is done to it once. */
+/** Sorts edits by file and position and removes duplicates: a file may be read twice. */
 export function sortEdits(edits: readonly Edit[]): readonly Edit[] {
   const sorted = [...edits].sort(compareEdits);
   return sorted.filter((edit, at) => {
@@ -39,13 +39,13 @@ function compareEdits({ span: a }: Edit, { span: b }: Edit): number {
   return files || a.start - b.start || a.end - b.end;
 }
 
-/** The text of the lines that a span stands on, without the last line feed; undefined where a macro put it in place. */
+/** Returns the text of the lines of a span, without the last line feed; undefined if a macro expanded to it. */
 export function lineTextOf(span: Span): string | undefined {
   const lines = linesOf(span);
   return lines && span.file.text.slice(lines.start, lines.end);
 }
 
-/** Takes out the lines that a directive stands on; undefined where it was not written as lines of its own. */
+/** Deletes the lines of a directive; undefined if it is not on lines of its own. */
 export function removeLines(span: Span): Edit | undefined {
   const { file } = span;
   const lines = linesOf(span);
@@ -53,7 +53,7 @@ export function removeLines(span: Span): Edit | undefined {
 }
 
 /**
- * Writes lines in place of those that a directive stands on, each ended as the file does it.
+ * Replaces the lines of a directive, with the line endings of the file.
  *
  * @param text without the last line feed
  */
@@ -66,7 +66,7 @@ export function replaceLines(span: Span, text: string): Edit | undefined {
   return { span: { file, ...lines }, text: written.join(lineEndingOf(file.text, lines)) + last };
 }
 
-/** Puts lines before those that a directive stands on; undefined where it was not written as lines of its own. */
+/** Inserts lines before a directive; undefined if it is not on lines of its own. */
 export function insertLinesBefore(span: Span, lines: readonly string[]): Edit | undefined {
   const { file } = span;
   const its = linesOf(span);
@@ -76,11 +76,11 @@ export function insertLinesBefore(span: Span, lines: readonly string[]): Edit | 
 }
 
 /**
- * Puts lines behind those that a directive stands on; behind a section's tag they are the first in the section. Undefined
- * where it was not written as lines of its own.
+ * Inserts lines after a directive; after a section's tag, as the first in the section. Undefined if it is not on lines
+ * of its own.
  *
- * @param lines without what ends them
- * @param indent what stands before each; as far as the directive is indented where absent
+ * @param lines without line endings
+ * @param indent prefix of each line; defaults to the indentation of the directive
  */
 export function insertLinesAfter(span: Span, lines: readonly string[], indent = indentOf(span)): Edit | undefined {
   const { file } = span;
@@ -94,23 +94,23 @@ export function insertLinesAfter(span: Span, lines: readonly string[], indent = 
   return { span: { file, start: at, end: at }, text };
 }
 
-/** As lines at a place are ended; by the line before where they are the last of the file, and nothing ends them. */
+/** Returns the line ending at a position; for an unterminated last line, that of the line before. */
 function lineEndingOf(text: string, { start, end }: { readonly start: number; readonly end: number }): "\n" | "\r\n" {
   const feed = end < text.length ? end : start - 1;
   return text[feed - 1] === "\r" ? "\r\n" : "\n";
 }
 
-/** Writes a text in place of another; undefined where a macro put that in place. */
+/** Replaces the text of a span; undefined if a macro expanded to it. */
 export function replaceSpan(span: Span, text: string): Edit | undefined {
   return "macro" in span.file ? undefined : { span, text };
 }
 
-/** The blanks before a place, on its line. */
+/** Returns the indentation before a position on its line. */
 export function indentOf({ file, start }: Pick<Span, "file" | "start">): string {
   return /[\t ]*$/.exec(file.text.slice(file.text.lastIndexOf("\n", start - 1) + 1, start))?.[0] ?? "";
 }
 
-/** Where the lines of a directive start and end, without the last line feed. */
+/** Returns the start and end of a directive's lines, without the last line feed. */
 function linesOf({ file, start, end }: Span): { readonly start: number; readonly end: number } | undefined {
   if ("macro" in file) return undefined;
   const feed = file.text.indexOf("\n", end);

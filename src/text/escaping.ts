@@ -1,11 +1,11 @@
-/** What is hidden or obeyed where it is shown raw, and is no line end of indented JSON: those within texts are escaped. */
+/** Invisible or control characters, except for line feeds of indented JSON: line feeds inside strings are escaped. */
 const hidden = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * A value as JSON in which nothing is hidden: marks that turn the direction of writing, invisible characters and control
- * characters are escapes, which say the same to whoever reads it.
+ * Serializes a value as JSON without hidden characters. Bidirectional marks, invisible characters and control
+ * characters become escapes, which parse to the same value.
  *
- * @param indent how far what is within is moved in; on one line without
+ * @param indent indentation width; without it, one line
  */
 export function formatJson(value: object | string, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(hidden, escapeCharacter);
@@ -17,7 +17,10 @@ function escapeCharacter(character: string): string {
   return text;
 }
 
-/** A path as a client sends it: what has a meaning in a URL is escaped. @param path a character a byte, or any text */
+/**
+ * Escapes a path as a client sends it: characters with a meaning in a URL are escaped. @param path one character per
+ * byte, or any text
+ */
 export function encodeUrlPath(path: string): string {
   return path.replace(/[^!$&'()*+,\-./0-9:;=@A-Z_a-z~]/g, (each) =>
     each.charCodeAt(0) > 0xff ? encodeURIComponent(each) : `%${each.charCodeAt(0).toString(16).padStart(2, "0")}`,

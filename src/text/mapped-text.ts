@@ -1,33 +1,36 @@
 /**
- * Text that was derived from a stretch of a file (continuations joined, variables expanded) and still knows where each
- * byte came from, so that a finding inside it can be shown where the user wrote it.
+ * Text derived from part of a file (continuations joined, variables expanded) that maps each byte to its origin. A
+ * finding inside it can be shown at its original position.
  */
 export interface MappedText {
   readonly text: string;
-  /** In order of `at`; the first starts at 0. Empty text has one piece. */
+  /** The pieces in order of `at`; the first starts at 0. Empty text has one piece. */
   readonly pieces: readonly MappedPiece[];
 }
 
 export interface MappedPiece {
-  /** Offset in the derived text where the piece starts. */
+  /** Offset in the derived text at which the piece starts. */
   readonly at: number;
-  /** Offset in the file where the piece starts. */
+  /** Offset in the file at which the piece starts. */
   readonly from: number;
-  /** Bytes of the file that the piece stands for where it is a replacement (`${X}`); absent where it is copied. */
+  /** Number of bytes in the file that the piece replaces (`${X}`); absent if it is copied. */
   readonly replaces?: number;
 }
 
-/** Text copied as it is from an offset of a file. */
+/** Creates mapped text copied from an offset of a file. */
 export function mapCopiedText(text: string, from: number): MappedText {
   return { text, pieces: [{ at: 0, from }] };
 }
 
-/** The file offset of a byte of the derived text; inside a replacement, its start (or its end, for `edge` "end"). */
+/**
+ * Returns the file offset of a byte of the derived text; inside a replacement, its start (or its end, for `edge`
+ * "end").
+ */
 export function originOf(mapped: MappedText, at: number, edge: "start" | "end" = "start"): number {
   const { pieces } = mapped;
   let low = 0;
   let high = pieces.length;
-  // An end offset belongs to the piece before it: it is the place after that piece's last byte.
+  // An end offset belongs to the piece before it: it follows that piece's last byte.
   const sought = edge === "end" ? at - 1 : at;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -40,12 +43,12 @@ export function originOf(mapped: MappedText, at: number, edge: "start" | "end" =
   return piece.from + (at - piece.at);
 }
 
-/** Builds mapped text piece by piece. */
+/** A builder of mapped text from pieces. */
 export class MappedTextBuilder {
   private text = "";
   private readonly pieces: MappedPiece[] = [];
 
-  /** Appends text that stands in the file at `from`. */
+  /** Appends text that is in the file at `from`. */
   copy(text: string, from: number): this {
     if (text.length > 0) this.pieces.push({ at: this.text.length, from });
     this.text += text;
@@ -69,7 +72,7 @@ export class MappedTextBuilder {
     return this;
   }
 
-  /** Appends text that stands for a stretch of another mapped text. */
+  /** Appends text that replaces part of another mapped text. */
   replaceMapped(text: string, source: MappedText, start: number, end: number): this {
     const from = originOf(source, start);
     if (text.length > 0)

@@ -1,4 +1,4 @@
-/** What follows from something that stays as it is: worked out once for each, and kept as long as that is there. */
+/** A cache of values derived from immutable objects: computed once for each, and kept as long as the object exists. */
 export class Memo<K extends object, T extends NonNullable<unknown>> {
   private readonly results = new WeakMap<K, T>();
 

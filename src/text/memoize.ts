@@ -1,7 +1,7 @@
 /**
- * A function of a text that remembers what came of it, for texts that come again and again.
+ * Memoizes a function of a string.
  *
- * @param most how many texts are remembered; one more, and it begins anew
+ * @param most cache size; when it is exceeded, the cache is cleared
  */
 export function memoizeByText<Value>(work: (text: string) => Value, most = 1000): (text: string) => Value {
   const known = new Map<string, Value>();

@@ -1,18 +1,18 @@
 /**
- * Source files as httpd sees them: bytes. A file's text is held as a binary string, one UTF-16 code unit per byte,
- * so that offsets are byte offsets, any input can be printed back unchanged, and letters compare as httpd compares
- * them. What a person reads (messages, columns, code frames) is decoded as UTF-8 at output only.
+ * Source files as httpd sees them: as bytes. The text is a binary string with one UTF-16 code unit per byte. Offsets
+ * are therefore byte offsets, any input prints back unchanged, and letters compare as in httpd. Text for people
+ * (messages, columns, code frames) is decoded as UTF-8 only at output.
  */
 export interface SourceFile {
-  /** The path as it was reached: the name that httpd prints. */
+  /** The path as it was reached, which httpd prints. */
   readonly path: string;
-  /** The path that findings name: symbolic links resolved, where the file is on disk. */
+  /** The path that findings name, with symbolic links resolved if the file is on disk. */
   readonly realPath: string;
   /** The content, one code unit (0 to 255) per byte. */
   readonly text: string;
 }
 
-/** A stretch of a file, in byte offsets; `end` is the offset after the last byte. */
+/** A range of a file in byte offsets; `end` is the offset after the last byte. */
 export interface Span {
   readonly file: SourceFile;
   readonly start: number;
@@ -22,32 +22,32 @@ export interface Span {
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** So many bytes become text at once: each is an argument of a call. */
+/** Chunk size for conversion: each byte is an argument of a call. */
 const BYTES_AT_ONCE = 8192;
 
-/** The bytes that a binary string stands for. */
+/** Converts a binary string to bytes. */
 export function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
   return bytes;
 }
 
-/** An ordinary JavaScript string (a path, an option) to the binary string that holds its UTF-8 bytes. */
+/** Converts an ordinary JavaScript string (a path, an option) to the binary string of its UTF-8 bytes. */
 export function fromReadable(text: string): string {
   return isAscii(text) ? text : toBinaryString(encoder.encode(text));
 }
 
-/** A binary string as a person reads it: decoded as UTF-8, a byte that is no UTF-8 shown as U+FFFD. */
+/** Decodes a binary string as UTF-8 for display; invalid bytes become U+FFFD. */
 export function toReadable(text: string): string {
   return isAscii(text) ? text : decoder.decode(bytesOf(text));
 }
 
-/** Makes a source file from an ordinary string, for tests and editors. */
+/** Creates a source file from an ordinary string, for tests and editors. */
 export function sourceFile(path: string, text: string, realPath = path): SourceFile {
   return { path, realPath, text: fromReadable(text) };
 }
 
-/** The binary string that stands for bytes. */
+/** Converts bytes to a binary string. */
 export function toBinaryString(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE)
@@ -60,7 +60,9 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** A place as editors and SARIF name it: both count from 1, columns in UTF-16 code units of the decoded line. */
+/**
+ * A position as editors and SARIF count it: line and column from 1, columns in UTF-16 code units of the decoded line.
+ */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -73,7 +75,7 @@ export interface Range {
 
 const lineStarts = new WeakMap<SourceFile, Uint32Array>();
 
-/** The byte offsets at which the file's lines start; a line ends at LF only, as for httpd. Worked out once a file. */
+/** Returns the byte offsets of line starts; only LF ends a line, as in httpd. Computed once per file. */
 function startsOf(file: SourceFile): Uint32Array {
   const known = lineStarts.get(file);
   if (known) return known;
@@ -92,7 +94,7 @@ function startsOf(file: SourceFile): Uint32Array {
   return exact;
 }
 
-/** The number of the line, from 1, that holds a byte offset. */
+/** Returns the line number, from 1, of a byte offset. */
 export function lineAt(file: SourceFile, offset: number): number {
   const starts = startsOf(file);
   let low = 0;
@@ -105,19 +107,19 @@ export function lineAt(file: SourceFile, offset: number): number {
   return low + 1;
 }
 
-/** Line and column of a byte offset. */
+/** Returns line and column of a byte offset. */
 export function positionAt(file: SourceFile, offset: number): Position {
   const line = lineAt(file, offset);
   const start = startsOf(file)[line - 1] ?? 0;
   return { line, column: toReadable(file.text.slice(start, offset)).length + 1 };
 }
 
-/** Start and end of a span, each as line and column. */
+/** Returns start and end of a span, each as line and column. */
 export function rangeOf(span: Span): Range {
   return { start: positionAt(span.file, span.start), end: positionAt(span.file, span.end) };
 }
 
-/** How many lines a file has: a last line without LF counts, an empty one after the last LF does not. */
+/** Counts the lines of a file: a last line without LF counts, an empty one after the last LF does not. */
 export function countLines(file: SourceFile): number {
   const lines = startsOf(file).length;
   return file.text.length === 0 || file.text.endsWith("\n") ? lines - 1 : lines;

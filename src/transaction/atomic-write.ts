@@ -4,12 +4,12 @@ import { readLinkTarget } from "../project/files/confinement.js";
 import { errorCodeOf, type FileAttributes, type FileSystem } from "./file-system.js";
 import { failBySystemError, type WriteFailed } from "./write-failure.js";
 
-/** More links than these one behind the other are a circle. */
+/** Maximum length of a chain of links; a longer one is a cycle. */
 const MAX_LINKS = 40;
-/** Whoever lays more names in the way means harm. */
+/** Maximum number of temporary names to try: more conflicts are an attack. */
 const MAX_TEMPORARY_NAMES = 100;
 
-/** What is written to where a path is, or leads by links, there or not. */
+/** Returns the real location of a path, following links, whether it exists or not. */
 export function resolveWriteTarget(path: string): string {
   let place = path;
   for (let links = 0; links <= MAX_LINKS; links++) {
@@ -21,11 +21,11 @@ export function resolveWriteTarget(path: string): string {
 }
 
 /**
- * Puts a file in place whole, or leaves what is there. Throws the system's error.
+ * Writes a file atomically, or leaves it unchanged. Throws the system's error.
  *
- * @param path no link
- * @param before what is there, whose permission bits and, where that may be given, owner it gets
- * @param write writes what it is to hold
+ * @param path a path that is not a link
+ * @param before the existing file; its permission bits and, if permitted, owner are kept
+ * @param write writes the content
  */
 export function writeAtomically(path: string, before: Stats | undefined, write: (descriptor: number) => void): void {
   const { descriptor, temporary } = createTemporary(path, before === undefined ? 0o666 : 0o600);
@@ -43,7 +43,7 @@ export function writeAtomically(path: string, before: Stats | undefined, write: 
   }
 }
 
-/** Makes a file beside another, under a name where nothing was: what is there may lead elsewhere. */
+/** Creates a temporary file beside another, under an unused name: an existing one may be a link. */
 function createTemporary(path: string, mode: number): { readonly descriptor: number; readonly temporary: string } {
   for (let number = 0; ; number++) {
     const temporary = `${path}.${process.pid}${number === 0 ? "" : `-${number}`}.tmp`;
@@ -55,23 +55,23 @@ function createTemporary(path: string, mode: number): { readonly descriptor: num
   }
 }
 
-/** The owner first: to change it takes some permission bits away. */
+/** The owner comes first: changing it clears some permission bits. */
 function copyAttributes(descriptor: number, { mode, uid, gid }: Stats): void {
   try {
     fchownSync(descriptor, uid, gid);
   } catch (error) {
-    // Only root gives files away; who may write here may have one of their own in its place.
+    // Only root can change owners; others with write access may have replaced it with a file of their own.
     if (errorCodeOf(error) !== "EPERM") throw error;
   }
   fchmodSync(descriptor, mode & 0o777);
 }
 
 /**
- * Puts a text in the place of a file, or makes it: at any time the file is there whole, as it was or as it is to be.
+ * Replaces or creates a file atomically: at any time its old or new content is complete.
  *
- * @param path absolute, with links resolved; a link that is there all the same is replaced itself
- * @param temporary a name beside it that no server loads
- * @param attributes where no file was there
+ * @param path absolute, with links resolved; a link that still exists is itself replaced
+ * @param temporary an unused name beside it that no server loads
+ * @param attributes used if no file exists
  */
 export function replaceFile(
   path: string,
@@ -82,7 +82,7 @@ export function replaceFile(
 ): WriteFailed | undefined {
   try {
     const before = system.look(path);
-    // Of a link, which leads nowhere or is to go, the permission bits are nobody's word.
+    // The permission bits of a link are meaningless.
     system.write(temporary, text, before?.kind === "file" ? before : attributes);
     system.rename(temporary, path);
     system.sync(dirname(path));
@@ -96,8 +96,8 @@ export function replaceFile(
 const blockedSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Runs something to its end whoever interrupts: that what is being put in place is all there when the operator is back at
- * the prompt. Signals that somebody listens to end no process, and nobody is told of them before `run` returns.
+ * Runs a function to completion despite signals, so that a replacement is complete when the operator is back at the
+ * prompt. Signals with a listener do not end the process, and listeners are not called before `run` returns.
  */
 export function withSignalsBlocked<T>(run: () => T): T {
   const listen = () => {};

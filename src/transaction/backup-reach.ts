@@ -11,18 +11,18 @@ import { listIncludeLines } from "./include-lines.js";
 import { backupName, unfinishedName } from "./journal.js";
 import { failWrite, type WriteFailed } from "./write-failure.js";
 
-/** A configuration as one release, with what it is given, reads it. */
+/** A configuration with the options of one release. */
 export interface ReleaseReading {
   readonly entry: string;
   readonly load: LoadOptions;
 }
 
 /**
- * Whether the server would load what lies in a directory, or hand it out: then it is no place for copies and journals. To
- * find out, everything is read again as if the directory were there already, and whatever asks for what is in it reaches
- * it. Include lines in guards that do not hold are followed, too: with another `-D` they may.
+ * Returns whether the server would load or serve the contents of a directory: it is then not suitable for copies and
+ * journals. The configuration is read again as if the directory existed, and every access to its contents is detected.
+ * Include lines in inactive conditional sections are followed, too: another `-D` may activate them.
  *
- * @param directory absolute; it need not be there
+ * @param directory absolute; it need not exist
  */
 export function findReachInto(directory: string, readings: readonly ReleaseReading[]): WriteFailed | undefined {
   for (const reading of readings) {
@@ -34,13 +34,13 @@ export function findReachInto(directory: string, readings: readonly ReleaseReadi
   return undefined;
 }
 
-/** @returns how it is reached, as a clause */
+/** @returns the way it is reached, as a clause */
 function findReachOf(directory: string, { entry, load }: ReleaseReading): string | undefined {
   const watch = new DirectoryProbe(directory, load.access ?? diskAccess());
   const path = load.access ? entry : resolve(entry);
   const read = (options: LoadOptions) => loadProject(path, { ...load, access: watch.access, ...options });
   const loaded = read({ htaccess: false });
-  // What cannot be read reaches nothing.
+  // An unreadable configuration does not reach anything.
   if ("failed" in loaded) return undefined;
   const { project } = loaded;
   const isIncluded = watch.takeReached();
@@ -61,12 +61,12 @@ function findReachOf(directory: string, { entry, load }: ReleaseReading): string
   return undefined;
 }
 
-/** Sections may be in sections: a configuration hardly has more levels of them. */
+/** Maximum nesting of conditional sections that is followed. */
 const MAX_ROUNDS = 8;
 
 /**
- * Returns how a server may be started another time: with every name and module that a section asks for, and without any
- * whose absence one asks for. What only such a start serves counts as well.
+ * Returns other ways to start the server: with every name and module that a section tests for, and without any whose
+ * absence one tests for. Directories served only then count as well.
  *
  * @param read reads the configuration with these options
  */
@@ -98,7 +98,9 @@ function listOtherStarts(
   return [...(isMore ? [on] : []), ...(isLess ? [off] : [])];
 }
 
-/** Whether it lies where mod_vhost_alias finds a folder for each host: below what stands ahead of the first `%`. */
+/**
+ * Returns whether the directory is where mod_vhost_alias looks up host folders: below the part before the first `%`.
+ */
 function isInHostFolders(project: Project, watch: DirectoryProbe): boolean {
   for (const { key, arguments: words } of iterateDirectives(project)) {
     if (!hostFolders.has(key)) continue;
@@ -112,7 +114,10 @@ const hostFolders: ReadonlySet<string> = new Set([
   ...["virtualdocumentroot", "virtualdocumentrootip", "virtualscriptalias", "virtualscriptaliasip"],
 ]);
 
-/** Who includes a piece of a configuration nobody knows, but likely with what lies beside it; a `.htaccess` file is in what is handed out. */
+/**
+ * Returns how a fragment or a `.htaccess` file reaches the directory. The includer of a fragment is unknown, but likely
+ * includes its neighbours. A `.htaccess` file is in a served folder.
+ */
 function findReachAround(directory: string, { kind, files }: Project): string | undefined {
   const isBeside = [...files.values()].some(({ source }) => isWithin(directory, dirname(source.realPath)));
   if (!isBeside) return undefined;
@@ -121,7 +126,7 @@ function findReachAround(directory: string, { kind, files }: Project): string | 
     : "the main file is not known, and an Include that loads this piece may load what lies there";
 }
 
-/** The first Include line, in a guard that holds or not, that as it is written finds something in the directory. */
+/** Returns the first Include line, active or not, whose pattern matches something in the directory. */
 function findReachingLine(project: Project, watch: DirectoryProbe): string | undefined {
   for (const { target, description } of listIncludeLines(project)) {
     findIncludedFiles(target, true, project.release, watch.access);
@@ -130,7 +135,7 @@ function findReachingLine(project: Project, watch: DirectoryProbe): string | und
   return undefined;
 }
 
-/** Files with a directory among them that is there only for who looks, and notes who looks into it. */
+/** A file system with an additional virtual directory, which records accesses to it. */
 class DirectoryProbe {
   readonly access: FileAccess;
   /** With links resolved. */
@@ -153,7 +158,7 @@ class DirectoryProbe {
     const ours = [`${real}/${unfinishedName}`, `${real}/${backupName}`];
     const note = (path: string) => {
       const at = realOf(path);
-      // What else lies there is its own affair: a directory for all may hold document roots, too.
+      // Other contents are not of interest: a shared directory can contain document roots, too.
       if (at === real || ours.some((start) => at.startsWith(start))) this.reached = true;
     };
     this.access = {
@@ -174,7 +179,7 @@ class DirectoryProbe {
     };
   }
 
-  /** Whether somebody looked into the directory since this was asked last. */
+  /** Returns whether the directory was accessed since the last call. */
   takeReached(): boolean {
     const { reached } = this;
     this.reached = false;

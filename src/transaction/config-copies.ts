@@ -3,29 +3,32 @@ import { isExpansion } from "../project/reader/macros.js";
 import { applyEdits, type Edit } from "../text/edits.js";
 import { fromReadable, type SourceFile, type Span } from "../text/source.js";
 
-/** A configuration for a server to look at while what is on the disk stays as it is. */
+/** A copy of a configuration for testing, while the files on the disk stay unchanged. */
 export interface ConfigCopies {
-  /** The main file: a copy, or the one on the disk where nothing that the server reads is other than there. */
+  /** The main file: a copy, or the original if everything the server reads is unchanged. */
   readonly entry: string;
-  /** What is to be written, by path; binary strings. */
+  /** Contents to write, by path; binary strings. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What each copy stands for, by its path; a list of Include lines for none. */
+  /** The original of each copy, by its path; undefined for a list of Include lines. */
   readonly originals: ReadonlyMap<string, string | undefined>;
 }
 
-/** An Include line that cannot name a copy: it stands in no file, or leads to other files another time. */
+/**
+ * An Include line that cannot be redirected to a copy: it is not in a file, or includes different files at another
+ * time.
+ */
 export interface UncopyableInclude {
   readonly unled: Span;
 }
 
 /**
- * Works out which files a server has to be given as copies so that it reads a project's texts: those that are other than on
- * the disk, and those by whose Include lines it comes to them. Each such line names a list in place of what it named, and
- * all else stays, as do the numbers of the lines: nothing in httpd starts from where a file of its configuration lies.
+ * Computes which files to copy so that a server reads a project's contents: the changed files, and those whose Include
+ * lines lead to them. Each such line includes a list of copies instead of its original target. All else stays the same,
+ * including line numbers: httpd resolves nothing relative to a configuration file.
  *
- * @param isChanged whether the text of a file, by real path, is other than on the disk
- * @param silenced directives that are to be comments in the copies
- * @param folder where the copies are to lie
+ * @param isChanged whether the text of a file, by real path, differs from the disk
+ * @param silenced directives to comment out in the copies
+ * @param folder target folder of the copies
  */
 export function planCopies(
   project: Project,
@@ -51,7 +54,7 @@ export function planCopies(
   return { entry, texts: copies.texts, originals: copies.originals };
 }
 
-/** Those that the server reads when it starts. */
+/** Returns the files that the server reads when it starts. */
 function listServerFiles({ files, htaccess }: Project): readonly SourceFile[] {
   const others = new Set(htaccess.map(({ tree }) => tree.source));
   return [...files.values()].map(({ source }) => source).filter((source) => !others.has(source));
@@ -69,7 +72,10 @@ function listIncludes({ files, includes }: Project): readonly IncludeTargets[] {
   }));
 }
 
-/** The Include lines that lead to some files, straight or through others; the files that these stand in are added. */
+/**
+ * Returns the Include lines that lead to some files, directly or through others; adds the files that contain these
+ * lines.
+ */
 function findIncludesLeadingTo(lines: readonly IncludeTargets[], wanted: Set<SourceFile>): readonly IncludeTargets[] {
   const found = new Set<IncludeTargets>();
   for (let before = -1; before < found.size; ) {
@@ -83,18 +89,18 @@ function findIncludesLeadingTo(lines: readonly IncludeTargets[], wanted: Set<Sou
   return [...found];
 }
 
-/** Whether a line that is read twice leads to other files the second time. */
+/** Returns whether a line that is read twice includes different files the second time. */
 function isInconsistent({ span, files }: IncludeTargets, other: IncludeTargets): boolean {
   const isSame = other.span.file === span.file && other.span.start === span.start;
   return isSame && (other.files.length !== files.length || files.some((file, index) => other.files[index] !== file));
 }
 
-/** Goes on over as many lines as what it takes the place of, so that those behind keep their numbers. */
+/** Returns line continuations for as many lines as were replaced, so that later lines keep their numbers. */
 function padToLineCount({ file, start, end }: Span): string {
   return " \\\n".repeat(file.text.slice(start, end).split("\n").length - 1);
 }
 
-/** The files that are to lie in a folder. */
+/** The copies to write to a folder. */
 class CopyFolder {
   readonly texts = new Map<string, string>();
   readonly originals = new Map<string, string | undefined>();
@@ -109,13 +115,13 @@ class CopyFolder {
   }
 
   addCopy(file: SourceFile, edits: readonly Edit[]): void {
-    // What is done to a file that is read twice is done to it once.
+    // A file may be read twice, but each edit is applied once.
     const own = new Map(edits.filter(({ span }) => span.file === file).map((edit) => [edit.span.start, edit]));
     this.texts.set(this.copyOf(file), applyEdits(file.text, [...own.values()]));
     this.originals.set(this.copyOf(file), file.path);
   }
 
-  /** A list of Include lines in place of one. */
+  /** Replaces an Include line with a list of Include lines. */
   addList({ file, start }: Span, files: readonly SourceFile[]): string {
     const list = `${this.copyOf(file)}.${start}.list`;
     this.texts.set(list, files.map((each) => `Include "${fromReadable(this.copyOf(each))}"\n`).join(""));

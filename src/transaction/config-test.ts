@@ -8,28 +8,28 @@ import { lineAt, toReadable } from "../text/source.js";
 import type { ConfigCopies, UncopyableInclude } from "./config-copies.js";
 import { errorCodeOf } from "./file-system.js";
 
-/** An installed server, and what it is started with. */
+/** An installed server and its start options. */
 export interface InstalledServer {
-  /** The path of its program. */
+  /** Path of its executable. */
   readonly program: string;
   readonly serverRoot: string;
-  /** With their values, where they have any. */
+  /** Defined names with their values, if any. */
   readonly defines: ReadonlyMap<string, string | undefined>;
   /** Its environment; binary strings. */
   readonly environment: ReadonlyMap<string, string>;
 }
 
-/** What a server says of a configuration: in one line where it refuses it. */
+/** The result of a configuration test, with a one-line message on rejection. */
 export type ConfigTestResult =
   | { readonly verdict: "taken" }
   | { readonly verdict: "refused"; readonly said: string }
-  /** It did not say, and why, as a clause. */
+  /** No result, with the reason as a clause. */
   | { readonly verdict: "unasked"; readonly why: string };
 
-/** A server that has not answered by then hangs, such as on a name that no resolver knows. */
+/** Timeout: a server without a result by then hangs, as on a name lookup. */
 const TEST_TIMEOUT_MS = 120_000;
 
-/** Has the server look at a configuration on the disk, as `apachectl configtest` does. */
+/** Tests a configuration on the disk with the server, as `apachectl configtest` does. */
 export function runConfigTest(server: InstalledServer, entry: string, longest = TEST_TIMEOUT_MS): ConfigTestResult {
   const words = ["-t", "-d", server.serverRoot, "-f", entry, ...defineArgumentsOf(server.defines)];
   const env = Object.fromEntries([...server.environment].map(([name, value]) => [name, toReadable(value)]));
@@ -48,7 +48,7 @@ export function runConfigTest(server: InstalledServer, entry: string, longest = 
     : { verdict: "refused", said: extractMessage(toReadable(fromBytes(stderr))) };
 }
 
-/** Has the server look at copies, in a folder of their own that is gone afterwards. */
+/** Tests copies with the server, in a temporary folder. */
 export function runConfigTestOnCopies(
   server: InstalledServer,
   copiesIn: (folder: string) => ConfigCopies | UncopyableInclude,
@@ -73,7 +73,7 @@ function explainUncopyable({ unled: { file, start } }: UncopyableInclude): strin
   return `the Include line of a macro, or one that is read twice, leads to files that change (${place}), and cannot be led to copies`;
 }
 
-/** `-D` takes a name alone. */
+/** `-D` takes only a name. */
 function defineArgumentsOf(defines: InstalledServer["defines"]): string[] {
   return [...defines].flatMap(([name, value]) =>
     value === undefined
@@ -82,7 +82,7 @@ function defineArgumentsOf(defines: InstalledServer["defines"]): string[] {
   );
 }
 
-/** What counts of the server's words, in one line: warnings come ahead of it, with the time. */
+/** Returns the relevant part of the server's message in one line: warnings with a time come first. */
 function extractMessage(text: string): string {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const plain = lines.filter((line) => !line.startsWith("[") && !/^AH00558:/.test(line));
@@ -90,7 +90,7 @@ function extractMessage(text: string): string {
   return told === "" ? "nothing" : told;
 }
 
-/** The server's words with the files that copies stand for. */
+/** Replaces the copies in the server's message with the original files. */
 function restoreOriginalNames(said: string, originals: ConfigCopies["originals"]): string {
   const isList = (path: string) => originals.has(path) && originals.get(path) === undefined;
   let told = said.replace(/Syntax error on line \d+ of ([^:]+): /g, (step, path) => (isList(path) ? "" : step));

@@ -25,9 +25,9 @@ import {
 } from "node:fs";
 import { fromBytes, toBytes } from "../text/bytes.js";
 
-/** What a file has beside its text, and its successor is given. */
+/** File metadata that the replacement receives. */
 export interface FileAttributes {
-  /** The permission bits. */
+  /** Permission bits. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -35,52 +35,52 @@ export interface FileAttributes {
 
 export interface FileFacts extends FileAttributes {
   readonly kind: "file" | "directory" | "link" | "other";
-  /** The file system that it lies on. */
+  /** Device of the file system. */
   readonly device: number;
-  /** How many names it has. */
+  /** Number of hard links. */
   readonly names: number;
-  /** Its length in bytes. */
+  /** Size in bytes. */
   readonly size: number;
 }
 
 /**
- * The few operations by which files are replaced. Each is done when it returns, and throws the system's error where it
- * cannot be done; tests put one in place that stops or fails at any of them.
+ * The file operations for replacing files. Each is synchronous and throws the system's error on failure. Tests
+ * substitute one that stops or fails at any of them.
  */
 export interface FileSystem {
-  /** Whose rights we act with. */
+  /** User ID of the process. */
   readonly user: number;
-  /** What is at a path, a link for itself; undefined where nothing is. */
+  /** Returns the facts about a path, without following a link; undefined if nothing exists. */
   look(path: string): FileFacts | undefined;
-  /** The content of a regular file, as a binary string; a link is not followed. */
+  /** Reads a regular file as a binary string; does not follow a link. */
   read(path: string): string;
   list(directory: string): readonly string[];
   realPath(path: string): string;
-  /** Throws what opening it for writing would; of a directory, what making a file in it would. */
+  /** Throws if a file cannot be opened for writing, or if no file can be created in a directory. */
   checkWritable(path: string): void;
-  /** Makes a directory: for us alone, or with these permissions and, where we may give things away, this owner. */
+  /** Creates a directory: private, or with these permissions and, if permitted, this owner. */
   makeDirectory(path: string, attributes?: FileAttributes): void;
-  /** Makes a file that was not there, for us alone or with these attributes; its text is on the disk when this returns. */
+  /** Creates a new file, private or with these attributes; its content is on the disk on return. */
   write(path: string, text: string, attributes?: FileAttributes): void;
-  /** Writes into a file that is there, which keeps all its attributes; the text is on the disk when this returns. */
+  /** Overwrites an existing file, which keeps all its attributes; the content is on the disk on return. */
   overwrite(path: string, text: string): void;
   extendedAttributes(path: string): ExtendedAttributes;
-  /** Copies the ACL and the extended attributes of a file to another, as far as the system's programs can. */
+  /** Copies the ACL and the extended attributes of a file to another, as far as the system's programs support it. */
   copyExtendedAttributes(from: string, to: string): void;
-  /** Puts a file or directory in the place of another in one step. */
+  /** Renames a file or directory atomically, replacing another. */
   rename(from: string, to: string): void;
   remove(file: string): void;
   removeDirectory(path: string): void;
-  /** What was made, renamed and removed in a directory is on the disk when this returns. */
+  /** Flushes creations, renames and removals in a directory to the disk. */
   sync(directory: string): void;
 }
 
-/** This machine's files. */
+/** The file system of this machine. */
 export const diskFileSystem: FileSystem = {
   user: process.geteuid?.() ?? 0,
   look: readFacts,
   read(path) {
-    // A link, or a pipe that nobody writes to, may have taken the place of the file.
+    // A link, or a pipe without a writer, may have replaced the file.
     const handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       if (!fstatSync(handle).isFile()) throw Object.assign(new Error("not a regular file"), { code: "EINVAL", path });
@@ -105,7 +105,7 @@ export const diskFileSystem: FileSystem = {
       if (attributes) applyAttributes(handle, attributes);
       fsyncSync(handle);
     } catch (error) {
-      // Of an open file the system does not say which.
+      // The system does not name the path for errors on an open file.
       throw error instanceof Error ? Object.assign(error, { path }) : error;
     } finally {
       closeSync(handle);
@@ -115,7 +115,7 @@ export const diskFileSystem: FileSystem = {
     const handle = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const bytes = toBytes(text);
-      // Shortened last: at no time is the file empty, which would be a `.htaccess` file that protects nothing.
+      // The file is truncated last, so that it is never empty: an empty `.htaccess` file would protect nothing.
       for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done, bytes.length - done, done);
       ftruncateSync(handle, bytes.length);
       fsyncSync(handle);
@@ -135,7 +135,7 @@ export const diskFileSystem: FileSystem = {
     try {
       fsyncSync(handle);
     } catch (error) {
-      // Some network file systems know no such thing of a directory, and have it on the disk anyway.
+      // Some network file systems do not support syncing a directory, and write it to the disk immediately.
       if (!["EINVAL", "ENOTSUP"].includes(errorCodeOf(error) ?? "")) throw error;
     } finally {
       closeSync(handle);
@@ -143,7 +143,7 @@ export const diskFileSystem: FileSystem = {
   },
 };
 
-/** The owner first: to change it takes some permission bits away. */
+/** The owner comes first: changing it clears some permission bits. */
 function applyAttributes(handle: number, { mode, uid, gid }: FileAttributes): void {
   const made = fstatSync(handle);
   if (made.uid !== uid || made.gid !== gid) fchownSync(handle, uid, gid);
@@ -163,7 +163,7 @@ function kindOf(status: Stats): FileFacts["kind"] {
   return status.isFile() ? "file" : "other";
 }
 
-/** The system's name for an error (`ENOSPC`); undefined for one that is not the system's. */
+/** Returns the system's error code (`ENOSPC`); undefined for other errors. */
 export function errorCodeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
@@ -176,7 +176,7 @@ interface ExtendedAttributes {
   readonly isComplete: boolean;
 }
 
-/** These programs read a few bytes: one that is slower hangs, as on a dead network file system. */
+/** Timeout: these programs read a few bytes, so a slower one hangs, as on a dead network file system. */
 const ATTRIBUTES_TIMEOUT_MS = 10_000;
 
 /** Finds the ACL and the extended attributes of a file by `getfattr`, or by `ls` if that is not installed. */
@@ -191,7 +191,7 @@ export function copyExtendedAttributes(from: string, to: string): void {
   runProgram("cp", ["--attributes-only", "--preserve=mode,xattr", "--", from, to]);
 }
 
-/** The lines of a dump without the name of the file, in an order of their own. */
+/** Returns the lines of a dump in sorted order, without the file name. */
 function normalizeDump(dump: string): string {
   const lines = dump.split("\n").filter((line) => line !== "" && !line.startsWith("# file: "));
   return lines.sort().join("\n");
@@ -200,7 +200,7 @@ function normalizeDump(dump: string): string {
 /** After the permission bits, `ls` marks an ACL with `+`, extended attributes with `@`, and a label of SELinux with `.`. */
 function readByLs(path: string): ExtendedAttributes {
   const mark = /^\S{10}([+@.])/.exec(runProgram("ls", ["-ld", "--", path]) ?? "")?.[1];
-  // What is in an ACL is not shown, so no two count as the same.
+  // The content of an ACL is not shown, so no two are considered equal.
   const text = mark === undefined ? "" : mark === "." ? readSelinuxLabel(path) : `${mark} ${path}`;
   return { text, isComplete: false };
 }

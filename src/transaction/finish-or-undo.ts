@@ -3,16 +3,16 @@ import { MAX_FILE_BYTES } from "../project/files/file-content.js";
 import type { FileSystem } from "./file-system.js";
 import { computeDigest, type Journal, type JournalFile, type TransactionFolder } from "./journal.js";
 
-/** A file of a journal as it is now. */
+/** The current state of a file in a journal. */
 export interface FileState {
   readonly file: JournalFile;
-  /** Which of its two contents it holds, a mixture that an interrupted write leaves, or what somebody else wrote. */
+  /** Its current content: one of the two, a mixture after an interrupted write, or another. */
   readonly holds: "before" | "after" | "mixed" | "other";
-  /** Whether it holds, or can be given, the text after. */
+  /** Whether it has, or can get, the new content. */
   readonly canFinish: boolean;
-  /** Whether it holds, or can be given back, the text before. */
+  /** Whether it has, or can get back, the original content. */
   readonly canUndo: boolean;
-  /** A saved content that is not as the journal says. */
+  /** Path of a saved content whose digest does not match the journal. */
   readonly damaged?: string;
 }
 
@@ -28,7 +28,7 @@ export function readFileStates({ files }: Journal, run: TransactionFolder, syste
     return {
       file,
       holds,
-      // Without the text before, it would be lost.
+      // Without a saved original, its content would be lost.
       canFinish: holds === "after" || (isOpen && saved.text !== undefined && fresh.text !== undefined),
       canUndo: holds === "before" || (holds !== "other" && saved.text !== undefined),
       ...(damaged === undefined ? {} : { damaged }),
@@ -38,12 +38,12 @@ export function readFileStates({ files }: Journal, run: TransactionFolder, syste
 
 interface SavedText {
   readonly path: string;
-  /** Undefined where the file is missing or damaged. */
+  /** Undefined if the file is missing or damaged. */
   readonly text: string | undefined;
   readonly isDamaged: boolean;
 }
 
-/** A content that a run saved, compared with its digest: a file of another content is never put in place. */
+/** Reads a saved content and verifies its digest: a file with a mismatch is never used. */
 function readSavedText(path: string, digest: string, system: FileSystem): SavedText {
   const facts = system.look(path);
   if (facts === undefined) return { path, text: undefined, isDamaged: false };
@@ -61,7 +61,7 @@ function classifyContent(
 ): FileState["holds"] {
   const facts = system.look(path);
   const isPlain = facts?.kind === "file" && facts.names === 1 && facts.size <= MAX_FILE_BYTES;
-  // A directory on the way may have become a link.
+  // A parent directory may have become a link.
   if (!isPlain || system.realPath(path) !== path) return "other";
   const text = system.read(path);
   const digest = computeDigest(text);
@@ -71,7 +71,7 @@ function classifyContent(
   return isTorn ? "mixed" : "other";
 }
 
-/** Whether a text is what an interrupted `overwrite` leaves: at each place it has the byte of one or of the other. */
+/** Returns whether a text may result from an interrupted `overwrite`: each byte is from one or the other content. */
 function isMixture(text: string, one: string, other: string): boolean {
   const [shorter, longer] = [Math.min(one.length, other.length), Math.max(one.length, other.length)];
   if (text.length < shorter || text.length > longer) return false;
@@ -81,9 +81,9 @@ function isMixture(text: string, one: string, other: string): boolean {
 }
 
 /**
- * Puts every text after in place, and makes a backup of the run.
+ * Installs all new contents and turns the run into a backup.
  *
- * @returns where the backup is
+ * @returns the path of the backup
  */
 export function finishTransaction(
   { backup }: Journal,
@@ -99,13 +99,15 @@ export function finishTransaction(
   syncAll(holdings, system);
   for (const [index, { file }] of holdings.entries())
     if (file.inPlace && system.look(run.newPathOf(index))) system.remove(run.newPathOf(index));
-  // If this is lost in a power failure, recovering finds all in place and does it again.
+  // If a power failure undoes this, recovery finds all files in place and repeats it.
   const kept = `${run.place}/${backup}`;
   system.rename(run.directory, kept);
   return kept;
 }
 
-/** Puts every text before back, by the saved file itself: that needs no room on the disk. Nothing is left of the run. */
+/**
+ * Restores all original contents by renaming the saved files, which needs no disk space. Removes all data of the run.
+ */
 export function undoTransaction(holdings: readonly FileState[], run: TransactionFolder, system: FileSystem): void {
   for (const { file, holds } of holdings) {
     if (holds === "before") continue;
@@ -116,12 +118,16 @@ export function undoTransaction(holdings: readonly FileState[], run: Transaction
   removeTransaction(run, system);
 }
 
-/** Also those that were replaced before: the run may have been cut off ahead of this. */
+/**
+ * Flushes all directories, including those of files replaced earlier: the run may have been interrupted before this.
+ */
 function syncAll(holdings: readonly FileState[], system: FileSystem): void {
   for (const directory of new Set(holdings.map(({ file }) => dirname(file.path)))) system.sync(directory);
 }
 
-/** Removes all of a run of which no file is in place: the journal first, without which the rest means nothing. */
+/**
+ * Removes the data of a run that has not replaced any file. The journal goes first: without it, the rest is not used.
+ */
 export function removeTransaction(run: TransactionFolder, system: FileSystem): void {
   if (system.look(run.journal)) system.remove(run.journal);
   removeAll(run.directory, system);

@@ -9,13 +9,13 @@ import { fromReadable, lineAt } from "../text/source.js";
 
 /** An Include line of a configuration. */
 interface IncludeLine {
-  /** What it includes: an absolute path, with wildcards as they are written. */
+  /** The included path: absolute, with wildcards as written. */
   readonly target: string;
-  /** The line and where it stands, for messages. */
+  /** The line and its position, for messages. */
   readonly description: string;
 }
 
-/** All Include lines, also those in guards that do not hold: with another `-D` they may. */
+/** Yields all Include lines, even those in inactive conditional sections: another `-D` may activate them. */
 export function* listIncludeLines({ files, serverRoot }: Project): Generator<IncludeLine> {
   for (const { lines, source } of files.values()) {
     for (let index = 0; index < lines.length; index++) {
@@ -35,7 +35,7 @@ export function* listIncludeLines({ files, serverRoot }: Project): Generator<Inc
 }
 
 /**
- * The Include line by which a server would load a file as configuration, once it is there.
+ * Returns the Include line that would load a file as configuration once it exists.
  *
  * @param path absolute, with links resolved
  */
@@ -64,7 +64,7 @@ export function findLineIncluding(path: string, project: Project, files: FileAcc
   return undefined;
 }
 
-/** Whether a file that is not there yet is meant, by another name of its directory. */
+/** Returns whether a path means a file that does not exist yet, by another name of its directory. */
 function isPlanted(file: string, path: string, files: FileAccess): boolean {
   const slash = file.lastIndexOf("/");
   return (

@@ -17,9 +17,9 @@ import { homedir, hostname, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { errorCodeOf } from "./file-system.js";
 
-/** The secret of a user on a machine. A journal that it does not sign was not written by this user here. */
+/** The secret of a user on a machine. A journal without its signature was not written by this user on this machine. */
 export interface JournalKey {
-  /** The file that holds it; undefined for one that is in no file. */
+  /** The key file; undefined if the key is not in a file. */
   readonly path: string | undefined;
   readonly secret: string;
   /** The machine and the user: both are signed as well, in case a home directory is shared or copied. */
@@ -34,7 +34,7 @@ export interface MissingKey {
 const folderName = "httpd-lint";
 const fileName = "journal-key";
 
-/** Finds the key of this user, and makes one if there is none. */
+/** Returns the key of this user, and creates one if there is none. */
 export function ensureJournalKey(): JournalKey | MissingKey {
   try {
     const folder = findStateFolder();
@@ -65,13 +65,13 @@ export function signText(text: string, { secret, owner }: JournalKey): string {
   return createHmac("sha256", secret).update(`${owner}\0${text}`).digest("hex");
 }
 
-/** Tests whether a signature is that of a text by a key. */
+/** Returns whether a signature is that of a text by a key. */
 export function isValidSignature(text: string, signature: string, key: JournalKey): boolean {
   const [given, right] = [Buffer.from(signature), Buffer.from(signText(text, key))];
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** Returns `$XDG_STATE_HOME/httpd-lint`, or the folder that stands for it in the home directory. */
+/** Returns `$XDG_STATE_HOME/httpd-lint`, or the equivalent folder in the home directory. */
 function findStateFolder(): string | undefined {
   const { XDG_STATE_HOME: state } = process.env;
   if (state !== undefined && isAbsolute(state)) return join(state, folderName);
@@ -79,7 +79,7 @@ function findStateFolder(): string | undefined {
   return home && join(home, ".local/state", folderName);
 }
 
-/** `sudo` may leave HOME as it was: then root is not to put files of its own into the home directory of another user. */
+/** `sudo` may keep HOME: root must not create its own files in the home directory of another user. */
 function findOwnHome(): string | undefined {
   const isOwn = (path: string) => isAbsolute(path) && lstatSync(path, { throwIfNoEntry: false })?.uid === currentUser();
   const named = homedir();
@@ -100,13 +100,13 @@ function describeOwner(): string {
   return `${readMachineId()}\0${currentUser()}`;
 }
 
-/** The machine keeps its id when its name changes; a container may have none. */
+/** The machine ID survives a change of name; a container may not have one. */
 function readMachineId(): string {
   try {
     const id = readFileSync("/etc/machine-id", "latin1").trim();
     if (/^[\da-f]{32}$/.test(id)) return id;
   } catch {
-    // Its name has to do.
+    // The host name is the fallback.
   }
   return hostname();
 }
@@ -139,10 +139,10 @@ function isPrivate({ uid, mode }: Stats, forbidden: number): boolean {
   return uid === currentUser() && (mode & forbidden) === 0;
 }
 
-/** In hexadecimal digits. */
+/** Length of the key in hexadecimal digits. */
 const KEY_LENGTH = 64;
 
-/** Makes a key. Of two runs that do so at once, both take the one that is there first. */
+/** Creates a key. If two runs do so at once, both use the one that is created first. */
 function createKey(folder: string): JournalKey | MissingKey {
   const path = join(folder, fileName);
   const part = `${path}.${process.pid}.tmp`;

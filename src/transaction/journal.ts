@@ -6,39 +6,39 @@ import type { FileSystem } from "./file-system.js";
 import { isValidSignature, type JournalKey, type MissingKey, signText } from "./journal-key.js";
 import { failWrite, type WriteFailed } from "./write-failure.js";
 
-/** A file to be replaced, with the SHA-256 of its text before and after. */
+/** A file to replace, with the SHA-256 of its content before and after. */
 export interface JournalFile {
   readonly path: string;
   readonly before: string;
   readonly after: string;
-  /** Whether its content is written into the file that is there: a new file would lose its ACL or extended attributes. */
+  /** Whether the existing file is overwritten: a new file would lose its ACL or extended attributes. */
   readonly inPlace: boolean;
 }
 
 const VERSION = 2;
-/** No run of a hundred thousand files has a longer one. */
+/** Size limit; a run of a hundred thousand files stays below it. */
 export const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 
-/** What a run is about to do: all that is needed to finish or to undo it. */
+/** The plan of a run: all that is needed to finish or to undo it. */
 export interface Journal {
   readonly version: typeof VERSION;
-  /** What the directory of the run is called when it is over. */
+  /** Name of the run's directory after completion. */
   readonly backup: string;
   readonly files: readonly JournalFile[];
 }
 
-/** What the directory of a run is called, and with what its name starts when it is over. */
+/** Name of a run's directory, and its prefix after completion. */
 export const unfinishedName = "unfinished";
 export const backupName = "backup-";
 
 /**
- * What a run keeps below the backup directory. While there is a directory `unfinished`, a run is on its way or was cut
- * off, and no other starts. Until its journal is there, in one rename, no file was touched. When all is in place the
- * directory takes its name as a backup, in one rename, too.
+ * The data of a run below the backup directory. While a directory `unfinished` exists, a run is in progress or was
+ * interrupted, and no other starts. No file changes until the journal is in place, by one rename. On completion, the
+ * directory gets its backup name, also by one rename.
  */
 export class TransactionFolder {
   readonly directory: string;
-  /** The texts before, by their full paths: `cp -a OLD/. /` puts all of them back. */
+  /** The original contents, by their full paths: `cp -a OLD/. /` restores all of them. */
   readonly old: string;
   readonly journal: string;
 
@@ -57,7 +57,7 @@ export class TransactionFolder {
   }
 }
 
-/** What an operator does with a run that cannot be recovered: elsewhere it might lie where an Include reaches. */
+/** Returns the instruction for removing a run that cannot be recovered: elsewhere, an Include might reach it. */
 export function describeMovingAway({ directory, place }: TransactionFolder): string {
   return `rename \`${directory}\` to \`${place}/${backupName}by-hand\``;
 }
@@ -71,7 +71,7 @@ export function createJournal(files: readonly JournalFile[], now: Date): Journal
   return { version: VERSION, backup: `${backupName}${now.toISOString().replaceAll(/[:.]/g, "-")}`, files };
 }
 
-/** Writes the journal: all of it is there, or nothing. Without a key it is not signed, and no run recovers by it. */
+/** Writes the journal atomically. Without a key it is not signed, and cannot be used for recovery. */
 export function writeJournal(
   journal: Journal,
   run: TransactionFolder,
@@ -85,13 +85,16 @@ export function writeJournal(
   system.sync(run.directory);
 }
 
-/** All that a journal says, and where it is: one that is moved or copied elsewhere is not valid there. */
+/**
+ * Returns the text to sign: the contents of a journal and its location. A journal that is moved or copied is therefore
+ * invalid.
+ */
 function signedTextOf({ version, backup, files }: Journal, { place }: TransactionFolder): string {
   const told = files.map(({ path, before, after, inPlace }) => [path, before, after, inPlace]);
   return JSON.stringify(["httpd-lint journal", version, place, backup, told]);
 }
 
-/** The journal of a run that was cut off; undefined where it did not get so far, and nothing was touched. */
+/** Reads the journal of an interrupted run; undefined if it does not exist yet, and no file was changed. */
 export function readJournal(
   run: TransactionFolder,
   key: JournalKey | MissingKey,
@@ -115,7 +118,9 @@ function failUnusable(read: unknown, run: TransactionFolder): WriteFailed {
   return failWrite("journal", run.journal, wrong);
 }
 
-/** A journal may come with the files, as in a clone, and name any file of this machine: nothing of it is done. */
+/**
+ * Rejects a journal that may come with the files, as in a clone, and name any file of this machine: it is not executed.
+ */
 function failForeign(run: TransactionFolder, why: string): WriteFailed {
   return failWrite(
     "journal",
@@ -124,7 +129,7 @@ function failForeign(run: TransactionFolder, why: string): WriteFailed {
   );
 }
 
-/** What an operator does where --recover does not act. */
+/** Returns the instruction for manual recovery if --recover does not act. */
 export function describeManualRecovery(run: TransactionFolder): string {
   return `if it came with the files, as from a clone, delete \`${run.directory}\`; if your own run was interrupted, compare the originals in \`${run.old}\` with the files, then ${describeMovingAway(run)}`;
 }
@@ -141,7 +146,7 @@ interface SignedJournal extends Journal {
   readonly signature?: string;
 }
 
-/** Tests whether a value is a journal, signed or not. */
+/** Returns whether a value is a journal, signed or not. */
 export function isJournal(value: unknown): value is SignedJournal {
   if (!isObject<SignedJournal>(value)) return false;
   const { version, backup, files, signature } = value;
@@ -157,20 +162,20 @@ function isJournalFile(value: unknown): value is JournalFile {
   return isFull && typeof before === "string" && typeof after === "string" && typeof inPlace === "boolean";
 }
 
-/** Whether it may have what a type has, of whatever kind. */
+/** Returns whether a value is an object, whose properties may have any type. */
 function isObject<T>(value: unknown): value is { readonly [key in keyof T]?: unknown } {
   return typeof value === "object" && value !== null;
 }
 
-/** What the directory with copies and the journal is called unless the user names one: no wildcard meets it. */
+/** Default name of the directory for copies and the journal: no wildcard matches it. */
 export const backupFolderName = ".httpd-lint";
 
-/** Where copies and the journal are kept unless said otherwise: beside the main file. */
+/** Returns the default backup directory: beside the main file. */
 export function defaultBackupDirectoryOf(mainFile: string): string {
   return `${dirname(mainFile)}/${backupFolderName}`;
 }
 
-/** A backup directory with links resolved, and the file system that it lies on. */
+/** A backup directory with links resolved, and its file system. */
 export interface BackupDirectory {
   readonly path: string;
   readonly device: number;
@@ -178,8 +183,8 @@ export interface BackupDirectory {
 }
 
 /**
- * Looks at a backup directory. What is there must be ours: whoever may write there could lay a journal that has us replace
- * any file.
+ * Checks a backup directory. An existing one must belong to this user: others could plant a journal that replaces
+ * arbitrary files.
  */
 export function inspectBackupDirectory(directory: string, system: FileSystem): BackupDirectory | WriteFailed {
   const wrong = (what: string, remedy = "name another with --backup-dir") =>
@@ -191,7 +196,7 @@ export function inspectBackupDirectory(directory: string, system: FileSystem): B
       return wrong("is in no directory that is there", "make that, or name another");
     return { path: join(parent, basename(directory)), device: above.device, isExisting: false };
   }
-  // A clone can bring a link, which may lead to any directory of this user.
+  // A clone can contain a link to any directory of this user.
   if (system.look(directory)?.kind === "link")
     return wrong("is a symbolic link", "name the directory that it leads to with --backup-dir if you trust it");
   const path = system.realPath(directory);

@@ -18,31 +18,32 @@ import type { JournalKey, MissingKey } from "./journal-key.js";
 import { failBySystemError, failWrite, type WriteFailed } from "./write-failure.js";
 
 export interface RecoveryResult {
-  /** Which texts all files hold now; `nothing` where there was nothing to recover. */
+  /** The contents that all files now have; `nothing` if there was nothing to recover. */
   readonly recovered: "before" | "after" | "nothing";
   /** The files of the run. */
   readonly files: readonly string[];
-  /** The directory with the texts before, where the files hold those after. */
+  /** The directory with the originals, if the files have the new contents. */
   readonly backup?: string;
 }
 
-/** How a run is recovered, and what it may change. */
+/** Options of a recovery: its goal and its limits. */
 export interface RecoveryOptions {
-  /** Which texts are wanted; where only the others can be had (undoing had begun), those. */
+  /** The preferred contents; if only the others are possible (undoing had begun), those are used. */
   readonly wanted: "before" | "after";
   /** The key that has signed the journal. */
   readonly key: JournalKey | MissingKey;
-  /** Why the files of a journal may not be changed, as a clause; it is asked once. */
+  /** Returns why the files of a journal may not be changed, as a clause; called once. */
   readonly explainForbidden?: (paths: readonly string[]) => string | undefined;
-  /** Whether a repository brings a path, or what is below it. */
+  /** Returns whether a repository contains a path, or something below it. */
   readonly isTracked?: (path: string) => boolean;
-  /** Receives the files before the first of them is changed. */
+  /** Called with the files before the first of them is changed. */
   readonly announce?: (paths: readonly string[]) => void;
 }
 
 /**
- * Brings a run that was cut off to an end: every file holds its new text, or every one its old. It may itself be cut off and
- * run again. Nothing is changed unless this user wrote the journal on this machine, and all digests match.
+ * Finishes or undoes an interrupted run: afterwards, all files have their new contents, or all their old. It may itself
+ * be interrupted and repeated. Nothing is changed unless this user wrote the journal on this machine, and all digests
+ * match.
  *
  * @param directory the backup directory of the run
  */
@@ -61,7 +62,7 @@ export function recover(
     if (planted) return planted;
     const journal = readJournal(run, recovery.key, system);
     if (journal !== undefined) return "failed" in journal ? journal : finishOrUndo(journal, run, system, recovery);
-    // Without a journal no file was touched.
+    // Without a journal, no file was changed.
     removeTransaction(run, system);
     return { recovered: "before", files: [] };
   } catch (error) {
@@ -69,7 +70,7 @@ export function recover(
   }
 }
 
-/** Why what is kept of a run is not what httpd-lint leaves, as far as that can be seen without the journal. */
+/** Returns why the data of a run was not written by httpd-lint, as far as that is visible without the journal. */
 function explainPlanted(
   run: TransactionFolder,
   system: FileSystem,
@@ -125,19 +126,19 @@ function failIncomplete(run: TransactionFolder): WriteFailed {
   return failWrite("journal", journal, message);
 }
 
-/** Something in the directory of a run that no run of this user leaves there. */
+/** An entry in a run's directory that a run of this user does not create. */
 interface ForeignEntry {
   readonly path: string;
-  /** What is wrong with it, as the rest of a sentence. */
+  /** The problem, as the rest of a sentence. */
   readonly what: string;
 }
 
-/** The names of what a run keeps, beside the originals in `old`. */
+/** Names of the data of a run, beside the originals in `old`. */
 const ownNamePattern = /^(?:journal\.json(?:\.part)?|\d+\.new|old)$/;
 
 /**
- * Finds what is in the directory of a run and cannot be its own. A clone or an archive may bring such a directory: what
- * follows a link in it, or removes what it holds, would reach other files.
+ * Finds an entry in a run's directory that the run cannot have created. A clone or an archive may contain such a
+ * directory. Following its links, or removing its contents, could affect other files.
  */
 function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEntry | undefined {
   const { directory } = run;
@@ -146,7 +147,7 @@ function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEn
   if (facts.kind === "link") return { path: directory, what: "is a symbolic link" };
   if (facts.kind !== "directory") return { path: directory, what: "is not a directory" };
   if (facts.uid !== system.user && facts.uid !== 0) return { path: directory, what: "belongs to another user" };
-  // A run makes it for its user only; what git or an archive makes can be read by all.
+  // A run creates it for its user only; git or an archive creates it readable for all.
   if ((facts.mode & 0o077) !== 0) return { path: directory, what: "is open to other users, unlike that of a run" };
   for (const name of system.list(directory)) {
     const path = `${directory}/${name}`;
@@ -159,7 +160,7 @@ function findForeignEntry(run: TransactionFolder, system: FileSystem): ForeignEn
   return undefined;
 }
 
-/** A link, a device, or a file with a second name, at a path or below it. */
+/** Finds a link, a device, or a file with several hard links, at a path or below it. */
 function findForeignEntryAt(path: string, system: FileSystem): ForeignEntry | undefined {
   const facts = system.look(path);
   if (facts?.kind === "directory") {

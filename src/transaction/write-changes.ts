@@ -18,21 +18,21 @@ import { failBySystemError, failWrite, recoverCommandFor, type WriteFailed } fro
 export interface WriteResult {
   /** The files that were replaced. */
   readonly written: readonly string[];
-  /** The directory whose `old` holds the texts before by their full paths; undefined where nothing was to be changed. */
+  /** The directory whose `old` holds the originals by their full paths; undefined if there was nothing to change. */
   readonly backup: string | undefined;
-  /** Why --recover would not have finished or undone this run, had it been interrupted; a clause. */
+  /** Reason, as a clause, why --recover could not have finished or undone this run after an interruption. */
   readonly unsigned?: string;
 }
 
 /**
- * Puts changed texts in place: all of them, or none.
+ * Writes changed contents as a transaction: all of them, or none.
  *
- * Everything is written and on the disk before the first file is touched, below the backup directory, which no Include and
- * no DocumentRoot may reach (`reachInto` tells). From then on there are renames alone, each from one whole text to another.
- * Only a file whose ACL or extended attributes a new file does not get is written into: its journal tells what it held.
- * What cuts a run off, `recover` finishes or undoes; what fails is undone here.
+ * Everything is on the disk below the backup directory before the first file is changed. No Include and no DocumentRoot
+ * may reach that directory (`reachInto` checks it). After that, there are only renames, each from one complete content
+ * to another. The exception: a file whose ACL or extended attributes cannot be copied is overwritten, and its journal
+ * records its content. After an interruption, `recover` finishes or undoes the run; a failure is undone here.
  *
- * @param directory the backup directory; made where it is missing
+ * @param directory the backup directory; created if missing
  * @param key signs the journal; without one the run has to be recovered by hand
  */
 export function writeChanges(
@@ -52,7 +52,7 @@ export function writeChanges(
   return "failed" in key && !("failed" in written) ? { ...written, unsigned: key.failed } : written;
 }
 
-/** Looks whether all can be replaced, and begins: from here on no other run does. */
+/** Checks whether all files can be replaced, and starts the run, which blocks any other. */
 function startTransaction(
   changes: readonly FileReplacement[],
   directory: string,
@@ -69,7 +69,7 @@ function startTransaction(
       if (refused) return refused;
     }
     makeBackupDirectory(place, system);
-    // Of two that come to this at once, one is refused by the system.
+    // If two runs get here at once, the system rejects one.
     system.makeDirectory(run.directory);
     return run;
   } catch (error) {
@@ -84,7 +84,7 @@ function findUnfinishedIn(run: TransactionFolder, system: FileSystem): WriteFail
   return failWrite("unfinished", directory, message);
 }
 
-/** That an earlier run was cut off, so that the files may be neither as they were nor as they were to be, where that can be seen. */
+/** Returns a failure if an earlier run was visibly interrupted, so that the files may be inconsistent. */
 export function findUnfinishedTransaction(directory: string, system: FileSystem): WriteFailed | undefined {
   try {
     const place = inspectBackupDirectory(directory, system);
@@ -104,11 +104,11 @@ function makeBackupDirectory({ path, isExisting }: BackupDirectory, system: File
 interface PreparationOptions {
   readonly key: JournalKey | MissingKey;
   readonly now: Date;
-  /** What to do where what was made ready cannot be removed. */
+  /** The remedy if the prepared data cannot be removed. */
   readonly remedy: string;
 }
 
-/** Writes the texts before and after, and then the journal. */
+/** Saves old and new contents, then writes the journal. */
 function prepareTransaction(
   changes: readonly FileReplacement[],
   run: TransactionFolder,
@@ -127,7 +127,7 @@ function prepareTransaction(
   }
 }
 
-/** Writes the text before and the text after of a file below the run. */
+/** Saves the old and new content of a file in the run's directory. */
 function saveTexts(change: FileReplacement, index: number, run: TransactionFolder, system: FileSystem): JournalFile {
   const { path, before, after } = change;
   const attributes = system.look(path);
@@ -139,24 +139,27 @@ function saveTexts(change: FileReplacement, index: number, run: TransactionFolde
   const mayHave = extended.text !== "" || !extended.isComplete;
   if (mayHave) for (const copy of [old, fresh]) system.copyExtendedAttributes(path, copy);
   system.sync(dirname(old));
-  // The new file may also have more than the old one: a directory can have an ACL for new files.
+  // The new file may also have additional attributes: a directory can have a default ACL.
   const inPlace = system.extendedAttributes(fresh).text !== extended.text;
   return { path, before: computeDigest(before), after: computeDigest(after), inPlace };
 }
 
-/** Makes a directory below `old` as it is at the top, so that copying all of it back changes the rights of none. */
+/**
+ * Creates a directory below `old` with the original attributes, so that copying everything back does not change
+ * permissions.
+ */
 function mirrorDirectory(directory: string, run: TransactionFolder, system: FileSystem): void {
   const copy = directory === "/" ? run.old : `${run.old}${directory}`;
   if (system.look(copy)) return;
   const above = directory === "/" ? run.directory : dirname(copy);
   if (directory !== "/") mirrorDirectory(dirname(directory), run, system);
   const facts = system.look(directory);
-  // Whoever is not root has to be able to write into it.
+  // Users other than root need write permission for it.
   system.makeDirectory(copy, facts && { ...facts, mode: system.user === 0 ? facts.mode : facts.mode | 0o700 });
   system.sync(above);
 }
 
-/** Replaces the files; where that fails, puts back those that were. */
+/** Replaces the files; on failure, restores those already replaced. */
 function replaceFiles(
   journal: Journal,
   run: TransactionFolder,
@@ -178,7 +181,7 @@ function replaceFiles(
     const state = "some files may be new and others old";
     return undoAfterFailure(error, run, { state, remedy }, () => {
       const holdings = readFileStates(journal, run, system);
-      // What somebody edited just now is left to them, and all else to what they decide.
+      // A file edited just now is left to its author, and so is the decision about the rest.
       if (!holdings.every(({ canUndo }) => canUndo)) throw error;
       undoTransaction(holdings, run, system);
     });
@@ -186,9 +189,9 @@ function replaceFiles(
 }
 
 /**
- * Takes back what a run did that the system refused to go on with.
+ * Undoes a run after a system error.
  *
- * @param left how the files are, as a clause, where it cannot be taken back either, and what to do then
+ * @param left the state of the files, as a clause, and the remedy if undoing fails, too
  */
 function undoAfterFailure(
   refusal: unknown,
@@ -196,7 +199,7 @@ function undoAfterFailure(
   left: { readonly state: string; readonly remedy: string },
   takeBack: () => void,
 ): WriteFailed {
-  // What is no refusal of the system is not for us to go on after.
+  // Any other error is rethrown.
   if (errorCodeOf(refusal) === undefined) throw refusal;
   try {
     takeBack();
@@ -207,17 +210,17 @@ function undoAfterFailure(
   }
 }
 
-/** A file to be changed. */
+/** A file to change. */
 export interface FileReplacement {
   /** Absolute, with links resolved. */
   readonly path: string;
-  /** Its text as it was read, a binary string. */
+  /** Original content, a binary string. */
   readonly before: string;
-  /** The text to put in its place, a binary string. */
+  /** New content, a binary string. */
   readonly after: string;
 }
 
-/** What keeps a file from being replaced in one step, as far as it can be seen beforehand; throws what the system says. */
+/** Returns why a file cannot be replaced atomically, as far as can be checked in advance. Throws the system's error. */
 function explainNotReplaceable(
   { path, before }: FileReplacement,
   place: BackupDirectory,
@@ -239,7 +242,7 @@ function explainNotReplaceable(
   if (system.read(path) !== before) return reportChangedFile(path, "was changed since it was read");
   system.checkWritable(path);
   system.checkWritable(dirname(path));
-  // A file that is mounted on its own may lie elsewhere than its directory: the system tells when it is replaced.
+  // A bind-mounted file may be on another device than its directory: only the rename detects that.
   if (system.look(dirname(path))?.device !== place.device)
     return refuse(
       `lies on another file system than the backup directory \`${place.path}\`, and cannot be replaced from there in one step`,

@@ -1,23 +1,23 @@
 import { errorCodeOf } from "./file-system.js";
 
-/** Why files were not put in place. */
+/** The reason why files were not replaced. */
 export interface WriteFailure {
-  readonly kind: /** A file is not as it was when it was read. */
+  readonly kind: /** A file has changed since it was read. */
     | "changed"
-    /** A file cannot be replaced in one step: a link, one with further names, one on another file system. */
+    /** A file cannot be replaced atomically: a link, a file with several hard links, or one on another file system. */
     | "not-replaceable"
-    /** The backup directory is no place for copies. */
+    /** The backup directory is not suitable. */
     | "place"
-    /** An earlier run was cut off and has to be recovered first. */
+    /** An earlier run was interrupted and has to be recovered first. */
     | "unfinished"
-    /** Somebody edited a file after a run was cut off. */
+    /** A file was edited after a run was interrupted. */
     | "edited"
-    /** The journal cannot be made sense of. */
+    /** The journal is invalid. */
     | "journal"
-    /** The system refused. */
+    /** The system returned an error. */
     | "system";
   readonly path: string;
-  /** One line for the operator: what is wrong, how the files are now, what to do. */
+  /** A one-line message: the problem, the state of the files, the remedy. */
   readonly message: string;
 }
 
@@ -34,7 +34,7 @@ interface Reason {
   readonly remedy: string;
 }
 
-/** The system's reasons in words, with what to do. */
+/** System error messages, with remedies. */
 const reasons: Readonly<Record<string, Reason>> = {
   ENOSPC: { what: "the disk is full", remedy: "make room and run it again" },
   EDQUOT: { what: "the disk quota is used up", remedy: "make room and run it again" },
@@ -56,14 +56,14 @@ const reasons: Readonly<Record<string, Reason>> = {
   EIO: { what: "the disk reports an error", remedy: "see the system's log" },
 };
 
-/** The system's reason in words; an error that is not the system's is thrown on. */
+/** Returns the message for a system error; rethrows any other error. */
 function systemReasonOf(error: unknown): Reason {
   const code = errorCodeOf(error);
   if (code === undefined) throw error;
   return reasons[code] ?? { what: `the system says ${code}`, remedy: "put that right and run it again" };
 }
 
-/** The file that the system refused; for a rename the one to be replaced. */
+/** Returns the file of a system error; for a rename, the file to replace. */
 function errorPathOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("dest" in error && typeof error.dest === "string") return error.dest;
@@ -71,11 +71,11 @@ function errorPathOf(error: unknown): string | undefined {
 }
 
 /**
- * A refusal of the system.
+ * Returns the failure for a system error.
  *
- * @param around the file or directory in hand, where the system names none
- * @param state how the files are now, as a clause
- * @param remedy what to do, where that is not said by the reason
+ * @param around the current file or directory, used if the error does not name one
+ * @param state the state of the files, as a clause
+ * @param remedy the remedy, if the error's message does not include it
  */
 export function failBySystemError(error: unknown, around: string, state: string, remedy?: string): WriteFailed {
   const reason = systemReasonOf(error);
@@ -83,7 +83,7 @@ export function failBySystemError(error: unknown, around: string, state: string,
   return failWrite("system", path, `cannot write \`${path}\`: ${reason.what}, so ${state}; ${remedy ?? reason.remedy}`);
 }
 
-/** The command that brings a cut off run to an end. */
+/** Returns the command that finishes an interrupted run. */
 export function recoverCommandFor(place: string): string {
   return `\`httpd-lint migrate --recover --backup-dir ${/^[\w./@%+=:,-]+$/.test(place) ? place : `'${place.replaceAll("'", "'\\''")}'`}\``;
 }

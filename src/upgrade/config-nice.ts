@@ -1,27 +1,27 @@
 import { findRemovedModule } from "../directives/modules.js";
 
-/** A switch of `configure` that means something else to 2.4, or nothing. */
+/** A `configure` switch that has a different meaning in 2.4, or none. */
 export interface ChangedSwitch {
-  /** As it stands in the file: `--enable-disk-cache`. */
+  /** The switch as written in the file: `--enable-disk-cache`. */
   readonly written: string;
-  /** The word of it that is meant, where it lists modules. */
+  /** The affected argument, if the switch lists modules. */
   readonly word?: string;
-  /** What became of it, and what to write, as a clause. */
+  /** The change and the replacement, as a clause. */
   readonly advice: string;
 }
 
-/** How a server was configured for building, as `configure` records it for doing so again. */
+/** The build options of a server, as `configure` records them for a rebuild. */
 export interface RecordedBuild {
   readonly changed: readonly ChangedSwitch[];
-  /** How many switches there are. */
+  /** Number of switches. */
   readonly switches: number;
 }
 
 /**
- * Reads a `config.nice`.
+ * Parses a `config.nice`.
  *
- * @param text a shell script that calls `configure`, each of its switches in quotes
- * @returns the switches that cannot be taken over as they are; a failure where nothing in it calls `configure`
+ * @param text a shell script that calls `configure`, with each switch in quotes
+ * @returns the switches that cannot be kept unchanged; a failure if the script does not call `configure`
  */
 export function readConfigNice(text: string): RecordedBuild | { readonly failed: string } {
   const lines = text.replace(/\\\r?\n/g, " ").split(/\r?\n/);
@@ -31,7 +31,7 @@ export function readConfigNice(text: string): RecordedBuild | { readonly failed:
   return { changed: switches.flatMap(changesOf), switches: switches.length };
 }
 
-/** The words of a line of the shell, without their quotes; none in a comment. */
+/** Splits a shell line into unquoted words; returns none for a comment. */
 function splitShellWords(line: string): readonly string[] {
   if (/^\s*#/.test(line)) return [];
   const words = line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? [];
@@ -55,7 +55,7 @@ function changesOf(written: string): readonly ChangedSwitch[] {
   return advice === undefined ? [] : [{ written, advice }];
 }
 
-/** Beside the modules: what `configure` of 2.2 takes and that of 2.4 does not, or takes otherwise. */
+/** Other switches of 2.2's `configure` that 2.4 rejects or treats differently. */
 const switchAdvice: Readonly<Record<string, string>> = {
   "enable-distcache": "mod_ssl has its distributed cache from mod_socache_dc now: write `--enable-socache-dc`",
   "disable-distcache": "mod_ssl has its distributed cache from mod_socache_dc now: leave it out",
@@ -64,7 +64,7 @@ const switchAdvice: Readonly<Record<string, string>> = {
     "2.4 comes without APR: unpack APR and APR-Util into `srclib` first, or name installed ones with `--with-apr` and `--with-apr-util`",
 };
 
-/** Modules in a list: `--enable-mods-shared="all disk_cache"`. */
+/** Checks the modules in a list: `--enable-mods-shared="all disk_cache"`. */
 function changesInList(written: string, value: string): readonly ChangedSwitch[] {
   return value.split(/[\s,]+/).flatMap((word) => {
     const advice = adviceOn(word, (each) => each);
@@ -72,7 +72,7 @@ function changesInList(written: string, value: string): readonly ChangedSwitch[]
   });
 }
 
-/** @param written what takes a module's place in the switch or list, from its short name */
+/** @param written formats the replacement in the switch or list, from the module's short name */
 function adviceOn(word: string, written: (short: string) => string): string | undefined {
   const gone = findRemovedModule("2.4", `mod_${word.replaceAll("-", "_")}`);
   if (gone === undefined) return undefined;

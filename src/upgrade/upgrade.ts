@@ -8,32 +8,32 @@ import { compareByLocation, lintProject } from "../engine/run-rules.js";
 import { lineKeyOf } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 
-/** All that the move of a configuration to another release breaks or changes. */
+/** Everything that an upgrade to another release breaks or changes. */
 export interface Upgrade {
-  /** What the rules find, by what it means to the upgrade. */
+  /** Findings of the rules, by their meaning for the upgrade. */
   readonly findings: Readonly<Record<UpgradeCategory, readonly Finding[]>>;
-  /** Modules, by identifier, that findings have loaded: what is answered is told of as if they were. */
+  /** Modules, by identifier, that findings add; responses are reported as if they were loaded. */
   readonly supplied: readonly string[];
-  /** Requests that are answered differently, and what is not proved. */
+  /** Requests that are answered differently, and what is unproved. */
   readonly comparison: ConfigComparison;
-  /** Who gets in where anybody is kept out, before and after. */
+  /** The access map of restricted locations, before and after. */
   readonly review: AccessMap;
-  /** How many findings comments keep quiet. */
+  /** Number of findings that comments suppress. */
   readonly ignored: number;
 }
 
-/** The configuration as the release that it goes to reads it. */
+/** The configuration as the target version reads it. */
 export interface UpgradeTarget {
   readonly project: Project;
-  /** The same with more modules, by identifier, as if they were loaded at its start. */
+  /** The configuration with more modules, by identifier, as if they were loaded first. */
   readonly withModules: (modules: readonly string[]) => Project;
 }
 
 /**
- * Works out what an upgrade comes to.
+ * Computes the effects of an upgrade.
  *
- * @param before the configuration as the release that it comes from reads it
- * @param rules of these the ones that concern an upgrade are run; comments that ignore findings may name any
+ * @param before the configuration as the version you upgrade from reads it
+ * @param rules all rules; those that concern an upgrade run, but suppression comments may name any
  */
 export function upgrade(
   before: Project,
@@ -52,7 +52,7 @@ export function upgrade(
   const { findings, ignored } = findingsIn(target.project);
   const supplied = [...new Set(findings.flatMap(({ supplies = [] }) => supplies))];
   const after = supplied.length === 0 ? target.project : target.withModules(supplied);
-  // What the modules bring with them is to be looked at as well.
+  // Directives that these modules provide are checked as well.
   const all = after === target.project ? findings : mergeFindingSets(findings, findingsIn(after).findings);
   const told: Record<UpgradeCategory, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of all) told[categoryOf(finding, concerns.get(finding.rule))].push(finding);
@@ -60,7 +60,10 @@ export function upgrade(
   return { findings: told, supplied, comparison, review: keepRestrictedScopes(map), ignored: ignored.length };
 }
 
-/** What is found as it is and with the modules that it lacks: of one cause what is told with all that has it. */
+/**
+ * Merges the findings with and without the missing modules; for a shared cause, the findings with all modules replace
+ * the others.
+ */
 function mergeFindingSets(first: readonly Finding[], then: readonly Finding[]): readonly Finding[] {
   const causes = new Set(then.map(causeOf));
   const kept = first.filter((each) => each.cause === undefined || !causes.has(causeOf(each)));
@@ -72,7 +75,7 @@ function causeOf({ rule, cause }: Finding): string | undefined {
   return cause && `${cause.isAnyRules ? "" : rule} ${cause.key}`;
 }
 
-/** What a rule says of a line is the same with whatever modules. */
+/** A rule reports the same for a line regardless of the modules. */
 function placeOf(finding: Finding): string {
   return `${finding.rule} ${lineKeyOf(finding)}`;
 }
@@ -81,7 +84,7 @@ function assumeWholeServer(project: Project) {
   return { project, reading: "server" } as const;
 }
 
-/** What is no more than advice keeps no server from starting, and where that behaves otherwise is an error it does. */
+/** Adjusts the concern by severity: advice does not prevent a start, and a behaviour change that is an error does. */
 function categoryOf({ severity }: Finding, concern: UpgradeCategory = "recommended"): UpgradeCategory {
   if (concern === "start" && severity === "info") return "recommended";
   return concern === "behaviour" && severity === "error" ? "start" : concern;

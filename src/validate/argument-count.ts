@@ -5,7 +5,7 @@ import type { Directive } from "../project/model/directive.js";
 import { quoteText } from "../project/model/problems.js";
 import type { CheckFailure } from "./refusal.js";
 
-/** What a directive takes, in words for an operator. */
+/** The expected arguments of a directive, for an operator. */
 const argumentWords: Partial<Record<ArgumentKind, string>> = {
   NO_ARGS: "no words",
   TAKE1: "one word",
@@ -19,13 +19,13 @@ const argumentWords: Partial<Record<ArgumentKind, string>> = {
   ITERATE2: "at least two words",
 };
 
-/** Taken with one word. */
+/** Argument kinds that accept one argument. */
 const takesOneWord = new Set<ArgumentKind>(["TAKE1", "TAKE12", "TAKE13", "TAKE123", "ITERATE"]);
 
 /**
- * What the server refuses about the number of a directive's words.
+ * Checks the number of a directive's arguments as the server does.
  *
- * @param facts those of the loaded modules that define the directive: where they disagree nothing is said
+ * @param facts those of the loaded modules that define the directive: if they disagree, nothing is reported
  */
 export function validateArgumentCount(
   directive: Directive,
@@ -42,7 +42,7 @@ export function validateArgumentCount(
   return { server, ...adviseOnCount(directive, first) };
 }
 
-/** Most lines are seen to be right without reading their words. */
+/** Reports whether a line is correct without parsing its arguments, as most are. */
 function isPlainlyRight(directive: Directive, kind: ArgumentKind): boolean {
   const shape = directive.argumentShape;
   if (shape === "word") return takesOneWord.has(kind);

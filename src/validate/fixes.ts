@@ -4,19 +4,22 @@ import { combineEdits, type Edit, indentOf, insertLinesBefore, removeLines, repl
 import { resolveMixedOptions } from "./directives/options.js";
 import type { CheckFailure } from "./refusal.js";
 
-/** What to write so that the server takes a line as 2.2 did; only where there is one right answer. */
+/**
+ * A replacement with which the server accepts a line with its meaning in 2.2; exists only if there is one correct
+ * answer.
+ */
 export interface DirectiveFix {
   readonly title: string;
   readonly edits: readonly Edit[];
 }
 
-/** A cure before it is seen whether the text is where it seems to be. */
+/** A fix before its text is located in the file. */
 interface ProposedFix {
   readonly title: string;
   readonly edits: readonly (Edit | undefined)[];
 }
 
-/** By the directive's lower-case name. */
+/** By lower-case directive name. */
 const fixesByDirective: ReadonlyMap<
   string,
   (directive: Directive, fault: CheckFailure, scope: Scope) => ProposedFix | undefined
@@ -33,13 +36,13 @@ const fixesByDirective: ReadonlyMap<
   ["sslsessioncache", toSharedMemory],
 ]);
 
-/** How to cure a line that the server refuses; undefined where that takes somebody who knows what is meant. */
+/** Returns the fix for a line that the server rejects; undefined if it requires knowledge of the intended meaning. */
 export function buildDirectiveFix(directive: Directive, fault: CheckFailure, scope: Scope): DirectiveFix | undefined {
   const change = fixesByDirective.get(directive.key)?.(directive, fault, scope);
   return change && verifyFix(change);
 }
 
-/** Puts a comment behind a directive on a line of its own. @param start where it starts */
+/** Returns a fix that moves a comment after a directive to a line of its own. @param start the start of the comment */
 export function buildCommentFix(directive: Directive, start: number): DirectiveFix | undefined {
   const { span } = directive;
   const comment = span.file.text.slice(start, span.end);
@@ -57,7 +60,7 @@ function verifyFix({ title, edits }: ProposedFix): DirectiveFix | undefined {
   return there && { title, edits: there };
 }
 
-/** 2.2 knew one type of file, whose name might stand behind it. */
+/** 2.2 had one type of file, whose name could follow it. */
 function withoutStandard(directive: Directive): ProposedFix | undefined {
   const [file, type, more] = directive.arguments;
   if (file === undefined || type?.value !== "standard" || more) return undefined;
@@ -65,7 +68,7 @@ function withoutStandard(directive: Directive): ProposedFix | undefined {
   return { title: "Take `standard` out", edits: [replaceSpan({ ...directive.span, start: from }, "")] };
 }
 
-/** What is logged is said by LogLevel now. */
+/** LogLevel now controls the log output. */
 function withoutDebugLevel(directive: Directive): ProposedFix | undefined {
   const words = directive.arguments;
   const levels = words.filter(({ value }) => /^DebugLevel=/i.test(value));
@@ -86,7 +89,7 @@ function asExpression(directive: Directive): ProposedFix | undefined {
   return { title: "Write the condition as an expression", edits: [replaceSpan(span, `"${expression}"`)] };
 }
 
-/** To 2.2 everything was On but `off` and `0` (modules/http/http_core.c `set_keep_alive`). */
+/** In 2.2 everything was On except `off` and `0` (modules/http/http_core.c `set_keep_alive`). */
 function toOnOff(directive: Directive): ProposedFix | undefined {
   const [word, more] = directive.arguments;
   if (word === undefined || more) return undefined;
@@ -95,7 +98,7 @@ function toOnOff(directive: Directive): ProposedFix | undefined {
 }
 
 function removeDuplicates(directive: Directive, { server }: CheckFailure): ProposedFix | undefined {
-  // A protocol behind the address may be what the second line is there for.
+  // A protocol after the address may be the purpose of the second line.
   const isPlain = directive.arguments.length === 1;
   if (server !== "Cannot define multiple Listeners on the same IP:port" || !isPlain) return undefined;
   return { title: "Take the second line out", edits: [removeLines(directive.span)] };
@@ -118,7 +121,9 @@ function toLowerCase(_: Directive, { lowerCase, span }: CheckFailure): ProposedF
     : { title: `Write \`${lowerCase}\``, edits: [replaceSpan(span, lowerCase)] };
 }
 
-/** `shm:` and `shmht:` were the same to 2.2 as `shmcb:` (modules/ssl/ssl_engine_config.c `ssl_cmd_SSLSessionCache`). */
+/**
+ * In 2.2 `shm:` and `shmht:` were equivalent to `shmcb:` (modules/ssl/ssl_engine_config.c `ssl_cmd_SSLSessionCache`).
+ */
 function toSharedMemory(directive: Directive): ProposedFix | undefined {
   const [word] = directive.arguments;
   const kind = /^(?:shm|shmht)(?=:.)/.exec(word?.value ?? "")?.[0];
@@ -127,7 +132,7 @@ function toSharedMemory(directive: Directive): ProposedFix | undefined {
   return { title: "Write `shmcb:`", edits: [replaceSpan({ ...rest, start, end: start + kind.length }, "shmcb")] };
 }
 
-/** What a FilterProvider of 2.2 looks at, in words of an expression: by what stands before the `=`, if anything does. */
+/** Returns the expression for the subject of a 2.2 FilterProvider, from the text before the `=`, if any. */
 function dispatchSubject(dispatch: string): string | undefined {
   const [, from = "", name = ""] = /^(?:(env|req|resp)=)?([\w-]+)$/i.exec(dispatch) ?? [];
   if (name === "") return undefined;
@@ -138,13 +143,13 @@ function dispatchSubject(dispatch: string): string | undefined {
   return /^content-type$/i.test(name) ? "%{CONTENT_TYPE}" : `%{resp:${name}}`;
 }
 
-/** How it looks; undefined where an expression cannot say the same. */
+/** Returns the test of the subject; undefined if an expression cannot express it. */
 function dispatchTest(subject: string, match: string): string | undefined {
   if (match === "*") return `-n ${subject}`;
   const number = /^(>=?)([1-9]\d*)$/.exec(match);
   if (number) return `${subject} ${number[1] === ">" ? "-gt" : "-ge"} ${number[2]}`;
   const [, pattern, flag = ""] = /^\/(.*)\/(i?)$/.exec(match) ?? [];
-  // A quote, a backslash or the delimiter would have to be written otherwise.
+  // A quote, a backslash or the delimiter would need another notation.
   if (pattern !== undefined) return /["\\#]/.test(pattern) ? undefined : `${subject} =~ m#${pattern}#${flag}`;
   if (/^\$[\w/;+-]+$/.test(match)) return `${subject} =~ m#${escapeQuotes(match.slice(1))}#i`;
   return /^[\w/;+-]+$/.test(match) ? `${subject} =~ m#^${escapeQuotes(match)}$#i` : undefined;
@@ -155,8 +160,8 @@ function escapeQuotes(text: string): string {
 }
 
 /**
- * The expression that 2.4 takes in place of what a FilterProvider of 2.2 is dispatched on and what that must match
- * (modules/filters/mod_filter.c of 2.2); undefined where there is none that says the same.
+ * Returns the 2.4 expression for the dispatch subject and match of a 2.2 FilterProvider (modules/filters/mod_filter.c
+ * of 2.2); undefined if there is no equivalent.
  */
 function buildProviderExpression(dispatch: string, match: string): string | undefined {
   const subject = dispatchSubject(dispatch);

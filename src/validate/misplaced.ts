@@ -4,19 +4,19 @@ import type { Project } from "../project/model/project.js";
 import { type Scope, type SectionContext, topSectionContext } from "../project/model/scope.js";
 import { type ConfigurationVisitor, walkProject } from "../project/queries/walker.js";
 
-/** A directive where the server does not take it. */
+/** A directive in a context that does not allow it. */
 export interface Misplacement {
   readonly directive: Directive;
-  /** What loaded modules know of it. */
+  /** Its facts from the loaded modules. */
   readonly facts: readonly DirectiveFacts[];
-  /** What refuses it there. */
+  /** The context that rejects it. */
   readonly place: ContextKind;
-  /** The section that refuses it; undefined at the top of a file. */
+  /** The section that rejects it; undefined at the top of a file. */
   readonly section: Directive | undefined;
   readonly inHtaccess: boolean;
 }
 
-/** Is shown a configuration, and tells of each directive that the server does not take where it stands. */
+/** Returns a visitor that reports each directive in a context that does not allow it. */
 export function createMisplacedVisitor(
   project: Project,
   found: (misplacement: Misplacement) => void,
@@ -29,7 +29,7 @@ export function createMisplacedVisitor(
       const facts = known.facts.filter(isUsable);
       if (facts.length === 0 || findRefusingSection(facts, standing) === undefined) return undefined;
       return (directive, { inHtaccess }) => {
-        // Nobody knows what a section holds that is never closed.
+        // The content of an unclosed section is unknown.
         const sections = sectionsAround(directive).filter((section) => !isUnclosed(section));
         const top = topSectionContext(inHtaccess ? "htaccess" : project.kind);
         const certain = sections.reduceRight((outer, section) => outer.inside(section.known), top);
@@ -41,7 +41,10 @@ export function createMisplacedVisitor(
   };
 }
 
-/** Is shown scopes, and tells of each Else and ElseIf with no If before it in the same one; other sections may stand between. */
+/**
+ * Returns a visitor that reports each Else and ElseIf without an earlier If in the same scope; other sections may be
+ * between them.
+ */
 export function createElseVisitor(
   found: (directive: Directive, scope: Scope) => void,
 ): Required<Pick<ConfigurationVisitor, "scope">> {
@@ -55,10 +58,10 @@ export function createElseVisitor(
   };
 }
 
-/** Directives and sections of the main files that keep the server from starting by where they stand. */
+/** Returns the directives and sections of the main files whose context prevents the server from starting. */
 export function findMisplaced(project: Project): readonly Directive[] {
   const found: Directive[] = [];
-  // Where its module is not loaded the server stops at the same line, so that does not matter.
+  // If its module is not loaded the server stops at the same line, so that does not matter.
   const mainFiles = { ...project, htaccess: [], modulesAreKnown: false };
   const visitors = [
     createMisplacedVisitor(mainFiles, ({ directive }) => found.push(directive)),
@@ -68,15 +71,15 @@ export function findMisplaced(project: Project): readonly Directive[] {
   return found;
 }
 
-/** Whether the server takes a directive where all that is around it is known; true where nobody knows. */
+/** Reports whether a context allows a directive; true if that is unknown. */
 export function isPlacementAllowed(facts: readonly DirectiveFacts[], standing: SectionContext): boolean {
   return findRefusingSection(facts, standing) === undefined;
 }
 
-/** Something around a directive that has a say in whether it may stand there. */
+/** A surrounding section or scope that may reject a directive. */
 interface EnclosingSection {
   readonly place: ContextKind;
-  /** How many sections out it stands: 0 is the one right around the directive. */
+  /** Number of sections between it and the directive: 0 is the innermost section. */
   readonly distance: number;
   accepts(facts: DirectiveFacts): boolean;
 }
@@ -87,19 +90,19 @@ function findRefusingSection(facts: readonly DirectiveFacts[], standing: Section
   return undefined;
 }
 
-/** Whether a section goes by a name or by a short form of it (`<MDomain` for `<MDomainSet`). */
+/** Reports whether a section has a name or a short form of it (`<MDomain` for `<MDomainSet`). */
 function matchesSectionName(section: NameFacts | undefined, name: string | undefined): boolean {
   return section !== undefined && name?.toLowerCase().startsWith(section.key) === true;
 }
 
-/** From the inside out. */
+/** Returns the enclosing sections, innermost first. */
 function sectionsAround({ parent }: Directive): Directive[] {
   const sections: Directive[] = [];
   for (let section = parent; section; section = section.parent) sections.push(section);
   return sections;
 }
 
-/** Tells the sections that are open at the end of their file, or where one around them is closed. */
+/** Returns a predicate for sections that are unclosed at the end of the file, or when an enclosing one is closed. */
 function findUnclosedSections({ problems }: Project): (section: Directive) => boolean {
   const syntax = problems.filter(({ kind }) => kind === "syntax");
   const unclosed = [
@@ -110,8 +113,8 @@ function findUnclosedSections({ problems }: Project): (section: Directive) => bo
 }
 
 /**
- * All that must take the directive, from the inside out; the server and virtual hosts judge only what no other section
- * is around. Nothing for what stands in a section of a module that we know nothing of.
+ * Yields all contexts that must allow the directive, innermost first. The server and virtual hosts matter only if no
+ * other section encloses it. Yields nothing in a section of an unknown module.
  */
 function* enclosingSections(standing: SectionContext): Generator<EnclosingSection> {
   const isOfProxy = isInProxy(standing) ? isProxyOnly : () => false;
@@ -127,12 +130,12 @@ function* enclosingSections(standing: SectionContext): Generator<EnclosingSectio
       distance,
       accepts: (facts) => accepts(facts) || (accepts === isAllowedInLimit && isOfProxy(facts)),
     };
-    // What the alias holds is judged by itself, wherever the alias stands.
+    // The content of the alias is checked on its own, wherever the alias is.
     if (accepts === isAllowedInAlias) return;
     isInside = true;
   }
   for (; around; around = around.outer, distance++) {
-    // A section within the scope around says nothing about what stands in an inner scope.
+    // A section within the outer scope does not restrict the content of an inner scope.
     if (around.section && !around.opensScope) continue;
     const { place } = around;
     if (place === "unknown" || (isInside && (place === "server" || place === "virtualhost"))) return;
@@ -141,7 +144,7 @@ function* enclosingSections(standing: SectionContext): Generator<EnclosingSectio
   }
 }
 
-/** What `<Proxy>` alone takes of all sections it also hands down to the sections inside. */
+/** Reports whether only `<Proxy>` allows a directive; it then also allows it in its inner sections. */
 function isProxyOnly(facts: DirectiveFacts): boolean {
   return (
     isAllowedIn(facts, "proxy") &&
@@ -159,9 +162,12 @@ function isInProxy(standing: SectionContext): boolean {
 const perDirectory = ["directory", "location", "if"] as const;
 
 const isAllowedInLimit = (facts: DirectiveFacts) => isAllowedIn(facts, "limit");
-/** The containers hand down what belongs to authorization or what any class allows, and that under Limit's rules. */
+/** The containers pass on directives of authorization or of any class, under Limit's rules. */
 const isAllowedInContainer = (facts: DirectiveFacts) => isAllowedInLimit(facts) && belongsToAuthorization(facts);
-/** Besides, what a section takes and no `.htaccess` file does. No section around refuses anything here. */
+/**
+ * Directives that a section allows and a `.htaccess` file does not are allowed as well. No enclosing section rejects
+ * anything here.
+ */
 const isAllowedInAlias = (facts: DirectiveFacts) =>
   perDirectory.some((place) => isAllowedIn(facts, place)) &&
   (facts.override.length === 0 || belongsToAuthorization(facts));

@@ -9,7 +9,7 @@ import { ExclusiveWordChecker, exclusiveWordDirectives } from "./directives/excl
 import { MethodRegistry } from "./directives/methods.js";
 import type { CheckFailure } from "./refusal.js";
 
-/** What the server remembers of the lines it has read, and judges later lines by. */
+/** The reader state that the server validates later lines against. */
 export class ReaderState {
   readonly providers: ProviderRegistry;
   readonly authnProviders: AuthnProviderRegistry;
@@ -22,13 +22,16 @@ export class ReaderState {
     this.authnProviders = new AuthnProviderRegistry(project);
   }
 
-  /** What takes note of the lines that it remembers. @param note is told what is wrong with a line beside an earlier one */
+  /**
+   * Returns visitors that record the lines of this state. @param note receives the fault of a line that conflicts with
+   * an earlier one
+   */
   visitors(
     note: (directive: Directive, scope: Scope, fault: CheckFailure | undefined) => void,
   ): Readonly<Record<string, DirectiveVisitor>> {
     const defineMethods: DirectiveVisitor = (directive, scope) => this.methods.define(directive, scope.inHtaccess);
     const defineProvider: DirectiveVisitor = (directive) => this.providers.define(directive);
-    // What 2.2 says of these is not known.
+    // The behavior of 2.2 for these is unknown.
     const { release } = this.project;
     const judging =
       (faultOf: (directive: Directive, scope: Scope) => CheckFailure | undefined): DirectiveVisitor =>

@@ -6,47 +6,50 @@ import { type Span, toReadable } from "../text/source.js";
 import { buildCommentFix, buildDirectiveFix, type DirectiveFix } from "./fixes.js";
 import type { ReaderState } from "./reader-state.js";
 
-/** Something that keeps the server from starting, or makes every request below a `.htaccess` file answer 500. */
+/** An error that prevents the server from starting, or makes every request below a `.htaccess` file return 500. */
 export interface Refusal {
-  /** What the server says, in its own words. */
+  /** The server's message. */
   readonly server: string;
-  /** The number of its message: AH00526 comes with the directive's file and line, AH01624 without. */
+  /** The number of its message: AH00526 has the directive's file and line, AH01624 does not. */
   readonly code: "AH00526" | "AH01624";
   /** One line for the operator. */
   readonly message: string;
   /** The directive that the server names. */
   readonly directive: Directive;
-  /** The words at fault. */
+  /** The span of the invalid words. */
   readonly span: Span;
   readonly related: readonly Related[];
-  /** Every request below the file answers 500; else the server does not start. */
+  /** Whether every request below the file returns 500; if not, the server does not start. */
   readonly inHtaccess: boolean;
-  /** The module that is not loaded, where that is the cause. */
+  /** The module that is not loaded, if that is the cause. */
   readonly missing?: string;
   readonly cure?: DirectiveFix;
-  /** When the server says it: at the line, at the end of the section that it opens, or when all files are read. */
+  /**
+   * The time of the server's message: at the line, at the end of the section that it opens, or after all files are
+   * read.
+   */
   readonly when: "opening" | "closing" | "last";
 }
 
-/** A refusal before it is put in words. */
+/** The parts of a rejection message. */
 export interface CheckFailure {
   readonly server: string;
   readonly code?: "AH01624";
-  /** What is wrong, as a clause. */
+  /** The problem, as a clause. */
   readonly wrong: string;
-  /** What to do, as a clause. */
+  /** The remedy, as a clause. */
   readonly remedy: string;
   readonly span: Span;
   readonly related?: readonly Related[];
-  /** The module that is not loaded, where that is the cause. */
+  /** The module that is not loaded, if that is the cause. */
   readonly missing?: string;
-  /** The word that is meant, which the span has in another case. */
+  /** The intended word, if the span has it in another case. */
   readonly lowerCase?: string;
-  /** Said only when the section that the line opens has been read. */
+  /** Present if reported only after the section that the line opens. */
   readonly when?: "closing";
 }
 
-/** Puts a fault in words: what is wrong, what comes of it, what to do, and what the server says. */
+/** Renders a fault: the problem, the consequence, the remedy and the server's message. */
 export function buildRefusal(directive: Directive, fault: CheckFailure, scope: Scope, when: Refusal["when"]): Refusal {
   const { inHtaccess } = scope;
   const comment = commentFailure(directive, fault);
@@ -67,7 +70,7 @@ export function buildRefusal(directive: Directive, fault: CheckFailure, scope: S
   };
 }
 
-/** The advice for words behind a `#`, where that is what the server stumbles over. */
+/** Returns the advice for words after a `#`, if these cause the error. */
 function commentFailure(
   directive: Directive,
   { span }: CheckFailure,
@@ -87,17 +90,17 @@ function commentFailure(
   };
 }
 
-/** What there is to know of a directive beside its words. */
+/** The context of a checked directive, in addition to its arguments. */
 export interface CheckContext {
   readonly project: Project;
   readonly state: ReaderState;
   readonly standing: SectionContext;
 }
 
-/** Looks at the words of a directive whose number is right; undefined where the server takes them. */
+/** Checks a directive with a correct number of arguments; returns undefined if the server accepts it. */
 export type DirectiveCheck = (directive: Directive, look: CheckContext) => CheckFailure | undefined;
 
-/** Runs checks one after the other, as the server does. */
+/** Combines checks that run in order, as in the server. */
 export function runInTurn(...checks: readonly DirectiveCheck[]): DirectiveCheck {
   return (directive, look) => {
     for (const check of checks) {

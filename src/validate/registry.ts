@@ -57,8 +57,8 @@ const authnProviderCheck: DirectiveCheck = (directive, { state }) => state.authn
 const conditionCheck = runInTurn(checkExpressionPatterns, checkSectionCondition);
 
 /**
- * What looks at the words of a directive, by its lower-case name, a section's with its `<`. Directives whose words are
- * a closed set or a number stand in the table of values.
+ * Argument checks by lower-case directive name, sections with their `<`. Directives with a fixed set of words or a
+ * number are in the table of values.
  */
 const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   ...checksOfValues,
@@ -149,10 +149,10 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   "<virtualhost": checkVirtualHost,
 };
 
-/** Of the others it is not known what 2.2 says. */
+/** For other directives the behavior of 2.2 is unknown. */
 const checkedIn22 = new Set("allow deny <limit <limitexcept options order satisfy".split(" "));
 
-/** What is looked at in the words of directives of a name; undefined where nothing is. */
+/** Returns the argument check for a directive name; undefined if there is none. */
 export function directiveCheckOf({ key }: NameFacts, release: Release): DirectiveCheck | undefined {
   const check = Object.hasOwn(checksByDirective, key) ? checksByDirective[key] : undefined;
   if (release === "2.2") return checkedIn22.has(key) ? check : undefined;

@@ -3,30 +3,30 @@ import type { Directive } from "../project/model/directive.js";
 import type { CheckFailure } from "./refusal.js";
 
 /**
- * The Require rules of a section as mod_authz_core builds them up while it reads: a container whose operator is that of
- * the one around it dissolves into it (modules/aaa/mod_authz_core.c `add_authz_section`).
+ * The Require rules of a section as mod_authz_core builds them while reading: a container with the same operator as its
+ * parent is merged into it (modules/aaa/mod_authz_core.c `add_authz_section`).
  */
 export interface RequireTreeGroup {
   readonly operator: "and" | "or";
   readonly negated: boolean;
-  /** The container; undefined for the one that a section has without saying so. */
+  /** The container; undefined for a section's implicit one. */
   readonly directive: Directive | undefined;
-  /** The top of a fragment, which may stand in any container: nothing is known to be without effect there. */
+  /** Whether it is the top of a fragment, which may be in any container, so that no rule is known to be ineffective. */
   readonly unknown: boolean;
   readonly members: RequireTreeMember[];
 }
 
 type RequireTreeMember = RequireTreeGroup | { readonly negated: boolean };
 
-/** What stands for lines that were not read. */
+/** Stands for lines that were not read. */
 export const unknownMember = { negated: false } as const;
 
-/** What a section starts with: its own Require lines count as if inside RequireAny. */
+/** Returns the initial group of a section: its own Require lines are in an implicit RequireAny. */
 export function createImplicitGroup(unknown: boolean): RequireTreeGroup {
   return { operator: "or", negated: false, directive: undefined, unknown, members: [] };
 }
 
-/** The group that a container opens. */
+/** Returns the group that a container opens. */
 export function createContainerGroup(directive: Directive): RequireTreeGroup {
   const isAll = directive.key === "<requireall";
   return {
@@ -38,7 +38,7 @@ export function createContainerGroup(directive: Directive): RequireTreeGroup {
   };
 }
 
-/** Whether a negative rule does nothing there. */
+/** Reports whether a negative rule has no effect in a group. */
 function isInertIn(group: RequireTreeGroup): boolean {
   return group.operator === "or" && !group.unknown;
 }
@@ -48,7 +48,7 @@ function titleOf(group: RequireTreeGroup): string {
   return group.negated ? "<RequireNone>" : "<RequireAny>";
 }
 
-/** Adds a Require line to its group, and tells what the server says about its place. */
+/** Adds a Require line to its group, and returns the server's error about its context. */
 export function addRequireLine(group: RequireTreeGroup, directive: Directive): CheckFailure | undefined {
   const { negated } = parseRequireLine(directive);
   const isInert = negated && isInertIn(group);
@@ -70,7 +70,7 @@ function whereInert(group: RequireTreeGroup): string {
   return `and in \`${titleOf(group)}\` it has no effect`;
 }
 
-/** Closes a container's group into the one around it, and tells what the server says about it. */
+/** Closes a container's group and adds it to the outer one, and returns the server's error about its context. */
 export function closeRequireGroup(
   outer: RequireTreeGroup,
   group: RequireTreeGroup,
@@ -99,8 +99,8 @@ export function closeRequireGroup(
 }
 
 /**
- * The containers with nothing but negative rules in them, which can never let in: `authz_core_check_section`, run over
- * the main files when all is read, with RequireNone inside RequireAll turned into its negated members.
+ * Returns the containers with only negative rules, which can never grant access: `authz_core_check_section`, run over
+ * the main files after reading, with RequireNone inside RequireAll turned into its negated members.
  */
 export function findOnlyNegative(group: RequireTreeGroup): Directive[] {
   const found: Directive[] = [];
@@ -112,7 +112,7 @@ export function findOnlyNegative(group: RequireTreeGroup): Directive[] {
     }
     const inside = findOnlyNegative(member);
     found.push(...inside);
-    // One finding is enough: what holds such a container is taken as if that one were mended.
+    // One finding is enough: the parent of such a container is treated as if the container were fixed.
     if (inside.length > 0) members.push({ negated: false });
     else if (member.negated && member.operator !== group.operator) members.push(...member.members.map(negate));
     else members.push(member);
@@ -126,7 +126,7 @@ function negate(member: RequireTreeMember): RequireTreeMember {
   return { ...member, negated: !member.negated };
 }
 
-/** Words for a container that `onlyNegative` found. */
+/** Returns the fault for a container that only has negative rules. */
 export function describeOnlyNegative(directive: Directive): CheckFailure {
   return {
     server: "<RequireAll> directive contains only negative authorization directives",

@@ -16,7 +16,7 @@ const methodRequirements: ModuleRequirement = (directive) =>
   directive.arguments
     .map(({ value }) => /^lbmethod=(\w+)$/i.exec(value)?.[1])
     .map((name) => name && methodModule(name));
-/** A balancer whose section says no other goes by this one. */
+/** A balancer whose section does not set another method uses this one. */
 const balancerMember: ModuleRequirement = ({ parent }) => {
   const beside = parent?.children?.filter(({ key }) => key === "proxyset") ?? [];
   const isSaid = beside.flatMap(methodRequirements).some((module) => module !== undefined);
@@ -31,7 +31,7 @@ function methodModule(name: string): string {
   return `lbmethod_${name}_module`;
 }
 
-/** By lower-case name, a section's with its `<`. */
+/** By lower-case name, sections with their `<`. */
 const requirementsByName: ReadonlyMap<string, ModuleRequirement> = new Map([
   ["authbasicprovider", authnProviders],
   ["authdigestprovider", authnProviders],
@@ -48,8 +48,8 @@ const requirementsByName: ReadonlyMap<string, ModuleRequirement> = new Map([
 ]);
 
 /**
- * What a 2.4 server cannot do without because of the words of directives of a name, beside the module that defines them: by
- * identifier. Undefined where the words of such a directive ask for nothing.
+ * Returns the modules that 2.4 needs for the arguments of directives of a name, by identifier, in addition to the
+ * module that defines them. Undefined if such arguments need none.
  */
 export function findRequiredModules(key: string): ((directive: Directive) => readonly string[]) | undefined {
   const needs = requirementsByName.get(key);

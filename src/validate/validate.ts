@@ -20,24 +20,24 @@ import {
   unknownMember,
 } from "./require-tree.js";
 
-/** What the server refuses in a configuration, as far as it is modelled, in the order in which the server comes to it. */
+/** Errors that the server reports in a configuration, as far as they are modeled, in the server's order. */
 export interface RefusalReport {
-  /** Of the main files: the server stops at the first. */
+  /** Errors of the main files: the server stops at the first. */
   readonly startup: readonly Refusal[];
-  /** Of `.htaccess` files: every request below the first one's directory answers 500. */
+  /** Errors of `.htaccess` files: every request below the directory of the first one returns 500. */
   readonly htaccess: readonly Refusal[];
-  /** RequireAll sections in `.htaccess` files with only negative rules: accepted there, and they refuse everybody. */
+  /** RequireAll sections in `.htaccess` files with only negative rules: accepted there, and they deny everyone. */
   readonly neverGranting: readonly Directive[];
-  /** Lines of `.htaccess` files that would be refused but for variables in them, which have no value here. */
+  /** Lines of `.htaccess` files that would be rejected except for their undefined variables. */
   readonly open: readonly Directive[];
 }
 
-/** Those who were shown all of a configuration. */
+/** Validators that visited a whole configuration. */
 const findersByProject = new WeakMap<Project, RefusalFinder>();
 
 /**
- * What the server refuses, looking at every directive as it does when it has read the files (server/config.c
- * `ap_walk_config`). A configuration is looked through once, be it in a walk that shows it to others, too.
+ * Finds the errors that the server reports, checking every directive as it does after reading the files
+ * (server/config.c `ap_walk_config`). A configuration is visited only once, even in a walk shared with other visitors.
  */
 export function findRefusals(project: Project): RefusalReport {
   return (findersByProject.get(project) ?? inspectProject(project)).refusals;
@@ -50,7 +50,10 @@ function inspectProject(project: Project): RefusalFinder {
   return finder;
 }
 
-/** As the server comes to them: a section's own words, what stands in it, its end, and after all else what it looks at last. */
+/**
+ * Sorts errors by the server's order: a section's own arguments, its content, its end, and finally the checks that run
+ * last.
+ */
 function sortByReadingOrder(project: Project, refusals: readonly Refusal[]): Refusal[] {
   const byDirective = new Map<Directive, Refusal[]>();
   for (const refusal of refusals) {
@@ -73,7 +76,7 @@ function sortByReadingOrder(project: Project, refusals: readonly Refusal[]): Ref
   return [...sorted, ...refusals.filter((refusal) => refusal.when === "last")];
 }
 
-/** Is shown a configuration, and tells what the server refuses in it. */
+/** Visits a configuration and reports the errors that the server finds in it. */
 export class RefusalFinder {
   /** See `Refusals`. */
   readonly neverGranting: Directive[] = [];
@@ -87,7 +90,7 @@ export class RefusalFinder {
   private readonly refused = new Set<Directive>();
   private readonly taken = new Map<SectionContext, Map<NameFacts, readonly DirectiveFacts[]>>();
 
-  /** @param found is told of each refusal, in the order of the walk */
+  /** @param found is called with each error, in the order of the walk */
   constructor(
     private readonly project: Project,
     private readonly found: (refusal: Refusal) => void,
@@ -96,7 +99,7 @@ export class RefusalFinder {
     this.visitor = {
       byWords: (known, standing) => this.checkerOf(known, standing),
       directives: this.memory.visitors((directive, scope, fault) => {
-        // The server stops at what is wrong with the line by itself, or with where it stands.
+        // The server stops at an error in the line itself, or in its context.
         if (this.refused.has(directive) || this.factsIn(directive.known, scope.standing).length === 0) return;
         this.addRefusal(directive, scope, fault);
       }),
@@ -108,7 +111,7 @@ export class RefusalFinder {
     };
   }
 
-  /** All of them, where all of the configuration was shown. */
+  /** All errors, after the whole configuration was visited. */
   get refusals(): RefusalReport {
     const { all, neverGranting, open, project } = this;
     if (this.inOrder) return this.inOrder;
@@ -139,7 +142,7 @@ export class RefusalFinder {
     this.found(refusal);
   }
 
-  /** How directives of a name are judged where they stand; undefined where nothing in their words is looked at. */
+  /** Returns the check for directives of a name in a context; undefined if their arguments are not checked. */
   private checkerOf(known: NameFacts, standing: SectionContext): DirectiveVisitor | undefined {
     const facts = this.factsIn(known, standing);
     if (facts.length === 0) return undefined;
@@ -155,9 +158,9 @@ export class RefusalFinder {
   }
 
   /**
-   * What loaded modules know of a directive that may stand where it does. None where they are not loaded or misplaced: the
-   * server stops for that reason, before it looks at the words. None in an unknown section either, whose content may be
-   * anything.
+   * Returns the facts of loaded modules for a directive that its context allows. Empty if its module is not loaded or
+   * it is misplaced: the server stops for that reason, before it checks the arguments. Also empty in an unknown
+   * section, whose content may be anything.
    */
   private factsIn(known: NameFacts, standing: SectionContext): readonly DirectiveFacts[] {
     const inStanding = this.taken.get(standing) ?? new Map<NameFacts, readonly DirectiveFacts[]>();
@@ -180,7 +183,7 @@ export class RefusalFinder {
     return place === "unknown" || isAllowedIn(facts, place);
   }
 
-  // ---- Require lines and their containers, which the server takes together -----------------------------------------
+  // ---- Require lines and their containers, which the server checks together ----------------------------------------
 
   private checkRequireTree(scope: Scope): void {
     if (this.project.release !== "2.4") return;
@@ -192,7 +195,7 @@ export class RefusalFinder {
     }
   }
 
-  /** Whether something behind the directive was not read, since it nests too deep: it may be what stands in it. */
+  /** Reports whether lines after the directive were not read because of deep nesting: they may be its content. */
   private holdsUnread(directive: Directive): boolean {
     const { file, start } = directive.span;
     return this.project.problems.some(({ kind, span }) => kind === "limit" && span.file === file && span.start > start);
@@ -221,8 +224,8 @@ export class RefusalFinder {
 }
 
 /**
- * Whether the words are not yet what the server will read: a variable without a value here, which the server's
- * environment may have, or the placeholder of a template.
+ * Reports whether the arguments may differ on the server: they have an undefined variable that its environment may
+ * define, or the placeholder of a template.
  */
 function hasUnsetVariable(directive: Directive): boolean {
   const { argumentText } = directive;
@@ -239,9 +242,9 @@ function isInForeignSection(standing: SectionContext): boolean {
 const accessDirectives = new Set(["order", "allow", "deny", "satisfy", "require"]);
 const accessContainers = new Set(["<limit", "<limitexcept", "<requireall", "<requireany", "<requirenone"]);
 
-/** Tells of single sections whether the server refuses what they say about access. */
+/** Reports for single sections whether the server rejects their access directives. */
 export class SectionValidator {
-  /** What lines elsewhere have to do with it: to be shown the configuration beside the rule that asks. */
+  /** Visitors for related directives, to run together with the calling rule. */
   readonly directives: ConfigurationVisitor["directives"] & object;
   private found = 0;
   private readonly visitor: ConfigurationVisitor;
@@ -251,7 +254,7 @@ export class SectionValidator {
     this.directives = this.visitor.directives ?? {};
   }
 
-  /** Whether one of the scope's own lines of access control, or a section around some of them, is refused. */
+  /** Reports whether one of the scope's own access directives, or a section around some of them, is rejected. */
   holdsRefused(scope: Scope): boolean {
     const before = this.found;
     this.inspect(scope.content, scope.standing, scope);

@@ -2,10 +2,10 @@ import { isCompatDirective } from "../access/rules/compat-rules.js";
 import { hasWildcard } from "../project/files/fnmatch.js";
 import type { Scope, ScopeKind } from "../project/model/scope.js";
 
-/** The two kinds of rules, which merge apart from each other. */
+/** The two kinds of rules, which merge independently. */
 export type RuleKind = "old" | "require";
 
-/** The order in which the server lays sections over each other; a condition comes last. */
+/** The merge order of sections; a condition comes last. */
 const ranks: Readonly<Partial<Record<ScopeKind, number>>> = {
   directory: 0,
   unknown: 0,
@@ -17,34 +17,34 @@ const ranks: Readonly<Partial<Record<ScopeKind, number>>> = {
 };
 const LAST = 3;
 
-/** What counts in every server. */
+/** Key for settings that count in every server. */
 const everywhere = Symbol("everywhere");
-/** All servers taken together. */
+/** Key for all servers taken together. */
 const allServers = Symbol("all servers");
 type ServerKey = Scope | typeof everywhere | typeof allServers;
 
 /** The scopes of one server, or of all. */
 interface ServerScopes {
-  /** How many of each rank have rules of each kind. */
+  /** Number of scopes with each kind of rules, by rank. */
   readonly counts: Readonly<Record<RuleKind, number[]>>;
-  /** Those with old rules. */
+  /** The scopes with mod_access_compat directives. */
   readonly old: readonly Scope[];
 }
 
-/** The scopes of a configuration that are looked at for the access rules in them or over them, and what may come into one of them from another. */
+/** The scopes of a configuration that hold or inherit access rules, and the inheritance between them. */
 export class AccessScopes {
   private readonly all: Scope[] = [];
-  /** Those, and the scopes that they inherit from and that are not among them. */
+  /** These scopes, and the others that they inherit from. */
   private readonly withOuter: Scope[] = [];
   private readonly kinds = new Map<Scope, ReadonlySet<RuleKind>>();
-  /** By server, when they are asked about: most of thousands of virtual hosts never are. */
+  /** Scopes by server, grouped on demand: most of thousands of virtual hosts are never queried. */
   private grouped: ReadonlyMap<ServerKey, readonly Scope[]> | undefined;
   private readonly servers = new Map<ServerKey, ServerScopes>();
 
-  /** @param hasMore whether there are `.htaccess` files beside those that are shown */
+  /** @param hasMore whether there are `.htaccess` files beyond those given */
   constructor(private readonly hasMore = false) {}
 
-  /** In the order in which they were taken into account. */
+  /** In insertion order. */
   [Symbol.iterator](): Iterator<Scope> {
     return this.all[Symbol.iterator]();
   }
@@ -53,31 +53,31 @@ export class AccessScopes {
     return this.all.length === 0;
   }
 
-  /** Takes a scope into account, once, before anything is asked. */
+  /** Adds a scope; each is added once, before any query. */
   add(scope: Scope): void {
     this.all.push(scope);
     this.withOuter.push(scope);
   }
 
-  /** Adds a scope that others inherit from, and that is not among those to go through. */
+  /** Adds a scope that others inherit from but that is not iterated. */
   addOuter(scope: Scope): void {
     this.withOuter.push(scope);
   }
 
-  /** The other scopes with old rules that one may be laid over, for some request or other. */
+  /** Yields the other scopes with mod_access_compat directives that may be merged before a scope, for some request. */
   *compatScopesUnder(scope: Scope): Generator<Scope> {
     for (const { old } of this.serversFor(scope))
       for (const other of old) if (other !== scope && mayMergeUnder(other, scope)) yield other;
   }
 
-  /** The kinds of rules that stand in a scope itself. */
+  /** Returns the kinds of rules directly in a scope. */
   kindsIn(scope: Scope): ReadonlySet<RuleKind> {
     const known = this.kinds.get(scope) ?? kindsIn(scope);
     this.kinds.set(scope, known);
     return known;
   }
 
-  /** Whether there are sections that may lie under a scope with rules of a kind; whether they do takes a request. */
+  /** Returns whether a scope may inherit rules of a kind; only a request can confirm that it does. */
   mayInherit(scope: Scope, kind: RuleKind): boolean {
     if (this.hasMore && !scope.inHtaccess) return true;
     const own = this.kindsIn(scope).has(kind) ? 1 : 0;
@@ -85,7 +85,10 @@ export class AccessScopes {
     return this.serversFor(scope).reduce((sum, { counts }) => sum + sumTo(counts[kind], rank), 0) > own;
   }
 
-  /** The servers whose scopes may lie under one: what stands in a `.htaccess` file lies over the sections of every virtual host. */
+  /**
+   * Returns the servers whose scopes may be merged before a scope: a `.htaccess` file is merged after the sections of
+   * every virtual host.
+   */
   private serversFor(scope: Scope): readonly ServerScopes[] {
     const server = serverAround(scope);
     if (server === everywhere) return [this.ofServer(allServers, this.withOuter)];
@@ -138,8 +141,8 @@ function kindsIn({ directives }: Scope): ReadonlySet<RuleKind> {
 }
 
 /**
- * Whether a scope may have another laid over it. Of two directories by their names the inner one is laid over the outer; then
- * any request into the inner one shows it.
+ * Returns whether one scope may be merged before another. Of two directories given by name, the inner one is merged
+ * after the outer; any request into the inner one shows that.
  */
 function mayMergeUnder(under: Scope, over: Scope): boolean {
   if (rankOf(under) > rankOf(over)) return false;
@@ -156,7 +159,10 @@ function mayMergeUnder(under: Scope, over: Scope): boolean {
   }
 }
 
-/** What a scope is for where that is no pattern; for a `.htaccess` file, which has no section, its place says enough. */
+/**
+ * Returns the name that a scope applies to, if it is not a pattern. A `.htaccess` file does not have a section; its
+ * place is enough.
+ */
 function nameOf({ section, place }: Scope): string | undefined {
   const name = section?.arguments[0]?.value ?? (place === "htaccess" ? "" : undefined);
   if (place === "if") return undefined;
@@ -172,7 +178,7 @@ function rankOf({ place }: Scope): number {
   return ranks[place] ?? LAST;
 }
 
-/** The virtual host around a scope; undefined for one of the main server. */
+/** Returns the virtual host around a scope; undefined for a scope of the main server. */
 export function enclosingHostOf(scope: Scope): Scope | undefined {
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent)
     if (outer.place === "virtualhost") return outer;

@@ -8,8 +8,9 @@ import { enclosingHostOf } from "./access-scopes.js";
 import type { ProbeContext } from "./inspector.js";
 
 /**
- * Returns the assumptions of a finding about a scope, one sentence each. A finding about a whole server has none. If the
- * server is known in part, other files may set access for the same requests, unless the virtual host of the scope settles it.
+ * Returns the assumptions of a finding about a scope, one sentence each. A finding about a whole server has none. If
+ * the server is known in part, other files may set access for the same requests, unless the virtual host of the scope
+ * decides it.
  */
 export function listAssumptions(situation: ProbeContext, project: Project): readonly string[] {
   if (project.kind === "server" || holdsInAnyServer(situation, project)) return [];
@@ -21,7 +22,10 @@ export function listAssumptions(situation: ProbeContext, project: Project): read
 
 const ASSUMED_ROOT = 'the path of the request assumes `DocumentRoot "/"`: this file maps no URL to the directory';
 
-/** Whether the request reaches a directory by the document root that is assumed, so that its URL path is a file path. */
+/**
+ * Returns whether the request reaches a directory only by the assumed document root, so that its URL path is a file
+ * path.
+ */
 function isMappedByAssumption({ scope, state }: ProbeContext): boolean {
   let outer: Scope | undefined = scope;
   while (outer && outer.place !== "directory") outer = outer.parent;
@@ -29,9 +33,9 @@ function isMappedByAssumption({ scope, state }: ProbeContext): boolean {
 }
 
 /**
- * Whether the sections of one virtual host settle access, whatever the rest of the server sets. Its `<Location>` and `<If>`
- * sections are merged after all sections of the main server but `<If>`. A section with mod_access_compat directives
- * inherits none of them, and one with Require inherits no Require unless AuthMerging says so.
+ * Returns whether the sections of one virtual host decide access, whatever the rest of the server sets. Its
+ * `<Location>` and `<If>` sections are merged after all sections of the main server but `<If>`. A section with
+ * mod_access_compat directives inherits none of them. One with Require inherits no Require unless AuthMerging is set.
  */
 function holdsInAnyServer({ scope, old, require }: ProbeContext, project: Project): boolean {
   const host = enclosingHostOf(scope)?.section;
@@ -47,7 +51,7 @@ function holdsInAnyServer({ scope, old, require }: ProbeContext, project: Projec
 
 const lateSections: ReadonlySet<string> = new Set(["<location", "<locationmatch", "<if", "<elseif", "<else"]);
 
-/** The path of the innermost section that names one, in backticks. */
+/** Returns the path of the innermost section that names one, in backticks. */
 function describeSectionTarget(scope: Scope): string {
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
     const { place, section } = outer;

@@ -7,12 +7,12 @@ import type { Scope } from "../project/model/scope.js";
 import { sampleAddressIn } from "./sample-clients.js";
 import { sampleNameFor, sampleWildcard } from "./sample-text.js";
 
-/** What conditions want of a request; what they do not name may be anything. */
+/** Properties that conditions require of a request; others are arbitrary. */
 export type RequestConstraints = Partial<Pick<Request, "path" | "host" | "method" | "clientIp">>;
 
 /**
- * What the If sections around a scope want of a request; undefined where that cannot be told from them. Whoever asks sees for
- * himself whether they hold, and whether those ahead of an Else do not.
+ * Returns the properties that the If sections around a scope require of a request; undefined if they cannot be derived.
+ * The caller must check that the sections apply, and that those before an Else do not.
  */
 export function findIfConstraints(scope: Scope): RequestConstraints | undefined {
   const outer = scope.parent ? findIfConstraints(scope.parent) : {};
@@ -69,7 +69,7 @@ function constraintsOfBinary(operator: string, left: Word, right: string): Reque
   }
 }
 
-/** What a request has to be for a variable to have a value. */
+/** Returns the request properties that give a variable a value. */
 function constraintsOfValue(word: Word, value: string | undefined): RequestConstraints | undefined {
   if (word.kind !== "variable" || value === undefined) return undefined;
   switch (word.name.text.toUpperCase()) {
@@ -86,7 +86,7 @@ function constraintsOfValue(word: Word, value: string | undefined): RequestConst
   }
 }
 
-/** All of them at once; undefined where they want different things. */
+/** Merges requirements; undefined if they conflict. */
 function mergeConstraints(all: readonly (RequestConstraints | undefined)[]): RequestConstraints | undefined {
   let sum: RequestConstraints = {};
   for (const each of all) {

@@ -34,43 +34,43 @@ import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "./sample-cl
 import { isDirectoryPattern, isInMissingDirectory } from "./sample-paths.js";
 import { createRequestsBelow, createRequestsBeside, createRequestsInto } from "./sample-requests.js";
 
-/** A scope, a request that it applies to, and what merging leaves in force for that. */
+/** A scope, a request that it applies to, and the merged rules for that request. */
 export interface ProbeContext extends EffectiveRules {
   readonly scope: Scope;
-  /** What the scope itself says. */
+  /** The scope's own configuration. */
   readonly layer: ConfigLayer;
-  /** From nobody's address, without a user. */
+  /** From an address that no rule should match, without a user. */
   readonly request: Request;
   readonly state: AccessState;
-  /** Whether the way to access control is the same for every client: no condition on it looks at one. */
+  /** Whether every client takes the same path to access control: no condition before it depends on the client. */
   readonly isSameForAll: boolean;
 }
 
-/** What somebody gets. */
+/** The result of a probe. */
 export interface ProbeAnswer {
   readonly request: Request;
   readonly class: KnownDecisionClass;
-  /** Whether access control lets the request pass: of other statuses than its own not all do, such as 405 by AllowMethods. */
+  /** Whether access control allows the request; with other statuses, such as 405 by AllowMethods, it may not. */
   readonly isAuthorized: boolean;
-  /** The numbers of the server's messages that tell of it. */
+  /** The numbers of the log messages. */
   readonly log: readonly string[];
   readonly by: readonly Directive[];
 }
 
-/** What is in the way in a `.htaccess` file. */
+/** A violation of AllowOverride in a `.htaccess` file. */
 export interface DisallowedLine {
   readonly probeAnswer: ProbeAnswer;
-  /** Undefined where it is a section that is carried out while reading, or the file as a whole. */
+  /** Undefined for a section that is evaluated while reading, or for the whole file. */
   readonly directive: Directive | undefined;
   readonly span: Span;
-  /** The AllowOverride in force, or else the AllowOverrideList. */
+  /** The AllowOverride that applies, or else the AllowOverrideList. */
   readonly allowed: Directive | undefined;
 }
 
-/** What Nonfatal has the server pass over in a `.htaccess` file. */
+/** The directives in a `.htaccess` file that are ignored because of Nonfatal. */
 export interface SkippedLines {
   readonly directives: ReadonlySet<Directive>;
-  /** The AllowOverride in force. */
+  /** The AllowOverride that applies. */
   readonly allowed: Directive | undefined;
 }
 
@@ -79,12 +79,12 @@ const accessNames: ReadonlySet<string> = new Set([
   ...["<limit", "<limitexcept"],
 ]);
 
-/** So many clients are tried where rules tell some apart. */
+/** Maximum number of clients to try if rules distinguish clients. */
 const MAX_CLIENTS = 24;
 
 /**
- * Looks at what a configuration makes of requests into its sections, and at what it would with other rules in force. What is
- * asked for is taken to be there.
+ * Probes a configuration: simulates requests into its sections, also with changed rules. All requested files are
+ * assumed to exist.
  */
 export class Inspector {
   private prepared: SimulationSetup | undefined;
@@ -106,7 +106,7 @@ export class Inspector {
     return this.prepared;
   }
 
-  /** Whether the server refuses some of what is in force: what that comes to is seen when it is mended. */
+  /** Returns whether the server rejects any of the rules: their effect can be judged once they are fixed. */
   isRefused({ layer, old, require }: ProbeContext): boolean {
     if (this.refused === undefined) {
       const { startup, htaccess } = findRefusals(this.project);
@@ -116,14 +116,14 @@ export class Inspector {
     const layers = [layer, ...(old ? [old.layer] : []), ...(require ? sourceLayersOf(require) : [])];
     return layers.some(
       ({ directives, section, content }) =>
-        // Access control stands in sections and `.htaccess` files alone.
+        // Access control is valid only in sections and `.htaccess` files.
         section?.key === "<virtualhost" ||
         content === this.project.directives ||
         directives.some((directive) => accessNames.has(directive.key) && refused.has(directive)),
     );
   }
 
-  /** Undefined where no request is found that the scope applies to. */
+  /** Returns a request that the scope applies to, with its merged rules; undefined if none is found. */
   findProbeContext(scope: Scope): ProbeContext | undefined {
     const isByPattern = isDirectoryPattern(scope);
     for (const request of this.requestsFor(scope)) {
@@ -150,7 +150,7 @@ export class Inspector {
     if (isDirectoryPattern(scope)) yield* createRequestsBelow(scope, this.project, UNLISTED_CLIENT_IP);
   }
 
-  /** Why a `.htaccess` file is refused for what is not allowed in it, with a request that meets it; undefined where it is not. */
+  /** Returns why AllowOverride rejects a `.htaccess` file, with a request that reaches it; undefined if it does not. */
   findDisallowed(file: HtaccessFile): DisallowedLine | undefined {
     for (const request of createRequestsBeside(file, this.project, UNLISTED_CLIENT_IP)) {
       const found = this.refusedBy(file, request);
@@ -159,7 +159,7 @@ export class Inspector {
     return undefined;
   }
 
-  /** What is passed over in a `.htaccess` file; undefined where nothing is. */
+  /** Returns the ignored directives of a `.htaccess` file; undefined if there are none. */
   skippedLinesIn(file: HtaccessFile): SkippedLines | undefined {
     if (!this.skipped.has(file)) this.skipped.set(file, this.findSkipped(file));
     return this.skipped.get(file);
@@ -189,19 +189,19 @@ export class Inspector {
   }
 
   /**
-   * Requests like that of a situation, from each client that some lines tell apart.
+   * Returns variants of a request, one for each client that some lines distinguish.
    *
-   * @param method where it is to be another than the situation's
+   * @param method method to use instead of the original one
    */
   sampleRequests({ request }: ProbeContext, lines: readonly Directive[], method = request.method): readonly Request[] {
     return createClients(lines, MAX_CLIENTS, request.clientIp).map((client) => ({ ...request, method, ...client }));
   }
 
   /**
-   * What a request like that of a situation gets; undefined where that hangs on what nobody here can know, and where other
-   * rules are in force for it: a condition may look at the client.
+   * Probes a variant of a request. Returns undefined if the answer depends on unknown facts, or if other rules apply to
+   * the variant because a condition depends on the client.
    *
-   * @param read as somebody reads the rules
+   * @param read changes the rules before the decision
    */
   probe(situation: ProbeContext, request: Request, read: RulesTransform = keepMergedRules): ProbeAnswer | undefined {
     const isSameMethod = request.method === situation.state.request.method;
@@ -241,7 +241,10 @@ export class Inspector {
       : undefined;
   }
 
-  /** Whether a SetHandler line names what answers a request, and no backend, other handler or file does. */
+  /**
+   * Returns whether the handler of a SetHandler line responds to a request, and not a backend, another handler or a
+   * file.
+   */
   isServedBy(line: Directive, request: Request): boolean {
     const { answeredBy, served } = this.processOnce(request);
     return (
@@ -251,7 +254,7 @@ export class Inspector {
     );
   }
 
-  /** A request as a finding shows it, with the way to its answer. */
+  /** Returns a request for display in a finding, with the steps to its answer. */
   witness({ request, class: decided, log, by: [decider] }: ProbeAnswer): Witness {
     const { setup } = this;
     return {
@@ -275,14 +278,14 @@ export class Inspector {
   }
 }
 
-/** What access control alone makes of a request. */
+/** Converts an access-control answer to a probe result. */
 function readAccessResult({ status, log, by }: AccessResult) {
   return { status, log, by, isLetIn: status === undefined };
 }
 
 const inspectors = new WeakMap<Project, Inspector>();
 
-/** The one of a project: what a rule has looked at serves the next. */
+/** Returns the inspector of a project; rules share it and its cached results. */
 export function inspectorOf(project: Project): Inspector {
   const known = inspectors.get(project) ?? new Inspector(project);
   inspectors.set(project, known);

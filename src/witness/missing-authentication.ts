@@ -4,17 +4,17 @@ import { hasOwnAuthModule } from "../access/rules/providers.js";
 import { type Directive, suggestIntendedName } from "../project/model/directive.js";
 import { formatLineTitle } from "./probe-visitor.js";
 
-/** What is missing, as clauses. */
+/** Missing parts of an authentication setup, as clauses. */
 export interface MissingAuth {
-  /** The numbers of the server's messages that may tell of it. */
+  /** The message numbers that may report it. */
   readonly codes: readonly string[];
   readonly wrong: string;
   readonly remedy: string;
-  /** The module that is not loaded, where that is the cause. */
+  /** The module that is not loaded, if that is the cause. */
   readonly module?: string;
 }
 
-/** What the server lacks to find out who the user is; undefined where it has all, and where others may know. */
+/** Returns what is missing to authenticate a user; undefined if nothing is, or if unknown modules may do it. */
 export function findMissingAuth(state: AccessState): MissingAuth | undefined {
   const { project, layers, request } = state;
   if (layers.some(setsUser)) return undefined;
@@ -23,13 +23,16 @@ export function findMissingAuth(state: AccessState): MissingAuth | undefined {
     return hasOwnAuthModule(project) || hasMisspeltLine("AuthType", state) ? undefined : missingType(state);
   const [code] = authentication.kind === "broken" ? authentication.codes : [];
   const line = findEffectiveSetting(state, "authtype");
-  // What 2.2 makes of these was not seen.
+  // The behaviour of 2.2 in these cases was not observed.
   if (code === undefined || line === undefined || project.release === "2.2") return undefined;
   const type = { line, name: authTypeOf(state) ?? "" };
   return code === NO_MODULE ? missingModule(type, state) : missingSetting(code, type, state);
 }
 
-/** Whether a line in force sets a directive but for a slip in its name: what is said of the line mends this, too. */
+/**
+ * Returns whether a line that applies is a misspelt form of a directive: the finding about that line covers this one,
+ * too.
+ */
 export function hasMisspeltLine(name: string, { layers, project: { release } }: AccessState): boolean {
   return layers.some(({ directives }) => directives.some((line) => suggestIntendedName(line, release) === name));
 }
@@ -43,7 +46,7 @@ function missingType(state: AccessState): MissingAuth {
   };
 }
 
-/** The AuthType in force. */
+/** The AuthType that applies. */
 interface AuthTypeLine {
   readonly line: Directive;
   /** In lower case. */
@@ -67,7 +70,7 @@ function missingModule({ line, name }: AuthTypeLine, { project }: AccessState): 
   return { codes, module, wrong, remedy: "load the module" };
 }
 
-/** What a provider cannot do without, by the number of what the server says where it is not set. */
+/** The required directive of a provider, by the message number that reports it as missing. */
 const files: Readonly<Record<string, string>> = {
   AH01619: "AuthUserFile",
   AH01621: "AuthUserFile",

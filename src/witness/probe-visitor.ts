@@ -16,19 +16,19 @@ import { listAssumptions } from "./assumptions.js";
 import { type Inspector, inspectorOf, type ProbeAnswer, type ProbeContext } from "./inspector.js";
 import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
 
-/** What a rule wants to be asked about. */
+/** A rule that probes scopes. */
 export interface ProbeRule {
-  /** Lower-case names: a scope is looked at where it holds one of them. Default: access control. */
+  /** Lower-case directive names: a scope is checked if it holds one of them. Default: access control. */
   readonly holding?: readonly string[];
-  /** Whether such a scope is worth a request. */
+  /** Whether the scope is worth a probe. */
   readonly applies: (scope: Scope, all: AccessScopes) => boolean;
-  /** What is wrong there, if anything. */
+  /** Returns the finding in the scope, if any. */
   readonly check: (situation: ProbeContext, inspector: Inspector, all: AccessScopes) => Report | undefined;
-  /** Default: 2.4 alone, whose old and new rules stand side by side. */
+  /** Default: only 2.4, in which mod_access_compat directives and Require can be combined. */
   readonly releases?: readonly RuleContext["release"][];
 }
 
-/** Whatever has a say in who comes in. */
+/** Directives that affect access. */
 const accessNames = [...compatDirectiveNames, "require", "authmerging", "authtype"];
 
 /**
@@ -41,25 +41,25 @@ export function createProbeVisitor(
 ): Visitor {
   if (!releases.includes(release)) return {};
   const bench = probeRunOf(project);
-  // The first of the judges sees for all of them what they and the requests that they ask need to know.
+  // The first rule collects data for all of them, and for the requests that they probe.
   const isFirst = bench.rules.length === 0;
   bench.take({ holding, applies, check, report });
   const judgeAll = () => bench.checkAll();
   if (!isFirst) return { project: judgeAll };
   return {
     ...createNamingVisitor(project),
-    // Those who come after it add to the names before the walk begins.
+    // Later rules add their names before the walk begins.
     scope: { holding: bench.names, visit: (scope) => bench.scopes.add(scope) },
     project: judgeAll,
   };
 }
 
-/** The judges of one run. They look at a scope together: what a request to it comes to is worked out once, and not kept. */
+/** The probe rules of one run. They check each scope together: its request is simulated once and not kept. */
 class ProbeRun {
-  /** The scopes that hold what some judge looks at. */
+  /** The scopes with directives that some rule checks. */
   scopes: AccessScopes;
   rules: ReportingRule[] = [];
-  /** What the judges look at. */
+  /** The directives that the rules check. */
   names: string[] = [];
 
   constructor(private readonly project: Project) {
@@ -75,7 +75,7 @@ class ProbeRun {
     for (const name of judge.holding) if (!this.names.includes(name)) this.names.push(name);
   }
 
-  /** Whoever comes first has all judge; the next run over the project begins anew. */
+  /** Runs all rules on the first call; a later run over the project starts again. */
   checkAll(): void {
     const { rules, scopes, project } = this;
     this.rules = [];
@@ -112,11 +112,11 @@ function* findingsIn(
   scopes: AccessScopes,
   project: Project,
 ): Generator<readonly [ReportingRule, Report]> {
-  // The names of a scope are gone through for those judges alone whom it concerns otherwise.
+  // The directives of a scope are searched only for rules that apply to it.
   const isConcerned = ({ holding, applies }: ReportingRule) => applies(scope, scopes) && holds(scope, holding);
   const concerned = isProbeable(scope) ? judges.filter(isConcerned) : [];
   if (concerned.length === 0) return;
-  // Most configurations come to none: the simulator is loaded when the first request is asked.
+  // Most configurations need no probe: the simulator is loaded at the first request.
   const inspector = inspectorOf(project);
   const situation = inspector.findProbeContext(scope);
   if (situation === undefined) return;
@@ -131,7 +131,10 @@ function withAssumptions(report: Report, situation: ProbeContext, project: Proje
   return assumptions.length === 0 ? report : { ...report, notes: [...(report.notes ?? []), ...assumptions] };
 }
 
-/** The scopes of `.htaccess` files above an entry that is one: it inherits from them, and nothing is reported in them. */
+/**
+ * Adds the scopes of `.htaccess` files above one that is the entry: it inherits from them, but nothing is reported in
+ * them.
+ */
 function addScopesAbove(project: Project, scopes: AccessScopes, judges: readonly ReportingRule[]): void {
   const { htaccessEntry } = project;
   const names = judges.flatMap(({ holding }) => holding);
@@ -144,10 +147,10 @@ function holds({ directives }: Scope, names: readonly string[]): boolean {
   return directives.some(({ key }) => names.includes(key));
 }
 
-/** What is reported where a further host of a kind has what was found: the same for all of them in one file. */
+/** The report for a further host with the same finding: identical for all hosts in one file. */
 type SimilarReport = Omit<Report, "span">;
 
-/** Reports what stands where a host that is written alike has a finding. */
+/** Repeats a finding for hosts that differ only in numbers. */
 class SimilarReporter {
   private readonly made = new Map<
     HostFinding<ReportingRule>,
@@ -197,7 +200,7 @@ function probeRunOf(project: Project): ProbeRun {
   return known;
 }
 
-/** Whether anybody asks what is found in a scope. */
+/** Returns whether findings in a scope are reported. */
 function isReported({ section, content: [first] }: Scope, { view }: Project): boolean {
   let file = (section ?? first)?.span.file;
   if (view === undefined || file === undefined) return true;
@@ -205,7 +208,7 @@ function isReported({ section, content: [first] }: Scope, { view }: Project): bo
   return view.isReported(file.path);
 }
 
-/** Whether a request into a scope can be told from its sections; backends tell none. */
+/** Returns whether a request into a scope can be derived from its sections; not possible for backends. */
 function isProbeable(scope: Scope): boolean {
   const { place, parent, content } = scope;
   if (place === "proxy" || isServerLevel(scope)) return false;
@@ -218,10 +221,10 @@ function isServerLevel({ place }: Scope): boolean {
 }
 
 /**
- * The first client that shows something, as it is seen.
+ * Finds the first client whose probe satisfies a predicate.
  *
- * @param lines with the rules that tell clients apart
- * @param methods where others than the situation's are to be tried, too
+ * @param lines the rules that distinguish clients
+ * @param methods the methods to try; by default, that of the probed request
  */
 export function findWitness(
   inspector: Inspector,
@@ -240,24 +243,24 @@ export function findWitness(
 
 export { describeRequest, formatAssumptions } from "../httpd/model/request.js";
 
-/** What a request gets, in words: `gets 403 (AH01797)`. */
+/** Describes the response to a request: `gets 403 (AH01797)`. */
 export function describeAnswer({ class: decided, log }: ProbeAnswer): string {
   if (decided === "allowed") return "is let in";
   return log.length === 0 ? `gets ${decided}` : `gets ${decided} (${log.join(", ")})`;
 }
 
-/** A directive's name as the manual spells it. */
+/** Returns a directive's name as spelled in the manual. */
 export function manualNameOf({ name, known }: Directive): string {
   const [facts] = known.facts;
   return facts ? `${facts.section ? "<" : ""}${facts.name}${facts.section ? ">" : ""}` : name;
 }
 
-/** The names of some directives, each once: `` `Order` and `Allow` ``. */
+/** Lists the names of some directives without duplicates: `` `Order` and `Allow` ``. */
 export function formatDirectiveNames(directives: readonly Directive[]): string {
   return formatWordList([...new Set(directives.map((directive) => `\`${manualNameOf(directive)}\``))]);
 }
 
-/** A line of the configuration in backticks, as it is written. */
+/** Formats a line of the configuration in backticks, as written. */
 export function formatLineTitle(directive: Directive): string {
   return `\`${formatLine(directive)}\``;
 }

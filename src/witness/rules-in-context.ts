@@ -19,22 +19,22 @@ import type { ProbeContext } from "./inspector.js";
 
 const requireNames: ReadonlySet<string> = new Set(["require"]);
 
-/** The rules without the old ones, and without Require. */
+/** Rule filters that drop mod_access_compat rules, or Require rules. */
 export const dropCompatRules: RulesTransform = ({ require }) => ({ old: undefined, require });
 export const dropRequireRules: RulesTransform = ({ old }) => ({ old, require: undefined });
 
-/** What a layer itself says about access. */
+/** Returns the scope's own access rules. */
 export function ownRulesOf({ layer }: ProbeContext) {
   const { old, authz } = accessRulesOf(layer);
   return { old, require: authz?.rules };
 }
 
-/** Whether what a layer says comes into a section from outside: the section's own layer is laid over it, and not the other way round. */
+/** Returns whether a section inherits a configuration: the section's own one is merged after it. */
 export function isInherited({ state, layer: own }: ProbeContext, layer: ConfigLayer): boolean {
   return state.layers.indexOf(layer) < state.layers.indexOf(own);
 }
 
-/** The old rules that would be in force without those of one layer. */
+/** Returns the mod_access_compat rules that would apply without those of one section. */
 export function findCompatRulesWithout({ state }: ProbeContext, layer: ConfigLayer): EffectiveCompatRules | undefined {
   return findCompatRules(
     state.layers.filter((each) => each !== layer),
@@ -42,14 +42,14 @@ export function findCompatRulesWithout({ state }: ProbeContext, layer: ConfigLay
   );
 }
 
-/** The Require rules that would be in force without those of one layer, on 2.4. */
+/** Returns the Require rules that would apply without those of one section, on 2.4. */
 export function mergeRequireRulesWithout({ state }: ProbeContext, layer: ConfigLayer): RequireSet | undefined {
   return mergeRequireRules(
     state.groups.map((group) => ({ ...group, layers: group.layers.filter((each) => each !== layer) })),
   );
 }
 
-/** The Require lines of all sections that apply, in force or not: they tell clients apart. */
+/** Returns the Require lines of all sections that apply, even if overridden: they distinguish clients. */
 export function listRequireLines({ state }: ProbeContext): readonly Directive[] {
   return state.layers.flatMap((layer) => layer.pick(requireNames));
 }
@@ -58,7 +58,7 @@ export function isSatisfyAny({ key, argumentText }: Directive): boolean {
   return key === "satisfy" && /^"?any"?$/i.test(argumentText);
 }
 
-/** Whether old rules let every client pass. */
+/** Returns whether mod_access_compat rules allow every client. */
 export function allowsEveryClient({ hosts, orders }: CompatRules): boolean {
   const order = orders.at(-1)?.ordering ?? "deny,allow";
   const allowsAll = hosts.some(
@@ -68,8 +68,8 @@ export function allowsEveryClient({ hosts, orders }: CompatRules): boolean {
 }
 
 /**
- * Whether old rules that let every client pass may lift others for some request: then they decide something. Those of
- * directories around are seen by any request into the scope.
+ * Returns whether mod_access_compat rules that allow every client may override others for some request. Those of
+ * enclosing directories are ignored: any request into the scope shows their effect.
  */
 export function mayLiftDenial({ scope, state }: ProbeContext, scopes: AccessScopes): boolean {
   for (const under of scopes.compatScopesUnder(scope)) {
@@ -84,8 +84,8 @@ export function mayLiftDenial({ scope, state }: ProbeContext, scopes: AccessScop
 }
 
 /**
- * Whether anybody's request comes as far as access control: the server listens elsewhere than at the loopback alone, and TLS
- * is spoken with clients that show no certificate.
+ * Returns whether arbitrary clients reach access control: the server listens on more than the loopback interface, and
+ * TLS does not require a client certificate.
  */
 export function isPubliclyReachable({ scope, state, request }: ProbeContext): boolean {
   if (request.scheme === "https" && keywordArgumentOf(findEffectiveSetting(state, "sslverifyclient")) === "require")

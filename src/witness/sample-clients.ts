@@ -2,12 +2,12 @@ import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
 import { type Address, formatAddress, readSubnet, type Subnet } from "../text/addresses.js";
 
-/** Nobody's address: it is set aside for documentation, and most rules do not mean it. */
+/** An address of an anonymous client: reserved for documentation, so most rules do not match it. */
 export const UNLISTED_CLIENT_IP = "203.0.113.9";
 
 /**
- * More like that one, of each family: set aside for documentation or for nobody. Rules may name one of them, as examples do;
- * where all of a family are let in, so is everybody.
+ * More such addresses of each family: reserved for documentation or unassigned. Rules may name one of them, as examples
+ * do. If all of a family are allowed, any client is.
  */
 export const unlistedClientIps: Readonly<Record<4 | 6, readonly string[]>> = {
   4: [UNLISTED_CLIENT_IP, "198.51.100.9", "192.0.2.9"],
@@ -17,9 +17,9 @@ export const unlistedClientIps: Readonly<Record<4 | 6, readonly string[]>> = {
 type Client = Pick<Request, "clientIp" | "clientHost" | "user" | "groups" | "dbmGroups" | "env">;
 
 /**
- * Clients that the access rules among some directives tell apart: from each network and domain, with and without a user.
+ * Returns the clients that the access rules distinguish: from each network and domain, with and without a user.
  *
- * @param nobody the address of those that no rule is to mean
+ * @param nobody the address of clients that no rule is meant to match
  */
 export function createClients(
   directives: readonly Directive[],
@@ -44,7 +44,7 @@ export function createClients(
     if (first?.toLowerCase() === "group") users.push({ clientIp: nobody, user: "somebody", groups: [value] });
     if (first === "dbm-group") users.push({ clientIp: nobody, user: "somebody", dbmGroups: [value] });
   }
-  // Names of clients are the hardest to come by, for whoever tries the request.
+  // Clients with host names come last: they are the hardest to reproduce.
   const sorted = [...origins].sort((a, b) => Number(a.clientHost !== undefined) - Number(b.clientHost !== undefined));
   const clients = sorted.flatMap((origin) => users.map((user) => withName({ ...user, ...origin })));
   return [...new Map(clients.map((client) => [JSON.stringify(client), client])).values()].slice(0, most);
@@ -71,7 +71,7 @@ function oldOrigin(word: string, nobody: string): Client | undefined {
 
 const LOOPBACK_IP = "127.0.0.1";
 
-/** The machine itself goes by the same name everywhere. */
+/** The local machine has the same name everywhere. */
 function withName(client: Client): Client {
   return client.clientIp === LOOPBACK_IP ? { ...client, clientHost: "localhost" } : client;
 }
@@ -81,19 +81,19 @@ function namedClient(domain: string, nobody: string): Client {
   return { clientIp: nobody, clientHost: domain.startsWith(".") ? `client${domain}` : domain };
 }
 
-/** A client from a network. */
+/** Returns a client from a network. */
 export function sampleAddressIn(text: string): Pick<Client, "clientIp"> | undefined {
   const verdict = readSubnet(text);
   return "subnet" in verdict ? { clientIp: formatAddress(firstAddressIn(verdict.subnet)) } : undefined;
 }
 
-/** The first address of a network that is not the network's own. */
+/** Returns the first address of a network other than the network address. */
 function firstAddressIn({ family, network, mask }: Subnet): Address {
   const isWhole = mask === (1n << (family === 4 ? 32n : 128n)) - 1n;
   return { family, bits: isWhole ? network : network | (1n & ~mask) };
 }
 
-/** The same request, which notes whether anybody looks at its client. */
+/** Returns the request with a recorder for reads of its client. */
 export function trackClientReads(request: Request, looks: { atClient: boolean }): Request {
   const { clientIp, ...rest } = request;
   const noting = (value: string | undefined) => ({

@@ -8,13 +8,13 @@ import { Memo } from "../text/memo.js";
 import { fromReadable } from "../text/source.js";
 import { sampleNameFor, sampleWildcard } from "./sample-text.js";
 
-/** What is asked for in a directory where nothing says otherwise. */
+/** Default file name to request in a directory. */
 const DEFAULT_FILE = "index.html";
 
 /**
- * A URL path that a scope applies to, as far as one can be told from its sections.
+ * Returns a URL path that a scope applies to, if one can be derived from its sections.
  *
- * @param host the virtual host that is asked; undefined for the main server
+ * @param host the requested virtual host; undefined for the main server
  */
 export function findPathInto(scope: Scope, project: Project, host: Directive | undefined): string | undefined {
   const path = placeInto(scope, project, host);
@@ -23,7 +23,7 @@ export function findPathInto(scope: Scope, project: Project, host: Directive | u
   return isDirectory ? path + DEFAULT_FILE : path;
 }
 
-/** The URL path of a file beside a `.htaccess` file. */
+/** Returns the URL path of a file in the directory of a `.htaccess` file. */
 export function findPathBeside(
   { directory }: Pick<HtaccessFile, "directory">,
   project: Project,
@@ -33,7 +33,7 @@ export function findPathBeside(
   return path && path + DEFAULT_FILE;
 }
 
-/** The `.htaccess` file that a scope is of; undefined for one of the main files. */
+/** Returns the `.htaccess` file that contains a scope; undefined for a scope of the main files. */
 export function htaccessFileOf(scope: Scope, project: Project): HtaccessFile | undefined {
   if (scope.parent) return htaccessFileOf(scope.parent, project);
   return scope.place === "htaccess" && scope.section === undefined
@@ -62,7 +62,7 @@ function placeInto(scope: Scope, project: Project, host: Directive | undefined):
   return isPattern(section) ? urlOfPattern(target, project, host) : urlOf(target, project, host);
 }
 
-/** A pattern is held against whole file names, also those of what lies anywhere below a document root. */
+/** Returns a URL for a pattern; it is matched against whole file names, including those below a document root. */
 function urlOfPattern(target: string, project: Project, host: Directive | undefined): string | undefined {
   const url = urlOf(target, project, host);
   if (url === undefined || url === "/") return target.startsWith("/") ? target : `/${target}`;
@@ -73,7 +73,7 @@ function isPattern({ key, arguments: [first] }: Directive): boolean {
   return key.endsWith("match") || first?.value === "~";
 }
 
-/** Whether a scope is for directories that a pattern or wildcards tell: there may be none. */
+/** Returns whether a scope applies to directories by a pattern or wildcards: there may be none. */
 export function isDirectoryPattern({ place, section, parent }: Scope): boolean {
   const [first] = section?.arguments ?? [];
   const isHere = place === "directory" && section && first && (isPattern(section) || hasWildcard(first.value));
@@ -81,8 +81,8 @@ export function isDirectoryPattern({ place, section, parent }: Scope): boolean {
 }
 
 /**
- * Whether the directory of a file is not there, though the document root around it is. A name without a dot is taken for
- * one of a directory.
+ * Returns whether the directory of a file is missing although its document root exists. A name without a dot is taken
+ * for a directory.
  */
 export function isInMissingDirectory(filename: string, { directories }: Project): boolean {
   if (directories === undefined) return false;
@@ -92,7 +92,7 @@ export function isInMissingDirectory(filename: string, { directories }: Project)
   return folder !== "";
 }
 
-/** What a section is for, patterns made a name that they match. */
+/** Returns the target of a section; for a pattern, a name that it matches. */
 function sampleOf(section: Directive): string | undefined {
   const [first, second] = section.arguments;
   if (first === undefined) return undefined;
@@ -103,7 +103,10 @@ function sampleOf(section: Directive): string | undefined {
   return hasWildcard(first.value) ? sampleWildcard(first.value) : first.value;
 }
 
-/** The URL path of a directory: below a document root or what Alias leads to; that of the root for one above it. */
+/**
+ * Returns the URL path of a directory: below a document root or the target of an Alias; for a directory above the root,
+ * that of the root.
+ */
 function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
   const path = withSlash(directory);
   const roots = urlRootsOf(project, host);
@@ -112,14 +115,17 @@ function urlOf(directory: string, project: Project, host: Directive | undefined)
   return roots.find(({ to }) => to.startsWith(path))?.from;
 }
 
-/** Where URL paths lead, the document root of the virtual host or of the main server first. All end in a slash. */
+/**
+ * Returns the targets of URL paths, the document root of the virtual host or of the main server first. All end in a
+ * slash.
+ */
 export function urlRootsOf(project: Project, host: Directive | undefined): readonly DirectoryMapping[] {
   const inHost = rootsIn(host?.children ?? [], project);
   const inMain = rootsIn(project.directives, project);
   const main = inHost.root ? undefined : inMain.root;
   const root = inHost.root ?? main;
   const aliases = [...inHost.aliases, ...inMain.aliases];
-  // Everything is below a root of `/`, as one is assumed around a fragment: an Alias says more.
+  // Every path is below a root of `/`, which is assumed around a fragment: an Alias is more specific.
   return (root?.to === "/" ? [...aliases, root] : [root, ...aliases]).filter((each) => each !== undefined);
 }
 

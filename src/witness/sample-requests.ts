@@ -11,19 +11,19 @@ import { enclosingHostOf } from "./access-scopes.js";
 import { findIfConstraints } from "./if-constraints.js";
 import { findPathBeside, findPathInto, htaccessFileOf, urlRootsOf } from "./sample-paths.js";
 
-/** How a server is asked: the part of a request that does not depend on path and client. */
+/** The part of a request that does not depend on path and client. */
 type ServerPart = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
 
-/** Sections of the main server count in its virtual hosts, too; so many of those are tried. */
+/** Maximum number of virtual hosts to try: sections of the main server apply in them, too. */
 const MAX_HOSTS = 3;
 
-/** So many directories are tried for a section that names them by a pattern. */
+/** Maximum number of directories to try for a section that matches them by a pattern. */
 const MAX_DIRECTORIES = 100;
 
 /**
- * Requests that may come to a scope, told from its sections; whoever uses one sees for himself whether it does.
+ * Returns requests that may reach a scope, derived from its sections; the caller must check whether they do.
  *
- * @param clientIp the address that they come from
+ * @param clientIp the client address
  */
 export function createRequestsInto(scope: Scope, project: Project, clientIp: string): readonly Request[] {
   const wanted = findIfConstraints(scope);
@@ -40,7 +40,7 @@ export function createRequestsInto(scope: Scope, project: Project, clientIp: str
   }));
 }
 
-/** Requests into the directories that are there, for a scope that a pattern chooses some of. */
+/** Yields requests into existing directories, for a scope that matches directories by a pattern. */
 export function* createRequestsBelow(scope: Scope, project: Project, clientIp: string): Generator<Request> {
   const { path, ...others } = findIfConstraints(scope) ?? { path: "" };
   if (path !== undefined) return;
@@ -53,7 +53,7 @@ export function* createRequestsBelow(scope: Scope, project: Project, clientIp: s
   }
 }
 
-/** Requests for a file beside a `.htaccess` file. */
+/** Returns requests for a file in the directory of a `.htaccess` file. */
 export function createRequestsBeside(file: HtaccessFile, project: Project, clientIp: string): readonly Request[] {
   const pathIn = (host: Directive | undefined) => findPathBeside(file, project, host);
   return createRequests(project, undefined, pathIn, file.directory).map((request) => ({
@@ -64,8 +64,8 @@ export function createRequestsBeside(file: HtaccessFile, project: Project, clien
 }
 
 /**
- * @param around the one virtual host that can be asked; where there is none, the main server and all of them can
- * @param directory where it is known, the one that the path leads to
+ * @param around the virtual host to request; without one, the main server and all virtual hosts
+ * @param directory the directory that the path maps to, if known
  */
 function createRequests(
   project: Project,
@@ -82,12 +82,12 @@ function createRequests(
   return found;
 }
 
-/** Where a variable without a value names the document root, nobody knows what lies there. */
+/** The contents are unknown if an undefined variable names the document root. */
 function isKnown(host: Directive | undefined): boolean {
   return !host?.children?.some(({ key, argumentText }) => key === "documentroot" && argumentText.includes("${"));
 }
 
-/** How a virtual host is asked: by its first address, and by its name. */
+/** Returns the address and name for requests to a virtual host: its first address and its name. */
 function askedAt(host: Directive): ServerPart {
   const [, name = "", port] = /^(.*?)(?::(\d+|\*))?$/.exec(host.arguments[0]?.value ?? "") ?? [];
   const address = name.replace(/^\[|\]$/g, "");
@@ -105,7 +105,7 @@ function askedAt(host: Directive): ServerPart {
   };
 }
 
-/** A method that a scope's access control is for, where all of it stands in Limit sections; else GET. */
+/** Returns a method that a scope's access control applies to, if all of it is in Limit sections; else GET. */
 function methodFor({ directives }: Scope): string {
   const rules = directives.filter((directive) => isCompatDirective(directive) || directive.key === "require");
   const limits = rules.map(findLimitAround);
@@ -116,12 +116,12 @@ function methodFor({ directives }: Scope): string {
   return ["GET", "POST", "PUT"].find((method) => !methods.includes(method)) ?? "DELETE";
 }
 
-/** The virtual hosts of a server, by where they lead to. */
+/** The virtual hosts of a server, by the folders that they map to. */
 interface Hosts {
   readonly all: readonly Directive[];
-  /** The numbers of those that lead to a folder, by its path with a slash at its end. */
+  /** Indexes of the hosts that map to a folder, by its path with a trailing slash. */
   readonly byRoot: ReadonlyMap<string, readonly number[]>;
-  /** Those paths, sorted. */
+  /** The folder paths, sorted. */
   readonly roots: readonly string[];
 }
 
@@ -138,10 +138,10 @@ const hostsOf = new Memo((project: Project): Hosts => {
 });
 
 /**
- * The main server and the virtual hosts that may lead to a directory, or to something in it, in the order in which they are
- * written: of thousands a few do.
+ * Yields the main server and the virtual hosts that may map to a directory or its contents, in source order. Of
+ * thousands, few do.
  *
- * @param directory absent: all of them
+ * @param directory if absent, all hosts
  */
 function* findServersNear(project: Project, directory: string | undefined): Generator<Directive | undefined> {
   yield undefined;
@@ -160,7 +160,7 @@ function* findServersNear(project: Project, directory: string | undefined): Gene
   for (const number of [...near].sort((a, b) => a - b)) yield all[number];
 }
 
-/** The first of some sorted texts that is not before another. */
+/** Returns the index of the first sorted text that is not before another (lower bound). */
 function firstFrom(sorted: readonly string[], text: string): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {

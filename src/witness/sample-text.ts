@@ -1,7 +1,7 @@
 import { Oracle } from "../httpd/model/oracle.js";
 import { compileRegexPattern } from "../httpd/model/patterns.js";
 
-/** A name that a wildcard pattern matches: `*.bak` gives `x.bak`. */
+/** Returns a name that a wildcard pattern matches: `*.bak` gives `x.bak`. */
 export function sampleWildcard(pattern: string): string {
   return pattern.replace(
     /\\(.)|\[([!^]?)(\]?[^\]]*)\]|[*?]/g,
@@ -14,9 +14,8 @@ export function sampleWildcard(pattern: string): string {
 }
 
 /**
- * A text that a regular expression matches, for the plain patterns that configurations are full of: the first of
- * alternatives, one of what may be repeated, none of what may come once or not. Undefined for one with anything else in it;
- * whoever uses the text sees for himself whether it matches.
+ * Returns a text that a simple regular expression matches. It takes the first alternative, repeats once, and omits
+ * optional parts. Returns undefined for other constructs. The caller must check that the text matches.
  */
 export function samplePattern(pattern: string): string | undefined {
   const reader = new PatternSampler(pattern);
@@ -24,7 +23,7 @@ export function samplePattern(pattern: string): string | undefined {
   return reader.isAtEnd && !reader.isUnsupported ? sample : undefined;
 }
 
-/** A text for a pattern that names are held against: `\.bak$` is asked for as `x.bak`, which says more than `.bak`. */
+/** Returns a file name for a pattern: `\.bak$` gives `x.bak`, which is clearer than `.bak`. */
 export function sampleNameFor(pattern: string): string | undefined {
   const sample = samplePattern(pattern);
   return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
@@ -40,7 +39,7 @@ class PatternSampler {
     return this.at >= this.pattern.length;
   }
 
-  /** Up to the end of the group: the first alternative; the others are read past. */
+  /** Parses to the end of the group and returns the first alternative; the others are skipped. */
   alternatives(): string {
     const first = this.sequence();
     while (this.take("|")) this.sequence();
@@ -73,7 +72,10 @@ class PatternSampler {
     }
   }
 
-  /** How often what was read is to come: once where any number of times will do, for nothing between two slashes is no path. */
+  /**
+   * Returns how often to repeat the last part: once if any number is allowed, because an empty part between two slashes
+   * is not a path.
+   */
   private times(): number {
     const found = /^(?:(\?)|[*+]|\{(\d+)(?:,\d*)?\})[+?]?/.exec(this.pattern.slice(this.at));
     if (found === null) return 1;
@@ -86,7 +88,7 @@ class PatternSampler {
   private group(): string {
     const named = /^\?(?::|P?<[A-Za-z]\w*>|[ims]+\))/.exec(this.pattern.slice(this.at));
     if (named) this.at += named[0].length;
-    // Case and the like change nothing in what is written as it is matched.
+    // Modifiers such as case-insensitivity do not affect the sample.
     if (named?.[0].endsWith(")")) return "";
     if (!named && this.next() === "?") this.isUnsupported = true;
     const text = this.alternatives();
@@ -128,13 +130,13 @@ class PatternSampler {
 
 const MAX_REPEATS = 100;
 
-/** A character of a class that is told by what it leaves out or by a name. */
+/** Returns a character for a negated or named class. */
 function outside(pattern: string): string {
   const matcher = compileRegexPattern(`^${pattern}$`);
   return ["x", "0", "_", "~", "X", "-", " "].find((each) => matcher.find(each, new Oracle(new Map()))) ?? "";
 }
 
-/** A character of a class by its letter, or the character itself. */
+/** Returns the character of an escaped letter: of its class, or the character itself. */
 function characterOf(letter: string): string {
   switch (letter) {
     case "d":

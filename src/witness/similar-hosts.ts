@@ -2,44 +2,44 @@ import type { Report } from "../engine/finding.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Scope } from "../project/model/scope.js";
 
-/** So many virtual hosts that are written alike are looked at one by one. */
+/** Number of similar virtual hosts to probe individually. */
 const MAX_PROBED_HOSTS = 5;
 
-/** What was found in a scope of a virtual host that was looked at. */
+/** A finding in a scope of a probed virtual host. */
 export interface HostFinding<Judge> {
   readonly judge: Judge;
   readonly report: Report;
-  /** Which of the scope's directives it was reported at. */
+  /** Index of the scope's directive with the finding. */
   readonly line: number;
 }
 
 interface HostKind<Judge> {
   hosts: number;
-  /** What was found in each host that was looked at, by the place of the scope in its host. */
+  /** The findings in each probed host, by the index of the scope in its host. */
   readonly found: Map<number, (readonly HostFinding<Judge>[])[]>;
-  /** The same where enough of them came to the same. */
+  /** The findings on which enough hosts agree. */
   readonly agreed: Map<number, readonly HostFinding<Judge>[]>;
 }
 
 interface Host<Judge> {
   readonly kind: HostKind<Judge>;
-  /** Whether there have been enough of its kind. */
+  /** Whether enough hosts of its kind were probed. */
   readonly isFurther: boolean;
-  /** How many of its scopes have come by. */
+  /** Number of its scopes visited so far. */
   scopes: number;
 }
 
 /**
- * Servers have virtual hosts by the thousand that a template wrote, alike but for names and numbers. Of each kind a few are
- * looked at; where all of them came to the same, so will the others, and they are named with the first.
+ * A grouping of virtual hosts that differ only in numbers: templates generate them by the thousand. A few of each kind
+ * are probed. If their findings agree, the same ones are reported for the rest, grouped with the first.
  */
 export class SimilarHosts<Judge> {
   private readonly kinds = new Map<string, HostKind<Judge>>();
   private readonly hosts = new Map<Scope, Host<Judge>>();
-  /** The kind of the host before, with what stands between its numbers: hosts of a kind mostly follow each other. */
+  /** The kind of the previous host, with the text between its numbers: hosts of a kind are mostly adjacent. */
   private last: { readonly kind: HostKind<Judge>; readonly pieces: readonly string[] } | undefined;
 
-  /** The place of the next scope of a host among its scopes. */
+  /** Returns the index of the next scope of a host. */
   next(host: Scope): { readonly host: Host<Judge>; readonly place: number } {
     const known = this.hosts.get(host) ?? this.enter(host);
     return { host: known, place: known.scopes++ };
@@ -61,7 +61,7 @@ export class SimilarHosts<Judge> {
     if (isHere && this.last && consistsOf(file.text, start, end, this.last.pieces)) return this.last.kind;
     const text = file.text.slice(start, end);
     const key = text.replace(/\d+/g, "#");
-    // What comes from elsewhere is told by where it comes from.
+    // Text from elsewhere, such as a macro, is identified by its origin.
     const kind = this.kindFor(isHere ? key : `${key}${file.path}${start}`);
     if (isHere) this.last = { kind, pieces: text.split(/\d+/) };
     return kind;
@@ -73,7 +73,10 @@ export class SimilarHosts<Judge> {
     return kind;
   }
 
-  /** What a scope of a further host comes to, as the same scope of those before it; undefined where they differ. */
+  /**
+   * Returns the expected findings for a scope of a further host: those of the same scope in earlier hosts; undefined if
+   * they differ.
+   */
   expected({ kind, isFurther }: Host<Judge>, place: number): readonly HostFinding<Judge>[] | undefined {
     return isFurther ? kind.agreed.get(place) : undefined;
   }
@@ -95,7 +98,7 @@ function isSame(some: readonly HostFinding<unknown>[], others: readonly HostFind
   );
 }
 
-/** Whether a stretch of a text is made of some pieces, with a number between each two. */
+/** Returns whether part of a text consists of the given pieces, separated by numbers. */
 function consistsOf(text: string, start: number, end: number, pieces: readonly string[]): boolean {
   let at = start;
   for (let index = 0; index < pieces.length; index++) {
@@ -115,7 +118,7 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Where a directive ends, with all that is in it. */
+/** Returns the end of a directive, including its contents. */
 function endOf(directive: Directive): number {
   const last = directive.children?.at(-1);
   return last ? endOf(last) : directive.span.end;

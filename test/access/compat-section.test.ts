@@ -50,12 +50,12 @@ describe("the lines that a section may do without", () => {
     ["Order deny,allow; Deny from all", ["Order deny,allow", "Deny from all"]],
     ["Order mutual-failure; Deny from 10", ["Order mutual-failure", "Deny from 10"]],
     ["Order allow,deny; Allow from 10; Deny from all", ["Order allow,deny", "Allow from 10", "Deny from all"]],
-    // It says in words what the order says anyway.
+    // It states the default of the order explicitly.
     ["Order allow,deny; Deny from all; Satisfy any", ["Order allow,deny", "Satisfy any"]],
     ["Order allow,deny; Deny from 10; Deny from all", ["Order allow,deny", "Deny from 10"]],
     ["Order allow,deny; Deny from 10", ["Order allow,deny", "Deny from 10"]],
     ["Order mutual-failure; Deny from all", ["Order mutual-failure"]],
-    // For one of the methods it does not.
+    // It does not for one of the methods.
     [
       "Order allow,deny; <Limit GET>; Order deny,allow; </Limit>; Deny from all",
       ["Order allow,deny", "Order deny,allow", "Deny from all"],

@@ -15,7 +15,7 @@ interface Asked extends Partial<Request> {
   readonly server?: string;
 }
 
-/** The status that 2.2 answers with, and the lines that decide. */
+/** Returns the status in 2.2, and the deciding lines. */
 function answerOf(text: string, { files = owned, server = "", ...request }: Asked = {}): string {
   const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
   const lines = ["<Location />", ...asking, "</Location>", "<Location /a>", ...text.split("; "), "</Location>"];
@@ -57,7 +57,8 @@ describe("old rules and Require on 2.2, and the lines that decide", () => {
   });
 });
 
-// modules/ssl/ssl_engine_kernel.c `ssl_hook_Access` of 2.2: it comes behind the old rules, and Satisfy counts it with them.
+// modules/ssl/ssl_engine_kernel.c `ssl_hook_Access` of 2.2: it runs after the mod_access_compat rules, and Satisfy
+// treats it like them.
 describe("SSLRequireSSL on 2.2", () => {
   const optional = { server: "SSLEngine optional" };
   test.each<[string, Asked, string]>([
@@ -95,7 +96,7 @@ describe("Require on 2.2, module by module", () => {
     [`${groups}; Require group ops`, { ...bob, groups: ["staff"] }, 401],
     ["Require group staff", { ...bob, groups: ["staff"] }, 401],
     [`${groups}; Require group ops; Require group staff`, { ...bob, groups: ["staff"] }, 200],
-    // mod_authz_user is asked ahead of it, and passes on what has no word of its own.
+    // mod_authz_user runs first, and passes on other words.
     [`${groups}; Require user eve; Require group staff`, { ...bob, groups: ["staff"] }, 401],
     [
       `${groups}; AuthzUserAuthoritative Off; Require user eve; Require group staff`,
@@ -111,7 +112,7 @@ describe("Require on 2.2, module by module", () => {
   test.each<[string, Asked, number]>([
     ["Require file-owner", bob, 200],
     ["Require file-owner", { user: "eve" }, 401],
-    // It reads its words in the case that they have.
+    // Its arguments are case-sensitive.
     ["Require File-Owner", bob, 401],
     ["Require file-owner", { ...bob, path: "/a/none" }, 401],
     [`${groups}; Require file-group`, { user: "eve", groups: ["staff"] }, 200],
@@ -121,7 +122,7 @@ describe("Require on 2.2, module by module", () => {
     ["AuthzDefaultAuthoritative Off; Require file-group", { user: "eve" }, 500],
     ["AuthzDefaultAuthoritative Off; Require file-owner", { user: "eve" }, 401],
     ["AuthzOwnerAuthoritative Off; AuthzDefaultAuthoritative Off; Require file-owner", { user: "eve" }, 500],
-    // Where it has the last word, the first of the two words alone counts.
+    // If it decides last, only the first of the two words counts.
     [`${groups}; Require file-owner; Require file-group`, { user: "eve", groups: ["staff"] }, 401],
     [`${groups}; Require file-group; Require file-owner`, { user: "bob", groups: [] }, 401],
     [`${groups}; Require file-group; Require file-owner`, { user: "eve", groups: ["staff"] }, 200],
@@ -130,7 +131,7 @@ describe("Require on 2.2, module by module", () => {
       ...([{ user: "eve", groups: ["staff"] }, 200] as const),
     ],
     [`${groups}; AuthzOwnerAuthoritative Off; Require file-group; Require file-owner`, { ...bob, groups: [] }, 200],
-    // The group of the file comes ahead of what stands behind it.
+    // The group of the file is checked before later words.
     [`${groups}; Require file-group; Require group ops`, { user: "eve", groups: ["ops"] }, 401],
     [`${groups}; Require group ops; Require file-group`, { user: "eve", groups: ["ops"] }, 200],
     [

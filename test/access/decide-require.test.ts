@@ -18,7 +18,10 @@ const results: Readonly<Record<string, AuthzResult>> = {
   broken: "error",
 };
 
-/** What rules say whose lines say `yes`, `no`, `who`, `none` or `broken`, a number behind it; and the lines that make it so. */
+/**
+ * Returns the result of rules whose lines are `yes`, `no`, `who`, `none` or `broken`, followed by a number, with the
+ * deciding lines.
+ */
 function said(text: string, method = "GET"): string {
   const lines = text.split("; ").map((line) => (line.startsWith("<") ? line : `Require ${line}`));
   const { scope } = scopeOf(lines);

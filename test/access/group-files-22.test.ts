@@ -7,7 +7,7 @@ import { load } from "../support/projects.js";
 interface Kind {
   readonly module: string;
   readonly directive: string;
-  /** What lies there. */
+  /** Contents of the file. */
   readonly file: string;
   readonly authoritative: string;
   readonly inOps: Partial<Request>;

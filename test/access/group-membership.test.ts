@@ -35,7 +35,7 @@ function answerOf(
 const refused = 'AH01631: user bob: authorization failure for "/a": ';
 const failed = "Authorization of user bob to access /a failed, reason:";
 
-// All of them as 2.4 answers and writes into its error log.
+// All as 2.4 answers and writes into its error log.
 describe("a user in a text file of groups", () => {
   const groups = "AuthGroupFile /etc/groups";
   test.each([
@@ -108,7 +108,7 @@ describe("a user in a dbm file of groups", () => {
     expect(answerOf(lines, dbmGroups === undefined ? {} : { dbmGroups })).toBe(answer);
   });
 
-  // modules/aaa/mod_authz_dbm.c has no merging: what one section says of it replaces all.
+  // modules/aaa/mod_authz_dbm.c does not merge: the settings of one section replace all.
   test("a section further in that says anything of it says all of it", () => {
     const asked = { dbmGroups: ["staff"] };
     const outer = ["AuthDBMGroupFile /etc/dbm", "AuthzDBMType SDBM"];

@@ -6,7 +6,7 @@ const inScope = (text: string) => scopeOf(text.split("; ")).scope.directives;
 
 describe("old rules whose words alone tell that each of them matters", () => {
   test.each([
-    // Under `Order deny,allow` a Deny keeps out, and an Allow is an exception to it.
+    // Under `Order deny,allow` a Deny denies, and an Allow is an exception to it.
     "Deny from all",
     "Deny from 10.1",
     "Order deny,allow",
@@ -17,7 +17,7 @@ describe("old rules whose words alone tell that each of them matters", () => {
     "Deny from all; Allow from 2001:db8::/32",
     "Deny from all; Allow from 10; Allow from 11",
     "Deny from all; Satisfy any",
-    // Under `Order allow,deny` an Allow lets in, and a Deny is an exception to it.
+    // Under `Order allow,deny` an Allow allows, and a Deny is an exception to it.
     "Order allow,deny",
     "Order allow,deny; Allow from all",
     "Order allow,deny; Allow from 10 11",

@@ -1,6 +1,6 @@
 import type { Random } from "../support/random/random.js";
 
-/** Lines of access control for the inside of a section, right and wrong ones, as people and machines write them. */
+/** Generates access-control lines for a section, correct and incorrect, as people and tools write them. */
 export function randomAccessLines(random: Random): string {
   const lines = Array.from({ length: 1 + random.below(3) }, () => item(random, 0));
   return lines.join("");
@@ -10,7 +10,7 @@ function item(random: Random, depth: number): string {
   const roll = random.next();
   if (depth < 3 && roll < 0.2) return container(random, depth);
   if (depth < 3 && roll < 0.26) return limit(random, depth);
-  // Only Require and its like stand in containers; elsewhere all of them do.
+  // Containers hold only Require and the like; elsewhere, all are generated.
   if (roll < 0.62 || depth > 0)
     return line(random, random.pick(["Require", "Require", "require", "REQUIRE"]), requirement(random));
   return random.pick([
@@ -280,7 +280,7 @@ function requirement(random: Random): string {
   ])()}`;
 }
 
-/** Spacing and case as people write them. */
+/** Varies spacing and case as people do. */
 function line(random: Random, name: string, rest: string): string {
   const indent = random.pick(["", "", "  ", "\t"]);
   const gap = random.pick([" ", " ", " ", "  ", "\t", " \\\n "]);

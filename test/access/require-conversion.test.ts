@@ -15,7 +15,7 @@ import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { Random } from "../support/random/random.js";
 
-/** The form for the lines of one section. */
+/** Returns the form for the lines of one section. */
 function formOf(...lines: readonly string[]): RequireConversion | undefined {
   let verdict: RequireConversion | undefined;
   const probe = defineRule({
@@ -210,7 +210,7 @@ describe.skipIf(!httpd)(liveTitle("Require forms against the live server"), () =
         }
       }
     });
-    // Nothing is there, so whoever gets in sees 404.
+    // No file exists, so an allowed client gets 404.
     expect([...seen].sort()).toEqual([401, 403, 404]);
   });
 });

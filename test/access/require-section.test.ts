@@ -30,7 +30,7 @@ describe("what a section says to somebody, and the lines that make it so", () =>
     ["Require ip 10; Require valid-user", unknownClient, "no-user", ["Require valid-user"]],
     ["Require ip 10; Require user alice", bob, "denied", ["Require ip 10", "Require user alice"]],
     ["<Limit GET>; Require ip 10; </Limit>", unknownClient, "denied", ["Require ip 10"]],
-    // Whatever the section is merged with decides.
+    // The merged sections decide.
     ["<Limit GET>; Require ip 10; </Limit>", posting, "not asked", []],
     ["<LimitExcept GET>; Require ip 10; </LimitExcept>", unknownClient, "not asked", []],
   ])("%s", (lines, asking, result, by) => {
@@ -39,7 +39,7 @@ describe("what a section says to somebody, and the lines that make it so", () =>
   });
 });
 
-// Live 2.4: `apache2 -t` says of the others that a section only contains negative directives, or is empty.
+// Live 2.4: `apache2 -t` reports for the others that a section only contains negative directives, or is empty.
 describe("sections that the server takes", () => {
   test.each([
     "Require all denied",

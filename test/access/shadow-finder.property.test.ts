@@ -17,7 +17,7 @@ const files: FileTree = { kindOf: (path) => (/^\/srv$|^\/$/.test(path) ? "direct
 
 const asks: Lines = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "AuthGroupFile /etc/groups"];
 
-/** What may be around a section, and what in it beside its rules: so that whatever it says is seen. */
+/** Possible lines around a section and in it, beside its rules, so that any effect of the rules is visible. */
 interface Surroundings {
   readonly outer: Lines;
   readonly inner: Lines;
@@ -56,7 +56,7 @@ function deciderOf(lines: Lines, around: Surroundings, release: Release): Decide
   return new Decider(loaded.project, files);
 }
 
-/** Requests from all clients that the lines may tell apart. */
+/** Returns requests from all clients that the lines may distinguish. */
 function requestsFor(lines: Lines): readonly Request[] {
   const text = lines.join("\n");
   const one = (test: RegExp, ...values: readonly string[]) => [undefined, ...(test.test(text) ? values : [])];
@@ -90,7 +90,7 @@ function answersOf(lines: Lines, around: readonly Surroundings[], requests: read
   });
 }
 
-/** The numbers of the lines that are reported, a container's with those of its content. */
+/** Returns the numbers of the reported lines, a container's with those of its contents. */
 function reportedIn(lines: Lines, around: Surroundings, release: Release): readonly (readonly number[])[] {
   const first = textOf([], around).split("\n").length - 1;
   return lintText([shadowedRule], textOf(lines, around), { release }).map(({ span }) =>
@@ -170,7 +170,7 @@ const lines22 = fc.oneof(
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20_260_801);
 const numRuns = Number(process.env["HTTPD_LINT_SHADOW_RUNS"] ?? 20);
 
-/** Whether a line is one that is to be found wherever it changes nothing. */
+/** Returns whether a line must be found if it is redundant. */
 const isSought = (text: string) => /^(Allow|Deny|Require)\b/.test(text);
 
 describe.each([
@@ -202,7 +202,7 @@ describe.each([
         if (!isComplete) return;
         for (const [number, text] of lines.entries()) {
           if (gone.includes(number) || !isSought(text) || text === "Deny from all") continue;
-          // Of two that say the same the later one is reported.
+          // Of two equivalent lines, the later one is reported.
           const later = gone.filter((each) => each > number);
           const rest = without(lines, [...later, number]);
           const alone = without(lines, [number]);
@@ -219,7 +219,7 @@ describe.each([
   }, 600_000);
 });
 
-/** Whether there is a line that replaces those from further out. */
+/** Returns whether a line overrides inherited ones. */
 function hasRules(lines: Lines): boolean {
   return lines.some((text) => /^(Order|Allow|Deny|Require)\b/.test(text));
 }

@@ -6,7 +6,7 @@ import { scopeOf, textOf } from "../support/scopes.js";
 
 const finder = new ShadowFinder();
 
-/** The lines that change no decision, each with those that decide instead. */
+/** Returns the redundant lines, each with the lines that decide instead. */
 function shadowed(text: string, release: Release): readonly string[] {
   const { project, scope } = scopeOf(text.split("; "), release);
   return findShadowedLines(scope, project, finder).map(
@@ -101,10 +101,10 @@ describe("Require, and what decides instead", () => {
     ["Require user alice; Require user bob alice", ["Require user alice <- Require user bob alice"]],
     ["Require user; Require user bob", ["Require user <- Require user bob"]],
     ["Require valid-user; <Limit GET>; Require valid-user; </Limit>", ["Require valid-user <- Require valid-user"]],
-    // What mod_authz_owner is asked for comes to others in the order of the lines.
+    // A check by mod_authz_owner reaches the others in the order of the lines.
     ["Require file-group; Require group staff; Require group staff", []],
     ["Require file-owner; Require file-group; Require file-owner", []],
-    // Every line that is left asks a stranger for a password.
+    // Every remaining line asks an anonymous client for a password.
     [
       "Require file-owner; Require user bob alice; Require user bob",
       ["Require user bob <- Require file-owner, Require user bob alice"],

@@ -47,7 +47,7 @@ describe("what a Require line says to somebody", () => {
     ["dbm-group staff", inStaff("dbm-group"), "granted"],
     ["dbm-group staff", inStaff("group"), "denied"],
     ["dbm-group staff", where(inStaff("dbm-group"), "whether the dbm file of groups cannot be opened"), "error"],
-    // mod_authz_groupfile takes a file that it cannot open for one without groups.
+    // mod_authz_groupfile treats a file that it cannot open as one without groups.
     ["group staff", where(inStaff("group"), "whether the dbm file of groups cannot be opened"), "granted"],
   ])("of groups: %s", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
@@ -76,7 +76,7 @@ describe("what it says of which nothing but its words is known", () => {
     ["Require expr true", where(unknownClient, "whether `Require expr true` grants"), "granted"],
     ["Require expr true", where(unknownClient, "whether `Require expr true` asks for a user"), "no-user"],
     ["Require expr true", unknownClient, "denied"],
-    // Nothing that looks at the client alone asks for a user, or has no say.
+    // Checks of the client never need a user, even where they do not apply.
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` grants"), "granted"],
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` fails"), "error"],
     [
@@ -87,7 +87,7 @@ describe("what it says of which nothing but its words is known", () => {
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` has no say"), "denied"],
     ["Require ssl", where(unknownClient, "whether `Require ssl` grants"), "granted"],
     ["Require file-owner", where(bob, "whether `Require file-owner` grants"), "granted"],
-    // An expression in it may come to anything.
+    // An embedded expression may have any value.
     ["Require host %{HTTP_HOST}", where(unknownClient, "whether `Require host %{HTTP_HOST}` grants"), "granted"],
     ["Require user %{HTTP_HOST}", where(bob, "whether `Require user %{HTTP_HOST}` grants"), "granted"],
     ["Require group %{HTTP_HOST}", where(bob, "whether `Require group %{HTTP_HOST}` grants"), "granted"],

@@ -15,7 +15,7 @@ interface Asked {
   readonly around?: readonly string[];
 }
 
-/** Over TLS, where nothing else is said. */
+/** Returns the answer to a request, over TLS by default. */
 function answerOf(
   text: string,
   { release = "2.4", server = [], around = [], scheme = "https", ...by }: Asked = {},
@@ -39,12 +39,12 @@ describe("SSLVerifyClient", () => {
     ["SSLVerifyClient none", {}, "200"],
     ["SSLVerifyClient none", { around: ["SSLVerifyClient require"] }, "200"],
     ["Require all granted", { around: ["SSLVerifyClient require"] }, asks],
-    // Where the server itself asks for one, nobody comes without.
+    // If the server itself requires a certificate, no client connects without one.
     ["SSLVerifyClient require", { server: ["SSLVerifyClient require"] }, "200"],
     ["SSLVerifyClient require", { server: ["SSLVerifyClient optional"] }, asks],
     ["Require all granted", { server: ["SSLVerifyClient require"] }, "200"],
     ["SSLVerifyClient none", { server: ["SSLVerifyClient require"] }, "200"],
-    // Who comes without TLS is asked for none.
+    // A client without TLS is not asked for one.
     ["SSLVerifyClient require", { scheme: "http" }, "200"],
     ["SSLVerifyClient require; Require all denied", {}, `403${asks}`],
     ["SSLVerifyClient require; SSLRequire false", {}, `403${asks}`],
@@ -69,11 +69,11 @@ describe("SSLRequire", () => {
     ['SSLRequire "a" eq "a" and "b" ne "c"', {}, "200"],
     ["SSLRequire %{REMOTE_ADDR} =~ m/^192\\./", {}, "200"],
     ["SSLRequire %{REMOTE_ADDR} =~ m#^10\\.#", {}, "403 | AH02229"],
-    // What orders texts is of a kind of its own.
+    // Operators that order strings are a separate kind.
     ['SSLRequire "a" lt "b"', {}, unknown('"a" lt "b"')],
     ['SSLRequire "a" < "b"', {}, unknown('"a" < "b"')],
     ["SSLRequire %{SSL_CIPHER_USEKEYSIZE} >= 128", {}, unknown("%{SSL_CIPHER_USEKEYSIZE} >= 128")],
-    // In a text or a pattern it orders nothing.
+    // In a string or a pattern, it is not an operator.
     ['SSLRequire "a lt b" eq "a < b"', {}, "403 | AH02229"],
     ["SSLRequire %{REMOTE_ADDR} =~ m/a lt b|^192/", {}, "200"],
     ["SSLRequire %{REMOTE_ADDR} =~ m#a < b|^192#i", {}, "200"],
@@ -93,7 +93,7 @@ describe("SSLOptions StrictRequire, beside `Satisfy any` and a user", () => {
     [`${rules}; SSLOptions StrictRequire`, [], strict],
     [`${rules}; SSLOptions +StrictRequire`, [], strict],
     [`${rules}; SSLOptions -StrictRequire`, [], lax],
-    // Live 2.4 takes its words in any case.
+    // Live 2.4 accepts its arguments in any case.
     [`${rules}; SSLOptions strictrequire`, [], strict],
     [`${rules}; SSLOptions +STRICTREQUIRE`, [], strict],
     [`${rules}; SSLOptions StdEnvVars StrictRequire`, [], strict],
@@ -103,7 +103,7 @@ describe("SSLOptions StrictRequire, beside `Satisfy any` and a user", () => {
     [`${rules}; SSLOptions -StrictRequire`, ["SSLOptions StrictRequire"], lax],
     [`${rules}; SSLOptions +StdEnvVars`, ["SSLOptions +StrictRequire"], strict],
     [`${rules}; SSLOptions -StdEnvVars`, ["SSLOptions +StrictRequire"], strict],
-    // Without a sign it takes the place of all that was said.
+    // Without a sign it replaces all earlier values.
     [`${rules}; SSLOptions StdEnvVars`, ["SSLOptions +StrictRequire"], lax],
     [`${rules}; SSLOptions -StdEnvVars FakeBasicAuth`, ["SSLOptions +StrictRequire"], lax],
   ])("%s %j", (lines, around, answer) => {

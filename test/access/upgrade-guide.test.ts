@@ -7,7 +7,7 @@ import { inDirectory, onServer } from "../support/rules.js";
 
 const asking = "AuthType Basic; AuthName x; AuthUserFile /etc/users";
 
-/** What either reading answers to a client from 10.1.2.3. */
+/** Returns both answers to a client at 10.1.2.3. */
 function answersTo(text: string, method = "GET"): string {
   const project = loadText(onServer(inDirectory(...text.split("; "))), { kind: "server" });
   const answer = (reading: Reading) =>
@@ -21,7 +21,7 @@ function answersTo(text: string, method = "GET"): string {
 
 describe("the upgrade guide's reading", () => {
   test.each([
-    // Beside old rules, Require rules by host alone have no say.
+    // Beside mod_access_compat rules, Require rules by host only are ignored.
     ["Deny from 11; Require all denied", "403, by the guide 200"],
     ["Order allow,deny; Require all granted", "403, by the guide 403"],
     ["Order deny,allow; Require all denied", "403, by the guide 200"],
@@ -31,7 +31,7 @@ describe("the upgrade guide's reading", () => {
     ["Deny from 11; Require local", "403, by the guide 200"],
     ["Deny from 11; <RequireAll>; Require ip 11; Require not ip 12; </RequireAll>", "403, by the guide 200"],
     ["Deny from 10; Require all granted; Satisfy any", "200, by the guide 403"],
-    // Beside others they have.
+    // Beside other rules, they apply.
     [`${asking}; Deny from 11; Require valid-user`, "401, by the guide 401"],
     [`${asking}; Deny from 11; Require ip 11; Require valid-user`, "401, by the guide 401"],
     [
@@ -40,7 +40,7 @@ describe("the upgrade guide's reading", () => {
     ],
     ["Deny from 11; Require method POST", "403, by the guide 403"],
     ["Deny from 11; Require expr false", "403, by the guide 403"],
-    // A Satisfy says nothing of hosts.
+    // A Satisfy does not restrict hosts.
     ["Satisfy all; Require all denied", "403, by the guide 403"],
     ["Require all denied", "403, by the guide 403"],
     // An Allow is an exception to `Deny from all`, whatever Order says.

@@ -7,13 +7,13 @@ import { at, finding } from "../report/samples.js";
 
 const text = "<Directory /srv>\n  Order allow,deny\n  Deny from all\n</Directory>\n";
 
-/** A finding at each `Order` of a file. */
+/** Returns a finding at each `Order` of a file. */
 function found(config: string, path = "/srv/web/a.conf"): Finding[] {
   const file = sourceFile(path, config);
   return [...config.matchAll(/Order/g)].map(({ index }) => finding({ file, start: index, end: index + 5 }));
 }
 
-/** What stays quiet of a configuration, where all that is found in another was known. */
+/** Returns the number of new findings in a configuration, with a baseline from another. */
 function freshIn(config: string, before: string): number {
   const first = new Baseline([], "/srv/web");
   first.takeNew(found(before));

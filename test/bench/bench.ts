@@ -12,11 +12,11 @@ import { measuredBeside } from "./targets.js";
 import { typing } from "./typing.js";
 
 /**
- * Times the built command beside others on the same files, in turn and in one run, since only the ratio means anything on a
- * busy machine. The least of several runs counts. Peak memory is the kernel's own figure. The figures that are aimed at are
- * written to test/bench/results.json and docs/performance.md; with `--targets` no others are taken. With `--scale` trees of
- * many files are checked alone, once each, and docs/scale.md is written; with `--bound` it is comparisons that may take long, for
- * docs/hardening.md.
+ * Measures the built command in comparison with others on the same files, alternating in one run: only the ratio is
+ * meaningful on a busy machine. The minimum of several runs counts. Peak memory is the kernel's own figure. The target
+ * figures are written to test/bench/results.json and docs/performance.md; with `--targets` no others are measured. With
+ * `--scale` only trees of many files are checked, once each, and docs/scale.md is written. With `--bound` it measures
+ * comparisons that may take long, for docs/hardening.md.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
@@ -32,7 +32,7 @@ function show(title: string, ours: Measure | undefined, theirs: Measure | undefi
 
 const debian = "/etc/apache2";
 
-/** The check of an upgrade, beside the check of the same files. */
+/** Compares the check of an upgrade with the check of the same files. */
 function comparing(title: string, entry: string): void {
   const [compare, check] = together(
     [
@@ -44,7 +44,7 @@ function comparing(title: string, entry: string): void {
   show(title, compare, check);
 }
 
-/** A check of files that were not changed since the last one, beside a check without a cache. */
+/** Compares a check of unchanged files with a check without a cache. */
 function again(title: string, folder: string, args: readonly string[]): void {
   const check: Command = [...command, "check", "--exit-zero", ...args];
   const cached: Command = [...check, "--cache-location", join(folder, "cache")];
@@ -102,7 +102,7 @@ async function others(folder: string): Promise<void> {
     const copy = join(folder, "debian");
     cpSync(debian, copy, { recursive: true, dereference: true });
     const main = join(copy, "apache2.conf");
-    // As 2.2 could read it: it knows no IncludeOptional.
+    // For 2.2, which does not have IncludeOptional.
     const text = readFileSync(main, "utf8").replaceAll("IncludeOptional", "Include");
     writeFileSync(main, `${text}NameVirtualHost *:80\n${hostsAlone(10, 80)}`);
     comparing("Debian and 10 hosts, compare / check", copy);

@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-/** What comparisons came to of which much is to be gone through. */
+/** The results of the most expensive comparisons. */
 export const boundResults = z.object({
-  /** What ran, by name and version. */
+  /** Name and version of each program. */
   with: z.array(z.string()),
   rows: z.array(
     z.object({
       what: z.string(),
       verdict: z.string(),
-      /** How many things were told of as not proved. */
+      /** Number of unproved results. */
       unknown: z.number(),
       servers: z.number(),
-      /** Kinds of paths. */
+      /** Number of path classes. */
       paths: z.number(),
       seconds: z.number(),
       processor: z.number(),

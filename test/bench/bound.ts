@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BoundResults } from "./bound-results.js";
 import { measure } from "./measure.js";
 
-/** Old rules: both releases tell who gets in. */
+/** mod_access_compat directives: both releases support them. */
 const rules = "Order deny,allow\nDeny from all\nAllow from 10\n";
 
 const server = (lines: string) => `Listen 80\nServerName localhost\nDocumentRoot /srv\n${lines}`;
@@ -27,7 +27,7 @@ function ofUsers(n: number): string {
 const ofVariable = (n: number) =>
   `SetEnvIf Request_URI "w${n}x" v${n}\n<Location "/l${n}">\nOrder deny,allow\nDeny from env=v${n}\n</Location>\n`;
 
-/** Configurations of which much is to be gone through. */
+/** Configurations that are expensive to compare. */
 const inputs: readonly (readonly [what: string, text: () => string])[] = [
   ["one host, 100 `SetEnvIf Request_URI` anywhere in the path", () => server(many(100, ofVariable))],
   [
@@ -47,7 +47,7 @@ const inputs: readonly (readonly [what: string, text: () => string])[] = [
 ];
 
 /**
- * Measures comparisons of configurations with themselves under both releases: what they come to, and what it takes.
+ * Measures comparisons of configurations with themselves under both releases: results and costs.
  *
  * @param folder an existing folder
  */
@@ -67,7 +67,7 @@ export function measuredBound(folder: string): BoundResults {
   return { with: [`Node ${process.versions.node}`, "`--max-old-space-size=2048`"], rows };
 }
 
-/** What is read of a report. */
+/** The relevant part of a report. */
 interface Told {
   readonly verdict: string;
   readonly unknown: readonly unknown[];

@@ -12,20 +12,20 @@ import { load } from "../support/projects.js";
 import { hostsAlone } from "./hosts.js";
 
 /**
- * Time differs from machine to machine, and what is done does not. These figures are those of the commit that wrote them
- * down: more than a little above them something has become slower, and below them the lower figure is to be written here.
+ * Time differs between machines, but the amount of work does not. These figures are from the commit that recorded them.
+ * A value clearly above one is a regression; for a value below, record the lower figure here.
  */
 const TOLERANCE = 0.05;
 
-/** What is counted. */
+/** The counters. */
 interface Work {
-  /** Tokens made by the lexers. */
+  /** Tokens produced by the lexers. */
   tokens: number;
-  /** Times that sections are laid over what is in force. */
+  /** Merges of sections. */
   merges: number;
-  /** Situations that somebody is asked about. */
+  /** Models probed. */
   situations: number;
-  /** Nodes of diagrams asked for. */
+  /** BDD nodes requested. */
   nodes: number;
 }
 
@@ -81,7 +81,9 @@ function expectAbout(work: Work, figures: Work): void {
 const server = (text: string, release: Release = "2.4"): Project =>
   load({ "/etc/httpd/httpd.conf": `Listen 8099\nNameVirtualHost *:8099\n${text}` }, { kind: "server", release });
 
-/** Lines that only let everybody pass where a user is asked for: whether they may go takes a proof of all requests. */
+/**
+ * Lines that only allow everybody where a user is required: whether they are redundant takes a proof over all requests.
+ */
 const redundant = `DocumentRoot /srv
 <Directory /srv/private>
   Order deny,allow
@@ -96,7 +98,7 @@ const redundant = `DocumentRoot /srv
 </Files>
 `;
 
-/** Two hosts with folders that each hold a `.htaccess` file of its own. */
+/** Returns two hosts with folders that each have their own `.htaccess` file. */
 function hostsWithFiles(folders: number): Project {
   const hosts = ["a", "b"].map(
     (name) => `<VirtualHost *:8099>\nServerName ${name}.test\nDocumentRoot /srv/${name}\n</VirtualHost>\n`,

@@ -2,14 +2,14 @@ import { createRequire } from "node:module";
 import type * as Library from "../../src/index.js";
 import type { Request } from "../../src/index.js";
 
-/** As it is installed: run from its sources, it would be slowed down by what runs them. */
+/** The installed build: running from source would be slower. */
 const { Decider, listedFiles, loadProject }: typeof Library = createRequire(import.meta.url)("../../dist/index.js");
 
 /**
- * How many requests a second are decided, of every kind that the generated hosts have something for.
+ * Measures requests decided per second, of every kind that applies to the generated hosts.
  *
  * @param file a configuration as `virtualHosts` makes it
- * @param rounds the best of several counts; the first one compiles
+ * @param rounds number of rounds, of which the best counts; the first one compiles
  */
 export function decisionsPerSecond(file: string, hosts: number, rounds: number): number {
   const loaded = loadProject(file, { release: "2.4", kind: "server", htaccess: false });

@@ -19,24 +19,24 @@ const modules = [
 ];
 
 /**
- * A server of many virtual hosts, 35 lines each: old and new access control, continuations, expressions. The live server
- * accepts it.
+ * Writes a server with many virtual hosts of 35 lines each: mod_access_compat and Require directives, continuations,
+ * expressions. The live server accepts it.
  *
- * @param count how many hosts
+ * @param count number of hosts
  * @param root an existing folder
  */
 export function virtualHosts(count: number, root: string): string {
   return `ServerRoot "${root}"\n${ofServer}${loadModules(modules)}${hostsAlone(count, 8099)}`;
 }
 
-/** The same for both releases: 2.2 tells them apart by their names, too. */
+/** Writes a variant for both releases: 2.2 distinguishes the hosts by name, too. */
 export function namedHosts(count: number, root: string): string {
   return `ServerRoot "${root}"\n${ofServer}NameVirtualHost *:8099\n${hostsAlone(count, 8099)}`;
 }
 
 const ofServer = "Listen 127.0.0.1:8099\nServerName localhost\nPidFile pid\nErrorLog error.log\n";
 
-/** Nothing but the hosts. */
+/** Returns only the hosts. */
 export function hostsAlone(count: number, port: number): string {
   return Array.from({ length: count }, (_, index) => virtualHost(index, port)).join("");
 }

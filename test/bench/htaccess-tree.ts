@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadModules } from "../support/httpd/httpd.js";
 
-/** A server whose documents hold `.htaccess` files, as shared hosting has them. */
+/** A server whose document tree has `.htaccess` files, as in shared hosting. */
 export interface PlantedTree {
   readonly main: string;
   readonly documents: string;
@@ -16,11 +16,10 @@ const modules = [
 ];
 
 /**
- * Writes a tree of documents with a `.htaccess` file in each directory, and the main file of its server, which lets them say
- * everything.
+ * Writes a document tree with a `.htaccess` file in each directory, and a main file that allows them everything.
  *
  * @param folder an existing folder
- * @param hosts how many virtual hosts share the files; 0: all lie below the main server's DocumentRoot
+ * @param hosts number of virtual hosts that share the files; 0: all are below the main server's DocumentRoot
  */
 export function plantTree(folder: string, files: number, hosts: number): PlantedTree {
   const documents = join(folder, "www");
@@ -36,7 +35,7 @@ export function plantTree(folder: string, files: number, hosts: number): Planted
   return { main, documents, files };
 }
 
-/** A tree of which each directory has ten others in it. */
+/** Returns the path of a directory in a tree with ten subdirectories in each. */
 function placeOf(n: number): string[] {
   const names: string[] = [];
   for (let rest = n; rest > 0; rest = Math.floor((rest - 1) / 10)) names.unshift(`d${(rest - 1) % 10}`);
@@ -73,7 +72,7 @@ ${loadModules(modules)}DocumentRoot "${hosts === 0 ? join(documents, "all") : do
   return server + each.join("");
 }
 
-/** Half of the files are copies of what an application brings along; the others are somebody's own. */
+/** Returns a file's content: half are copies from an application, the others are individual. */
 function contentOf(n: number): string {
   const kinds = n % 2 === 0 ? copies : own;
   const kind = kinds[Math.floor(n / 2) % kinds.length];
@@ -131,7 +130,7 @@ RewriteRule ^(.*)$ https://new${n}.example.org/$1 [R=301,L]\nRedirect 301 /was${
   (n) => `ErrorDocument 404 /missing-${n}.html\nDirectoryIndex index-${n}.html\nHeader set X-Site "site ${n}"\n`,
   (n) =>
     `<Files "secret-${n}.txt">\n    Order allow,deny\n    Allow from all\n    Deny from 198.51.100.${n % 250}\n</Files>\n`,
-  // Broken ones.
+  // Invalid ones.
   (n) => `Requier ip 10.0.${n % 250}.1\n`,
   (n) => `<FilesMatch "\\.php${n}$">\n    Require all denied\n`,
   (n) => `RewriteEngine On\nRewriteRule ^(old${n} /new [R=301]\n`,

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** What one run of a command took: wall time, that of processors, and the kernel's own figure of its peak memory. */
+/** Wall time, CPU time and the kernel's own figure of peak memory for one run of a command. */
 export interface Measure {
   readonly seconds: number;
   readonly processor?: number;
@@ -17,9 +17,9 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(took, used.ru_maxrss, done.returncode, used.ru_utime + used.ru_stime)`;
 
 /**
- * Findings make the command end with 1; more than that is a failure of most.
+ * Measures a command. It exits with 1 if there are findings; a higher code is mostly a failure.
  *
- * @param expected the exit codes that are none
+ * @param expected exit codes that are not failures
  */
 export function measure(command: Command, expected: readonly number[] = [0, 1]): Required<Measure> {
   const { stdout } = spawnSync("python3", ["-c", script, ...command], { encoding: "utf8" });
@@ -32,8 +32,7 @@ export function measure(command: Command, expected: readonly number[] = [0, 1]):
 }
 
 /**
- * The best of several rounds in which each command has its turn: the machine may be busy with other things, and what they
- * take from one they take from all.
+ * Measures several commands in alternating rounds and returns the best of each: other load then affects all equally.
  */
 export function together(commands: readonly Command[], rounds: number): readonly Measure[] {
   const runs = Array.from({ length: rounds }, () => commands.map((each) => measure(each)));

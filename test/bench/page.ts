@@ -1,6 +1,6 @@
 import { type BenchResults, ratioOf, type Target } from "./results.js";
 
-/** docs/performance.md: the figures of a run of the bench, in words. */
+/** Returns docs/performance.md with the figures of a benchmark run. */
 export function performancePage(results: BenchResults): string {
   const { runs, targets, tools } = results;
   return `# Performance

@@ -2,11 +2,11 @@ import { z } from "zod";
 
 const measure = z.object({ seconds: z.number(), megabytes: z.number().optional() });
 
-/** What a run of the bench came to: ratios with what they are to stay below, and other tools on the same file. */
+/** The results of a benchmark run: ratios with their limits, and other tools on the same file. */
 export const benchResults = z.object({
-  /** What ran, by name and version. */
+  /** Name and version of each program. */
   with: z.array(z.string()),
-  /** How many runs the best was taken of. */
+  /** Number of runs, of which the best counts. */
   runs: z.number(),
   targets: z.array(
     z.object({
@@ -14,7 +14,7 @@ export const benchResults = z.object({
       ours: measure,
       beside: z.string(),
       theirs: measure,
-      /** The ratio that is held against the most that is aimed at. */
+      /** The figure whose ratio is limited. */
       of: z.enum(["seconds", "megabytes"]),
       atMost: z.number(),
     }),

@@ -1,7 +1,7 @@
 import { CHUNKING_THRESHOLD, FILES_PER_CHUNK, LINES_PER_FILE } from "../../src/cli/check/chunks.js";
 import type { ScaleResults } from "./scale-results.js";
 
-/** docs/scale.md: how servers with many files and fleets are checked, with the figures of a run of the bench. */
+/** Returns docs/scale.md: guidance for servers with many files and fleets, with the figures of a benchmark run. */
 export function scalePage(results: ScaleResults): string {
   return `# Many files, many hosts
 
@@ -116,7 +116,7 @@ function rowOf(row: ScaleResults["rows"][number]): string {
   return `| ${[...cells, seconds(beside.processor), ratio].join(" | ")} |`;
 }
 
-/** What ten times as many files take. */
+/** Returns the cost of ten times as many files. */
 function grown({ rows }: ScaleResults): string {
   return rows
     .flatMap((large) => {

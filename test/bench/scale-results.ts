@@ -2,21 +2,21 @@ import { z } from "zod";
 
 const measure = z.object({ seconds: z.number(), processor: z.number(), megabytes: z.number() });
 
-/** What checks of servers with many `.htaccess` files took. */
+/** The results of checks of servers with many `.htaccess` files. */
 export const scaleResults = z.object({
-  /** What ran, by name and version. */
+  /** Name and version of each program. */
   with: z.array(z.string()),
   rows: z.array(
     z.object({
       files: z.number(),
-      /** Virtual hosts that share the files; none where the main server has all; absent where there is no server. */
+      /** Number of virtual hosts that share the files; 0 if the main server has all; absent without a server. */
       hosts: z.number().optional(),
-      /** How many of the files were named; absent where all were asked for. */
+      /** Number of files named on the command line; absent if all were checked. */
       named: z.number().optional(),
       findings: z.number(),
       jobs: z.number(),
       ours: measure,
-      /** Finding and reading the same files. */
+      /** The cost of finding and reading the same files. */
       beside: measure,
     }),
   ),

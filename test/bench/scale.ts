@@ -5,16 +5,16 @@ import { type PlantedTree, plantTree } from "./htaccess-tree.js";
 import { measure } from "./measure.js";
 import type { ScaleResults } from "./scale-results.js";
 
-/** Trees that belong to no server are measured up to this size. */
+/** Largest tree without a server to measure. */
 const MOST_ALONE = 10_000;
 
-/** Virtual hosts share the files of a tree by the hundred. */
+/** Number of files per virtual host. */
 const FILES_IN_HOST = 100;
 
 /**
- * Measures checks of servers with many `.htaccess` files, each beside reading the same files and nothing more.
+ * Measures checks of servers with many `.htaccess` files, each compared with only reading the same files.
  *
- * @param folder an existing folder, for trees that are gone afterwards
+ * @param folder an existing folder, for temporary trees
  */
 export function measuredAtScale(folder: string, sizes: readonly number[]): ScaleResults {
   const processors = availableParallelism();
@@ -54,7 +54,7 @@ function rowsOf(
   });
 }
 
-/** Files that a hook names, out of a tree of many. */
+/** Measures a check of files named by a hook, in a large tree. */
 function named(tree: PlantedTree, files: number, hosts: number): ScaleResults["rows"][number] {
   const paths = [0, 1, 2].map((host) => join(tree.documents, `host${host}`, "d3", ".htaccess"));
   const beside = measure(["find", tree.documents, "-name", ".htaccess"]);

@@ -10,7 +10,7 @@ import { toolsBeside } from "./tools.js";
 
 const check = (file: string): Command => ["node", "dist/httpd-lint.js", "check", file];
 
-/** Measures what is aimed at, and what other tools take for the same files. */
+/** Measures the target figures, and the cost of other tools on the same files. */
 export function measuredBeside(folder: string, runs: number): BenchResults {
   const large = hostsIn(folder, 10_000);
   return {
@@ -43,7 +43,7 @@ function besideServer(file: string, runs: number): readonly Target[] {
   ];
 }
 
-/** Both within Node, without its start. */
+/** Measures both within Node, without its start. */
 function parsingAlone(file: string, runs: number): readonly Target[] {
   const took = { parse: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
   for (let run = 0; run < runs; run++) {
@@ -62,7 +62,7 @@ function startingUp(file: string, runs: number): Target {
   return { what: "`check` of one host", ours, theirs, beside: "`node -e 0`", of: "seconds", atMost: 1.6 };
 }
 
-/** Two rounds are enough: these runs are long. */
+/** Two rounds are sufficient: these runs are long. */
 function growing(file: string, tenfold: string): readonly Target[] {
   const [theirs = none, ours = none] = together([check(file), check(tenfold)], 2);
   const room = { seconds: 0, megabytes: 4096 };

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { httpd } from "../support/httpd/httpd.js";
 import type { Command } from "./measure.js";
 
-/** Another tool that reads configurations. */
+/** Another tool that parses configurations. */
 export interface Tool {
   readonly name: string;
   readonly does: string;
-  /** Undefined where it is not installed. */
+  /** Undefined if it is not installed. */
   readonly reading: ((file: string) => Command) | undefined;
 }
 
-/** @param scratch a folder of its own, for what is installed for the bench alone */
+/** @param scratch a separate folder for packages that only the benchmark installs */
 export function toolsBeside(scratch: string): readonly Tool[] {
   return [
     {
@@ -45,7 +45,10 @@ export function toolsBeside(scratch: string): readonly Tool[] {
 
 const perl = "Config::General->new(-ConfigFile => $ARGV[0], -ApacheCompatible => 1)->getall";
 
-/** It has not been kept since 2013, so it is no dependency of this package; the bench installs it for itself. */
+/**
+ * It has not been maintained since 2013. This package therefore does not depend on it; the benchmark installs it
+ * itself.
+ */
 function apacheconf(scratch: string): Tool["reading"] {
   const { status } = spawnSync("npm", ["install", "--prefix", scratch, "--no-audit", "--no-fund", "apacheconf@0.0.5"]);
   if (status !== 0) return undefined;

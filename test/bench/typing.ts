@@ -6,22 +6,25 @@ import { lint } from "../../src/linter/lint.js";
 import { loadProject } from "../../src/project/load.js";
 import { Editor } from "../support/programs/editor.js";
 
-/** How an editor fares with a file. */
+/** The latency of an editor with a file. */
 export interface Typing {
-  /** From a key to the completions that it asks for, of the slowest of twenty. */
+  /** Time from a key press to its completions, the slowest of twenty. */
   readonly slowestKey: number;
-  /** The same in the middle of them. */
+  /** Median of these times. */
   readonly medianKey: number;
-  /** From the last key to the findings. */
+  /** Time from the last key press to the findings. */
   readonly findings: number;
-  /** The check of the same text within this process, as often done before as the editor's thread has. */
+  /** Time of a check of the same text in this process, after as many warm-up runs as the editor's thread has had. */
   readonly check: number;
 }
 
 const KEYS = 20;
 const KEY_PAUSE_MS = 60;
 
-/** Types into the middle of a file, asks for completion at each key, and waits for the findings; all in milliseconds. */
+/**
+ * Types into the middle of a file, requests completion at each key, and waits for the findings; all times in
+ * milliseconds.
+ */
 export async function typing(file: string, text: string): Promise<Typing> {
   writeFileSync(file, text);
   const editor = await Editor.start({ folder: dirname(file) });
@@ -37,7 +40,7 @@ export async function typing(file: string, text: string): Promise<Typing> {
       editor.edit(uri, { start: place, end: place }, key === 0 ? "\n" : "R");
       await editor.completion(uri, place);
       keys.push(performance.now() - start);
-      // Now and then a pause is long enough for the analysis to begin, and the next key comes while it goes on.
+      // Some pauses are long enough for the analysis to start, and the next key arrives while it runs.
       await pause(key % 5 === 4 ? 5 * KEY_PAUSE_MS : KEY_PAUSE_MS);
     }
     const end = performance.now();
@@ -51,7 +54,7 @@ export async function typing(file: string, text: string): Promise<Typing> {
   }
 }
 
-/** The fifth of five checks. */
+/** Returns the time of the fifth of five checks. */
 function checkedWithin(file: string): number {
   let took = 0;
   for (let time = 0; time < 5; time++) {

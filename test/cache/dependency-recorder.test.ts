@@ -9,7 +9,7 @@ const files: FileAccess = {
   linkAt: () => ({ isOwners: true }),
 };
 
-/** What is kept of one question to the files as they are. */
+/** Records one query of the current files. */
 function askedOnce(asked: Parameters<typeof queryFiles>[1], path: string) {
   const answers = new DependencyRecorder(own);
   queryFiles(answers.wrap(files), asked, path);

@@ -13,7 +13,7 @@ import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** What is found in a server as a whole, and in parts of so many files each. */
+/** Returns the findings of a whole server, and of parts with so many files each. */
 function bothWays(
   main: string,
   size: number,

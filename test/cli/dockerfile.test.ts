@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDockerfile } from "../../src/cli/discovery/dockerfile.js";
 
-/** `SOURCE… TARGET` of each copy; a slash ends what is a directory in any case. */
+/** Returns `SOURCE… TARGET` of each copy; a trailing slash marks a directory. */
 function copiesOf(text: string): string[] {
   return parseDockerfile(text).copies.map(({ sources, target, isIntoDirectory }) =>
     [...sources, isIntoDirectory ? `${target}/` : target].join(" "),

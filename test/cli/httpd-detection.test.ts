@@ -5,7 +5,7 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 const { at, write } = sharedFolder();
 
 function looks(path: string, text: string): boolean {
-  // What is above a repository does not count.
+  // Parents of a repository are ignored.
   write({ ".git/HEAD": "", [path]: text });
   return isLikelyHttpd(at(path));
 }

@@ -77,7 +77,7 @@ function told(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck
 
 const cached = (more: Partial<CheckFlags> = {}) => told({ cache: true, cacheLocation: cacheFile(), ...more });
 
-/** One thing that somebody does to the files. */
+/** A change to the files. */
 interface Edit {
   readonly what: string;
   readonly path: string;
@@ -164,7 +164,7 @@ describe("a run with a cache", () => {
     writeFileSync(cacheFile(), renderCacheFile(by, results));
     expect(head).toMatch(/^httpd-lint cache 1 /);
     expect([...cached().output].join("")).toContain("`Kept`");
-    // Whatever decides what is found is asked for: other flags are other results.
+    // The key covers everything that affects the findings: other flags give other results.
     for (const more of [
       { from: undefined },
       { release: "2.2" },

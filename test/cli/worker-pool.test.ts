@@ -7,7 +7,7 @@ import { testFolder } from "../support/programs/test-folder.js";
 
 const { at } = testFolder();
 
-/** What threads run: the later a task, the sooner it is done. */
+/** Returns the code of a thread: later tasks finish sooner. */
 function threadThat(does: string): URL {
   const path = at("thread.cjs");
   writeFileSync(

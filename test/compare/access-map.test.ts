@@ -32,12 +32,12 @@ function projectOf(lines: Lines, release: Release, htaccess?: Lines, more: Lines
 
 const asServer = (project: Project) => ({ project, reading: "server" }) as const;
 
-/** Each scope of one release in a line. */
+/** Formats each scope of one release as a line. */
 function told(lines: Lines, release: Release = "2.4", htaccess?: Lines, more?: Lines): readonly string[] {
   return linesOf(accessMap(asServer(projectOf(lines, release, htaccess, more))));
 }
 
-/** The same of both releases. */
+/** Formats the scopes of both releases. */
 function upgraded(lines: Lines): readonly string[] {
   return linesOf(accessMap(asServer(projectOf(lines, "2.2")), asServer(projectOf(lines, "2.4"))));
 }
@@ -176,7 +176,7 @@ function classIn(setup: ReturnType<typeof prepareSimulation>, request: Request):
   return decisionClassOf(processRequest(setup, request, new Oracle(new Map())).status);
 }
 
-/** What people get that the words tell of, where it is not that; people of whom something else must hold are left out. */
+/** Returns the answers that contradict the access map; clients with additional conditions are left out. */
 function mistakesIn(
   { examples, methods, who }: MappedScope,
   doors: ServerPair["entryPoints"],
@@ -184,7 +184,7 @@ function mistakesIn(
 ) {
   const [{ allowed, others } = { allowed: [], others: [] }] = who;
   const [path = "/"] = examples;
-  // One that no line names is left out: it is not told which.
+  // A method that no line names is left out: the map does not identify it.
   const method = methods.length === 0 ? "GET" : methods.find((each) => /^[A-Z]+$/.test(each));
   if (method === undefined) return [];
   const asked = { ...doors[0], method, path };
@@ -208,7 +208,7 @@ function mistakesIn(
 
 const STRANGER = "203.0.113.7";
 
-/** An address of those that are told of; undefined where none is easily found. */
+/** Returns an address of the given clients; undefined if none is easily found. */
 function someIn(clients: ClientDescription["clients"]): string | undefined {
   const [first] = clients;
   if (first === undefined) return STRANGER;

@@ -15,7 +15,7 @@ function sideOf(release: Release): Side {
   return { project: load(files, { release, kind: "server" }), reading: "server" };
 }
 
-/** A comparison without what it was worked out with. */
+/** Returns a comparison without its intermediate data. */
 function told({ differences, verdict, unproved, servers, cells }: ConfigComparison) {
   const requests = differences.map(({ request, before, after }) => [request, before.class, after.class]);
   return { requests, verdict, unproved, servers, cells };

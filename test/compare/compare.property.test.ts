@@ -28,7 +28,7 @@ function sideOf(each: Case): Side {
   return { project: loadCase(each).project, reading: "server" };
 }
 
-/** The answers of each difference, in some order. */
+/** Returns the answers of each difference, in any order. */
 function answers({ differences }: ConfigComparison, isTurned = false): string[] {
   return differences
     .map(({ before, after }) => (isTurned ? `${after.class} ${before.class}` : `${before.class} ${after.class}`))
@@ -62,10 +62,10 @@ describe("random configurations", () => {
   );
 });
 
-/** What is sampled from: paths of a cell, by a method. */
+/** The source of samples: paths of a cell, with a method. */
 type Source = Pick<DifferenceRegion, "pair" | "cell" | "method" | "universe" | "when">;
 
-/** Sampled requests of a difference that do not get the answers that it tells of. */
+/** Returns sampled requests of a difference that do not get the reported answers. */
 function strayIn({ regions, before, after }: Difference, sides: readonly [Case, Case], random: Random): string[] {
   const projects = sides.map((side) => loadCase(side).project);
   const expected = `${before.class} ${after.class}`;
@@ -78,7 +78,7 @@ function strayIn({ regions, before, after }: Difference, sides: readonly [Case, 
   }).filter((fault) => fault !== "");
 }
 
-/** Sampled requests that no difference tells of and that are answered differently. */
+/** Returns sampled requests outside all differences that are answered differently. */
 function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
   const projects = sides.map((side) => loadCase(side).project);
   const survey = new Exploration([sideOf(sides[0]), sideOf(sides[1])], defaultBudget);
@@ -93,7 +93,7 @@ function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
   return faults;
 }
 
-/** Those of some cell and method who are answered alike. */
+/** Returns a region of some cell and method that is answered alike. */
 function outsideOf(survey: Exploration, random: Random): Source | undefined {
   const pair = survey.pairs[random.below(survey.pairs.length)];
   const cells = pair && survey.cellsOf(pair);
@@ -113,7 +113,7 @@ function outsideOf(survey: Exploration, random: Random): Source | undefined {
   return { pair, cell, method: part.target.method, universe, when };
 }
 
-/** Somebody who asks for some path, and what both sides answer. */
+/** Samples a request, with the answers of both sides. */
 function sampledFrom({ pair, cell, method, universe, when }: Source, projects: readonly Project[], random: Random) {
   const next = () => random.next();
   const text = generateSampleText(cell.paths, next, 12);
@@ -130,7 +130,7 @@ function sampledFrom({ pair, cell, method, universe, when }: Source, projects: r
         const kind = known.kindOf(name, mayBeFile);
         if (kind !== "unknown") return kind;
         if (/conf\/(htpasswd|htgroup)$/.test(name)) return "file";
-        // What lies in the cell's own directory lies in the one that is asked for.
+        // Files in the cell's own directory are mapped to the requested one.
         const isInside = own !== undefined && told !== undefined && name.startsWith(`${own}/`);
         return situation.files.get(isInside ? told + name.slice(own.length) : name) ?? "missing";
       },
@@ -141,7 +141,7 @@ function sampledFrom({ pair, cell, method, universe, when }: Source, projects: r
   return { request, got };
 }
 
-/** A case less one plain line of its main file; undefined where the server would not start with it. */
+/** Removes one plain line from a case's main file; undefined if the server would not start with the result. */
 function withoutALine(each: Case, random: Random): Case | undefined {
   const lines = (each.files["httpd.conf"] ?? "").split("\n");
   const plain = lines.flatMap((line, index) => (/^\s+\w/.test(line) ? [index] : []));

@@ -8,18 +8,18 @@ import { load } from "../support/projects.js";
 
 type Lines = readonly string[];
 
-/** Compares two main files by their lines. */
+/** Compares two main files given by their lines. */
 function compared(before: Lines, after: Lines, reading: Reading = "server"): ConfigComparison {
   return compare(sideOf(before, "2.4", reading), sideOf(after, "2.4", reading));
 }
 
-/** Compares one main file, and perhaps a `.htaccess` file in its document root, under 2.2 and 2.4. */
+/** Compares one main file, and optionally a `.htaccess` file in its document root, under 2.2 and 2.4. */
 function upgraded(lines: Lines, htaccess?: Lines): ConfigComparison {
   return compare(sideOf(lines, "2.2", "server", htaccess), sideOf(lines, "2.4", "server", htaccess));
 }
 
 const common = ["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "setenvif", "alias", "dir"];
-/** In the order in which they are loaded. */
+/** In load order. */
 const modules: Readonly<Record<Release, Lines>> = {
   "2.2": common,
   "2.4": [...common, "authn_core", "authz_core", "access_compat"],
@@ -35,7 +35,7 @@ function sideOf(lines: Lines, release: Release, reading: Reading, htaccess?: Lin
   return { project, reading };
 }
 
-/** Each difference: the request, and what it gets on either side. */
+/** Returns each difference: the request, and its answers on both sides. */
 function shown({ verdict, differences }: ConfigComparison): string[] {
   const told = differences.map(({ request, before, after }) => {
     const { method, path, clientIp, user, env = [] } = request;
@@ -346,7 +346,7 @@ describe("the upgrade guide's pairs", () => {
   test.each(pairs.slice(4))("$title: they differ on the server, and the guide has it that they do not", (pair) => {
     const { differences, verdict } = compared(onPath(pair.old), onPath(pair.new));
     expect(verdict).toBe("different");
-    // Whoever comes from the machine itself.
+    // Requests from the machine itself.
     expect(differences.some(({ request }) => request.clientIp === "127.0.0.1")).toBe(true);
     expect(shown(compared(onPath(pair.old), onPath(pair.new), "guide"))).toEqual(["equivalent"]);
     const mended = pair.old.map((line) => (line === "Order allow,deny" ? "Order deny,allow" : line));
@@ -462,7 +462,7 @@ describe("the upgrade", () => {
       compare(sideOf(lines, "2.2", "server", [directive], more), sideOf(lines, "2.4", "server", [directive], more));
     expect(shown(sides("php_value a b", "php5"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
     expect(shown(sides("AnyName a b", "elsewhere"))).toEqual(["different", "GET /a 203.0.113.7: allowed, 500"]);
-    // Without it, or by a name of httpd that the release does not have, 2.2 answers 500 as well.
+    // Without it, or with an httpd name that the release does not have, 2.2 returns 500 as well.
     expect(shown(sides("php_value a b"))).toEqual(["equivalent"]);
     expect(shown(sides("php_value a b", "perl"))).toEqual(["equivalent"]);
     expect(shown(sides("AllowMethods GET", "elsewhere"))).toEqual(["equivalent"]);

@@ -10,7 +10,10 @@ import type { Pass, RequestOutcome, SimulationSetup } from "../../src/simulate/m
 import { processRequest } from "../../src/simulate/process-request.js";
 import { parseAddress } from "../../src/text/addresses.js";
 
-/** Whether a request lies in a region that a comparison reports, where some files exist. @param after the later side */
+/**
+ * Returns whether a request is in a region that a comparison reports, with some existing files. @param after the later
+ * side
+ */
 export function isReported(
   comparison: ConfigComparison,
   request: Request,
@@ -36,7 +39,7 @@ function isIn(
   const method = normalizeMethod(request.method);
   const other = all.at(-1) ?? "GET";
   if (own !== (all.includes(method) ? method : other)) return false;
-  // Its paths come last: they take the most time.
+  // Paths are checked last: they are the most expensive.
   return (
     universe.holds(when, situationOf(request, universe.atoms, files)) && acceptsText(pathsOf(cell), markedPath(pass))
   );
@@ -44,14 +47,14 @@ function isIn(
 
 const known = new WeakMap<PathClass, Automaton>();
 
-/** All paths of a cell, made once for all regions and requests that ask for them. */
+/** Returns all paths of a cell, computed once for all regions and requests. */
 function pathsOf(cell: PathClass): Automaton {
   const paths = known.get(cell) ?? cell.paths;
   known.set(cell, paths);
   return paths;
 }
 
-/** The path with a NUL where the walk through the file system ends. */
+/** Returns the path with a NUL where the directory walk ends. */
 function markedPath({ path, walked, mapping }: Pass): string {
   if (!walked || mapping.kind !== "file" || walked.kind === "directory") return `${path}\0`;
   const end = path.length - (mapping.filename.length - walked.filename.length);

@@ -13,7 +13,7 @@ function linesIn(directives: readonly Directive[], isMeant: (line: Directive) =>
   return directives.flatMap((each) => [...(isMeant(each) ? [each] : []), ...linesIn(each.children ?? [], isMeant)]);
 }
 
-/** Whether it is proved that a configuration does without the lines of some name. */
+/** Returns whether a configuration is proved equivalent without the lines of some name. */
 function doesWithout(text: string, name: RegExp, htaccess?: string): boolean {
   const project = projectOf(text, htaccess);
   const all = [...project.directives, ...project.htaccess.flatMap(({ directives }) => directives)];

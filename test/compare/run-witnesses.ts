@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { recordedPairs, witnessCases } from "./witnesses.js";
 
-/** Writes what 2.2 is said to answer to the requests that show differences, as case files, for a real 2.2 to be asked. */
+/**
+ * Writes 2.2's predicted answers to the requests that show differences as case files, for verification with a real 2.2.
+ */
 const [file] = process.argv.slice(2);
 if (file === undefined) {
   process.stderr.write("name the file to write: npm run -s witnesses -- FILE\n");

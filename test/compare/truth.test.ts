@@ -9,8 +9,8 @@ import { isReported } from "./in-difference-region.js";
 import { recordedPairs } from "./witnesses.js";
 
 /**
- * Of the 500 configurations that both releases answered for, every so many are compared: each verdict that there is comes of
- * some. All are with `HTTPD_LINT_COMPARED_STEP=1`.
+ * Compares a sample of the 500 configurations recorded with both releases, so that each verdict occurs.
+ * `HTTPD_LINT_COMPARED_STEP=1` compares all.
  */
 const step = Number(process.env["HTTPD_LINT_COMPARED_STEP"] ?? 3);
 
@@ -18,7 +18,7 @@ const pairs = recordedPairs()
   .map((pair) => ({ id: pair.before.id, ...pair }))
   .filter((_, index) => index % step === 0);
 
-/** What came out for each, with what the servers answered. */
+/** The verdict for each, with the servers' answers. */
 const verdicts: string[] = [];
 
 const list = "test/compare/verdicts.txt";
@@ -44,7 +44,7 @@ describe("configurations that 2.2.34 and 2.4.71 answered for", () => {
   });
 });
 
-/** The verdicts that there are, each with whether the recorded answers differ. */
+/** Returns the distinct verdicts, each with whether the recorded answers differ. */
 function kindsOf(lines: readonly string[]): readonly string[] {
   return [...new Set(lines.map((line) => line.replace(/^[^:]*: /, "").replace(/\d+ (?=recorded)/, "")))].sort();
 }

@@ -3,7 +3,7 @@ import { findUncomparedChanges } from "../../src/compare/uncompared-changes.js";
 import { formatLine } from "../../src/simulate/trace/step.js";
 import { loadText } from "../support/projects.js";
 
-/** `BEFORE > AFTER` of each change, with nothing where there is no such line. */
+/** Returns `BEFORE > AFTER` for each change, with an empty side for a missing line. */
 function changes(before: string, after: string): string[] {
   const load = (text: string) => loadText(text, { kind: "server" });
   return findUncomparedChanges(load(before), load(after)).map(

@@ -6,7 +6,7 @@ import { encodeUrlPath } from "../../src/text/escaping.js";
 import { CASE_ROOT, type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { Random } from "../support/random/random.js";
 
-/** The configurations that both releases answered for, by the lines of the two files. */
+/** Returns the configurations recorded with both releases, matched by the lines of the two files. */
 export function recordedPairs(): readonly { readonly before: Case; readonly after: Case }[] {
   const [older, later] = ["2.2-old", "2.4-old"].map((name) =>
     readFileSync(`test/conformance/truth/${name}.jsonl`, "utf8")
@@ -22,25 +22,28 @@ export function recordedPairs(): readonly { readonly before: Case; readonly afte
   });
 }
 
-/** What 2.2 and 2.4 answer differently to one configuration. */
+/** Returns the requests that 2.2 and 2.4 answer differently for one configuration. */
 export function differencesIn(before: Case, after: Case): readonly Difference[] {
   const [old, now] = [loadCase(before), loadCase(after)];
   return compare({ project: old.project, reading: "server" }, { project: now.project, reading: "server" }).differences;
 }
 
-/** What is there for the request of a difference: where its path leads, and what else it takes. A directory ends in a slash. */
+/**
+ * Returns the files that exist for the request of a difference: its target and others that it needs. A directory ends
+ * in a slash.
+ */
 export function filesOf({ given, regions }: Difference): readonly string[] {
   const walk = regions[0]?.cell.walks[1];
   const there = walk === undefined || walk.kind === "missing" ? [] : [[walk.filename, walk.kind] as const];
   return [...there, ...given.files].map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
 }
 
-/** So many paths of a kind are tried beside the one that is shown. */
+/** Maximum number of paths of a class to try in addition to the shown one. */
 const MOST_TRIES = 50;
 
 /**
- * The requests that show differences, as cases for a real 2.2 to answer: one each, with the files that it takes. Where these
- * are at odds with those that are there for all cases, another path of the same kind is asked for.
+ * Yields the requests that show differences as cases for a real 2.2, one each, with the files that they need. If these
+ * conflict with the files of all cases, another path of the same class is used.
  */
 export function* witnessCases(before: Case, after: Case): Generator<Case> {
   for (const [index, difference] of differencesIn(before, after).entries()) {

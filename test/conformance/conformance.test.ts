@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { conform, readCases } from "./conformance.js";
 
-/** What 2.2.34 and 2.4.71 answered; `truth/README.md` says how it was recorded. */
+/** The answers of 2.2.34 and 2.4.71; `truth/README.md` describes the recording. */
 const folder = join(import.meta.dirname, "truth");
 const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 

@@ -3,7 +3,7 @@ import { Decider, type Decision } from "../../src/simulate/decide.js";
 import { findRefusals } from "../../src/validate/validate.js";
 import { type Case, loadCase, type RecordedRequest } from "../support/cases/recorded-cases.js";
 
-/** What a case file and the simulator disagree on. */
+/** A difference between a case file and the simulator. */
 export interface Disagreement {
   readonly id: string;
   readonly request: RecordedRequest | undefined;
@@ -16,10 +16,10 @@ export interface Result {
   readonly disagreements: readonly Disagreement[];
 }
 
-/** Messages that tell of the decision; others accompany it. */
+/** Messages about the decision; others accompany it. */
 const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
 
-/** The cases of a file, one a line. */
+/** Reads the cases of a file, one per line. */
 export function readCases(path: string): Case[] {
   return readFileSync(path, "utf8")
     .split("\n")
@@ -27,7 +27,7 @@ export function readCases(path: string): Case[] {
     .map((line): Case => JSON.parse(line));
 }
 
-/** Decides all requests of some cases and compares with what was recorded. */
+/** Decides all requests of some cases and compares the results with the recordings. */
 export function conform(cases: readonly Case[]): Result {
   let passed = 0;
   const disagreements: Disagreement[] = [];

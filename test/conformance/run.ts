@@ -1,6 +1,6 @@
 import { conform, readCases } from "./conformance.js";
 
-/** Reads case files, decides, and shows where it disagrees with them. */
+/** Reads case files, decides their requests, and shows the differences. */
 const SHOWN = 20;
 let passed = 0;
 let failed = 0;

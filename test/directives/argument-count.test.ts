@@ -14,7 +14,7 @@ function refusal(kind: ArgumentKind, words: readonly string[], release: Release 
   );
 }
 
-// As httpd 2.4.71 answered for a directive of the kind (TAKE13 and NO_ARGS: as its source has it; no directive has them).
+// Responses of httpd 2.4.71 for a directive of the kind (TAKE13 and NO_ARGS: from its source; no directive has them).
 test.each<[ArgumentKind, readonly string[], string | undefined]>([
   ["NO_ARGS", [], undefined],
   ["NO_ARGS", [""], "X takes no arguments"],

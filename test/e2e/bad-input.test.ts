@@ -11,7 +11,7 @@ const sound = "<Directory /srv>\nOptions None\n</Directory>\n";
 const unclosed = "<Directory /srv>\nOptions None\n";
 
 describe("bad input", () => {
-  /** It ends by itself with findings, in few words. */
+  /** Expects a normal exit with findings, and short output. */
   function expectShort(ran: Ran): void {
     expect(ran.status).toBe(1);
     expect(ran.stderr.replace(aloneNote, "")).toBe("");
@@ -43,7 +43,7 @@ describe("bad input", () => {
     );
     const ran = lint(["binary.conf"]);
     expect(ran).toMatchObject({ status: 1, stderr: aloneNote });
-    // Nothing of it reaches the terminal as it is.
+    // No control character reaches the terminal unescaped.
     expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
     for (const format of ["json", "sarif"]) JSON.parse(lint(["binary.conf", "--format", format]).stdout);
   });
@@ -101,7 +101,7 @@ describe("bad input", () => {
     write({ "a b'c\"d.conf": unclosed, "httpd.conf": "Include *.conf\n" });
     const ran = lint(["."]);
     expect([ran.status, ran.stderr]).toEqual([1, ""]);
-    // Whatever the server finds in it, nobody says that it is not there.
+    // The message must not say that the file does not exist.
     expect(ran.stdout).toMatch(/info: `\S+caf\ufffd\.conf` cannot be included: its name is no UTF-8/);
     expect(ran.stdout).not.toContain("does not exist");
   });

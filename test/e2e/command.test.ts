@@ -49,7 +49,7 @@ describe("other commands", () => {
       .trimEnd()
       .split("\n")
       .map((line) => line.split(" ")[0] ?? "");
-    // A page is shown as it is shipped.
+    // A page is shown as shipped.
     const pages = ids.map((id) => readFileSync(`dist/rules/${id}.md`, "utf8"));
     for (const [index, id] of ids.entries()) expect(pages[index]).toMatch(new RegExp(`^# ${id}\n`));
     for (const index of [0, Math.floor(ids.length / 2), ids.length - 1])
@@ -78,7 +78,7 @@ test("the example has a case for every rule", () => {
     .split("\n")
     .map((line) => line.split(" ")[0] ?? "");
   const seen = seenBy("--from", "2.2");
-  // What single lines lack is told by the upgrade's rules where they run.
+  // The upgrade rules report missing lines, when they run.
   const others = rules.filter((id) => !seen.includes(id));
   expect([...seen, ...seenBy("--select", others.join())].sort()).toEqual(rules.sort());
   expect(existsSync("docs/rules.md")).toBe(true);

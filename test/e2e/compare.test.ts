@@ -12,7 +12,7 @@ function compare(...args: readonly string[]): Ran {
 const open = 'DocumentRoot "/srv/www"\n<Directory "/srv/www">\nOrder allow,deny\nAllow from all\n</Directory>\n';
 const satisfied = `${open}<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n`;
 
-/** What comes of the same text in a file. */
+/** Compares the same text from a file. */
 function compareText(text: string): string {
   write({ "server.conf": text });
   return compare("server.conf").stdout;

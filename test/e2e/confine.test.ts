@@ -119,7 +119,10 @@ describe("--confine", () => {
   });
 
   describe("is not left while another process replaces a directory by a link to one outside", () => {
-    /** Replaces `inside/real` by a link to `outside` and puts it back, as fast as it can, until the action ends. */
+    /**
+     * Repeatedly replaces `inside/real` by a link to `outside` and restores it, as fast as possible, until the action
+     * ends.
+     */
     async function whileSwapped(action: () => void): Promise<void> {
       write({ "outside/a.conf": secret, "outside/Hunter2.conf": secret, "inside/real/a.conf": "Listen 80\n" });
       symlinkSync("../outside", at("inside/link"));

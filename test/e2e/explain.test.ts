@@ -107,7 +107,7 @@ how it came to that, each section laid over those before it
     expect(status("--files", "disk")).toEqual([200, "allowed", 0]);
     expect(status("--files", "assume")).toEqual([null, "allowed", 0]);
     write({ list: `${scratch.path}/www/other.txt\n`, wrong: "www/x\n" });
-    // Where the folder is not there, its `.htaccess` file is not looked at.
+    // If the folder does not exist, its `.htaccess` file is not read.
     expect(status("--files", "list")).toEqual([403, "403", 0]);
     expectFailure(lint(["explain", ".", "/x", "--files", "nowhere"]), 3, /`nowhere` of --files cannot be read/);
     expectFailure(lint(["explain", ".", "/x", "--files", "wrong"]), 3, /line 1 of the list `wrong` of --files/);
@@ -174,7 +174,7 @@ how it came to that, each section laid over those before it
     expect(unreached.stderr).toMatch(/`other\/b\.conf` is not included by .*: it is analyzed on its own\n/);
     expect(unreached.status).toBe(5);
     const beside = lint(["explain", "conf.new", "/x"]);
-    // Its ServerRoot shows that it is a main file.
+    // Its ServerRoot identifies it as a main file.
     expect(beside.stderr).toBe("");
     expect(beside.status).toBe(0);
     const piped = lint(["explain", "-", "/a", "--stdin-filename", "extra/a.conf", "--format", "json"], {

@@ -33,7 +33,7 @@ describe("check --fix", () => {
     expect(ran.stderr).toContain("1 more fix is unsafe");
     const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     expect(readFileSync(`${backup}/old${at("conf/httpd.conf")}`, "utf8")).toBe(main);
-    // The copies are no configuration of their own.
+    // The copies are not a separate configuration.
     const again = check(["--fix", "conf"]);
     expect([again.status, again.stdout, textOf("conf/httpd.conf")]).toEqual([1, ran.stdout, safe]);
     expect(again.stderr).not.toContain("written");
@@ -163,7 +163,7 @@ describe("check --fix", () => {
     write({ "httpd.conf": main });
     const { stderr } = check(["--fix", "httpd.conf"]);
     const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
-    // As a run leaves it that is killed once all is in place.
+    // The state after a run is killed once all is in place.
     renameSync(backup, join(backup, "../unfinished"));
     write({ "httpd.conf": safe });
     const refused = check(["--fix=unsafe", "httpd.conf"]);

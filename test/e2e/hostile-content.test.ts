@@ -19,7 +19,7 @@ describe("a repository that holds git up", () => {
 });
 
 describe("commands to the log of a CI system", () => {
-  // What the runners of GitHub and Azure look for.
+  // The patterns that the runners of GitHub and Azure match.
   const command = /##\[[a-z]|##vso\[|^\s*::[a-z-]+[^:]*::/im;
 
   test("in contents are shown with another character", () => {
@@ -68,7 +68,7 @@ Require all denied
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the page must not have
       expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
       expect(stdout).toContain("a␛[31m␇≠b");
-      // The text of the page itself is not damaged either.
+      // The text of the page itself is not altered.
       if (format === "html") expect(stdout).toContain("2.2 ≠ 2.4");
       expect(stdout).not.toContain("Hunter2");
     }

@@ -8,7 +8,7 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 
 const LONG = 300_000;
 
-/** What is told at the first of many lines alone. */
+/** A rule that is reported only at the first of many lines. */
 const repeated = "old-access-control";
 
 const { at } = sharedFolder();
@@ -17,7 +17,7 @@ beforeAll(() => {
   ensureBuilt();
   mkdirSync(at("server"));
   tree = plantTree(at("server"), 1_100, 10);
-  // One that cannot be read is told of at the line of the main file that leads there.
+  // An unreadable file is reported at the line of the main file that leads to it.
   const unread = join(tree.documents, "host9", ".htaccess");
   rmSync(unread);
   symlinkSync(".htaccess", unread);
@@ -30,7 +30,10 @@ function checked(...args: readonly string[]): string {
   return stdout;
 }
 
-/** Those that show the most of a finding: its place, its lines, its fixes, its rule's page. The others say less of the same. */
+/**
+ * The formats that show most of a finding: its position, its lines, its fixes, its rule's page. The others show a
+ * subset.
+ */
 const telling = formats.filter((format) => !["github", "markdown", "junit"].includes(format));
 
 test.each(telling)(

@@ -54,7 +54,7 @@ describe("documents of all kinds", () => {
     const main = uri("my site 100%/ü/httpd.conf");
     const rules = uri("my site 100%/ü/own rules.conf");
     write({ "my site 100%/ü/own rules.conf": "" });
-    // VS Code encodes what others leave as it is.
+    // VS Code encodes characters that others leave unchanged.
     const asCode = rules.replace("my", "%6Dy");
     editor.open(asCode, "Nonsense\n");
     editor.open(main, "Include 'own rules.conf'\n");
@@ -125,7 +125,7 @@ describe("settings", () => {
     editor.notify("workspace/didChangeConfiguration", { settings: { httpdLint: { release: "2.2" } } });
     await editor.diagnostics(uri("httpd.conf"), (all) => all.length > 0);
     expect(editor.messages).toEqual([]);
-    // What the greeting said and nobody took back still holds.
+    // Initial settings apply until they are changed.
     editor.open(uri("a.conf"), "<IfDefine A>\nNonsense\n</IfDefine>\n");
     await editor.diagnostics(uri("a.conf"), (all) => all.some(isUnknown));
   });
@@ -143,7 +143,7 @@ describe("the end", () => {
       const editor = await start({ flags: [] });
       editor.open(uri("httpd.conf"), "Nonsense on\n");
       editor.process[pipe].destroy();
-      // Who does not listen is noticed when there is something to tell.
+      // A closed pipe is noticed at the next write.
       if (pipe === "stdout") editor.process.stderr.resume();
       expect([0, 1]).toContain(await editor.ended);
       expect(editor.stderr).toBe("");

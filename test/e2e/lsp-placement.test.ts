@@ -5,14 +5,14 @@ import { git } from "../support/programs/scratch-repository.js";
 
 const { at, lint, start, textOf, uri, write } = editedFolder();
 
-/** Opens a file as it is on the disk, and says what the editor is shown in it, as `findings` does. */
+/** Opens a file as it is on the disk, and returns the findings shown in the editor, in the format of `findings`. */
 async function shown(editor: Editor, name: string): Promise<string[]> {
   editor.open(uri(name), textOf(name));
   const diagnostics = await editor.diagnostics(uri(name));
   return diagnostics.map(({ code, range }) => `${name}:${range.start.line + 1} ${code}`);
 }
 
-/** The same on the command line. */
+/** Returns the findings on the command line. */
 function checked(name: string): string[] {
   return findings(lint([name])).map((each) => each.replace(/:\d+: \w+/, ""));
 }

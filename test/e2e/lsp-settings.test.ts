@@ -5,7 +5,7 @@ import { type Editor, editedFolder } from "../support/programs/editor.js";
 
 const { at, lint, start, uri, write } = editedFolder();
 
-/** Writes settings as they are in a project. */
+/** Writes a configuration file into the project. */
 function set(settings: string | object, path = ".httpd-lint.json"): void {
   write({ [path]: settings });
 }

@@ -5,7 +5,7 @@ import { ensureBuilt, httpdLint } from "../support/programs/command.js";
 
 const page = "man/httpd-lint.1";
 
-/** The page as it is read: hyphens and letters, without how they look. */
+/** The page as plain text: hyphens and letters, without formatting. */
 const words = readFileSync(page, "utf8")
   .replaceAll("\\-", "-")
   .replace(/\\f[BIR]/g, "");
@@ -29,7 +29,7 @@ const commands = [
   "lsp",
 ];
 
-/** Names of flags where rows of `--help` start with them. */
+/** Returns the flags at the start of `--help` rows. */
 function flagsOf(command: string): readonly string[] {
   const { stdout } = httpdLint([command, "--help"]);
   return [...stdout.matchAll(/^ {2}(?:-\w, | {4})(--[a-z-]+)/gm)].map(([, flag = ""]) => flag);

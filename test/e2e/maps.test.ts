@@ -6,7 +6,7 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, textOf, write } = lintedFolder();
 
-/** As the image's own, without its comments. */
+/** The image's own file, without its comments. */
 const main = `ServerRoot "/usr/local/apache2"
 Listen 80
 LoadModule mpm_event_module modules/mod_mpm_event.so
@@ -176,7 +176,7 @@ describe("`map` in the configuration file", () => {
       "other/site-a.conf": "Optoins None\n",
     });
     const ran = lint(["--map", "other=/usr/local/apache2/conf/extra"]);
-    // No map leads to the documents here, so they are checked on their own.
+    // No map covers the documents here, so they are checked on their own.
     expect(findings(ran)).toEqual(["other/site-a.conf:1:1: error unknown-directive", expected[1]]);
   });
 

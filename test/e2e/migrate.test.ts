@@ -136,12 +136,12 @@ describe("migrate", () => {
         "  httpd.conf:3:3: AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say; add the Require that is meant, or take the AuthType out\n",
     );
     expect(migrate("httpd.conf", "--exit-zero").status).toBe(0);
-    // 2.2 asks nobody there.
+    // 2.2 does not ask for a user there.
     expect(migrate("httpd.conf", "--from", "2.2").stdout).toContain("+  Require ip 10\n");
   });
 
   test("proves nothing of a configuration that is not all there", () => {
-    // A relative Include that finds its files here would show where the ServerRoot is.
+    // A relative Include with existing files would reveal the ServerRoot.
     write({ "httpd.conf": main.replace("/etc/", "/nope/"), "other.d/office.conf": office });
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,

@@ -7,7 +7,7 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;
 
-/** Runs the command where starting a program or opening a connection fails, and is written down. */
+/** Runs the command in an environment in which starting a program or opening a connection fails and is recorded. */
 function lintForbidden(args: readonly string[]): Ran {
   const env = { NODE_OPTIONS: `--require ${resolve("test/support/forbid-world.cjs")}`, FORBIDDEN_LOG: at("forbidden") };
   return lint(args, { env });

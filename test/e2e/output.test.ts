@@ -10,15 +10,15 @@ const { at, lint, textOf, write } = scratch;
 
 const command = `"${process.execPath}" "${builtCommand}"`;
 
-/** The built command behind what a shell does first. */
+/** Runs the built command after a shell command. */
 function inShell(first: string, args: string): Ran {
   return run("sh", ["-c", `${first}; ${command} ${args}`], { cwd: scratch.path });
 }
 
-/** Enough for a report that no small disk takes. */
+/** Enough for a report that exceeds a small disk. */
 const many = "Optoins None\n".repeat(500);
 
-/** The built command, without a shell, on a standard output that takes nothing. */
+/** Starts the built command, without a shell, with a standard output that accepts nothing. */
 function started(args: readonly string[], stdout: number | "pipe") {
   const child = spawn(process.execPath, [builtCommand, ...args], {
     ...{ cwd: scratch.path, timeout: 20_000, stdio: ["ignore", stdout, "pipe"] },

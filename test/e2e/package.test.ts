@@ -12,7 +12,7 @@ let packed: string;
 
 const offline = { npm_config_prefer_offline: "true", npm_config_audit: "false", npm_config_fund: "false" };
 
-/** Packs a copy, since packing builds anew, and other tests are using the build; installs it into an empty folder. */
+/** Packs a copy, because packing rebuilds while other tests use the build; installs it into an empty folder. */
 beforeAll(() => {
   copyProject(source.path);
   lendPackages(source.path);

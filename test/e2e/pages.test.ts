@@ -22,7 +22,7 @@ const hostile = hostileFolder();
 const page = (name: string) => join(pages.path, `${name}.html`);
 const playground = resolve("build/playground/index.html");
 
-/** Presses Tab until something is reached. */
+/** Presses Tab until an element has the focus. */
 async function tabTo(at: Page, selector: string): Promise<void> {
   for (let count = 0; count < 200; count++) {
     await at.keyboard.press("Tab");
@@ -31,7 +31,7 @@ async function tabTo(at: Page, selector: string): Promise<void> {
   throw new Error(`no Tab leads to ${selector}`);
 }
 
-/** The map of a server with users and groups, as a page. */
+/** Writes the access map of a server with users and groups as a page. */
 function membersPage(folder: string): string {
   const [main, file] = [join(folder, "httpd.conf"), join(folder, "map.html")];
   const access = "AuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n";
@@ -66,7 +66,7 @@ afterAll(() => {
 test("no page holds a secret, nor a script that is not ours", () => {
   for (const name of ["hostile-check", "hostile-map"]) {
     const text = readFileSync(page(name), "utf8");
-    // Whole pages in a failure help nobody.
+    // Whole pages in a failure message are not useful.
     expect(text.includes("********"), name).toBe(true);
     expect(text.includes(secret), name).toBe(false);
     expect(text.match(/<script/gi), name).toHaveLength(name === "hostile-map" ? 2 : 1);
@@ -91,7 +91,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     async (each) => {
       const { page: at, faults } = await openPage(browser, each.file, each);
       await at.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
-      // Contrast is another in the dark, the layout on a phone; axe takes its time.
+      // Contrast differs in dark mode, and the layout differs on a phone; axe is slow.
       if (each.width < 500 === (each.colorScheme === "light")) expect(await barriers(at)).toEqual([]);
       expect(await at.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(await at.evaluate("window.ran")).toBeUndefined();
@@ -218,12 +218,12 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     await at.getByLabel("Compare with").selectOption("another text of the file above");
     await at.locator("#other").fill('ServerRoot "/etc/httpd"\nDocumentRoot "/srv/intranet"\n');
     expect(await result("Compare")).toContain("403 → allowed");
-    // A configuration of any layout is moved: nobody types in what else lies in the ServerRoot.
+    // A configuration of any layout is converted: the rest of the ServerRoot need not be entered.
     const elsewhere = 'ServerRoot "/usr/local/apache2"\n<Location /a>\nOrder allow,deny\nAllow from all\n</Location>\n';
     await at.getByLabel("What it holds").fill(elsewhere);
     expect(await result("Check")).not.toContain("is no directory");
     expect(await result("Migrate to Require")).toContain("+Require all granted");
-    // A fragment is checked on its own, and answers only what it decides.
+    // A fragment is checked on its own, and answers only requests that it decides.
     await at.getByLabel("Path of this file on the server").fill("/etc/httpd/sites/site.conf");
     const status = "<Location /status>\nDeny from all\n</Location>\n<Location /status/x>\nRequire local\n</Location>\n";
     await at.getByLabel("What it holds").fill(status);

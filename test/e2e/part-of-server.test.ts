@@ -289,7 +289,7 @@ describe("a `.htaccess` file with others below it", () => {
     const explained = lint(["explain", "public/.htaccess", "/admin/open/x", "--files", "assume", "--format", "json"]);
     expect(JSON.parse(explained.stdout)).toMatchObject({ class: "403", log: ["AH01797"] });
     expect(lint(["compare", "public/.htaccess", "new/.htaccess"]).status).toBe(1);
-    // The file alone would open what it denies below: the other file changes, too.
+    // Only this file would allow requests that it now denies: the other file changes, too.
     const ran = lint(["migrate", "public/.htaccess"]);
     expect(ran.stdout).toContain(
       "+++ b/public/admin/open/.htaccess\n@@ -1,1 +1,1 @@\n-Require all granted\n+Require all denied\n",

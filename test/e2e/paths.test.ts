@@ -24,7 +24,7 @@ describe("paths", () => {
       "conf/other/a.conf": "Require all granted\n",
     });
     expect(findings(lint(["conf/extra/a.conf"]))).toEqual(["conf/extra/a.conf:1:1: error misplaced-directive"]);
-    // Nothing includes this one: it is a fragment, which may be included anywhere.
+    // No file includes this one: it is a fragment, which may be included anywhere.
     expect(lint(["conf/other/a.conf"]).status).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;
 
-/** Makes the folder a repository: files above it are ignored. */
+/** Turns the folder into a repository: files above it are ignored. */
 function writeRepository(files: Readonly<Record<string, string | object>>): void {
   write(files);
   git(scratch.path, "init", "--quiet");
@@ -59,7 +59,7 @@ describe("a repository gives the same findings", () => {
     ]);
     for (const folder of ["web1", "web2", "roles", "app", "shared", "web2/vhosts", "web1/conf.d"]) {
       const inside = found.filter((each) => each.startsWith(`${folder}/`));
-      // What a server reads elsewhere belongs to it, too.
+      // Files that a server reads elsewhere belong to it, too.
       const read = /^web\d$/.test(folder) ? ["shared/tls.conf:1:1: error unknown-directive"] : [];
       expect(findings(lint([folder])), folder).toEqual([...inside, ...read].sort());
     }

@@ -34,7 +34,7 @@ beforeEach(() => {
   chmodSync(at("home"), 0o700);
 });
 
-/** Lays what a clone or an archive brings: a journal that names a file, and its new content. */
+/** Creates the files that a clone or an archive may contain: a journal that names a file, and its new content. */
 function plant(target: string, version: 1 | 2, more: object = {}, content = planted): void {
   mkdirSync(at("r/.httpd-lint/unfinished/old"), { recursive: true, mode: 0o700 });
   const file = { path: target, before: digest(readFileSync(target, "utf8")), after: digest(planted), inPlace: false };
@@ -45,7 +45,7 @@ function plant(target: string, version: 1 | 2, more: object = {}, content = plan
   writeFileSync(saved, readFileSync(target));
 }
 
-/** A run of this user that was interrupted once all was in place; to be finished, or undone. */
+/** Leaves a run of this user that was interrupted once all was in place; it is to be finished, or undone. */
 function interrupted(...flags: readonly string[]): void {
   const ran = run("migrate", "r/httpd.conf", "--server-root", "r", "--write", ...flags);
   const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
@@ -285,7 +285,7 @@ describe("the key", () => {
   });
 });
 
-/** Sets an extended attribute by Python; false where that, or the file system, cannot. */
+/** Sets an extended attribute with Python; false if that, or the file system, does not support it. */
 function setAttribute(path: string, name: string, value: string): boolean {
   const script = "import os, sys; os.setxattr(sys.argv[1], sys.argv[2], sys.argv[3].encode())";
   return spawnSync("python3", ["-c", script, path, name, value]).status === 0;

@@ -110,7 +110,7 @@ ServerAlias mailto:u:hunter-93@h
 </Location>
 `;
 
-/** What headers are compared with: a request that is to be sent has it, and nothing else does. */
+/** Header values for comparison: only a request that is meant to be sent contains them. */
 const more = `SetEnvIf Authorization "^Basic hunter-40" in
 <Location /two>
   Require expr "req('Authorization') == 'Basic hunter-41'"
@@ -127,7 +127,7 @@ RewriteCond %{HTTP:Authorization} "!=Bearer hunter-44"
 RewriteRule ^/four - [F]
 `;
 
-/** Lines that the server refuses, so that messages quote them. */
+/** Lines that the server rejects, so that messages quote them. */
 const broken = `AuthLDAPBindPasword hunter-70
 AuthLDAPBindPassword hunter-71 hunter-72
 <SessionCryptoPassphrase hunter-73>
@@ -152,7 +152,7 @@ const log = `10.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET /one HTTP/1.1" 200 1
 
 const anySecret = /.{0,60}hunter-\d\d.{0,20}/;
 
-/** What was written, without the requests of JSON, which are there to be sent. */
+/** Returns the output without the requests in JSON, which are meant to be sent. */
 function readable(written: string): string {
   return written.replace(/"request": ?\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
 }
@@ -218,7 +218,7 @@ test("none is in what is kept on the disk", () => {
     ["init"],
   ])
     expect(lint(args).status).toBeLessThan(2);
-  // It quotes what it was made of, for its owner alone.
+  // The file quotes its input, so only its owner can read it.
   expect(statSync(at("cache.json")).mode & 0o077).toBe(0);
   const given = new Set(["cache.json", "httpd.conf", "broken.conf", "other.conf", "access.log", "lone", "inner"]);
   const written = readdirSync(scratch.path).filter((name) => !given.has(name));

@@ -13,7 +13,7 @@ const { at, lint, textOf, write } = scratch;
 
 const old = "<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 const unclosed = "<Directory /srv>\nOptions None\n";
-/** A server whose main file has a name that nobody would look for. */
+/** A server whose main file has an unusual name. */
 const server = { "web/main.txt": 'ServerRoot "."\nInclude web/sites/*.conf\n', "web/sites/a.conf": old };
 const settings = { entry: "web/main.txt", serverRoot: "." };
 
@@ -260,7 +260,7 @@ describe("--changed-since", () => {
     rmSync(marker, { force: true });
     expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toContain("httpd.conf:7:1: info");
     expect(existsSync(marker)).toBe(false);
-    // Twin: git runs them where it is asked as usual.
+    // Twin: git runs them when called normally.
     git(scratch.path, "diff", "--stat", "HEAD");
     expect(existsSync(marker)).toBe(true);
   });

@@ -10,7 +10,7 @@ const { at, textOf, write } = scratch;
 test.each(["SIGINT", "SIGTERM"] as const)("%s ends a run, and the last report stays whole", async (signal) => {
   write({ "report.txt": "the last report\n" });
   const args = [builtCommand, "check", "-", "--stdin-filename", "a.conf", "--output", "report.txt"];
-  // It waits for its input.
+  // The process waits for its input.
   const child = spawn(process.execPath, args, { cwd: scratch.path, stdio: ["pipe", "pipe", "pipe"] });
   let stderr = "";
   child.stderr.on("data", (text) => {
@@ -47,7 +47,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
       states.add(`${code === null ? "cut off" : "ended"}, ${isOld().includes(true) ? "old" : "new"}`);
       expect(readdirSync(at("conf.d")).sort()).toEqual(parts.map((path) => path.slice(7)).sort());
     }
-    // The first is cut off long before it writes, and the last has all the time that it needs.
+    // The first run is interrupted long before it writes, and the last has enough time.
     expect([...states]).toContain("cut off, old");
     expect(isOld()).not.toContain(true);
   },

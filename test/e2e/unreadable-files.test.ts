@@ -10,11 +10,11 @@ const { at, lint, write } = scratch;
 
 const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] as const;
 const isRoot = process.getuid?.() === 0;
-/** Whether an ordinary user may run the built command where it lies. */
+/** Whether an ordinary user may run the built command at its location. */
 const canDrop =
   isRoot && spawnSync(nobody[0], [...nobody.slice(1), "test", "-r", resolve("package.json")]).status === 0;
 
-/** Checks the server in the folder as somebody whom permissions bind. */
+/** Checks the server in the folder as a user who is subject to permissions. */
 function checkAsNobody(): Ran {
   chmodSync(scratch.path, 0o755);
   const [program, ...rest] = [...(isRoot ? nobody : []), process.execPath, builtCommand, "check", "httpd.conf"];
@@ -61,7 +61,7 @@ describe.each([
   ["a device", (name: string) => symlinkSync("/dev/zero", at(name))],
   ["a pipe", (name: string) => run("mkfifo", [at(name)])],
 ])("%s in place of a file that was found does not hold the run up:", (_what, lay) => {
-  /** As a job with little patience would. */
+  /** Runs like a job with a short timeout. */
   const limited = (...args: string[]): Ran => {
     const ran = spawnSync(process.execPath, [builtCommand, ...args], {
       ...{ cwd: scratch.path, encoding: "utf8", timeout: 20_000 },

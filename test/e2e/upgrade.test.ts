@@ -19,7 +19,7 @@ Satisfy any
 `;
 const configNice = '#! /bin/sh\n"./configure" \\\n"--prefix=/opt" \\\n"--enable-mods-shared=all disk_cache" \\\n"$@"\n';
 
-/** Headings with what stands at the beginning of lines below them. */
+/** Returns the headings, each with the first words of the lines below it. */
 function partsOf(stdout: string): Record<string, string> {
   const [, ...parts] = stdout.split(/^== /m);
   return Object.fromEntries(parts.map((part) => [part.slice(0, part.indexOf("\n")), part.slice(part.indexOf("\n"))]));

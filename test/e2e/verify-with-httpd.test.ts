@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const office = '<Directory "/srv/www">\n  Order deny,allow\n  Deny from all\n  Allow from 10.0.0.0/8\n</Directory>\n';
 
-/** Writes a program that stands for the server; `$main` is the main file that it is given. */
+/** Writes a program that replaces the server; `$main` is the main file that it receives. */
 function server(name: string, lines: string): string {
   const getMain = 'for word; do [ "$last" = -f ] && main=$word; last=$word; done';
   write({ [name]: `#!/bin/sh\n${getMain}\n${lines}\n` });
@@ -33,7 +33,7 @@ function migrate(...args: readonly string[]): Ran {
   return lint(["migrate", ...args], { env: env() });
 }
 
-/** Whether all is as it was, and nothing is left of copies. */
+/** Returns whether all files are unchanged, and no copies remain. */
 function isUntouched(): boolean {
   const left = ["web/.httpd-lint", "tmp/httpd-lint-"].some((name) => existsSync(at(name)));
   return textOf("web/conf.d/office.conf") === office && !left;

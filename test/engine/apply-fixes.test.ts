@@ -5,12 +5,12 @@ import { sourceFile } from "../../src/text/source.js";
 
 const path = "/etc/httpd/httpd.conf";
 
-/** A rule that writes a word in place of another, at its first place; without words it finds nothing. */
+/** A rule that replaces the first occurrence of a word; without words it reports nothing. */
 type WordRule = readonly [rule: string, from: string, to: string];
 
-/** A text in which each rule finds its word. */
+/** A text in which each rule searches for its word. */
 class Words implements Fixable<Words> {
-  /** The rules of the sets that were tried, in order. */
+  /** The rules of the fix sets that were tried, in order. */
   static tried: string[] = [];
   readonly findings: readonly Finding[];
 

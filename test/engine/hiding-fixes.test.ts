@@ -20,7 +20,7 @@ function deleting(word: string, severity: Severity): Finding {
   return finding(word, severity, { fix: { title: "t", safety: "safe", edits: edit ? [edit] : [] } });
 }
 
-/** Whether the fix of the first is left. */
+/** Returns whether the first finding keeps its fix. */
 const keeps = (...findings: readonly Finding[]) => dropHidingFixes(findings)[0]?.fix !== undefined;
 
 describe("a fix is taken off", () => {

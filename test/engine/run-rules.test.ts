@@ -9,7 +9,7 @@ import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 import { findingsOf, lintText } from "../support/rules.js";
 
-/** A rule that speaks of every directive of a name. */
+/** Returns a rule that reports every directive of a name. */
 function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {}): RuleDefinition {
   return defineRule({
     id,

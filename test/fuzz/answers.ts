@@ -18,12 +18,12 @@ import { checkReport } from "./promises.js";
 
 const base = "/srv/x";
 const look = { base, colour: false } as const;
-/** So many of the paths that a configuration names are asked for. */
+/** Maximum number of paths named in a configuration to request. */
 const MOST_PATHS = 8;
 
 type Files = Readonly<Record<string, string>>;
 
-/** Requests for the paths that are named, as `explain` tells of them under both releases. */
+/** Requests the named paths with `explain` under both releases. */
 export function tellOfRequests(files: Files): void {
   for (const release of ["2.2", "2.4"] as const) {
     const project = load(files, release);
@@ -41,7 +41,7 @@ export function tellOfRequests(files: Files): void {
   }
 }
 
-/** One configuration under both releases, as `compare`, `map` and `upgrade` tell of it. */
+/** Runs `compare`, `map` and `upgrade` on one configuration under both releases. */
 export function tellOfUpgrade(files: Files, budget: SurveyBudget): void {
   const releases = ["2.2", "2.4"] as const;
   const [before, after] = [load(files, "2.2"), load(files, "2.4")];

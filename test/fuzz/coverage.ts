@@ -1,11 +1,11 @@
-/** What was run of the instrumented sources, and how often: what an input must add to, to be kept. */
+/** Coverage of the instrumented sources, with counts: an input that adds to it is kept. */
 export class Coverage {
   private readonly counters: Uint32Array[] = [];
   private readonly seen: Uint8Array[] = [];
-  /** How many places were ever reached. */
+  /** Number of locations ever reached. */
   reached = 0;
 
-  /** Takes the counters of all sources that are loaded, as istanbul-lib-instrument names them. */
+  /** Registers the counters of all loaded sources, as istanbul-lib-instrument names them. */
   constructor() {
     for (const source of Object.values(instrumented())) {
       for (const kind of ["s", "f"] as const) source[kind] = this.counting(Object.keys(source[kind]).length);
@@ -13,12 +13,12 @@ export class Coverage {
     }
   }
 
-  /** Begins to count anew. */
+  /** Resets the counters. */
   clear(): void {
     for (const each of this.counters) each.fill(0);
   }
 
-  /** Whether a place was reached that never was, or one oftener, by powers of two. */
+  /** Returns whether a new location was reached, or a known one more often, by powers of two. */
   grows(): boolean {
     let isNew = false;
     for (const [index, counters] of this.counters.entries()) {
@@ -46,7 +46,7 @@ export class Coverage {
   }
 }
 
-/** Counters by statement, function and branch: what the code written by istanbul-lib-instrument adds to. */
+/** Counters by statement, function and branch, as istanbul-lib-instrument's code increments them. */
 interface Counted {
   s: Record<string, number> | Uint32Array;
   f: Record<string, number> | Uint32Array;

@@ -19,15 +19,18 @@ import { mergeSettings } from "../../src/lsp/settings/editor-settings.js";
 import { mainFile } from "./given-files.js";
 import { expectThat } from "./promises.js";
 
-/** So many places of a document are asked about: each key would take long, and most are alike. */
+/** Maximum number of positions of a document to query: each key would take long, and most are alike. */
 const MOST_PLACES = 6;
-/** So many milliseconds are given to who gets in, as an editor's user gives it little. */
+/** Time limit in milliseconds for access queries, which is short for an editor's user. */
 const WHO_MS = 50;
 
 const settings = mergeSettings({ serverRoot: "/srv/x", from: "2.2" }, {}, undefined);
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** Opens all files in an editor, and asks of the main one what editors ask: findings and their fixes, outline, links, and hover, completion and definitions at places all over it. */
+/**
+ * Opens all files in an editor, and makes an editor's requests for the main one: findings and their fixes, outline,
+ * links, and hover, completion and definitions at positions all over it.
+ */
 export function editAll(files: Readonly<Record<string, string>>): void {
   const open = Object.entries(files).map(([path, text]) => {
     const uri = uriOf(path);
@@ -74,7 +77,7 @@ interface Range {
   readonly end: { readonly line: number; readonly character: number };
 }
 
-/** An editor refuses, or misplaces, a range that ends ahead of its start or lies behind the text. */
+/** Expects a valid range: an editor rejects, or misplaces, one that ends before its start or is beyond the text. */
 function expectWithin({ placed }: OpenDocument, { start, end }: Range): void {
   const [from, to] = [placed.offsetOf(start), placed.offsetOf(end)];
   expectThat(from <= to, `a range ends ahead of its start: ${JSON.stringify({ start, end })}`);

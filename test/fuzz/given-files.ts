@@ -5,15 +5,15 @@ import type { Project } from "../../src/project/model/project.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
 
-/** The main file of a server that a fuzzer makes up. */
+/** The main file of a fuzzed server. */
 export const mainFile = "/srv/x/httpd.conf";
 
-/** What begins a further file, with its path below the server's folder. */
+/** The header of a further file, with its path below the server's folder. */
 const head = /^==> ([\w./-]{1,80}) <==\n/m;
 
 /**
- * The files that bytes stand for: the main file, and behind lines such as `==> conf.d/a.conf <==` (as `head` writes
- * them) further ones.
+ * Parses bytes into files: the main file, and further ones after lines such as `==> conf.d/a.conf <==` (as `head`
+ * writes them).
  *
  * @returns texts by absolute path
  */
@@ -26,7 +26,7 @@ export function givenFiles(data: Uint8Array): Record<string, string> {
   return { ...files, [mainFile]: main };
 }
 
-/** The configuration in files as a release reads it. @param withoutModules as `--no-module` takes them */
+/** Loads the configuration in files under a release. @param withoutModules the values of `--no-module` */
 export function load(
   files: Readonly<Record<string, string>>,
   release: Release,

@@ -8,15 +8,15 @@ import { expectThat } from "./promises.js";
 
 const place = "/srv/x/.httpd-lint";
 const run = new TransactionFolder(place);
-/** A file that begins so is a link to what follows. */
+/** Prefix of a file that is a link to the remaining text. */
 const linkMark = "-> ";
 
 /**
- * Recovers from what bytes stand for: a journal, and behind lines such as `==> .httpd-lint/unfinished/1.new <==` the files
- * beside it. As it is, it was written by somebody else, and nothing may be touched outside; then it is signed, and each
- * file that it names holds one of its two contents, or what it held.
+ * Recovers from fuzzed bytes: a journal, and beside it the files after lines such as `==> .httpd-lint/unfinished/1.new
+ * <==`. Unsigned, it counts as foreign, and nothing outside may be changed. Then it is signed, and each file that it
+ * names has one of its two contents, or its original one.
  *
- * @returns what came of each run: which texts it recovered, or why not
+ * @returns the result of each run: the contents that it recovered, or the reason for failure
  */
 export function recoverAll(data: Uint8Array): readonly string[] {
   const outcomes: string[] = [];
@@ -68,7 +68,7 @@ function refusal(code: string, path: string): Error {
   return Object.assign(new Error(code), { code, path });
 }
 
-/** Files in memory, whose directories are there as far as files are in them. */
+/** A file system in memory, whose directories exist if they contain files. */
 class MemoryFiles implements FileSystem {
   readonly user = 0;
   private readonly files: Map<string, string>;

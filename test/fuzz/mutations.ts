@@ -2,13 +2,13 @@ import { listDirectiveNames } from "../../src/directives/directives.js";
 import { toBytes } from "../../src/text/bytes.js";
 import type { Random } from "../support/random/random.js";
 
-/** No input grows beyond this: what is wrong shows in small ones too, and those run faster. */
+/** Maximum length of an input: errors show in small ones too, and those run faster. */
 const LONGEST_INPUT = 8192;
 const MOST_CHANGES = 6;
-/** How often a stretch is said again at most: deep nesting and long lines are made of it. */
+/** Maximum number of repetitions of a part, for deep nesting and long lines. */
 const MOST_REPEATS = 64;
 
-/** Words that mean something, from which a fuzzer would be far by single bytes. */
+/** Meaningful words, which a fuzzer would hardly find by single bytes. */
 const words: readonly string[] = [
   ...listDirectiveNames("2.2"),
   ...listDirectiveNames("2.4"),
@@ -85,7 +85,7 @@ const words: readonly string[] = [
   ],
 ];
 
-/** A new input out of those kept: a few changes, each small, some with a stretch of another input. */
+/** Creates a new input from the kept ones: a few small changes, some with a part of another input. */
 export function mutated(kept: readonly Uint8Array[], random: Random): Uint8Array {
   const any = () => Buffer.from(kept[random.below(kept.length)] ?? []);
   let data = any();
@@ -97,7 +97,7 @@ export function mutated(kept: readonly Uint8Array[], random: Random): Uint8Array
   return data.subarray(0, LONGEST_INPUT);
 }
 
-/** What takes the place of a stretch. */
+/** Returns the replacement of a part. */
 function newStretch(stretch: Buffer, any: () => Buffer, random: Random): Buffer {
   const word = () => toBytes(words[random.below(words.length)] ?? "");
   const ways: readonly (() => Buffer)[] = [
@@ -112,7 +112,7 @@ function newStretch(stretch: Buffer, any: () => Buffer, random: Random): Buffer 
   return ways[random.below(ways.length)]?.() ?? stretch;
 }
 
-/** A stretch of an input, mostly of whole lines. */
+/** Returns a part of an input, mostly whole lines. */
 function partOf(data: Buffer, random: Random): Buffer {
   const from = random.below(data.length + 1);
   if (random.chance(0.3)) return data.subarray(from, from + random.below(100));

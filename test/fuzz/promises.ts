@@ -1,9 +1,12 @@
-/** Fails the target that breaks its word. */
+/** Fails the target if a guarantee does not hold. */
 export function expectThat(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise);
 }
 
-/** JSON can be read, and nothing holds what a terminal obeys; what hides or turns text is an escape in JSON. */
+/**
+ * Checks that JSON is valid, and that the output does not contain terminal control characters; invisible and
+ * bidirectional characters must be escaped in JSON.
+ */
 export function checkReport(format: string, written: string): void {
   const isJson = format === "json" || format === "sarif";
   if (isJson) JSON.parse(written);

@@ -21,15 +21,15 @@ import { givenFiles, load } from "./given-files.js";
 import { recoverAll } from "./journals.js";
 import { checkReport, expectThat } from "./promises.js";
 
-/** Takes any bytes, and throws where what they are given to does not keep its word. */
+/** A target: takes any bytes, and throws if the tested code breaks a guarantee. */
 export type FuzzTarget = (data: Uint8Array) => void;
 
-/** All of them may take minutes: with a fiftieth, what goes on for a minute does not count what it does. */
+/** With all steps a run may take minutes. With a fiftieth, a run of a minute must contain uncounted work. */
 const fewSteps = { ...defaultBudget, steps: defaultBudget.steps / 50 };
 
-/** What is fuzzed, by the name it is called by. */
+/** The fuzz targets by name. */
 export const targets = {
-  /** Printing a tree gives back the bytes, and the words of a line stand where they say. */
+  /** Printing a tree returns the original bytes, and arguments are at their reported positions. */
   grammar(data) {
     const text = fromBytes(data);
     const tree = parseFile({ ...sourceFile("/x", ""), text });
@@ -46,7 +46,7 @@ export const targets = {
     parseExpression(text);
     parseStringExpression(text);
   },
-  /** Several files read as one server by both releases. */
+  /** Reads several files as one server under both releases. */
   resolver(data) {
     for (const release of ["2.2", "2.4"] as const) {
       const project = load(givenFiles(data), release);
@@ -54,13 +54,13 @@ export const targets = {
       for (const tree of project.files.values()) expectThat(print(tree) === tree.source.text, "a byte was lost");
     }
   },
-  /** Every rule, with and without the move from 2.2. */
+  /** Runs every rule, with and without the upgrade from 2.2. */
   rules(data) {
     const files = givenFiles(data);
     lint(load(files, "2.4"), { rules: defaultRules });
     lint(load(files, "2.4"), { rules: defaultRules, from: "2.2", before: () => load(files, "2.2") });
   },
-  /** What is found, in every format: nothing that a terminal obeys, JSON that can be read. */
+  /** Writes the findings in every format: no terminal control characters, valid JSON. */
   reports(data) {
     const files = givenFiles(data);
     const { findings, ignored } = lint(load(files, "2.4"), { rules: defaultRules, from: "2.2" });
@@ -79,19 +79,19 @@ export const targets = {
   logs(data) {
     for (const line of fromBytes(data).split("\n")) parseLogLine(line, {});
   },
-  /** What requests for the paths that are named get, and why. */
+  /** Explains the responses to requests for the named paths. */
   explain(data) {
     tellOfRequests(givenFiles(data));
   },
-  /** Who gets in where under both releases, what differs, and what else an upgrade changes: `compare`, `map`, `upgrade`. */
+  /** Compares both releases and computes the effects of the upgrade: `compare`, `map`, `upgrade`. */
   compare(data) {
     tellOfUpgrade(givenFiles(data), fewSteps);
   },
-  /** All that an editor asks of the main file, at places all over it. */
+  /** Makes all requests of an editor for the main file, at positions all over it. */
   lsp(data) {
     editAll(givenFiles(data));
   },
-  /** Old access control moved to new, and shown both ways. */
+  /** Migrates mod_access_compat directives to Require, in both output forms. */
   migrate(data) {
     const files = givenFiles(data);
     const before = load(files, "2.4");
@@ -103,13 +103,13 @@ export const targets = {
     [...renderMigrationDiff(migration, { base: "/srv/x" })].join("");
     JSON.parse([...renderMigrationJson(migration, "/srv/x")].join(""));
   },
-  /** What --recover does by journals that were planted, and by signed ones. */
+  /** Runs --recover with planted journals and with signed ones. */
   journals(data) {
     recoverAll(data);
   },
 } satisfies Readonly<Record<string, FuzzTarget>>;
 
-/** The folder of test/fuzz/corpus that a target begins with. */
+/** The initial corpus folder of each target in test/fuzz/corpus. */
 export const corpora: Readonly<Record<keyof typeof targets, string>> = {
   grammar: "servers",
   resolver: "servers",

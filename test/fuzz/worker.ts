@@ -7,27 +7,27 @@ import { Coverage } from "./coverage.js";
 import { mutated } from "./mutations.js";
 import { type FuzzTarget, targets } from "./targets.js";
 
-/** What the thread that runs a target is given. */
+/** The parameters of a thread that runs a target. */
 export interface FuzzWork {
   readonly target: keyof typeof targets;
   readonly seed: number;
   readonly kept: readonly Uint8Array[];
-  /** Where inputs that reach something new are put. */
+  /** Folder for inputs that reach new code. */
   readonly folder: string;
-  /** Holds the input that runs, behind its length and its number: the thread that watches reads it where this one hangs. */
+  /** Length, number and contents of the current input: the watching thread reads them if this one hangs. */
   readonly running: SharedArrayBuffer;
   readonly until: number;
 }
 
-/** What it tells. */
+/** A message from the thread. */
 export type FuzzNews =
   | { readonly kind: "pulse"; readonly runs: number; readonly kept: number; readonly reached: number }
   | { readonly kind: "failed"; readonly why: string }
   | { readonly kind: "done" };
 
 /**
- * More of the processor's time than this for an input of a few kilobytes is a finding, though counting makes all of it slower.
- * A machine that is busy otherwise makes no difference.
+ * Limit on CPU time for an input of a few kilobytes, with the slowdown of instrumentation included. Other load on the
+ * machine does not affect it.
  */
 const SLOWEST_MS = 15_000;
 const PULSE_MS = 5_000;
@@ -45,7 +45,7 @@ function work({ target, seed, kept: given, folder, running, until }: FuzzWork): 
   const tell = (news: FuzzNews) => parentPort?.postMessage(news);
   const pulse = () => tell({ kind: "pulse", runs, kept: kept.length, reached: coverage.reached });
 
-  /** @returns whether the target kept its word */
+  /** @returns whether the target kept its guarantees */
   const tries = (data: Uint8Array): boolean => {
     shown.set(data);
     head[0] = data.length;

@@ -5,7 +5,7 @@ import { parseArguments, quoteArgument } from "../../grammar/arguments.js";
 const values = (text: string) => parseArguments(text).map((argument) => argument.value);
 
 describe("arguments", () => {
-  // Each as the live server read it (`httpd -t -DDUMP_CONFIG` and the messages that count them).
+  // Each as the live server parsed it (`httpd -t -DDUMP_CONFIG` and the messages with argument counts).
   test.each([
     ["from all", ["from", "all"]],
     ['"a b" c', ["a b", "c"]],

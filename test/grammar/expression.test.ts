@@ -8,7 +8,7 @@ import { ExpressionParser } from "../../grammar/expression/parser.js";
 import { createExpressionLexer } from "../../grammar/expression/tokens.js";
 import { NESTING_LIMIT } from "../../grammar/expression/tree-builders.js";
 
-/** A tree in one line: operators in front, words as in the text where that says all. */
+/** Formats a tree in one line: prefix operators, with words as in the text if unambiguous. */
 function show(node: ExpressionNode): string {
   const inner = childrenOf(node).map(show).join(" ");
   switch (node.kind) {
@@ -73,7 +73,7 @@ describe("a condition", () => {
     ["$1 =~ /^x/", "(=~ $1 /^x/)"],
     ["$1 !~ m#a/b#i", "(!~ $1 #a/b#i)"],
     ["$1 =~ m_(x)_", "(=~ $1 _(x)_)"],
-    // Nothing is an escape in a regular expression: the backslash is its last character.
+    // A regular expression does not have escapes here: the backslash is its last character.
     ["$1 =~ /a\\/", "(=~ $1 /a\\/)"],
     ["$1 in { 'a', 2 }", '(-in $1 (list \'<"a"> 2))'],
     ["$1 -in PeerExtList('x')", '(-in $1 PeerExtList(\'<"x">))'],
@@ -110,7 +110,7 @@ describe("a condition", () => {
     expect(tree("true\0 or")).toBe("true");
   });
 
-  // httpd's scanner ends without a word at the end of the text.
+  // httpd's scanner silently stops at the end of the text.
   test("a regular expression that is not closed hides the rest", () => {
     expect(parseExpression("true /x && false")).toMatchObject({ unread: { start: 5, end: 16 } });
     expect(parseExpression("-n 'm' m#")).toMatchObject({ unread: { start: 7, end: 9 } });
@@ -291,7 +291,7 @@ describe("names", () => {
   });
 });
 
-/** All nodes of a tree, each with the one that it is in. */
+/** Yields all nodes of a tree, each with its parent. */
 function* nodesOf(
   node: ExpressionNode,
   parent?: ExpressionNode,
@@ -304,7 +304,7 @@ function isCondition(node: ExpressionNode): boolean {
   return ["constant", "and", "or", "not", "comparison", "match", "membership", "unary", "binary"].includes(node.kind);
 }
 
-/** Texts of the pieces that expressions are made of: some parse, and most nearly do. */
+/** Texts of the tokens of expressions: some parse, and most nearly do. */
 const pieces = fc.constantFrom(
   ...[
     "true",

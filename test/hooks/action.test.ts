@@ -60,7 +60,7 @@ interface StepRan extends Ran {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Runs a step's script as the runner does: from a file, by `bash -eo pipefail`, in the workspace. */
+/** Runs a step's script as the runner does: from a file, with `bash -eo pipefail`, in the workspace. */
 function runStep(
   step: Step | undefined,
   given: Readonly<Record<string, string>> = {},
@@ -258,8 +258,8 @@ describe("the check", () => {
 });
 
 /**
- * A folder with an `npm` that takes the packages which are here instead of unpacking them all once more, and goes on as npm
- * does: `npm ci` itself is what set up this checkout, and pre-commit's tests install another.
+ * Creates a folder with an `npm` wrapper that reuses the packages of this checkout, and passes everything else to npm.
+ * `npm ci` itself has set up this checkout, and pre-commit's tests run another installation.
  */
 function npmThatLends(): string {
   const bin = join(runner.path, "bin");

@@ -53,7 +53,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
       `default_language_version:\n  node: system\nrepos:\n  - repo: ${hooks.path}\n    rev: ${commit}\n    hooks:\n      - id: ${hook}\n${settings}`,
     );
     git(user.path, "add", "--all");
-    // What is installed already need not be fetched again.
+    // Installed packages need not be fetched again.
     const environment = {
       PRE_COMMIT_HOME: home.path,
       PRE_COMMIT_COLOR: "never",
@@ -118,7 +118,7 @@ describe("the file of hooks", () => {
     readFileSync(".pre-commit-hooks.yaml", "utf8"),
   );
   const hook = hooks.find((each) => each.id === "httpd-lint");
-  // Python's verbose patterns ignore white space.
+  // Python's verbose patterns ignore whitespace.
   const files = new RegExp((hook?.files ?? "").replace("(?x)", "").replace(/\s/g, ""));
   const exclude = new RegExp(hook?.exclude ?? "");
   const takes = (path: string) => files.test(path) && !exclude.test(path);

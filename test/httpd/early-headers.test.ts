@@ -5,12 +5,12 @@ import type { Request } from "../../src/httpd/model/request.js";
 import { ServerLookup } from "../../src/httpd/vhost/vhost-lookup.js";
 import { loadText } from "../support/projects.js";
 
-/** By which all headers that are set in here are looked at. */
+/** A line that reads all headers set here. */
 const looking = "SetEnvIf X-In . seen\n";
 
 const projectOf = (text: string) => loadText(text, { kind: "server" });
 
-/** A request behind lines of a server, and why it is not known. */
+/** Returns a request after lines of a server, and why it is unknown. */
 function behind(text: string, sent: Partial<Request> = {}) {
   const project = projectOf(text);
   const questions = new Oracle(new Map());
@@ -19,7 +19,7 @@ function behind(text: string, sent: Partial<Request> = {}) {
   return { request: applyEarlyHeaders(request, layers, project, questions), unsettled: questions.undecidable };
 }
 
-/** What becomes of `X-In`. */
+/** Returns the resulting value of `X-In`. */
 function headerBehind(line: string, before?: string): string | undefined {
   const sent = before === undefined ? {} : { headers: { "X-In": before, Accept: "*/*" } };
   const { headers = {} } = behind(looking + line, sent).request;

@@ -3,7 +3,7 @@ import { isConditionMet, parseExpressionCondition } from "../../src/httpd/expres
 import { type DependencyTracker, TrackedEnvironment } from "../../src/httpd/model/dependency-tracker.js";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 
-/** Whether a condition holds for a request of bob's, and what it was seen to look at. */
+/** Returns whether a condition holds for a request of bob's, and what it reads. */
 function lookedAtBy(text: string, { user }: { readonly user?: string } = { user: "bob" }) {
   const condition = parseExpressionCondition(text);
   if (condition === undefined) throw new Error(text);
@@ -111,7 +111,7 @@ describe("what a condition looks at beside method and URL", () => {
     expect(lookedAtBy("req('X-A') == 'b' && !(%{REQUEST_URI} == '/x')")).toEqual({ holds: false, seen: [] });
     expect(lookedAtBy("req('X-A') == 'b' && %{REQUEST_URI} == '/x'").seen).toHaveLength(1);
     expect(lookedAtBy("req('X-A') == 'b' || true").seen).toEqual([]);
-    // What a pattern matched is there for the rest.
+    // A pattern's match is available to the rest.
     expect(lookedAtBy("req('X-A') =~ /(b)/ && $1 == 'b' && true").seen).toHaveLength(1);
   });
 });

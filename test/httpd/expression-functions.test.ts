@@ -5,7 +5,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { readProject } from "../../src/project/read-project.js";
 import { decide } from "../../src/simulate/decide.js";
 
-/** Whether a condition holds for a request. */
+/** Returns whether a condition holds for a request. */
 function holds(condition: string): boolean {
   const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
   const loaded = readProject("/etc/httpd.conf", { kind: "server", access: memoryAccess({ "/etc/httpd.conf": text }) });

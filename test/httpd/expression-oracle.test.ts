@@ -3,7 +3,7 @@ import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { decide } from "../../src/simulate/decide.js";
 import { load } from "../support/projects.js";
 
-/** What a decision hangs on where an expression lets in. */
+/** Returns the unknown facts that a decision depends on if an expression grants access. */
 function unknownIn(condition: string): readonly string[] {
   const text = `DocumentRoot /srv\n<Location />\nRequire expr "${condition}"\n</Location>\n`;
   const request = { method: "GET", path: "/x", clientIp: "192.0.2.1" };

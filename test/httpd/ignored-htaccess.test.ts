@@ -3,7 +3,7 @@ import { omitUnreadHtaccess } from "../../src/httpd/walk/ignored-htaccess.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 
-/** How many `.htaccess` files of a server somebody reads: there is one in `/w/a`. */
+/** Counts the `.htaccess` files of a server that are read: there is one in `/w/a`. */
 function filesRead(main: string, release: "2.2" | "2.4" = "2.4"): number {
   const access = memoryAccess({
     "/httpd.conf": `ServerRoot /w\nDocumentRoot /w\n${main}\n`,

@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, "file" | "directory" | "unknown">> = {
 };
 const files: FileTree = { kindOf: (path) => kinds[path] ?? "missing" };
 
-/** What the conditions of a rule come to, and what they were seen to look at. */
+/** Returns the result of a rule's conditions, and what they read. */
 function tested(lines: readonly string[], changed: Partial<RewriteContext> = {}, release: "2.2" | "2.4" = "2.4") {
   const text = `${lines.map((line) => `RewriteCond ${line}\n`).join("")}RewriteRule ^ - [F]\n`;
   const project = loadText(text, { kind: "server", release });

@@ -3,7 +3,7 @@ import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { loadText } from "../support/projects.js";
 
-/** Why the answer for `/~bob/x.txt` is not known. */
+/** Returns why the answer for `/~bob/x.txt` is unknown. */
 function unknownOf(...lines: readonly string[]): readonly string[] {
   const text = ["LoadModule userdir_module m.so", "ServerName x.test", ...lines].join("\n");
   const files = createListedFiles(["/home/bob/x.txt"]);
@@ -16,7 +16,7 @@ function unknownOf(...lines: readonly string[]): readonly string[] {
 
 test.each([
   [["UserDir public_html"], "`UserDir public_html`"],
-  // As 2.4 answered: a URL leads away where a star stands for the user, and is a place in the home folder elsewhere.
+  // Recorded from 2.4: a URL redirects only if a star represents the user; else it is a path in the home folder.
   [["UserDir http://other.test/"], "`UserDir http://other.test/`"],
   [["UserDir /nowhere public_html /home"], "`UserDir public_html`"],
 ])("%j hangs on where home folders are", (lines, line) => {

@@ -17,7 +17,7 @@ describe("a value that is too long", () => {
     expect(replaceGroups("a$1b$0$9", ["whole", "one"])).toBe("aonebwhole");
     expect(replaceGroups("$1$1", ["", "x".repeat(MAX_VALUE_LENGTH / 2)])).toHaveLength(MAX_VALUE_LENGTH);
     expect(replaceGroups("$1$1x$1", ["", "x".repeat(MAX_VALUE_LENGTH / 2)])).toBeUndefined();
-    // A text without groups is no longer than it was written.
+    // A text without groups keeps its original length.
     expect(replaceGroups(`${longest}xx`, [])).toHaveLength(MAX_VALUE_LENGTH + 2);
   });
 });

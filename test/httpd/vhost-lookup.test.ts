@@ -24,7 +24,7 @@ function serversOf(lines: readonly string[], release: Release = "2.4"): ServerLo
   return new ServerLookup(projectOf(lines, release).directives, release);
 }
 
-/** The number of the host that a request goes to. */
+/** Returns the number of the host that handles a request. */
 function hostOf(servers: ServerLookup, asked: Partial<Request>, questions = new Oracle(new Map())): number {
   const request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...asked };
   const server = servers.serverOf(request, questions);

@@ -42,7 +42,7 @@ function fixedText(linted: LintSession, more: Partial<FixOptions> = {}, path = m
   return { text: fixed.texts.get(path), held: rejected.map(({ finding, why }) => `${finding.rule}: ${why}`) };
 }
 
-/** A rule that says of its fix what it was told to say. */
+/** Returns a rule whose fix has the given properties. */
 function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding = false): RuleDefinition {
   return defineRule({
     ...{ id: `no-${name.toLowerCase()}`, title: "t", severity: "info", description: "d", help: "h" },
@@ -126,7 +126,7 @@ describe("fixes of a configuration", () => {
     const rules = [removing("Deny")];
     const [a, b] = ["/etc/a.conf", "/etc/b.conf"].map((entry) => lintedFiles(files, rules, entry));
     if (!a || !b) throw new Error("no servers");
-    // Of the second alone nothing lies there.
+    // The second server on its own has no files there.
     expect(fixedText(b, {}, shared).held).toEqual([]);
     expect(fix([b, a], wishes)).toMatchObject({ applied: 0, heldBack: [{}] });
   });
@@ -140,7 +140,7 @@ describe("fixes of a configuration", () => {
 
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 4711);
 
-/** How many errors and warnings about access a rule has in a file, and how many of these have a fix. */
+/** Counts the access errors and warnings of each rule in a file, and how many of them have a fix. */
 function accessFindings({
   result,
 }: LintSession): ReadonlyMap<string, { readonly all: number; readonly fixable: number }> {

@@ -4,7 +4,10 @@ import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const denied = "Require all denied\n";
 
-/** A name, files below the DocumentRoot, and the status of the server. The server appends the name to each directory. */
+/**
+ * A name, files below the DocumentRoot, and the status that the server returned. The server appends the name to each
+ * directory.
+ */
 const cases: readonly (readonly [name: string, files: Readonly<Record<string, string>>, status: number])[] = [
   ["sub/.ht", { "sub/.ht": denied }, 403],
   ["sub//.ht", { "sub/.ht": denied }, 403],

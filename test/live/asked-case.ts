@@ -8,16 +8,16 @@ import { askInTurn, canNameClients, type LiveAnswer } from "../support/httpd/liv
 import { writeFiles } from "../support/programs/scratch-folder.js";
 import type { Texts } from "./without-cause.js";
 
-/** Where a server is started for a case. */
+/** The location at which a server starts for a case. */
 export interface Place {
   readonly root: string;
   readonly port: number;
 }
 
 /**
- * What the server answers to requests with some configuration; why it does not start, for each.
+ * Returns the server's responses to requests with some configuration; if it does not start, the reason for each.
  *
- * @param filesFor the files and directories that are there for a request; a directory ends in a slash
+ * @param filesFor the files and directories that exist for a request; a directory ends in a slash
  */
 export async function answersTo(
   each: Case,
@@ -41,7 +41,7 @@ export async function answersTo(
     for (const path of filesFor({ ...request, clientIp }, id))
       if (path.endsWith("/")) mkdirSync(here(path), { recursive: true });
       else if (path.startsWith(`${CASE_ROOT}/`)) {
-        // What is a folder for others may be a file for this one.
+        // A folder of other requests may be a file for this one.
         rmSync(here(path), { recursive: true, force: true });
         write(path.slice(CASE_ROOT.length + 1), "x\n");
       }
@@ -62,13 +62,13 @@ function headFor(each: Case, port: number): string {
     ...[`ServerRoot "${CASE_ROOT}"`, `Listen 127.0.0.1:${port}`, "PidFile pid", "Mutex posixsem"],
     ...["TypesConfig /dev/null", "ServerLimit 1", "StartServers 1", "ThreadsPerChild 16", "MaxRequestWorkers 16"],
     ...["ErrorLog error.log", 'ErrorLogFormat "#%{Request-Id}i %M"'],
-    // What is behind the error log's lines: with it all of them are there.
+    // The access-log line follows the error-log lines: once it is there, they are complete.
     ...["<IfModule log_config_module>", 'CustomLog access.log "#%{Request-Id}i %>s"', "</IfModule>"],
     ...["RemoteIPHeader Client-Ip", "RemoteIPInternalProxy 127.0.0.1"],
   ].join("\n");
 }
 
-/** One user is of the same groups for the whole server: of different ones it goes by different names. */
+/** Gives a user the same groups for the whole server: with different groups, the user gets different names. */
 function withOwnUsers(requests: readonly Request[]): readonly Request[] {
   const groups = (request: Request) => JSON.stringify([request.groups, request.dbmGroups]);
   return requests.map((request) => {
@@ -89,7 +89,7 @@ function writeMembers(requests: readonly Request[], write: (path: string, text: 
       .flatMap(([user, names]) => names.map((name) => `${name}: ${user}\n`))
       .join(""),
   );
-  // A file that is named is there, be there nobody in it.
+  // A named file exists, even without members.
   const members = [["nobody", ["none"]] as const, ...groupsOf("dbmGroups").filter(([, names]) => names.length > 0)];
   write("conf/members", members.map(([user, names]) => `${user} ${names.join(",")}\n`).join(""));
   spawnSync("httxt2dbm", ["-i", join(root, "conf/members"), "-o", join(root, "conf/groups.dbm")]);

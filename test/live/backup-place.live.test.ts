@@ -9,14 +9,14 @@ import { killed, StoppedFiles } from "../support/programs/interrupted-files.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 import { plainFiles, testKey } from "../transaction/plain-files.js";
 
-/** Pieces and their new texts, which any server reads. */
+/** Fragments and their new contents, valid for any server. */
 const pieces: Readonly<Record<string, string>> = {
   "sites/a.conf": "ServerTokens Minor\n",
   "sites/b.conf": "ServerSignature On\n",
   "sites/below/c.conf": "UseCanonicalName On\n",
 };
 
-/** Lays a configuration. @returns its main file */
+/** Writes a configuration. @returns its main file */
 function lay(folder: string, include: string): string {
   const main = join(folder, "conf/httpd.conf");
   const head = `${loadModules(["mpm_event"])}ServerName x.test\nListen 127.0.0.1:8080\nErrorLog /dev/null\n`;
@@ -24,14 +24,14 @@ function lay(folder: string, include: string): string {
   return main;
 }
 
-/** All files that the server reads, by the paths that it reads them by, or what it refuses. */
+/** Returns all files that the server reads, by the paths that it uses, or its error. */
 function readByServer(main: string): string[] {
   const { status, stdout, stderr } = runHttpd(main, "-D", "DUMP_INCLUDES");
   if (status !== 0) return [`refused: ${stderr}`];
   return [...stdout.matchAll(/^ *\((?:\d+|\*)\) (.*)$/gm)].map(([, path = ""]) => path).sort();
 }
 
-/** Adds a line to each piece, and looks at the files ahead of each operation. */
+/** Adds a line to each fragment, and calls a function before each operation. */
 function write(folder: string, place: string, look: (operation: string) => unknown) {
   const changes = Object.entries(pieces).map(([path, before]) => {
     const after = `${before}# and more\n`;
@@ -58,7 +58,7 @@ test.skipIf(!httpd).each(["Include sites", "Include sites/*", "IncludeOptional s
   },
 );
 
-/** An Include line, a backup directory, and whether the server would read what lies there. */
+/** An Include line, a backup directory, and whether the server would read its contents. */
 const places: readonly (readonly [string, string, boolean])[] = [
   ["Include sites", "sites/.httpd-lint", true],
   ["Include sites", "sites/kept", true],
@@ -79,9 +79,9 @@ test.skipIf(!httpd).each(places)(liveTitle("%j and a backup directory %s: %s"), 
     const place = join(folder, name);
     const before = readByServer(main);
     const reached = findReachInto(place, [{ entry: main, load: {} }]);
-    // With other words on its command line the server may read what it does not now.
+    // With other command-line options, the server may read files that it does not read now.
     expect(reached !== undefined).toBe(isRead || include.includes("IfDefine"));
-    // Whatever was said: a run that is cut off half way.
+    // Regardless of the result, a run is interrupted half way.
     let renames = 0;
     const half = (operation: string) => (operation === "rename" && ++renames === 3 ? killed : undefined);
     expect(() => write(folder, place, half)).toThrow();

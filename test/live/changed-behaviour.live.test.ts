@@ -7,7 +7,7 @@ import { findingsOf } from "../support/rules.js";
 const modules = ["authz_core", "alias", "rewrite", "headers"];
 const toFile = (pattern: string, query: string, flags: string) => `RewriteRule ${pattern} /x.txt${query} ${flags}`;
 
-/** Rules for the paths below a folder of their own, and what the query string comes to for `/N/a b-c`; none: 403. */
+/** Rules for the paths below a separate folder, and the resulting query string for `/N/a b-c`; none: 403. */
 const rules: readonly (readonly [rule: (path: string) => string, query?: string])[] = [
   [(path) => toFile(`^${path}(.*)`, "?q=$1", "[L]")],
   [(path) => toFile(`^${path}(.*)`, "?q=$1", "[BCTLS,L]"), "q=a+b-c"],
@@ -65,7 +65,8 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
       ["RequestHeader set X_One one early", 'SetEnvIf ^X_One$ "(.*)" HTTP_X_ONE=$1'],
       ["RequestHeader set X_One one", "SetEnv HTTP_X_ONE one"],
     ];
-    // Without the header of a client and with it; a name with an underscore from a client is none either.
+    // Without the header from a client and with it; a client's header with an underscore in its name does not become a
+    // variable either.
     const expected = [
       ["", "client"],
       ["one", "one"],

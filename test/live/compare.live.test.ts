@@ -9,7 +9,7 @@ import { freePort } from "../support/httpd/ports.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo } from "./asked-case.js";
 
-/** Of the 500 configurations that both releases answered for, every so many are compared and asked of the server. */
+/** Compares a sample of the 500 configurations recorded with both releases, and tests them on the server. */
 const step = Number(process.env["HTTPD_LINT_COMPARED_STEP"] ?? 10);
 
 const pairs = recordedPairs().filter((_, index) => index % step === 0);
@@ -48,7 +48,7 @@ test.skipIf(!httpd)(
 );
 
 function canBeSent({ clientIp, clientHost }: Request, files: Case["files"]): boolean {
-  // On any machine it has a name, which some lines ask for.
+  // The local address always has a name, which some lines check.
   const isNamed = clientIp === "127.0.0.1" && Object.values(files).some((text) => /localhost/i.test(text));
   if (isNamed && clientHost === undefined) return false;
   return canNameClients || clientHost === undefined || clientHost === "localhost";

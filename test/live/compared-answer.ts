@@ -2,20 +2,20 @@ import type { Decision } from "../../src/simulate/decide.js";
 import type { LiveAnswer } from "../support/httpd/live-requests.js";
 
 /**
- * What a live answer and a decision disagree about: the status, and the whole lines of both logs. Where the decision does
- * not commit itself, the answer must be among those that it says there may be.
+ * Returns the differences between a live response and a decision: the status, and the whole lines of both logs. If the
+ * decision is uncertain, the response must be among its alternatives.
  *
- * @returns a line for each thing that is not the same
+ * @returns a line for each difference
  */
 export function disagreements(live: LiveAnswer, decision: Decision): string[] {
   if (decision.unknown.length > 0)
     return isAmong(live, decision) ? [] : [differing("answer", live.status, "none of those that there may be")];
-  // Where a rule of rewriting is not followed the answer is that without it.
+  // If a rewrite rule cannot be evaluated, the decision disregards it.
   if (decision.notes.length > 0) return [];
   const { status, accessLog, answeredBy, logsMayDiffer } = decision;
-  // Of lines in `.htaccess` files that it passes over the server does not say for which request it reads them.
+  // The server does not log the request for which it skips lines in `.htaccess` files.
   const errorLog = decision.errorLog.filter((line) => !/^AH0229[56]:/.test(line));
-  // Both speak for themselves.
+  // Both produce their own responses.
   const hasOwnWords = answeredBy === "listing" || answeredBy === "program";
   return [
     ...(status === live.status ? [] : [differing("status", live.status, status)]),
@@ -34,7 +34,7 @@ function differing(what: string, live: unknown, here: unknown): string {
   return `${what}\n  server\n  ${live}\n  here\n  ${here}`;
 }
 
-/** An answer by its kind: the status and the codes of the messages. */
+/** Classifies a response by its status and message codes. */
 export function kindOfAnswer({ status, errorLog }: LiveAnswer): string {
   const codes = errorLog.map((line) => /^AH\d{5}/.exec(line)?.[0] ?? "without a number");
   return [status, ...new Set(codes)].join(" ");

@@ -21,16 +21,16 @@ import {
 } from "../support/random/random-server.js";
 import { disagreements, kindOfAnswer } from "./compared-answer.js";
 
-/** What came of some seeds. */
+/** The results for some seeds. */
 export interface Comparison {
   /** Requests whose answers were compared. */
   compared: number;
   configurations: number;
-  /** Configurations that neither starts with. */
+  /** Configurations that neither accepts. */
   refused: number;
-  /** Requests that the simulator does not decide for sure, by the reason. */
+  /** Requests without a certain decision, by reason. */
   readonly unknown: Map<string, number>;
-  /** How often each answer came. */
+  /** Frequency of each response. */
   readonly answers: Map<string, number>;
   readonly disagreements: Disagreement[];
 }
@@ -48,9 +48,9 @@ interface Place {
 }
 
 /**
- * Draws a configuration and requests for each seed from `seed` on, until `count` requests are compared.
+ * Generates a configuration and requests for each seed from `seed` on, until `count` requests are compared.
  *
- * @param mostDisagreements where it stops
+ * @param mostDisagreements number of differences at which it stops
  */
 export async function compareSeeds(
   seed: number,
@@ -89,7 +89,7 @@ async function compareSeed(seed: number, place: Place, sum: Comparison): Promise
     async (requests, server) => {
       const found = await compare(server, requests, place, isFirst ? sum : undefined);
       isFirst = false;
-      // A smaller case must come apart in the same way, or it is another case.
+      // A smaller case must fail in the same way, or it is another case.
       kind ??= found?.kind;
       if (found !== undefined && found.kind === kind) throw new Error(found.text);
     },
@@ -161,7 +161,7 @@ function projectOf(files: Readonly<Record<string, string>>, root: string): Proje
   return loaded.project;
 }
 
-/** What the server is said to say where it does not start. */
+/** Returns the predicted server error on start. */
 function refusalOf(project: Project): string | undefined {
   const [first] = findRefusals(project).startup;
   const unreadable = project.problems.find(
@@ -170,7 +170,7 @@ function refusalOf(project: Project): string | undefined {
   return first?.server ?? unreadable?.server;
 }
 
-/** The files of a configuration, without what is the same in all. */
+/** Returns the files of a configuration, without the parts common to all. */
 function shown(server: RandomServer, files: Readonly<Record<string, string>>, root: string): string {
   const own = Object.entries(files).map(([path, text]) => {
     const from = path === "httpd.conf" ? text.indexOf("\n", text.lastIndexOf("# from here on")) + 1 : 0;

@@ -11,7 +11,7 @@ import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
 import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
-/** What a file must not get that the server has read to its end, and what it must not get that it accepts altogether. */
+/** The findings that a file must not have if the server reads it completely, and those if the server accepts it. */
 const whileReading = [
   "syntax-error",
   "unknown-directive",
@@ -35,7 +35,7 @@ function refusedBy(project: Project, rules: readonly string[]): string[] {
     );
 }
 
-/** Includes a file in a server that has every module of its package; whether that server loads it. */
+/** Includes a file in a server with every module of its package, and returns whether that server loads it. */
 function compare(file: CorpusFile, modules: readonly string[]): boolean {
   return inScratchFolder((folder) => {
     for (const name of ["logs", "conf"]) mkdirSync(`${folder}/${name}`);
@@ -47,7 +47,7 @@ function compare(file: CorpusFile, modules: readonly string[]): boolean {
       `ServerRoot "${folder}"\nServerName localhost\nListen 127.0.0.1:8096\nPidFile pid\nErrorLog error.log\nDefaultRuntimeDir "${folder}"\n${loadModules(modules)}${body}`,
     );
     const server = runHttpd(entry, "-DDUMP_CONFIG");
-    // The dump comes once all directives were taken; what fails behind it is about files and addresses.
+    // The dump is printed once all directives are accepted; later errors concern files and addresses.
     if (!server.stdout.includes("# In file")) return false;
     const project = load(entry, { defines: new Map([["DUMP_CONFIG", undefined]]) });
     expect({ file: file.name, text: toBytes(dumpConfig(project.directives)).toString("latin1") }).toEqual({

@@ -13,7 +13,7 @@ import { places, type Trial, tryPlaces } from "../directives/support/placement.j
 
 const server = findServer();
 const version = server === undefined ? "" : serverVersion(server);
-/** Other releases of 2.4 may well know more, or less: what differs there is worth a word, not a failure. */
+/** Other releases of 2.4 may support more or fewer directives: a difference there causes a note, not a failure. */
 const sameServer = version === table.server;
 const full = process.env["HTTPD_LINT_FULL"] === "1";
 
@@ -26,7 +26,7 @@ function report(title: string, lines: readonly string[]): void {
   if (lines.length > 0) process.stderr.write(`${version}: ${title}\n${lines.map((line) => `  ${line}\n`).join("")}`);
 }
 
-/** Everything when asked to, else enough to see that the table and the server still speak of the same things. */
+/** Returns all trials on request, else a sample that is enough to detect an outdated table. */
 function sampled(trials: readonly Trial[]): readonly Trial[] {
   return full ? trials : trials.filter(({ place }, index) => place === "htaccess" || index % 23 === 0);
 }

@@ -5,7 +5,7 @@ import { deciderOn, withRunningHttpd } from "../support/httpd/running-httpd.js";
 const modules = ["authz_core", "autoindex", "dir", "env", "rewrite", "setenvif"];
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO"];
 
-/** Ways to set the variable by which clients are spared the redirect of all but GET, and some that come to nothing. */
+/** Ways to set the variable that suppresses the redirect for methods other than GET, and some without effect. */
 const setters: readonly (readonly string[])[] = [
   [],
   ["SetEnvIf X-Client careful redirect-carefully"],

@@ -7,7 +7,7 @@ const modules = [
   ...["headers", "rewrite", "setenvif"],
 ];
 
-/** Lines for a host each, and where the answer is left open. */
+/** Lines for one host each, and when the answer is left open. */
 const hosts: readonly (readonly [line: string, open: "never" | "always" | "where it is sent"])[] = [
   ["RequestHeader set X-In new early", "never"],
   ["RequestHeader set X-In: new early", "never"],

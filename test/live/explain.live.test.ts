@@ -35,7 +35,7 @@ interface Asked {
   readonly referer?: string;
 }
 
-/** What the server answers, with what it writes into both logs; and what is said of it here. */
+/** Returns the server's response with its lines in both logs, and the simulator's decision. */
 async function both(running: RunningHttpd, decider: Decider, asked: Asked) {
   const { path, method = "GET", isUser = false, stranger = false, clientIp = "192.0.2.7", referer } = asked;
   await untilLonger(running, 0);
@@ -60,7 +60,7 @@ async function both(running: RunningHttpd, decider: Decider, asked: Asked) {
     ...(referer === undefined ? {} : { headers: { Referer: referer } }),
   };
   const { status, errorLog, accessLog } = decider.decide(request);
-  // A line comes into the log when the answer is out.
+  // The log line is written after the response.
   await untilLonger(running, loggedBefore);
   const live = {
     status: sent.status,
@@ -79,7 +79,7 @@ async function untilLonger(running: RunningHttpd, length: number): Promise<void>
     await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Sections that come to every message that tells of a decision, with what they ask for. */
+/** Sections that cover every message about a decision, with their requests. */
 const cases: readonly (readonly [lines: readonly string[], asked: readonly Omit<Asked, "path">[]])[] = [
   [["Deny from all"], [{}, { referer: 'http://example.org/"x"' }, { method: "POST" }]],
   [["Require all denied"], [{}, { isUser: true }]],
@@ -139,7 +139,7 @@ describe.skipIf(!httpd)(liveTitle("the running server answers and writes as expl
       for (const { isLocal, isUser } of askers) {
         const { live, here } = await both(running, decider, {
           ...{ path, isUser, clientIp: isLocal ? "127.0.0.1" : "192.0.2.7" },
-          // The machine goes by a name, which a rule on names looks up.
+          // The machine has a name, which a rule on host names looks up.
           ...(isLocal ? { clientHost: "localhost" } : {}),
         });
         expect(here).toEqual(live);

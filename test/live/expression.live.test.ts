@@ -50,7 +50,7 @@ const patterns = ["^/a", "a|b", "(x)", ".", "\\.php$", "[a-z]+", "", "_", "x#y"]
 const spaced = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
   fc.tuple(...parts, fc.constantFrom(" ", "  ", "\t")).map((texts) => texts.slice(0, -1).join(texts.at(-1)));
 
-/** Expressions, mostly such as the server accepts. */
+/** Expressions, mostly ones that the server accepts. */
 const {
   condition,
   test: simple,
@@ -132,7 +132,7 @@ const {
 
 const fragments = [..."\"'%{}$()!=~<>&|.,:/\\-_m0i# \t;\r\x0b\xe9", "%{", "m#", "-in", "and", "true", "TRUE", "1", "a"];
 
-/** The same with a small change somewhere. */
+/** Returns expressions with a small change. */
 function changed(whole: fc.Arbitrary<string>, inserts: readonly string[]): fc.Arbitrary<string> {
   const change = { at: fc.nat(), drop: fc.nat(2), insert: fc.constantFrom("", ...inserts) };
   return fc.tuple(whole, fc.record(change)).map(([text, { at, drop, insert }]) => {
@@ -174,7 +174,7 @@ const edges = [
   `${"(".repeat(256)}true${")".repeat(256)}`,
 ];
 
-/** In quotes, as `ap_getword_conf` takes them off again. A line cannot hold a line feed, nor a `${` to be left alone. */
+/** Quotes a text so that `ap_getword_conf` restores it. A line cannot contain a line feed, nor a literal `${`. */
 function quote(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
@@ -188,7 +188,7 @@ interface Answer {
   readonly said: string;
 }
 
-/** What the server says of a text, in the last line where it refuses it. */
+/** Returns the server's message about a text, in the last line if it is rejected. */
 function ask(folder: string, directive: (argument: string) => string, text: string): Answer {
   const configuration = join(folder, "httpd.conf");
   const head = `ServerRoot "${folder}"\nServerName localhost\nErrorLog "${folder}/error.log"\n`;
@@ -200,7 +200,10 @@ function ask(folder: string, directive: (argument: string) => string, text: stri
 
 type Read = typeof parseExpression | typeof parseStringExpression;
 
-/** What we say that the server says otherwise; of names, it tells the last that it looked up, in its own words. */
+/**
+ * Returns the difference between the server's message and ours; for names, the server reports the last lookup in its
+ * own words.
+ */
 function disagreement(server: Answer, text: string, read: Read): string | undefined {
   const parsed = read(text);
   if ("error" in parsed) return server.accepted ? parsed.error.message : undefined;
@@ -209,7 +212,7 @@ function disagreement(server: Answer, text: string, read: Read): string | undefi
   return unknown.some((message) => server.said.endsWith(message)) ? undefined : unknown.join(", ");
 }
 
-/** Asks the server about each text, and lists those where we say otherwise. */
+/** Tests each text with the server, and lists the differences. */
 function compare(texts: readonly string[], directive: (argument: string) => string, read: Read) {
   return inScratchFolder((folder) => {
     let accepted = 0;
@@ -217,7 +220,7 @@ function compare(texts: readonly string[], directive: (argument: string) => stri
     for (const text of texts.filter(fits)) {
       const server = ask(folder, directive, text);
       if (server.accepted) accepted++;
-      // Whether a regular expression compiles is not the grammar's to say.
+      // The grammar does not decide whether a regular expression compiles.
       if (server.said.endsWith("Failed to compile regular expression")) continue;
       const here = disagreement(server, text, read);
       if (here !== undefined) differing.push({ text, server, here });

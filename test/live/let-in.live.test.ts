@@ -23,7 +23,7 @@ const getAndPost = (...lines: readonly string[]) => section("Limit GET POST", ..
 
 type Case = readonly [kind: "program" | "file" | "page", ...lines: readonly string[]];
 
-/** What a program, a file or the section's own handler answers, and the lines of the section. */
+/** The handler of the response (a program, a file or the section's own), and the lines of the section. */
 const open: readonly Case[] = [
   ["program", getAndPost(...denied)],
   ["program", getAndPost(...members)],
@@ -49,7 +49,7 @@ const cases = [...open, ...closed];
 
 const url = (kind: string, index: number) => (kind === "page" ? `/p${index}` : `/${kind}/${index}/x`);
 
-/** What is sent where nothing is found. */
+/** Default requests, sent if nothing is found. */
 const usual = [
   { method: "GET", clientIp: "203.0.113.9" },
   { method: "GET", clientIp: "2001:db8::9" },
@@ -58,7 +58,7 @@ const usual = [
 
 describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against the live server"), () => {
   const folder = sharedFolder();
-  /** What is sent: the requests of the findings, or usual ones where nothing is found. */
+  /** The requests to send: those of the findings, or usual ones if there are none. */
   let sent: readonly { readonly index: number; readonly isTold: boolean; readonly request: Sent }[] = [];
   let statuses: readonly number[] = [];
 
@@ -80,7 +80,7 @@ describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against 
     const text = loadModules(modules) + head + sections.join("");
     writeFileSync(folder.at("httpd.conf"), text);
 
-    // For whoever asks from outside the server is to listen there.
+    // The server must listen on an address that is reachable from outside.
     const findings = lintText(rules, text.replace("Listen 127.0.0.1:", "Listen "));
     sent = cases.flatMap(([kind], index) => {
       const path = url(kind, index);

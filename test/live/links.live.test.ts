@@ -15,11 +15,11 @@ import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
-/** The live answers, told of in test/simulate/link-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
+/** The live responses, used in test/simulate/link-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/link-answers.json");
 const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
 
-/** Only root may give links away. */
+/** Only root may change the owner of links. */
 const isRoot = process.getuid?.() === 0;
 
 function lay(folder: string): void {

@@ -16,12 +16,12 @@ import { debian6, filesIn, install, rhel5, type StockServer, start } from "../su
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { upgrade } from "../support/upgraded-configurations.js";
 
-/** Where something is asked for and from where, and what becomes of it; with the password of `bob`, or through TLS. */
+/** A request path, a client address and the result, optionally with the password of `bob`, or over TLS. */
 type Row = readonly [path: string, clientIp: string, expected: KnownDecisionClass, more?: Partial<Request>];
 
 interface Moved {
   readonly server: StockServer;
-  /** What is there to be served beside the index. */
+  /** Files to serve beside the index. */
   readonly documents: readonly string[];
   readonly rows: readonly Row[];
 }
@@ -158,7 +158,7 @@ const asked: Omit<MigrateFlags, "entry"> = {
   width: undefined,
 };
 
-/** Runs the a2enmod that a note names. */
+/** Runs the a2enmod command of a note. */
 function enable(notes: readonly string[], entry: string): void {
   for (const name of notes.flatMap((note) => /`a2enmod ([^`]*)`/.exec(note)?.[1]?.split(" ") ?? []))
     writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
@@ -209,7 +209,7 @@ function said(requests: readonly Request[], answers: readonly DecisionClass[]): 
   return requests.map((request, index) => `${describeRequest(request)}: ${answers[index]}`);
 }
 
-/** What 2.2 answers with the old lines. */
+/** Returns 2.2's decisions with the original lines. */
 function decidedBy(entry: string, requests: readonly Request[]): readonly DecisionClass[] {
   const loaded = loadServer({ entry, release: "2.2", files: "disk" });
   if ("failed" in loaded) throw new Error(loaded.failed.notes.join("\n"));
@@ -217,7 +217,7 @@ function decidedBy(entry: string, requests: readonly Request[]): readonly Decisi
   return requests.map((request) => decide(project, request, { files }).class);
 }
 
-/** Writes what the command says. */
+/** Writes the command's output to the files. */
 function moveToRequire(entry: string): void {
   const { output, notes } = runMigrate({ ...asked, entry, format: "json" });
   const { files }: { files: readonly { readonly path: string; readonly text: string }[] } = JSON.parse(
@@ -231,7 +231,7 @@ function loadsOldAccess(path: string): boolean {
   return /^\s*LoadModule\s+access_compat_module/im.test(readFileSync(path, "latin1"));
 }
 
-/** Clients are where their requests say. */
+/** The client address is taken from the request header. */
 const fromAnywhere = "RemoteIPHeader Client-Ip\nRemoteIPInternalProxy 127.0.0.1\n";
 
 function answerTo({ path, clientIp, host = "", port = 0, scheme, user }: Request): Promise<number> {

@@ -10,16 +10,16 @@ import { ownOwner } from "../support/httpd/served-folder.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 
-/** Every so many of the recorded configurations are moved and served; all with `HTTPD_LINT_MIGRATED_STEP=1`. */
+/** Migrates and serves a sample of the recorded configurations; all with `HTTPD_LINT_MIGRATED_STEP=1`. */
 const step = Number(process.env["HTTPD_LINT_MIGRATED_STEP"] ?? 36);
 
-/** As many servers at a time. */
+/** Number of concurrent servers. */
 const JOBS = 3;
 
 interface Seen {
   /** The configurations that were served. */
   served: number;
-  /** How many requests got the answer that they got before. */
+  /** Number of requests with an unchanged response. */
   readonly alike: Map<KnownDecisionClass, number>;
   readonly different: string[];
 }
@@ -60,7 +60,7 @@ async function atSomePlace(run: (place: Place) => Promise<void>): Promise<void> 
   });
 }
 
-/** Asks the server with the moved configuration each recorded request. */
+/** Sends each recorded request to the server with the migrated configuration. */
 async function serve(each: Case, place: Place, seen: Seen): Promise<void> {
   if (!isOwnedAlike(each)) return;
   const requests = each.requests.filter(canSend);
@@ -78,18 +78,18 @@ async function serve(each: Case, place: Place, seen: Seen): Promise<void> {
   }
 }
 
-/** Requests come from the clients that they name. */
+/** Takes the client address from each request. */
 function withClients(each: Case): Case {
   return { ...each, modules: [...new Set([...(each.modules ?? []), "remoteip"])] };
 }
 
-/** The owner of a file is asked for as it was on the machine of the record. */
+/** Returns whether the file owner can match that of the recording machine. */
 function isOwnedAlike({ files }: Case): boolean {
   const { user, group } = ownOwner();
   return (user === "root" && group === "root") || !/file-(?:owner|group)/i.test(Object.values(files).join("\n"));
 }
 
-/** Some machines do not let a client have a name. */
+/** Some machines do not support names for clients. */
 function canSend({ clientHost }: RecordedRequest): boolean {
   return canNameClients || clientHost === undefined || clientHost === "localhost";
 }

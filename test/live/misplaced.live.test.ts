@@ -11,10 +11,10 @@ import { findingsOf } from "../support/rules.js";
 
 const full = process.env["HTTPD_LINT_FULL"] === "1";
 const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
-/** How many directives are tried in each place; the table of places itself is tried in directives.live.test.ts. */
+/** Number of directives to try in each context; the table of contexts itself is tested in directives.live.test.ts. */
 const sample = 6;
 
-/** Sections within each other, from the outermost: what a single section does is proved for the table of places. */
+/** Nested sections, from the outermost: the table of contexts covers single sections. */
 const nestings: readonly (readonly string[])[] = [
   ["VirtualHost *:80", 'Directory "/"'],
   ["VirtualHost *:80", 'DirectoryMatch "^/x"'],
@@ -71,7 +71,7 @@ function nested(sections: readonly string[], text: string): string {
   return [...sections.map((section) => `<${section}>`), text, ...closing, ""].join("\n");
 }
 
-/** The directives of the modules that are loaded. Else and ElseIf want an If before them, and are tried below. */
+/** Returns the directives of the loaded modules. Else and ElseIf need an If before them, and are tested below. */
 function directivesTried(): DirectiveFacts[] {
   const loaded = new Set(listCompiledInModules("2.4").map((module) => module.name));
   for (const name of packagedModules()) loaded.add(`mod_${name}`);
@@ -92,7 +92,7 @@ describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on what is
     const differing = texts.filter((_, index) => {
       const isReported = findingsOf([misplacedDirective], configurations[index] ?? "").length > 0;
       const words = said[index] ?? "";
-      // Not every server is built with every directive.
+      // Not every server build supports every directive.
       return !words.includes("Invalid command") && refusal.test(words) !== isReported;
     });
     expect(differing).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on what is
   });
 });
 
-/** An empty section of that name. */
+/** Returns an empty section of that name. */
 function conditional(name: string): string {
   const argument = name === "Else" ? "" : name === "Files" ? ' "x"' : ' "true"';
   return `<${name}${argument}>\n</${name}>\n`;

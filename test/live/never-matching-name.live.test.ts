@@ -10,7 +10,7 @@ import { sharedFolder } from "../support/programs/test-folder.js";
 const modules = "mpm_event authn_core authz_core authz_host access_compat auth_basic authn_file authz_user".split(" ");
 
 const forAll = "Order allow,deny\nAllow from all\n";
-/** Lines that the server takes, and whether it lets alice in, who comes from 127.0.0.1 with her password. */
+/** Lines that the server accepts, and whether it allows alice from 127.0.0.1 with her password. */
 const cases: readonly (readonly [string, boolean])[] = [
   ["Require host 127.0.0.1", false],
   ["Require host 127.0.0.0/8", false],

@@ -11,7 +11,7 @@ import { findingsOf, section } from "../support/rules.js";
 const modules = "mpm_event authz_core".split(" ");
 const denied = "Require all denied";
 
-/** Sections with a path asked for: `N` stands for the number of the case, whose file is `/dN/x`. */
+/** Sections with a requested path: `N` is the number of the case, whose file is `/dN/x`. */
 const cases: readonly (readonly [string, string])[] = [
   [section('Location "dN"', denied), "/dN/x"],
   [section('Location "*N"', denied), "/dN/x"],

@@ -9,7 +9,7 @@ const host = (name: string, ...lines: readonly string[]) => [
 ];
 const denied = "Require all denied\n";
 
-/** What lies in the DocumentRoot or around it, more lines, and a request with its status. */
+/** Files in the DocumentRoot or around it, more lines, and a request with its status. */
 const cases: readonly (readonly [files: Readonly<Record<string, string>>, lines: readonly string[], string, number])[] =
   [
     [{ "../.htaccess": denied }, [], "/x.txt", 403],

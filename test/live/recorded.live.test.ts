@@ -8,7 +8,7 @@ import { type AnsweringServer, answeringServers, askedIn } from "../support/http
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
-/** The live answers, told of in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
+/** The live responses, used in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
 const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
 
@@ -20,7 +20,7 @@ interface Asked {
   readonly user?: string;
 }
 
-/** What the server answers, with the numbers of what it writes into its error log; and what is said of it here. */
+/** Returns the server's response with its error log message numbers, and the simulator's decision. */
 async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET", user }: Asked) {
   const before = running.errors().length;
   const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
@@ -36,7 +36,7 @@ async function both(running: RunningHttpd, decider: Decider, { url, host, header
   return { live, here: [status, ...errorLog, ...unknown].join(" ") };
 }
 
-/** What the server answers to each case, and where something else is said here. */
+/** Returns the server's response to each case, and the differences from the simulator. */
 async function answersOf(running: RunningHttpd, { cases, where }: AnsweringServer) {
   const decider = deciderOn(running);
   const answers: Record<string, string>[] = [];

@@ -17,7 +17,7 @@ const modules =
     " ",
   );
 
-/** A pilcrow ends a line. */
+/** Tests lines, which are separated by pilcrows. */
 function verdicts(folder: string, lines: string): Verdicts {
   const head = `${loadModules(modules)}ServerName x.test\nErrorLog /dev/null\nServerRoot "${folder}"\n`;
   return verdictsOn(folder, `${head}${lines.replaceAll("¶", "\n")}\n`);
@@ -25,7 +25,7 @@ function verdicts(folder: string, lines: string): Verdicts {
 
 const inDirectory = (line: string) => `<Directory /a>¶${line}¶</Directory>`;
 
-/** By topic, lines that the server takes and lines that it refuses. */
+/** Lines that the server accepts and lines that it rejects, by topic. */
 const tables: Readonly<Record<string, string>> = {
   "core: numbers, names and times": String.raw`
 KeepAlive maybe
@@ -519,7 +519,7 @@ describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the sa
   describe.each(Object.entries(tables))("%s", (_, table) => {
     test.each(table.trim().split("\n"))("%s", (line) => {
       const { server, ours } = inScratchFolder((folder) => verdicts(folder, line));
-      // What mechanisms there are hangs on the system.
+      // The available mechanisms depend on the system.
       expect({ line, answer: ours }).toEqual({ line, answer: server.replace(/ \(Mutex mechanisms are: .*/, "") });
     });
   });
@@ -541,7 +541,7 @@ describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the sa
     });
   });
 
-  // The server names what else there is, in no fixed order.
+  // The server lists the alternatives in no fixed order.
   test.each(["shm:/x", "dbm:/x", "Shmcb:/x", "none", "shmcb:/x(512000)"])("SSLSessionCache %s", (kind) => {
     const { server, ours } = inScratchFolder((folder) => verdicts(folder, `SSLSessionCache ${kind}`));
     expect(server.replace(/ \(known names.*/, "")).toBe(ours);

@@ -5,7 +5,7 @@ import { loadProject } from "../../src/project/load.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
-/** What the server says to each of these, we say first; where it says nothing, so do we. */
+/** The server's first message for each of these must be ours, and none if it accepts the text. */
 const texts: Readonly<Record<string, readonly string[]>> = {
   ServerRoot: ["/nope", "AT/httpd.conf", "AT", "AT/../nope", "", '""', "AT AT"].map((words) => `ServerRoot ${words}\n`),
   Include: [
@@ -71,7 +71,7 @@ function compare(text: string): void {
     if ("failed" in loaded) throw new Error(loaded.failed);
     const [first] = loaded.project.problems.filter((problem) => problem.server !== undefined);
     const said = first?.server ?? "nothing";
-    // Behind its own words may stand the system's.
+    // Its own message may be followed by the system's.
     const isSaid = server.status !== 0 && server.stderr.includes(`: ${said}`);
     expect(isSaid ? said : server.status === 0 ? "nothing" : server.stderr).toBe(said);
   });

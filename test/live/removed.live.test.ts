@@ -15,10 +15,10 @@ const names = [
 const removed = names.filter((name) => findRemovedDirective(name));
 const kept = names.filter((name) => !findRemovedDirective(name));
 
-/** A use of a directive that a server which knows it may refuse for its words, but not for its name. */
+/** Uses a directive so that a server that knows it may reject its arguments, but not its name. */
 const lineOf = (name: string) => (name.startsWith("<") ? `${name} x>\n</${name.slice(1)}>\n` : `${name} x\n`);
 
-/** Of another MPM or platform, of a module that shows how modules are written, or of a server built for finding faults. */
+/** Returns whether a directive is of another MPM or platform, of an example module, or of a debug build. */
 function isOfOtherBuilds(name: string): boolean {
   const modules = findDirectiveFacts("2.4", name).map(({ module }) => module);
   const builds = ["GprofDir", "EnableExceptionHook", "ScriptInterpreterSource", "CGIMapExtension", "StartThreads"];
@@ -26,7 +26,7 @@ function isOfOtherBuilds(name: string): boolean {
   return builds.includes(name) || (modules.length > 0 && modules.every((module) => others.includes(module)));
 }
 
-/** What the server says to each of some configurations with all modules of its package. */
+/** Returns the server's message for each of some configurations with all modules of its package. */
 function answersTo(texts: readonly string[]): readonly string[] {
   return inScratchFolder((folder) => {
     const modules = loadModules(["mpm_event", ...packagedModules()]);

@@ -23,7 +23,7 @@ import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 import { type Texts, withoutCause } from "./without-cause.js";
 
-/** The rules that show a request with what they find. */
+/** The rules whose findings include a request. */
 const rules = [
   ...[authenticationIncomplete, authtypeWithoutRequire, compatPrecedence, compatReset],
   ...[
@@ -36,29 +36,29 @@ const rules = [
   ],
 ];
 
-/** What came of sending the requests of findings to the real server. */
+/** The results of sending the requests of findings to the real server. */
 export interface Replay {
-  /** How many findings of each rule were seen to answer as said, and otherwise without their cause. */
+  /** Number of findings of each rule with the predicted response, and a different one without their cause. */
   readonly confirmed: Map<string, number>;
-  /** Those of which only the answer with their cause was seen. */
+  /** Findings for which only the response with their cause was tested. */
   readonly withCauseOnly: Map<string, number>;
-  /** How many requests cannot be sent from here, by the reason. */
+  /** Number of requests that cannot be sent from here, by reason. */
   readonly notSent: Map<string, number>;
   readonly disagreements: string[];
 }
 
-/** The messages that tell of the decision; others accompany it. */
+/** The messages about the decision; others accompany it. */
 const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
 
-/** A finding with the request that shows it. */
+/** A finding with its request. */
 interface Shown {
   readonly finding: Finding;
   readonly request: Request;
-  /** What the message says of the answer: `403 AH01797`. */
+  /** The response in the message: `403 AH01797`. */
   readonly said: string;
 }
 
-/** Sends the request of each finding over some recorded cases to the real server, with its cause and without. */
+/** Sends the request of each finding in some recorded cases to the real server, with its cause and without. */
 export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> {
   const sum: Replay = { confirmed: new Map(), withCauseOnly: new Map(), notSent: new Map(), disagreements: [] };
   const waiting = cases.values();
@@ -134,7 +134,7 @@ function shownBy(finding: Finding, sum: Replay): Shown[] {
   return [{ finding, request, said: saidIn(finding.message) }];
 }
 
-/** The answer that a message tells of. */
+/** Returns the response that a message reports. */
 function saidIn(message: string): string {
   const [, letIn, status = "", log = ""] = /(is let in)|gets (\d{3})(?: \(([^)]*)\))?/.exec(message) ?? [];
   return letIn ? "allowed" : textOf(status, log.split(", "));
@@ -147,13 +147,13 @@ function answerText({ status, errorLog }: LiveAnswer): string {
   );
 }
 
-/** What tells of the decision where it is no grant. */
+/** Formats a decision other than a grant. */
 function textOf(decided: string, codes: readonly string[]): string {
   if (decided === "allowed") return decided;
   return [decided, ...[...new Set(codes)].filter((code) => telling.has(code)).sort()].join(" ");
 }
 
-/** The files and directories that a request takes to be there; a directory ends in a slash. */
+/** Returns the files and directories that a request requires; a directory ends in a slash. */
 function filesFor(request: Request, project: Project): readonly string[] {
   const files = createPermissiveFileTree(project);
   const { pass } = processRequest(prepareSimulation(project, files), request, new Oracle(new Map()));

@@ -19,7 +19,7 @@ describe.skipIf(!httpd)(liveTitle("what the running server answers"), () => {
     const all = ["Require all granted"];
     const user = ["Require valid-user"];
     const needsUser = ["<RequireAll>", "Require ip 10", ...user, "</RequireAll>"];
-    /** The lines, and whether somebody without a password gets in by GET and by POST. */
+    /** The lines, and whether a request without a password is allowed by GET and by POST. */
     const cases: readonly (readonly [lines: readonly string[], get: boolean, post: boolean, told: boolean])[] = [
       [[...all, ...user], true, true, true],
       [[...user, ...all], true, true, true],
@@ -66,7 +66,7 @@ describe.skipIf(!httpd)(liveTitle("what the running server answers"), () => {
         for (const name of ["open", "closed", "taken"])
           expect((await ask({ path: `/${name}/` })).status, name).toBe(500);
         const said = (name: string) => new RegExp(`/${name}/\\.htaccess: (.*)`).exec(errors())?.[1];
-        // It complains of the missing tag first, but adding that would not help.
+        // The first complaint is about the missing tag, but adding that would not help.
         expect(said("open")).toMatch(/: <Directory> was not closed\.$/);
         expect(said("closed")).toContain("<Directory not allowed here");
         expect(said("taken")).toMatch(/: <Files> was not closed\.$/);

@@ -21,7 +21,7 @@ function write(project: RandomProject, folder: string): string {
   return join(folder, "httpd.conf");
 }
 
-/** What a server says when it refuses, without its name and our path to it. */
+/** Returns the server's error, without its name and our path to it. */
 function refusal(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("["));
   return lines.join(" | ").replace(/^(?:apache2|httpd): /, "");
@@ -45,7 +45,7 @@ function compare(each: number, risk: number): "loaded" | "refused" {
     }
     const said = refusal(server.stderr);
     const first = fromReadable(refusing[0]?.server ?? "nothing is wrong");
-    // The server names the error's line last, behind those of the Includes that led to it.
+    // The server names the line of the error last, after those of the Includes that led to it.
     expect({ context, said: said.includes(first) ? first : said }).toEqual({ context, said: first });
     return "refused";
   });

@@ -1,7 +1,7 @@
 /**
- * Asks the real server and the simulator about random configurations: `npm run live -- --seed S --count N`. Each
- * configuration has a seed of its own, from S on, until N requests are compared; what they disagree about is shrunk and
- * shown with its seed.
+ * Compares the real server and the simulator on random configurations: `npm run live -- --seed S --count N`. Each
+ * configuration has its own seed, from S on, until N requests are compared; a difference is shrunk and shown with its
+ * seed.
  */
 import { parseArgs } from "node:util";
 import { httpd } from "../support/httpd/httpd.js";

@@ -17,7 +17,7 @@ import { withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "alias", "rewrite"];
 
-/** The path that a redirect leads to. HTTP/1.0 goes without a Host header, too. */
+/** Returns the path of a redirect. HTTP/1.0 works without a Host header, too. */
 async function redirected({ address, port, host }: ServerAsked): Promise<string | undefined> {
   const socket = connect(port, address);
   socket.write(`GET / HTTP/1.0\r\n${host === undefined ? "" : `Host: ${host}\r\n`}\r\n`);

@@ -11,14 +11,14 @@ import { freePort } from "../support/httpd/ports.js";
 import { asBob, deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { scratchFolder } from "../support/programs/scratch-folder.js";
 
-/** The live answers, for test/simulate/ssl-answers.test.ts; HTTPD_LINT_RECORD=1 writes them anew. */
+/** The live responses, for test/simulate/ssl-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/ssl-answers.json");
 
 const certified = scratchFolder();
 const isCertified = makeCertificate(join(certified.path, "key.pem"), join(certified.path, "cert.pem"));
 afterAll(certified.dispose);
 
-/** What the server answers to each case, held against what is said here. */
+/** Compares the server's response to each case with the simulator's decision. */
 async function answersOf(running: RunningHttpd, port: number) {
   const { folder, ask, errors } = running;
   const decider = deciderOn(running);

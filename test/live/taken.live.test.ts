@@ -8,7 +8,7 @@ const deep = (open: string, close: string) => `<If "${open.repeat(300)}true${clo
 
 const ask = (text: string, log = "/dev/null") => runHttpdOn(modules, `ErrorLog ${log}\n${text}\n`);
 
-/** What httpd-lint warns or tells of and the server takes. */
+/** Configurations that httpd-lint warns about and the server accepts. */
 const taken: Readonly<Record<string, string>> = {
   "300 parentheses": deep("(", ")"),
   "300 negations": deep("! ", ""),

@@ -5,7 +5,7 @@ import { asBob, deciderOn, withRunningHttpd } from "../support/httpd/running-htt
 const modules = ["authn_core", "authn_file", "authz_core", "authz_user", "authz_groupfile", "auth_basic"];
 const basic = ["AuthType Basic", "AuthName x"];
 
-/** Lines of a section, whether the request brings a password, and its status. `d` is a directory. */
+/** Lines of a section, whether the request has a password, and its status. `d` is a directory. */
 const cases: readonly (readonly [lines: readonly string[], isBob: boolean, status: number])[] = [
   [["AuthUserFile DOCROOT/d", "Require valid-user"], true, 500],
   [["AuthUserFile DOCROOT/d", "Require user bob"], true, 500],

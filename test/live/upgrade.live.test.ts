@@ -63,7 +63,7 @@ describe.skipIf(!httpd)("defaults that 2.4 changed", () => {
 describe.skipIf(!httpd)("piped logs", () => {
   const LOG = "FOLDER/piped";
 
-  /** Whether a request gets into the file that the log is to be written to. */
+  /** Returns whether a request is logged to the file of the log. */
   async function isLogged(line: string): Promise<boolean> {
     return whileInScratchFolder(async (folder) => {
       const log = join(folder, "piped");

@@ -10,13 +10,13 @@ import { debian6, filesIn, install, rhel5, type StockServer, start } from "../su
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { upgrade } from "../support/upgraded-configurations.js";
 
-/** What is in the way of each, told by rules in the first pass. */
+/** The problems of each, as the rules report them in the first pass. */
 const fixtures: readonly (readonly [fixture: StockServer, told: readonly string[]])[] = [
   [rhel5, ["modules-to-load", "removed-directive", "removed-module", "refused-at-start", "built-in-module"]],
   [debian6, ["modules-to-load", "removed-directive", "removed-module"]],
 ];
 
-/** Takes the line out that loads a module, and gives what puts it back. */
+/** Deletes the line that loads a module, and returns a function that restores it. */
 function withoutModule(root: string, module: string): () => void {
   const line = new RegExp(`^LoadModule ${module} .*\\n`, "m");
   const path = filesIn(root).find((each) => line.test(readFileSync(each, "latin1")));

@@ -7,7 +7,7 @@ import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.
 const modules = (...more: readonly string[]) => loadModules(["mpm_event", "authz_core", ...more]);
 const closed = "Order deny,allow\nDeny from all\nAllow from 10\n";
 
-/** Moves a server in a folder, shown to the real one. */
+/** Migrates a server in a folder, verified with the real one. */
 function verifiedIn(folder: string, main: string, files: Readonly<Record<string, string>>, modules?: string) {
   const start = `ServerRoot "${folder}"\nServerName x.test\nListen 127.0.0.1:8000\nErrorLog error.log\nDocumentRoot "${folder}"\n`;
   writeFiles(folder, { "httpd.conf": `${start}${main}`, ...files });
@@ -44,7 +44,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
 
   test("what it refuses of them stands at the operator's own file and line, however it is included", () => {
     inScratchFolder((folder) => {
-      // The user says that mod_authz_host is there, and it is not.
+      // The user states that mod_authz_host is loaded, and it is not.
       const files = { ...included, "outer.conf": "Include \\\n  conf.d\n" };
       const main = `${modules("access_compat")}IncludeOptional outer.*\n`;
       const { exitCode, said } = verifiedIn(folder, main, files, "mpm_event,authz_core,authz_host,access_compat");

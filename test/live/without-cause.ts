@@ -11,7 +11,7 @@ export type Texts = Readonly<Record<string, string>>;
 
 interface Without {
   readonly texts: Texts;
-  /** How the answers with the cause and without stand to each other, as `allowed` or a status. */
+  /** Relation between the responses with the cause and without it, as `allowed` or a status. */
   readonly isAsExpected: (withCause: string, without: string) => boolean;
 }
 
@@ -24,8 +24,8 @@ const isKeptOut = (answer: string) => answer === "401" || answer === "403";
 const isOther = (withCause: string, without: string) => withCause !== without;
 
 /**
- * The configuration without what a finding is about, and what then is to become of its request; undefined where that cannot
- * be told from the text, as for lines that a macro brings.
+ * Returns the configuration without the cause of a finding, and the expected response to its request; undefined if that
+ * cannot be derived from the text, as for lines of a macro.
  */
 export function withoutCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
   const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
@@ -48,7 +48,7 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
     case "satisfy-any-without-require":
       return of(withoutSatisfy(finding, texts, project), (_, without) => isKeptOut(without));
     case "compat-reset":
-      // Said so where the dropped lines once more would change nothing.
+      // The finding says so if repeating the dropped lines would change nothing.
       if (finding.message.endsWith("; take the line out"))
         return of(withoutSatisfy(finding, texts, project), (_, without) => isKeptOut(without));
       return of(asRefined(finding, texts, project), isOther);
@@ -73,7 +73,7 @@ function pathOf({ file }: Span): string {
   return file.path.slice(CASE_ROOT.length + 1);
 }
 
-/** The section around the finding's line without its Satisfy lines. */
+/** Returns the section around the finding's line without its Satisfy lines. */
 function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Texts | undefined {
   const line = directiveAt(span, project);
   const lines = line && scopeOf(line, project).filter(({ key }) => key === "satisfy");
@@ -86,7 +86,7 @@ function withoutSatisfy({ span }: Finding, texts: Texts, project: Project): Text
   );
 }
 
-/** The lines of a Limit section without its tags. */
+/** Returns the lines of a Limit section without its tags. */
 function withoutLimit({ span }: Finding, texts: Texts, project: Project): Texts | undefined {
   const last = directiveAt(span, project)?.children?.at(-1);
   const text = texts[pathOf(span)];
@@ -99,7 +99,7 @@ function withoutLimit({ span }: Finding, texts: Texts, project: Project): Texts 
   ]);
 }
 
-/** The dropped lines once more before those that drop them. */
+/** Repeats the dropped lines before those that drop them. */
 function asRefined({ span, related }: Finding, texts: Texts, project: Project): Texts | undefined {
   const dropped = related.map((each) => directiveAt(each.span, project));
   const line = directiveAt(span, project);
@@ -140,7 +140,7 @@ function directiveAt({ file, start }: Span, project: Project): Directive | undef
   return all(project).find(({ span }) => span.file === file && span.start === start);
 }
 
-/** What stands in the same section or file. */
+/** Returns the directives in the same section or file. */
 function scopeOf(line: Directive, project: Project): readonly Directive[] {
   let { parent } = line;
   while (parent && /^<(limit|require)/.test(parent.key)) parent = parent.parent;

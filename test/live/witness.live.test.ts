@@ -12,7 +12,7 @@ const cases = ["2.4-mixed", "2.4-new", "2.4-old", "2.4-extras", "2.4-dbm"]
   .flatMap((name) => readCases(`test/conformance/truth/${name}.jsonl`))
   .filter(({ startup }) => startup === undefined);
 
-/** Some of the cases, each as likely as any other. */
+/** Draws some of the cases uniformly. */
 function drawn(count: number): readonly Case[] {
   const random = new Random(seed);
   return cases
@@ -32,7 +32,7 @@ test.skipIf(!httpd)(
   async () => {
     const { confirmed, disagreements } = await replay(asked);
     expect(disagreements, `seed ${seed}`).toEqual([]);
-    // Each rule has something to show.
+    // Each rule has a confirmed finding.
     expect([...confirmed.keys()].sort()).toEqual([
       ...["authentication-incomplete", "authtype-without-require", "compat-precedence", "compat-reset"],
       ...["limit-leaves-methods-open", "mixed-access-control", "override-missing", "redundant-host-rules"],

@@ -42,7 +42,7 @@ describe("an operation with an operand that is too large", () => {
 });
 
 describe("the budget of diagrams", () => {
-  /** Some variables, of which each is equal to the one that many levels further down: the order at its worst. */
+  /** Variables that are each equal to the one that many levels below: the worst order. */
   const pairs = (diagrams: Diagrams, count: number): BddResult =>
     diagrams.and(
       ...Array.from({ length: count }, (_, i) =>

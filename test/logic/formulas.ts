@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { BddResult, Diagram, Diagrams } from "../../src/logic/bdd/bdd.js";
 
-/** A formula over numbered variables, for comparing a diagram with what the formula says. */
+/** A formula over numbered variables, to compare a BDD with. */
 export type Formula =
   | { readonly kind: "variable"; readonly level: number }
   | { readonly kind: "not"; readonly of: Formula }
@@ -37,7 +37,7 @@ export function holds(formula: Formula, valueAt: (level: number) => boolean): bo
   }
 }
 
-/** @param at the diagram of a variable */
+/** @param at returns the BDD of a variable */
 export function diagramOf(
   diagrams: Diagrams,
   formula: Formula,
@@ -58,13 +58,13 @@ export function diagramOf(
   }
 }
 
-/** Every way to give the variables values: the bits of a number. */
+/** All assignments of the variables: the bits of a number. */
 export const rows: readonly ((level: number) => boolean)[] = Array.from(
   { length: 1 << VARIABLES },
   (_, bits) => (level: number) => ((bits >> level) & 1) === 1,
 );
 
-/** The diagram, where the test's budget is enough. */
+/** Returns the BDD, which must be within the test's budget. */
 export function sure(outcome: BddResult): Diagram {
   if (outcome === "too large") throw new Error(outcome);
   return outcome;

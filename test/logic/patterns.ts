@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A pattern in the words of PCRE, and one that says the same in JavaScript's for 2.2's way to compile it. */
+/** A pattern in PCRE syntax, and its JavaScript equivalent under 2.2's compile options. */
 export interface WrittenPattern {
   readonly pcre: string;
   readonly old: string;
@@ -34,7 +34,7 @@ const glued = (parts: readonly WrittenPattern[], mark: string): WrittenPattern =
   old: parts.map(({ old }) => old).join(mark),
 });
 
-/** Patterns of the regular subset, which the linear matcher takes too. */
+/** Patterns of the regular subset, which the linear matcher accepts too. */
 export const anyPattern: fc.Arbitrary<WrittenPattern> = fc.letrec<{ pattern: WrittenPattern; group: WrittenPattern }>(
   (tie) => ({
     group: fc
@@ -58,7 +58,7 @@ export const anyPattern: fc.Arbitrary<WrittenPattern> = fc.letrec<{ pattern: Wri
   }),
 ).pattern;
 
-/** Texts over the letters that the patterns have. */
+/** Texts over the letters of the patterns. */
 export const anyTexts = fc.array(
   fc
     .array(fc.constantFrom("a", "b", "c", "A", "B", "/", ".", "-", "]", "1", "\n", "é"), { maxLength: 6 })
@@ -66,7 +66,7 @@ export const anyTexts = fc.array(
   { minLength: 40, maxLength: 40 },
 );
 
-/** All texts of at most so many letters, over a few of them. */
+/** Returns all texts of limited length over a few letters. */
 export function shortTexts(length: number): string[] {
   if (length === 0) return [""];
   const shorter = shortTexts(length - 1);

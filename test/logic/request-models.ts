@@ -49,7 +49,7 @@ export const anyAtom: fc.Arbitrary<Atom> = fc.oneof(
   fc.constantFrom("%{A} -eq 1", "%{B} -eq 2").map((text) => ({ kind: "term" as const, text })),
 );
 
-/** Whether an atom is true of a request, from what the atom means. */
+/** Returns whether an atom holds for a request, by the definition of the atom. */
 export function isTrueOf(atom: Atom, situation: RequestModel): boolean {
   switch (atom.kind) {
     case "address":
@@ -87,7 +87,7 @@ const anyAddress = fc
   .constantFrom("10.1.2.3", "10.1.9.9", "10.2.0.1", "192.0.9.2", "198.51.100.1", "2001:db8::7", "2001:db8::8", "::1")
   .map((text) => parseAddress(text) ?? { family: 4 as const, bits: 0n });
 
-/** A request that can be: directories hold what is in them, and only users are in groups. */
+/** A consistent model of a request: directories contain their files, and only users are in groups. */
 export const anySituation: fc.Arbitrary<RequestModel> = fc
   .record({
     address: anyAddress,
@@ -119,7 +119,7 @@ function filesWith(named: readonly string[]): ReadonlyMap<string, "file" | "dire
   return files;
 }
 
-/** Whether a request can be at all. */
+/** Returns whether a model is consistent. */
 export function canBe({ address, user, groups, files }: RequestModel): boolean {
   const isMapped = address.family === 6 && address.bits >> 32n === 0xffffn;
   const lies = [...files.keys()].every((path) =>

@@ -25,7 +25,7 @@ function load(texts: Record<string, string>, hasCompat: boolean): Project {
   return loaded.project;
 }
 
-/** Without rules of rewriting, which are not followed in every case: then nothing is proved. */
+/** Without rewrite rules, which cannot always be evaluated: then nothing is proved. */
 const plainServer = randomServer.map((server): RandomServer => {
   const plain = (lines: readonly string[]) => lines.filter((line) => !/^Rewrite/.test(line));
   const files = Object.entries(server.files).map(([path, lines]) => [path, plain(lines)]);

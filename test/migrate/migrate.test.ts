@@ -7,7 +7,7 @@ function section(...lines: readonly string[]): readonly string[] {
   return ['<Directory "/srv">', ...lines.map((line) => `    ${line}`), "</Directory>"];
 }
 
-/** What a section of lines becomes. */
+/** Returns the migrated lines of a section. */
 function becomes(lines: readonly string[], options?: MigrateOptions): readonly string[] {
   const [tag, ...others] = afterwards(section(...lines), options);
   return tag === "refused" ? [tag, ...others] : others.slice(0, -1).map((line) => line.replace(/^ {4}/, ""));
@@ -237,7 +237,7 @@ test("a section that refuses everybody is not opened for what lies over it", () 
     ],
     { from: "2.2" },
   );
-  // No request shows it: all paths lead below /srv.
+  // No request shows it: all paths map below /srv.
   expect(said.slice(0, 3)).toEqual(['<Directory "/">', "    Require all denied", "</Directory>"]);
   expect(said.slice(-6)).toEqual([
     '<FilesMatch "^\\.ht">',
@@ -324,7 +324,8 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
 
   test("twin: what a rule of the release's own making lets in or keeps out counts", () => {
     expect(moved("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
-    // 2.2 has no expressions there, so what is refused hangs on the release, but by no refusal of its own.
+    // 2.2 does not support expressions there: the denials differ by release, but no built-in rejection of a release
+    // causes them.
     expect(moved("2.2", 'RewriteCond expr "%{REQUEST_URI} =~ m#^/old#"', "RewriteRule ^ - [F]")).toEqual(["different"]);
   });
 });
@@ -338,7 +339,7 @@ describe("what is refused", () => {
     ]);
   });
 
-  // It may stand for `10.0.0.0/8`, `.example.org`, `all` or `env=known`: each moves to another line.
+  // It may be `10.0.0.0/8`, `.example.org`, `all` or `env=known`: each converts to another line.
   test.each(["2.2", "2.4"] as const)("a line of which the server's environment knows the words, from %s", (from) => {
     const lines = ["Order deny,allow", "Deny from all", "Allow from ${OFFICE}"];
     const why = "`${OFFICE}` has no value here, so what the line says of access is not known";

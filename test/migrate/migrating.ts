@@ -25,7 +25,7 @@ function loaded(files: Readonly<Record<string, string>>, release: Release, modul
   return load(readable, { release, kind: "server", modules: [...modules] });
 }
 
-/** What becomes of the files of a server whose main file is `/etc/httpd/httpd.conf`. */
+/** Migrates the files of a server whose main file is `/etc/httpd/httpd.conf`. */
 export function migrated(files: Readonly<Record<string, string>>, options: MigrateOptions = {}): Migration {
   const { from = "2.4", reading = "server", without = [] } = options;
   const left = (modules: readonly string[]) => modules.filter((name) => !without.includes(name));
@@ -38,7 +38,7 @@ export function migrated(files: Readonly<Record<string, string>>, options: Migra
 
 const head = 'DocumentRoot "/srv"\n';
 
-/** The lines that the main file holds behind its DocumentRoot then; why not, where it is refused. */
+/** Returns the lines of the migrated main file after its DocumentRoot; or the reason if it is rejected. */
 export function afterwards(lines: readonly string[], options: MigrateOptions = {}): readonly string[] {
   const migration = migrated({ "/etc/httpd/httpd.conf": `${head}${lines.join("\n")}\n` }, options);
   if (migration.verdict === "refused") return ["refused", ...reasonsOf(migration)];

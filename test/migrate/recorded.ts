@@ -3,7 +3,7 @@ import { type Migration, migrate } from "../../src/migrate/migrate.js";
 import { fromReadable, toReadable } from "../../src/text/source.js";
 import { CASE_ROOT, type Case, loadCase, modulesOf } from "../support/cases/recorded-cases.js";
 
-/** The recorded configurations of a file that start, every so many of them. */
+/** Returns a sample of the recorded configurations in a file that start. */
 export function recordedCases(name: string, step: number): readonly Case[] {
   return readFileSync(`test/conformance/truth/${name}.jsonl`, "utf8")
     .split("\n")
@@ -13,10 +13,10 @@ export function recordedCases(name: string, step: number): readonly Case[] {
     .filter((_, index) => index % step === 0);
 }
 
-/** Modules of 2.2 that 2.4 has none of. */
+/** Modules of 2.2 that 2.4 does not have. */
 const gone = new Set(["authn_default", "authz_default"]);
 
-/** A case as a server of 2.4 without mod_access_compat is to answer it. */
+/** Returns a case for a 2.4 server without mod_access_compat. */
 function caseWith(each: Case, texts: ReadonlyMap<string, string>): Case {
   const changed = [...texts].map(([path, text]) => [path.slice(CASE_ROOT.length + 1), toReadable(text)]);
   const modules =
@@ -29,13 +29,13 @@ function caseWith(each: Case, texts: ReadonlyMap<string, string>): Case {
   };
 }
 
-/** A recorded configuration moved. */
+/** Migrates a recorded configuration. */
 export function migratedCase(each: Case): Migration {
   const after = (texts: ReadonlyMap<string, string>) => loadCase(caseWith(each, texts)).project;
   return migrate({ before: loadCase(each).project, after }, "server");
 }
 
-/** The same case with what the migration has changed. */
+/** Returns the case with the changes of the migration. */
 export function afterwardsOf(each: Case, migration: Migration & { readonly verdict: "proved" }): Case {
   return caseWith(each, new Map(migration.files.map((file) => [fromReadable(file.path), file.after])));
 }

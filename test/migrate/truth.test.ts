@@ -11,8 +11,8 @@ import { reasonsOf } from "./migrating.js";
 import { afterwardsOf, migratedCase, recordedCases } from "./recorded.js";
 
 /**
- * Every so many of the recorded configurations are moved, of each file some; all with `HTTPD_LINT_MIGRATED_STEP=1`, which
- * lists the rest. The live test moves others.
+ * Migrates a sample of the recorded configurations from each file; all with `HTTPD_LINT_MIGRATED_STEP=1`, which lists
+ * the rest. The live test migrates others.
  */
 const step = Number(process.env["HTTPD_LINT_MIGRATED_STEP"] ?? 25);
 
@@ -37,7 +37,7 @@ describe("recorded configurations", () => {
       } else refused.push(`${name} ${each.id}: ${[...new Set(reasonsOf(migration))].join("; ")}`);
     }
     expect(wrong).toEqual([]);
-    // Of few that are looked at one more or less weighs much.
+    // In a small sample, one more or less has a large effect.
     expect(proved / cases.length).toBeGreaterThan(step === 1 ? least : least - 0.1);
   });
 
@@ -48,7 +48,7 @@ describe("recorded configurations", () => {
 
 function mistakesIn(each: Case, migration: Migration & { readonly verdict: "proved" }): readonly string[] {
   const { project, files } = loadCase(afterwardsOf(each, migration));
-  // What answers 500 for its overrides goes on to do so.
+  // Requests that return 500 because of overrides continue to do so.
   const refusing = new Set([...findRefusedFiles(loadCase(each).project)].map(({ tree }) => tree.source.path));
   const old = [...iterateDirectives(project)]
     .filter(isLegacyDirective)

@@ -8,7 +8,7 @@ import { reasonsOf } from "./migrating.js";
 
 const office = "Order deny,allow\nDeny from all\nAllow from 10\n";
 
-/** A server of which one path may not be looked at by whoever runs this. */
+/** Returns a server with one path that is not accessible. */
 function server(override: string, closed: string): Project {
   const files = memoryAccess({
     "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride ${override}\n${office}</Directory>\n`,

@@ -1,6 +1,6 @@
 /**
- * Puts the tests of mutants and what they import into three files, run by Stryker in its copy of the project, where the
- * code holds all mutants. What cannot hold a mutant is loaded once; the rest is evaluated anew for each.
+ * Bundles the tests of mutants and their imports into three files, which Stryker runs in its copy of the project with
+ * all mutants. Code without mutants is loaded once; the rest is evaluated again for each.
  */
 import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
@@ -11,14 +11,14 @@ import { testsOfMutants } from "./tests.js";
 const root = process.cwd();
 export const bundled = join(root, "build/mutants");
 
-/** What mutated code is built on: nothing in it imports the mutated folders. */
+/** The dependencies of the mutated code: none of them imports the mutated folders. */
 const below = [
   ...["grammar/", "src/text/", "src/directives/", "src/project/", "node_modules/"],
   ...["test/support/httpd/httpd.ts", "test/mutation/sample.ts"],
 ];
 const kept = new Set<string>();
 
-/** What lies below is asked for by its path, and kept for the bundle that is loaded once. */
+/** These dependencies are external by path, and part of the bundle that is loaded once. */
 const leavesOut: Plugin = {
   name: "what lies below mutated code",
   setup({ onResolve, resolve }) {
@@ -33,7 +33,7 @@ const leavesOut: Plugin = {
   },
 };
 
-/** Code in a bundle asks for its folder as ever, and a file of tests says its name before them. */
+/** Bundled code keeps its original folder, and a test file registers its name before its tests. */
 const knowsItsPlace: Plugin = {
   name: "places of tests",
   setup({ onLoad }) {
@@ -49,7 +49,7 @@ const common: BuildOptions = { bundle: true, platform: "node", format: "cjs", ta
 const tests = testsOfMutants(root);
 for (const [name, pure] of [
   ["covered.cjs", []],
-  // Counting what a test covers is over when mutants run: without it they run several times as fast.
+  // Coverage is not needed when mutants run: without it they run several times as fast.
   ["mutated.cjs", ["stryCov_9fa48"]],
 ] as const) {
   await build({

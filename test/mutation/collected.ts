@@ -1,6 +1,6 @@
 import { format } from "node:util";
 
-/** A test, by the names of what it stands in and its own. */
+/** A test, by its name and those of its suites. */
 export interface CollectedTest {
   readonly id: string;
   readonly file: string;
@@ -11,7 +11,10 @@ export interface CollectedTest {
 type Body = (...args: never[]) => unknown;
 type Named = (name: string, ...rest: readonly unknown[]) => void;
 
-/** What tests call to be known, as far as ours do: vitest's functions of the same names, in one process and at once. */
+/**
+ * An implementation of vitest's functions that registers tests, as far as ours need it: in one process and
+ * synchronously.
+ */
 export class Collector {
   readonly tests: CollectedTest[] = [];
   /** The file whose tests are being collected. */
@@ -19,7 +22,7 @@ export class Collector {
   private readonly around: string[] = [];
   private readonly ids = new Set<string>();
 
-  /** The functions, to be handed out in place of vitest's. */
+  /** Returns the functions that replace vitest's. */
   get functions() {
     const test = this.withRows((name, body) => this.add(name, body));
     const describe = this.withRows((name, body) => {
@@ -38,7 +41,7 @@ export class Collector {
     this.tests.push({ id, file: this.file, name: full, run });
   }
 
-  /** A function with those that hang on it. What hangs on a live server is left out, whether there is one or not. */
+  /** Returns a function with its variants. Tests that depend on a live server are always left out. */
   private withRows(take: (name: string, run: () => unknown) => void) {
     const one: Named = (name, ...rest) => take(name, () => bodyOf(rest)());
     const each =
@@ -54,7 +57,7 @@ export class Collector {
   }
 }
 
-/** Options may stand before or behind the body. */
+/** Returns the body; options may precede or follow it. */
 function bodyOf(rest: readonly unknown[]): (...args: readonly unknown[]) => unknown {
   const body = rest.find((each): each is Body => typeof each === "function");
   if (body === undefined) throw new Error("a test without a body");

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { schema } from "@stryker-mutator/api/core";
 
 /**
- * Asks the compiler about mutants that no test found: one that it refuses gets no further than `npm run check` either. They
- * are put into a copy of the sources, one after the other.
+ * A type check of the mutants that no test found: one that does not compile fails `npm run check`, too. They are
+ * inserted into a copy of the sources one by one.
  */
 export class Compiled {
-  /** @param folder where the copy is made, below the project */
+  /** @param folder the folder of the copy, below the project */
   constructor(private readonly folder: string) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -35,7 +35,7 @@ export class Compiled {
   }
 }
 
-/** @param position line and column, from 1 on */
+/** @param position line and column, counted from 1 */
 function offsetOf(source: string, { line, column }: schema.Position): number {
   let start = 0;
   for (let before = 1; before < line; before++) start = source.indexOf("\n", start) + 1;

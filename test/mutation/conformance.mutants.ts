@@ -14,7 +14,7 @@ describe.each(sampledCases.map((each) => [each.id, each] as const))("%s", (_, ea
   });
 });
 
-/** A case is decided anew without each of its lines. */
+/** A case is decided again without each of its lines. */
 const few = sampledCases.filter((_, i) => i % 12 === 0).map((each) => [each.id, each] as const);
 
 test.each(few)("the trace of %s names the lines that its answer hangs on", (_, each) => {

@@ -4,13 +4,13 @@ import { join, relative } from "node:path";
 import type { Mutant } from "@stryker-mutator/api/core";
 import { type MutantRunResult, MutantRunStatus } from "@stryker-mutator/api/test-runner";
 
-/** The project itself, where Stryker's copy of it is not: it names files as they are here. */
+/** The project itself, rather than Stryker's copy: file names are relative to it. */
 export const root = process.env["HTTPD_LINT_MUTATED"] ?? process.cwd();
 const path = join(root, "build/mutation/known.jsonl");
 
 /**
- * Results of mutants, each written down as soon as it is there, so that a run that was cut off goes on where it was. A
- * result holds as long as the mutated file is what it was.
+ * Results of mutants, each saved immediately, so that an interrupted run continues. A result is valid while the mutated
+ * file is unchanged.
  */
 export class KnownResults {
   private readonly results = new Map<string, MutantRunResult>();
@@ -24,7 +24,7 @@ export class KnownResults {
     }
   }
 
-  /** What is known; with HTTPD_LINT_SURVIVORS=again, only of mutants that were found. */
+  /** Returns a known result; with HTTPD_LINT_SURVIVORS=again, only that of a killed mutant. */
   of(mutant: Mutant): MutantRunResult | undefined {
     const found = this.results.get(this.keyOf(mutant));
     const isAgain = process.env["HTTPD_LINT_SURVIVORS"] === "again";

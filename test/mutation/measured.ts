@@ -3,9 +3,9 @@ import type { MutatedFile, Survivor } from "./results.js";
 import { isSampled } from "./sampling.js";
 
 /**
- * A row for each mutated file of Stryker's report, and those mutants that were tried and not found.
+ * Returns a row for each mutated file of Stryker's report, and the surviving mutants.
  *
- * @param refuses whether the compiler refuses one that no test found
+ * @param refuses whether the compiler rejects a survivor
  */
 export function measured(
   { files }: schema.MutationTestResult,
@@ -39,8 +39,8 @@ export function measured(
 }
 
 /**
- * A mutant of the report, for the same share of those in code that no test reaches. Its place is not written as runners have
- * it, so that the draw is one of its own.
+ * Converts a mutant of the report, to sample those in unreached code at the same rate. Its location has another format
+ * than in runners, so the draw differs.
  */
 function asRun(fileName: string, { location, mutatorName, replacement = "", id }: schema.MutantResult) {
   const from0 = ({ line, column }: schema.Position) => ({ line: line - 1, column: column - 1 });

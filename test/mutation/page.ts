@@ -1,7 +1,7 @@
 import { AIM, killedOf, type MutationResults, totalOf } from "./results.js";
 import { mutatedFolders } from "./tests.js";
 
-/** The figures of a run of mutants, in words. */
+/** Formats the figures of a mutation run as a table. */
 export function mutationTable({ files, survivors, share, with: tools }: MutationResults): string {
   const rows = mutatedFolders.map((folder) => {
     const own = files.filter(({ file }) => file.startsWith(`${folder}/`));

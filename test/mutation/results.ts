@@ -2,17 +2,17 @@ import { z } from "zod";
 
 const file = z.object({
   file: z.string(),
-  /** Found by a test, or by a loop that would not have ended. */
+  /** Killed by a test, or by an endless loop. */
   killed: z.number(),
-  /** Found by no test, and refused by the compiler. */
+  /** Not killed by a test, and rejected by the compiler. */
   refused: z.number(),
-  /** Found by none of the tests that reach it. */
+  /** Not killed by the tests that reach it. */
   survived: z.number(),
-  /** In code that none of the tests reaches. */
+  /** In code that no test reaches. */
   notReached: z.number(),
-  /** Evaluated when the module is loaded: a run of all tests each, not made. */
+  /** Evaluated at module load: not run, because each would need all tests. */
   static: z.number(),
-  /** The wording of what is said to people: not tried. */
+  /** Wording of messages for people: not mutated. */
   words: z.number(),
 });
 
@@ -22,14 +22,14 @@ const survivor = z.object({
   mutator: z.string(),
   code: z.string(),
   becomes: z.string(),
-  /** Said by whoever looked at it; kept from run to run. */
+  /** Reviewer's explanation; kept from run to run. */
   why: z.string().optional(),
 });
 
-/** What came of mutants of the three folders. */
+/** The results of mutants in the three folders. */
 export const mutationResults = z.object({
   with: z.array(z.string()),
-  /** How many of the mutants were tried. */
+  /** Share of the mutants that were tried. */
   share: z.string(),
   files: z.array(file),
   survivors: z.array(survivor),
@@ -39,12 +39,12 @@ export type MutationResults = z.infer<typeof mutationResults>;
 export type MutatedFile = z.infer<typeof file>;
 export type Survivor = z.infer<typeof survivor>;
 
-/** The share of mutants that tests are to find, in per cent: what is aimed at. */
+/** Target score in percent of mutants killed. */
 export const AIM = 85;
 
 /**
- * What part of the mutants that can be compiled and were tried the tests found, in per cent; those in code that no test
- * reaches count. Of those that tests found, too, some cannot be compiled: which ones was not asked.
+ * Returns the percentage of killed mutants among those that compile and were tried, including those in unreached code.
+ * Killed mutants are not checked for compile errors.
  */
 export function killedOf(files: readonly MutatedFile[]): number {
   const { killed, survived, notReached } = totalOf(files);

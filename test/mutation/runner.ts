@@ -22,25 +22,25 @@ import { KnownResults } from "./known.js";
 import { isSampled } from "./sampling.js";
 import { leftOutTests, mostRuns, mostSeconds, slowest } from "./tests.js";
 
-/** Stryker goes to its copy of the project after this module is loaded. */
+/** Stryker changes to its copy of the project after this module is loaded. */
 const inFolder = (name: string) => join(process.cwd(), "build/mutants", name);
 const ask = createRequire(import.meta.url);
 
-/** What instrumented code and Stryker tell each other. */
+/** The shared state of instrumented code and Stryker. */
 const told: InstrumenterContext = {};
 Object.assign(globalThis, { __stryker__: told });
 
 /**
- * Runs tests in the process that Stryker starts, all code evaluated anew for each mutant, so that nothing kept by modules
- * goes from one to the next. That takes a fraction of the time that vitest takes to start a thread and load each module.
+ * A test runner in Stryker's process that evaluates all code again for each mutant, so that no module state carries
+ * over. It takes a fraction of the time of a vitest thread that loads each module.
  */
 class InProcessRunner implements TestRunner {
   private expect: unknown;
   private below: Readonly<Record<string, unknown>> = {};
   private readonly known = new KnownResults();
-  /** How many mutants a test found. */
+  /** Number of mutants that each test killed. */
   private readonly found = new Map<string, number>();
-  /** How many seconds of work a test takes with the code as it is. */
+  /** Duration of each test in seconds with the original code. */
   private times: Readonly<Record<string, number>> | undefined;
 
   capabilities() {
@@ -79,7 +79,8 @@ class InProcessRunner implements TestRunner {
 
   async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
     const { activeMutant } = options;
-    // No tests tell one left out from a survivor; after an error Stryker would start the process anew.
+    // A test count of zero distinguishes a skipped mutant from a survivor; after an error Stryker would restart the
+    // process.
     if (!isSampled(activeMutant)) return { status: MutantRunStatus.Survived, nrOfTests: 0 };
     const known = this.known.of(activeMutant);
     if (known) return known;
@@ -88,7 +89,7 @@ class InProcessRunner implements TestRunner {
     return result;
   }
 
-  /** Stryker's limit is a hundred times what all tests hit; five times are enough to tell a loop. */
+  /** Stryker's limit is a hundred times the hits of all tests; five times are enough to detect a loop. */
   private async run({ activeMutant, testFilter, hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
     delete told.activeMutant;
     const wanted = testFilter && new Set(testFilter);
@@ -115,7 +116,7 @@ class InProcessRunner implements TestRunner {
     return { status: MutantRunStatus.Survived, nrOfTests: Math.max(1, nrOfTests) };
   }
 
-  /** What is quick comes first, and what found many mutants. */
+  /** Fast tests come first, and those that killed many mutants. */
   private cost({ id }: CollectedTest): number {
     return (this.secondsOf(id) + 0.001) / (1 + (this.found.get(id) ?? 0));
   }
@@ -125,7 +126,7 @@ class InProcessRunner implements TestRunner {
     return this.times?.[id] ?? 0;
   }
 
-  /** The tests of a bundle, which is evaluated anew. */
+  /** Collects the tests of a bundle, which is evaluated again. */
   private collect(bundle: string): CollectedTest[] {
     const collector = new Collector();
     const vitest = { ...collector.functions, expect: this.expect };
@@ -138,7 +139,7 @@ class InProcessRunner implements TestRunner {
   }
 }
 
-/** A module as tests see it: fast-check tries each property a few times, the same ones each time. */
+/** Returns a module for tests: fast-check tries each property a few times, with a fixed seed. */
 function briefly(name: string, loaded: object): object {
   if (!name.includes("/fast-check/")) return loaded;
   const assert = (
@@ -150,7 +151,7 @@ function briefly(name: string, loaded: object): object {
 
 const scripts = new Map<string, Script>();
 
-/** A bundle as a function that evaluates it; compiled once. */
+/** Returns the compiled script of a bundle; compiled once. */
 function scriptOf(bundle: string): Script {
   const path = inFolder(bundle);
   const kept = scripts.get(path);

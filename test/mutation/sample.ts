@@ -4,10 +4,10 @@ import type { Case } from "../support/cases/recorded-cases.js";
 
 const folder = "test/conformance/truth";
 
-/** Each so-manieth of the recorded cases takes part. */
+/** Sampling interval for recorded cases. */
 const each = 3;
 
-/** Recorded cases, thinned evenly, since they are decided anew for each mutant. Loaded once. */
+/** Recorded cases, sampled evenly, because they are decided again for each mutant. Loaded once. */
 export const sampledCases: readonly Case[] = readdirSync(folder)
   .filter((name) => name.endsWith(".jsonl"))
   .sort()

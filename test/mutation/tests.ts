@@ -3,7 +3,7 @@ import { globSync } from "tinyglobby";
 /** The folders whose code is mutated. */
 export const mutatedFolders = ["src/access", "src/httpd", "src/logic"] as const;
 
-/** The tests that run on each mutant: those that reach the folders and start no program. */
+/** Returns the tests that run on each mutant: those that reach the folders and start no program. */
 export function testsOfMutants(root: string): string[] {
   const patterns = [
     "test/{access,httpd,logic,simulate,compare,witness,validate}/**/*.test.ts",
@@ -12,11 +12,11 @@ export function testsOfMutants(root: string): string[] {
     "rules/*/*.test.ts",
   ];
   const without = [
-    // They ask another program, a httpd or the built command.
+    // They run another program, an httpd or the built command.
     "test/validate/misplaced.test.ts",
     "test/witness/sample-text.test.ts",
     "test/logic/pcre/compile-error.test.ts",
-    // Minutes of random configurations or of all records, where each mutant waits for each test.
+    // These take minutes, for random configurations or for all records: too slow to repeat for each mutant.
     "test/compare/{truth,compare.property,path-partition.property}.test.ts",
     "test/simulate/{counterfactuals,unknown-files,logs}.test.ts",
     "test/conformance/conformance.test.ts",
@@ -24,7 +24,7 @@ export function testsOfMutants(root: string): string[] {
   return globSync(patterns, { cwd: root, ignore: without }).sort();
 }
 
-/** Tests within those files that take seconds each: many configurations in one, or a budget used up. */
+/** Tests in those files that take seconds each: many configurations in one, or an exhausted budget. */
 export const leftOutTests = [
   "any text is read, and an error has its place in it",
   "a long list",
@@ -34,17 +34,17 @@ export const leftOutTests = [
   "configurations that 2.2.34 and 2.4.71 answered for",
   "what could not be proved > more than the budget has room for is never equivalent",
   "configurations > the verdicts are those that are listed",
-  // The server gives up after 32,000 rounds.
+  // The server stops after 32,000 rounds.
   "rules of servers and in sections, a virtual host each > 49: ",
-  // It counts what hundreds of tries came to.
+  // It counts the results of hundreds of tries.
   "possessive quantifiers > are taken only where they change nothing",
 ];
 
-/** How often a property is tried on a mutant at most. */
+/** Maximum number of runs of a property per mutant. */
 export const mostRuns = 20;
 
-/** Tests that take more seconds of work than this are not run on mutants. */
+/** Time limit in seconds: slower tests are not run on mutants. */
 export const slowest = 1.5;
 
-/** How many seconds of work a mutant is given at most, the quickest tests first; what is left of them then finds nothing. */
+/** Time limit in seconds per mutant, the fastest tests first; the remaining ones are skipped. */
 export const mostSeconds = 8;

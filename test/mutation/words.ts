@@ -1,10 +1,10 @@
 import type { Ignorer } from "@stryker-mutator/api/ignore";
 import { declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
 
-/** Three words or more: no name, value or pattern of a configuration holds two blanks, so that it is said to people. */
+/** Three words or more: no name, value or pattern of a configuration contains two blanks, so the text is a message. */
 const sentence = /\S \S+ \S/;
 
-/** Leaves the wording of what is said to people alone: a test that held each word would hold no fact. */
+/** Ignores the wording of messages: testing each word would not test behaviour. */
 const saidToPeople: Ignorer = {
   shouldIgnore(path) {
     const text = textOf(path);
@@ -12,7 +12,7 @@ const saidToPeople: Ignorer = {
   },
 };
 
-/** What a literal or a template says. */
+/** Returns the text of a literal or a template. */
 function textOf(path: object): string | undefined {
   const node: unknown = Reflect.get(path, "node");
   if (typeof node !== "object" || node === null) return undefined;

@@ -29,7 +29,7 @@ test.each([
   ["/../../etc/real.conf", "inside"],
 ])("below a system root %s is what it is after chroot", (path, text) => {
   expect(diskAccess({ sysroot: root }).read(path)).toMatchObject({ text });
-  // A path that names a place below the root already stays there.
+  // A path that is already below the root stays there.
   expect(diskAccess({ sysroot: root }).read(root + path)).toMatchObject({ text });
 });
 

@@ -112,7 +112,7 @@ describe("macros", () => {
 });
 
 describe("syntax", () => {
-  // The text, what httpd 2.4.71 says first, and where the cause is.
+  // The text, the first message of httpd 2.4.71, and the position of the cause.
   test.each([
     ["</Directory>\n", "</Directory> without matching <Directory> section", "1:1"],
     ["<Directory />\n", "/etc/httpd/httpd.conf:1: <Directory> was not closed.", "1:1"],
@@ -249,7 +249,7 @@ describe("what an entry is", () => {
     expect(["env_module", "alias_module"].map((name) => without.modules.has(name))).toEqual([false, true]);
     const guarded = "LoadModule env_module x.so\n<IfModule env_module>\nOptoins None\n</IfModule>\n";
     const none = loadText(guarded, { withoutModules: ["env_module"] });
-    // The one LoadModule line there is still tells that the others are not loaded.
+    // The only LoadModule line shows that the others are not loaded.
     expect([none.modules.has("alias_module"), none.modulesAreKnown, none.directives]).toEqual([false, true, []]);
     expect(loadText("LoadModule foo_module x.so\n", { withoutModules: ["foo"] }).modules.unknown).toEqual([]);
   });

@@ -14,7 +14,7 @@ import { sarifValidator } from "./sarif-schema.js";
 const isJson = new Ajv2020().compile(JSON.parse(readFileSync("src/report/schema/check.schema.json", "utf8")));
 const isSarif = sarifValidator();
 
-/** Bytes that matter: line ends, continuations, escapes, and the parts of wide, joined and broken characters. */
+/** Significant bytes: line ends, continuations, escapes, and parts of wide, joined and broken characters. */
 const piece = fc.oneof(
   fc.constantFrom(
     "\n",
@@ -71,7 +71,7 @@ const findings: fc.Arbitrary<Finding[]> = fc.array(file, { minLength: 1, maxLeng
   return fc.array(finding, { maxLength: 4 });
 });
 
-/** In JSON what hides or turns text is an escape. */
+/** In JSON, invisible and bidirectional characters are escaped. */
 const hidden = /(?!\n)[\p{Cc}\p{Cf}]/u;
 const rules = [rule("one"), rule("two", "info")];
 

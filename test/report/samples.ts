@@ -4,7 +4,7 @@ import type { SuppressedFinding } from "../../src/engine/suppressions.js";
 import { type Format, type ReportInput, render } from "../../src/report/index.js";
 import { fromReadable, type SourceFile, type Span } from "../../src/text/source.js";
 
-/** The first place of some words in a file. */
+/** Returns the first position of some words in a file. */
 export function at(file: SourceFile, words: string): Span {
   const bytes = fromReadable(words);
   const start = file.text.indexOf(bytes);
@@ -12,18 +12,18 @@ export function at(file: SourceFile, words: string): Span {
   return { file, start, end: start + bytes.length };
 }
 
-/** A finding with what a test does not care about filled in. */
+/** Creates a finding with defaults for irrelevant properties. */
 export function finding(span: Span, other: Partial<Finding> = {}): Finding {
   return { rule: "old-access-control", severity: "error", message: "it is wrong", span, related: [], ...other };
 }
 
-/** A finding that a comment keeps quiet, for a reason. */
+/** Creates a finding that a comment suppresses, with a reason. */
 export function ignoredFinding(span: Span, reason = ""): SuppressedFinding {
   const comment = { rules: ["old-access-control"], reason, span, covers: { start: span.start, end: span.end } };
   return { ...finding(span), by: { kind: "comment", comment } };
 }
 
-/** A rule with what a test does not care about filled in. */
+/** Creates a rule with defaults for irrelevant properties. */
 export function rule(id: string, severity: Severity = "error", other: Partial<RuleDefinition> = {}): RuleDefinition {
   return defineRule({
     id,
@@ -36,7 +36,7 @@ export function rule(id: string, severity: Severity = "error", other: Partial<Ru
   });
 }
 
-/** A report of findings, whole. */
+/** Renders a complete report of findings. */
 export function written(format: Format, findings: readonly Finding[], other: Partial<ReportInput> = {}): string {
   const input = { findings, ignored: [], files: 1, lines: 10, rules: [rule("old-access-control")], version: "1.2.3" };
   return [...render(format, { ...input, base: "/srv", ...other })].join("");

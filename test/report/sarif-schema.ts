@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 
-/** The schema of SARIF 2.1.0, from the package that ships it; that one is optional and only there on Linux. */
+/** Returns the schema of SARIF 2.1.0, from the optional package that ships it; only available on Linux. */
 export function sarifValidator(): ValidateFunction | undefined {
   let folder: string;
   try {

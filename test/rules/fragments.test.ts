@@ -6,7 +6,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/model/project.js";
 
-/** What is found in one file of several, as `rule line: note`. */
+/** Returns the findings in one of several files, as `rule line: note`. */
 function findingsIn(entry: string, files: Readonly<Record<string, string>>): readonly string[] {
   return found(load(entry, files)).map(({ rule, line, notes }) => [`${rule} ${line}`, ...notes].join(": "));
 }
@@ -67,7 +67,7 @@ describe("a fragment is analyzed as if an empty server included it", () => {
     const inner = "<Location /status>\nRequire local\n</Location>";
     const both = (text: string) => only("compat-precedence", findingsIn("/r/site.conf", { "/r/site.conf": text }));
     expect(both(host(outer, inner))).toEqual(["compat-precedence 6"]);
-    // Other files may add sections to the main server, and an Include that is missing may add them to the host.
+    // Other files may add sections to the main server, and a missing Include may add them to the host.
     expect(both(`${outer}\n${inner}\n`)).toEqual([`compat-precedence 5: ${assuming("/status")}`]);
     expect(both(host(outer, "Include more.conf", inner))).toEqual([`compat-precedence 7: ${assuming("/status")}`]);
     expect(both(host(outer, "<Location /status>\nAuthMerging And\nRequire local\n</Location>"))).toEqual([
@@ -84,7 +84,7 @@ describe("a fragment is analyzed as if an empty server included it", () => {
     expect(findingsIn("/r/inc.conf", { "/r/inc.conf": inHost })).toContain(
       `compat-precedence 5: ${assuming("x.php")}: the path of the request assumes \`DocumentRoot "/"\`: this file maps no URL to the directory`,
     );
-    // ServerName is allowed in a virtual host, and not in a <Location>.
+    // ServerName is allowed in a virtual host, but not in a <Location>.
     expect(
       findingsIn("/r/inc.conf", { "/r/inc.conf": "# httpd-lint-context <VirtualHost *:80>\nServerName a\n" }),
     ).toEqual([]);

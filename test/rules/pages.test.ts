@@ -6,10 +6,10 @@ import { rangeOf } from "../../src/text/source.js";
 import { type Given, lintText } from "../support/rules.js";
 
 /**
- * A page has a fence ```apache bad for each example that the rule speaks of, followed by a ```text fence with its
- * findings, and a fence ```apache good for each that it is quiet on. Behind bad or good stand options: `kind=htaccess`,
- * `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`. A fence ```apache file=PATH is a file that is
- * there for all of them.
+ * A page has a fence ```apache bad for each example that the rule reports, followed by a ```text fence with its
+ * findings. It has a fence ```apache good for each example that the rule does not report. After bad or good are
+ * options: `kind=htaccess`, `from=2.2`, `release=2.2`, `without=mod_access_compat`, `modules=mod_a,mod_b`. A fence
+ * ```apache file=PATH is a file that exists for all of them.
  */
 const fence = /^```apache (bad|good)([^\n]*)\n([\s\S]*?)^```$(?:\n+^```text\n([\s\S]*?)^```$)?/gm;
 

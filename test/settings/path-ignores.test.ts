@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createIgnoreMatcher } from "../../src/settings/path-ignores.js";
 
-/** The glob by which a rule's finding in a file of /srv/web is ignored. */
+/** Returns the glob that suppresses a rule's finding in a file of /srv/web. */
 function globFor(path: string, globs: readonly string[], rules?: string[]): string | undefined {
   const ignores = [{ paths: [...globs], rules }];
   return createIgnoreMatcher({ ignores }, "/srv/web")("shadowed-rule", path)?.glob;

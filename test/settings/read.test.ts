@@ -6,7 +6,7 @@ import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
 import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES, readSettings } from "../../src/settings/read.js";
 import { createSettingsSchema } from "../../src/settings/shape.js";
 
-/** `line:column message` of each mistake; none where the text is taken. */
+/** Returns `line:column message` of each error; none if the text is valid. */
 function mistakesOf(text: string): string[] {
   const read = readSettings(text, defaultRules);
   return "mistakes" in read ? read.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];

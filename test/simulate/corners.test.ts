@@ -18,7 +18,7 @@ interface Server {
   readonly htaccess?: readonly string[];
   /** Of `/.htaccess`. */
   readonly rootHtaccess?: readonly string[];
-  /** Beside the usual ones. */
+  /** In addition to the usual ones. */
   readonly modules?: readonly string[];
   readonly release?: Release;
   readonly files?: FileTree;
@@ -38,7 +38,7 @@ function deciderOf(server: Server): Decider {
 const ask = (decider: Decider, path: string, more: Partial<Request> = {}) =>
   decider.decide({ method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...more });
 
-/** The statuses of some paths, one asked for after the other. */
+/** Returns the statuses of some paths, requested in order. */
 const statusesOf = (server: Server, paths: readonly string[]) => {
   const decider = deciderOf(server);
   return Object.fromEntries(paths.map((path) => [path, ask(decider, path).status]));
@@ -55,7 +55,7 @@ const denied = "Require all denied";
 
 type Case = readonly [title: string, server: Server, answers: Readonly<Record<string, number>>];
 
-/** As 2.4.71 answered when these were asked of it by hand. */
+/** Responses of 2.4.71 to manual requests. */
 describe("`.htaccess` files", () => {
   const guards = inRoot("AllowOverride None", "AllowOverrideList <IfDefine Redirect");
   const skipping = inRoot("AllowOverride Nonfatal=Override", "AllowOverrideList <IfDefine <Files Require");
@@ -111,7 +111,7 @@ describe("`.htaccess` files", () => {
   });
 });
 
-/** As 2.4.71 answered, too. */
+/** Also responses of 2.4.71. */
 describe("sections", () => {
   const here = section("Location", "/a", "Require expr \"%{REQUEST_URI} == '/a/'\"");
   const ofFiles = [
@@ -216,7 +216,7 @@ describe("sections", () => {
   });
 });
 
-/** As 2.4.71 answered, too. */
+/** Also responses of 2.4.71. */
 describe("rules of rewriting", () => {
   const doubled = (flags: string) =>
     rules("RewriteCond %{REQUEST_URI} ^(/)", `RewriteRule ^/x %1/a/x.txt${flags}`, "RewriteRule ^//a - [F]");
@@ -300,7 +300,7 @@ describe("files that nobody knows of", () => {
   });
 });
 
-// All of them as 2.4 answers: it passes over addresses that are no names, and looks at what a redirect led to.
+// All as 2.4 responds: it ignores addresses that are not host names, and checks the target of a redirect.
 describe("what is nobody's address", () => {
   const host = (address: string) => [
     `<VirtualHost ${address}>`,

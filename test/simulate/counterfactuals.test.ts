@@ -6,7 +6,7 @@ import { counterfactuals } from "./counterfactuals.js";
 
 const folder = join(import.meta.dirname, "../conformance/truth");
 const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
-/** All of them: `npm run -s counterfactuals -- test/conformance/truth/*.jsonl`. */
+/** To run all: `npm run -s counterfactuals -- test/conformance/truth/*.jsonl`. */
 const EVERY = 10;
 
 describe("a trace names every line that a decision rests on, and the lines that decide", () => {

@@ -5,17 +5,19 @@ import { lineAt, toReadable } from "../../src/text/source.js";
 import { findRefusals } from "../../src/validate/validate.js";
 import { CASE_ROOT, type Case, loadCase } from "../support/cases/recorded-cases.js";
 
-/** What some cases showed. */
+/** The results of some cases. */
 export interface Counterfactuals {
-  /** How many times a line was taken out and a request decided anew. */
+  /** Number of decisions repeated without a line. */
   readonly checked: number;
-  /** Lines that a decision rests on although its trace does not name them, or that it names as deciding and does not need. */
+  /**
+   * Lines that a decision depends on without naming them in its trace, or that it names as deciding and does not need.
+   */
   readonly complaints: readonly string[];
 }
 
 /**
- * Takes out each line of a case in turn. Without a line that the trace of a decision does not name nothing about the
- * decision may change; without a line that decides, the answer or what decides must.
+ * Removes each line of a case in turn. Without a line that the trace does not name, the decision must not change.
+ * Without a deciding line, the answer or the deciding lines must change.
  */
 export function counterfactuals(recorded: Case): Counterfactuals {
   if (recorded.startup !== undefined) return { checked: 0, complaints: [] };
@@ -33,7 +35,7 @@ export function counterfactuals(recorded: Case): Counterfactuals {
     const asked = decisions.filter(({ named, deciding }) => !named.has(key) || deciding.has(key));
     if (asked.length === 0) continue;
     const without = loadCase({ ...recorded, files: { ...recorded.files, ...withoutLine(directive, recorded) } });
-    // Where the loss of a line is itself refused (an empty container, an Else without an If), it says nothing.
+    // If removing a line causes an error (an empty container, an Else without an If), the result is meaningless.
     if (refusalsIn(without.project) > refusals) continue;
     const other = new Decider(without.project, without.files);
     for (const { request, answer, deciding } of asked) {
@@ -74,7 +76,7 @@ function keyOf({ nameSpan: { file, start } }: Directive): string {
   return `${file.path}:${lineAt(file, start)}`;
 }
 
-/** A directive for each line of the case's own files that stayed in the configuration. */
+/** Returns a directive for each line of the case's own files that is in the configuration. */
 function ownLines({ directives, htaccess }: Project, { files }: Case): Directive[] {
   const found = new Map<string, Directive>();
   const walk = (inside: readonly Directive[]) => {
@@ -92,7 +94,7 @@ function pathIn({ nameSpan: { file } }: Directive): string {
   return file.path.replace(`${CASE_ROOT}/`, "");
 }
 
-/** The file without a line, or without a section and all that is in it; the other lines keep their numbers. */
+/** Returns the file without a line, or without a section and its contents; the other lines keep their numbers. */
 function withoutLine(directive: Directive, { files }: Case): Record<string, string> {
   const path = pathIn(directive);
   const lines = (files[path] ?? "").split("\n");

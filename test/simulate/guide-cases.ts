@@ -1,18 +1,18 @@
 import type { Reading } from "../../src/simulate/model/decision.js";
 
-/** Who asks: from the machine itself or from elsewhere, with a password or without. */
+/** A client: on the machine itself or elsewhere, with a password or without. */
 export interface Asker {
   readonly isLocal: boolean;
   readonly isUser: boolean;
 }
 
-/** A configuration that the upgrade guide prints, and what comes of it. */
+/** A configuration in the upgrade guide, with its results. */
 export interface GuideCase {
   readonly title: string;
-  /** The document root stands for DOCROOT. */
+  /** DOCROOT is the document root. */
   readonly lines: readonly string[];
   readonly path: string;
-  /** The answers in each reading, in the order of `askers`; `allowed` is any but 401, 403 and 500. */
+  /** The answers under each semantics, in the order of `askers`; `allowed` is any but 401, 403 and 500. */
   readonly answers: Readonly<Record<Reading, readonly [string, string, string, string]>>;
 }
 
@@ -32,7 +32,7 @@ type Answers = readonly [string, string, string, string];
 const same = (answers: Answers) => ({ server: answers, guide: answers });
 const all = (answer: string): Answers => [answer, answer, answer, answer];
 
-/** The two examples of mixing old and new, and what grants beside the second. */
+/** The two examples of mixing both kinds of access control, with the lines that grant beside the second. */
 export const mixing: readonly GuideCase[] = [
   {
     title: "case A: old rules outside, Require inside",
@@ -67,10 +67,10 @@ export interface Pair {
   readonly title: string;
   readonly old: readonly string[];
   readonly new: readonly string[];
-  /** What the old form does, where the guide has it otherwise. */
+  /** Behaviour of the mod_access_compat form, if different from the guide. */
   readonly server?: Answers;
   readonly answers: Answers;
-  /** What the log says of the new form, where that is another message. */
+  /** Log messages of the Require form, if different. */
   readonly newAnswers?: Answers;
 }
 
@@ -127,7 +127,7 @@ export const pairs: readonly Pair[] = [
 
 const inSection = (lines: readonly string[]) => ['<Location "/x">', ...lines, "</Location>"];
 
-/** The six ways of saying the same, each in the old words and in the new ones. */
+/** The six equivalent pairs, each with mod_access_compat directives and with Require. */
 export const ways: readonly GuideCase[] = pairs.flatMap(({ title, old, new: words, server, answers, newAnswers }) => [
   {
     title: `${title}, in the old words`,

@@ -15,9 +15,9 @@ interface Case {
   /** Of `/srv/www/.htaccess`. */
   readonly htaccess?: readonly string[];
   readonly asked?: Partial<Request>;
-  /** Beside the usual ones. */
+  /** In addition to the usual ones. */
   readonly modules?: readonly string[];
-  /** One of the usual that is not loaded. */
+  /** A default module that is not loaded. */
   readonly without?: string;
 }
 
@@ -36,7 +36,7 @@ function decisionOf({ lines, htaccess = [], asked, modules = [], without }: Case
   return decide(project.project, request, { files: createListedFiles(there, owner) });
 }
 
-/** Without what the server says of lines in `.htaccess` files that it passes over, which are looked at below. */
+/** Without the server's messages about skipped lines in `.htaccess` files, which are tested below. */
 function answerOf(each: Case) {
   const { status, accessLog, errorLog } = decisionOf(each);
   const ofRequest = errorLog.filter((line) => !/^AH0229[56]:/.test(line));
@@ -54,7 +54,7 @@ const inRoot = (...lines: readonly string[]) => ["<Directory /srv/www>", ...line
 const anonymous = ["AuthType Basic", "AuthName x", "AuthBasicProvider anon", "Require valid-user"];
 const carol = { user: "carol" };
 
-/** What a live server was seen to do, each with the least that shows it. */
+/** Observed behaviour of a live server, each with a minimal example. */
 const cases: readonly (Case & {
   readonly status: number;
   readonly client?: string;
@@ -427,7 +427,7 @@ const cases: readonly (Case & {
   },
 ];
 
-/** The same of the providers of users. */
+/** Cases for authentication providers. */
 const strangers: typeof cases = [
   {
     title: "a user whom mod_authn_anon does not name",
@@ -491,7 +491,7 @@ test("a provider that looks up users elsewhere takes one who sends the right pas
   });
 });
 
-/** The same of what is there to ask for a user with. */
+/** Cases for incomplete authentication setups. */
 const unasked: typeof cases = [
   {
     title: "a dbm provider without its file",
@@ -512,7 +512,7 @@ const unasked: typeof cases = [
   },
 ];
 
-/** The same of a server without mod_authz_core. */
+/** Cases for a server without mod_authz_core. */
 const withoutAuthz: typeof cases = [
   {
     title: "whom nobody keeps out",
@@ -581,7 +581,7 @@ test("whether a password is one that mod_authn_anon takes is not known", () => {
   expect(alternatives.map(({ status, log }) => [status, ...log])).toEqual([[200], [401, "AH01617"]]);
 });
 
-/** The same of what is not there, and of home folders. */
+/** Cases for missing files and for home folders. */
 const elsewhere: typeof cases = [
   {
     title: "FallbackResource, for what is not there",
@@ -747,7 +747,7 @@ test("a virtual host that does not speak TLS is told of where it is asked for by
 const rewriting = ["rewrite"];
 const led = "RewriteRule ^x http://y.test/";
 
-/** The same of what rules of rewriting led to. */
+/** Cases for targets of rewrite rules. */
 const rewritten: typeof cases = [
   {
     title: "AllowMethods, ahead of the old rules and of mod_ssl",

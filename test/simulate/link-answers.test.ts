@@ -15,14 +15,14 @@ import {
 } from "../support/cases/link-cases.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
-/** What 2.4 answered, recorded and held to the running server by test/live/links.live.test.ts. */
+/** The responses of 2.4, recorded and verified against the running server by test/live/links.live.test.ts. */
 const recorded: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "link-answers.json"), "utf8"),
 );
 
 const server = recordedServer(linkModules, linkLines);
 
-/** @param owners whether anybody knows whose links are */
+/** @param owners whether the owners of links are known */
 function linkedFiles(owners: "known" | "unknown"): FileTree {
   const laid = [...linkFiles, ...bareFolders.map((folder) => `${folder}/`)];
   const files = createListedFiles(

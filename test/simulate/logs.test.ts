@@ -9,7 +9,7 @@ import { logComplaints } from "./recorded-logs.js";
 const folder = join(import.meta.dirname, "../conformance/truth");
 const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 
-/** What the whole lines say is held against a running server in test/live/explain.live.test.ts. */
+/** test/live/explain.live.test.ts compares the whole lines with a running server. */
 describe("the status, and every message of the error log in its order, as recorded", () => {
   test.each(files)("%s", (name) => {
     expect(logComplaints(readCases(join(folder, name))).slice(0, 3)).toEqual([]);

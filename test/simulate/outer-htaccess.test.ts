@@ -13,7 +13,7 @@ const main = ["DocumentRoot /srv/www"];
 
 interface Given {
   readonly release?: Release;
-  /** What is otherwise than in memory. */
+  /** Changes to the file system in memory. */
   readonly access?: (memory: FileAccess) => Partial<FileAccess>;
 }
 

@@ -1,7 +1,7 @@
 import { Decider } from "../../src/simulate/decide.js";
 import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 
-/** Requests whose status or messages in the error log, in their order, are not those that were recorded. */
+/** Returns requests whose status or error log messages, in order, differ from the recording. */
 export function logComplaints(cases: readonly Case[]): readonly string[] {
   const complaints: string[] = [];
   for (const each of cases.filter(({ startup }) => startup === undefined)) {

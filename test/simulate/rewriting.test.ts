@@ -15,7 +15,7 @@ const modules = [
 ];
 const tree = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
 
-/** A case as if it had been recorded. */
+/** Returns a case as if it had been recorded. */
 function recorded({ lines, asks }: RewritingCase, id: string, htaccess: readonly string[] = []): Case {
   const docroot = `${CASE_ROOT}/htdocs`;
   const text = [

@@ -1,7 +1,7 @@
 import { readCases } from "../conformance/conformance.js";
 import { counterfactuals } from "./counterfactuals.js";
 
-/** Takes the lines out of all cases of some files one by one, and shows what a trace left out. */
+/** Removes the lines of all cases in some files one by one, and shows the omissions of traces. */
 const SHOWN = 20;
 let checked = 0;
 const complaints: string[] = [];

@@ -7,7 +7,7 @@ import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/cases/ssl-cases.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
-/** What 2.4 answered, recorded and held to the running server by test/live/ssl.live.test.ts. */
+/** The responses of 2.4, recorded and verified against the running server by test/live/ssl.live.test.ts. */
 const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "ssl-answers.json"), "utf8"),
 );

@@ -16,7 +16,7 @@ function trace(texts: Readonly<Record<string, string>>, request: Partial<Request
     .trace;
 }
 
-/** The steps in a line each, with those whose rules they put out of force or join. */
+/** Formats each step as a line, with the sections that it overrides or joins. */
 function told(steps: readonly TraceStep[]): string[] {
   return steps.map(({ section, effect, replaced, combined }) =>
     [

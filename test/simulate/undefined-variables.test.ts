@@ -14,7 +14,7 @@ interface Given extends Pick<LoadOptions, "environment"> {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A server on `/srv` that lets everybody in, less what more lines say. */
+/** Returns a server on `/srv` that allows everybody, except as restricted by further lines. */
 function server(lines: readonly string[], { release = "2.4", files: more = {}, ...options }: Given = {}) {
   const open = release === "2.4" ? "Require all granted" : "Allow from all";
   const directory = ['<Directory "/srv">', "AllowOverride All", "Options FollowSymLinks", open, "</Directory>"];
@@ -194,7 +194,7 @@ describe("a line whose variable has no value here", () => {
     expect(answer("/b/x.txt")).toBe(200);
   });
 
-  // Where it has none on the server either, all that lies there answers 500.
+  // If the server does not have a value either, all its contents return 500.
   test.each([
     ["<Files y.txt>\nRequire ip ${X}\n</Files>", "Require ip ${X}"],
     ["EnableSendfile ${X}", "EnableSendfile ${X}"],

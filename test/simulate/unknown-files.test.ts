@@ -11,7 +11,7 @@ function answerText({ status, log }: Pick<Decision, "status" | "log">): string {
   return [status, ...log].join(" ");
 }
 
-/** What is below the document roots is unknown. */
+/** Makes the files below the document roots unknown. */
 function withoutDocuments(files: FileTree): FileTree {
   return { ...files, kindOf: (path) => (/\/(htdocs|other)(\/|$)/.test(path) ? "unknown" : files.kindOf(path)) };
 }

@@ -13,7 +13,7 @@ const deep = `${"<IfModule !mod_nowhere.c>\n".repeat(300)}Require all denied\n${
 
 const documents = { "/srv/a/x.txt": "", "/srv/b/x.txt": "", "/srv/b/c/x.txt": "" };
 
-/** A server of which one path may not be looked at by whoever runs this. */
+/** Returns a server with one path that is not accessible. */
 function server(files: Readonly<Record<string, string>>, closed?: string) {
   const memory = memoryAccess({ ...documents, ...files });
   return serverIn({
@@ -23,7 +23,7 @@ function server(files: Readonly<Record<string, string>>, closed?: string) {
   });
 }
 
-/** The same, of which nothing may be looked at below a directory, not even whether it is there. */
+/** Returns a server in which nothing below a directory is accessible, not even to check for existence. */
 function shutServer(files: Readonly<Record<string, string>>, closed: string) {
   const memory = memoryAccess({ ...documents, ...files });
   const isShut = (path: string) => path.startsWith(`${closed}/`);

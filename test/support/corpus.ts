@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Where public configuration files lie, kept beside the checkout and only read by tests, where they are there. */
+/** Public configuration files beside the checkout, if present; only tests read them. */
 const folder = resolve(process.env["HTTPD_LINT_CORPUS"] ?? "../shared/corpus");
 
 const present = existsSync(folder);
@@ -13,7 +13,7 @@ export interface CorpusFile {
   readonly name: string;
   readonly path: string;
   readonly isHtaccess: boolean;
-  /** Written for a generator: placeholders stand where values will. */
+  /** Whether it is a template with placeholders for values. */
   readonly isTemplate: boolean;
 }
 
@@ -29,7 +29,7 @@ export const corpus: readonly CorpusFile[] = present
       })
   : [];
 
-/** Adds to a test's name why it does not run. */
+/** Appends the reason for skipping to a test's name. */
 export function corpusTitle(title: string): string {
   return present ? title : `${title} (skipped: no corpus of public files beside the checkout)`;
 }

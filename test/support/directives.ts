@@ -3,7 +3,7 @@ import { loadProject } from "../../src/project/load.js";
 import type { Directive } from "../../src/project/model/directive.js";
 import type { Project } from "../../src/project/model/project.js";
 
-/** A server read from text, with further files by absolute path. */
+/** Loads a server from text, with further files by absolute path. */
 export function serverOf(text: string, files: Readonly<Record<string, string>> = {}): Project {
   const entry = "/etc/httpd/httpd.conf";
   const loaded = loadProject(entry, { kind: "server", access: memoryAccess({ ...files, [entry]: text }) });
@@ -11,7 +11,7 @@ export function serverOf(text: string, files: Readonly<Record<string, string>> =
   return loaded.project;
 }
 
-/** Lines as they are read inside a section. */
+/** Parses lines as inside a section. */
 export function directivesOf(...lines: readonly string[]): readonly Directive[] {
   const [section] = serverOf(`<Location />\n${lines.join("\n")}\n</Location>\n`).directives;
   return section?.children ?? [];

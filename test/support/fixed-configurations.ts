@@ -1,4 +1,4 @@
-/** A configuration that 2.2 took and 2.4 refuses or goes past, and what the fixes make of it. */
+/** A configuration that 2.2 accepts and 2.4 rejects or ignores, with the result of the fixes. */
 export interface Cured {
   readonly before: string;
   readonly after: string;
@@ -54,9 +54,9 @@ const pairs: readonly (readonly [before: string, after: string])[] = [
 
 export const cured: readonly Cured[] = pairs.map(([before, after]) => ({ before, after }));
 
-/** What 2.2 took, too, and nobody but its author can put right. */
+/** Configurations that 2.2 accepts, too, and only their authors can correct. */
 export const incurable: readonly string[] = [
-  // A section inside would inherit `+Indexes`, which the section itself does not have.
+  // A nested section would inherit `+Indexes`, which the section itself does not have.
   inDirectory("Options +Indexes FollowSymLinks"),
   inDirectory("Options -Indexes Indexes"),
   inDirectory("Options Indexes +IncludesNOEXEC"),

@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { fromReadable } from "../../src/text/source.js";
 import { scratchFolder } from "./programs/scratch-folder.js";
 
-/** Secrets in a configuration: none of them may be in any page. */
+/** Secrets in a configuration: none of them may appear in a page. */
 export const secret = "hunter2";
 
-/** A configuration full of what a page might run, obey or give away. @param root where its documents are */
+/**
+ * Returns a configuration full of text that a page might execute, interpret or disclose. @param root folder of its
+ * documents
+ */
 export function hostileConfiguration(root: string): string {
   const run = "window.ran=1";
   return `ServerName "x.example"
@@ -41,7 +44,7 @@ ProxyPass "/t" "ajp://tomcat.example/" secret=${secret}
 `;
 }
 
-/** That configuration on the disk, with bytes that are no UTF-8 in it. */
+/** Writes that configuration to the disk, including invalid UTF-8. */
 export function hostileFolder(): { readonly main: string; readonly folder: string; readonly remove: () => void } {
   const { path: folder, dispose: remove } = scratchFolder();
   const root = join(folder, "www");

@@ -1,9 +1,9 @@
 import type { TestFolder } from "./programs/test-folder.js";
 
-/** A main server's sections: nobody gets in but from 10.0.0.0/8. */
+/** A main server's sections: only 10.0.0.0/8 is allowed. */
 export const office = "<Directory />\nAllowOverride All\nRequire ip 10.0.0.0/8\n</Directory>\n";
 
-/** Writes a server with its files into a folder, of which `www/open` is for everybody. */
+/** Writes a server with its files into a folder; `www/open` is open to everybody. */
 export function writeOffice({ path, write }: TestFolder, more = ""): void {
   write({
     "httpd.conf": `ServerRoot "${path}"\nDocumentRoot "www"\n${office}${more}`,

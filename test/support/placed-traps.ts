@@ -1,8 +1,8 @@
-/** A trap of access control, and where it is reported. */
+/** An access-control pitfall, with the place of its finding. */
 export interface Trap {
   readonly name: string;
   readonly text: string;
-  /** `rule line`, for each finding that is the point of the trap. */
+  /** `rule line` for each expected finding. */
   readonly found: readonly string[];
 }
 
@@ -13,7 +13,7 @@ function section(open: string, ...lines: readonly string[]): string {
 const denyAll = ["Order deny,allow", "Deny from all"];
 const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/htpasswd"];
 
-/** What the upgrade guide and the field know of, each as a file on its own shows it. */
+/** Pitfalls from the upgrade guide and from practice, each shown by a single file. */
 export const traps: readonly Trap[] = [
   {
     name: "the guide's first mixing example",
@@ -98,7 +98,7 @@ export const traps: readonly Trap[] = [
   ...pairs(),
 ];
 
-/** The six pairs of the upgrade guide: what 2.2 said, left beside what 2.4 says. */
+/** Returns the six pairs of the upgrade guide: the directives of 2.2 left beside those of 2.4. */
 function pairs(): readonly Trap[] {
   const pair = (name: string, old: readonly string[], modern: readonly string[]): Trap => ({
     name: `the pair "${name}", both left in one section`,

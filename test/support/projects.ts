@@ -4,7 +4,7 @@ import { type LoadOptions, loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/model/project.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 
-/** Loads `/etc/httpd/httpd.conf` from files given as texts. */
+/** Loads `/etc/httpd/httpd.conf` from files given as strings. */
 export function load(files: Readonly<Record<string, string>>, options: LoadOptions = {}): Project {
   const loaded = loadProject("/etc/httpd/httpd.conf", { ...options, access: memoryAccess(files) });
   if ("failed" in loaded) throw new Error(loaded.failed);
@@ -16,14 +16,14 @@ export function loadText(text: string, options: LoadOptions = {}): Project {
   return load({ "/etc/httpd/httpd.conf": text }, options);
 }
 
-/** What is in force, a line each, without places. */
+/** Lists the directives that apply, one per line, without positions. */
 export function inForce(project: Project): string[] {
   return toReadable(dumpConfig(project.directives))
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.trim().startsWith("#"));
 }
 
-/** The problems as `file:line: message`. */
+/** Formats the problems as `file:line: message`. */
 export function problemsOf(project: Project): string[] {
   return project.problems.map(
     ({ span, message }) => `${span.file.path.replace(/^.*\//, "")}:${rangeOf(span).start.line}: ${message}`,

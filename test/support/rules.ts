@@ -8,7 +8,7 @@ import type { EntryKind } from "../../src/project/model/project.js";
 import { rangeOf, toReadable } from "../../src/text/source.js";
 
 export interface Given {
-  /** What the text is; default `server`. */
+  /** Kind of the text; default `server`. */
   readonly kind?: EntryKind;
   readonly release?: Release;
   readonly from?: Release;
@@ -19,38 +19,38 @@ export interface Given {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A finding as tests look at it: places as `line:column-line:column` of the text, related ones with their file. */
+/** A finding in test form: positions as `line:column-line:column` of the text, related ones with their file. */
 export interface Seen {
   readonly rule: string;
   readonly severity: string;
   readonly at: string;
-  /** The text underlined. */
+  /** The underlined text. */
   readonly text: string;
   readonly message: string;
   readonly related: readonly string[];
 }
 
-/** A section for a directory, with these lines in it. */
+/** Returns a section for a directory with these lines. */
 export function inDirectory(...lines: readonly string[]): string {
   return `<Directory "/srv">\n${lines.join("\n")}\n</Directory>\n`;
 }
 
-/** A section with these lines in it: `section("Location /a", "Deny from all")`. */
+/** Returns a section with these lines: `section("Location /a", "Deny from all")`. */
 export function section(tag: string, ...lines: readonly string[]): string {
   return `<${tag}>\n${lines.join("\n")}\n</${tag.replace(/ .*/, "")}>\n`;
 }
 
-/** A server's main file with `/srv` for its DocumentRoot. */
+/** Returns a server's main file with DocumentRoot `/srv`. */
 export function onServer(...sections: readonly string[]): string {
   return `DocumentRoot "/srv"\n${sections.join("")}`;
 }
 
-/** Runs rules over a configuration given as text. */
+/** Runs rules on a configuration given as text. */
 export function findingsOf(rules: readonly RuleDefinition[], text: string, given: Given = {}): Seen[] {
   return lintText(rules, text, given).map(seen);
 }
 
-/** The findings themselves, for tests of fixes. */
+/** Returns the findings themselves, for tests of fixes. */
 export function lintText(rules: readonly RuleDefinition[], text: string, given: Given = {}): readonly Finding[] {
   const { kind = "server", files = {}, from, ...options } = given;
   const entry = kind === "htaccess" ? "/srv/.htaccess" : "/etc/httpd/httpd.conf";

@@ -8,7 +8,7 @@ import { toReadable } from "../../src/text/source.js";
 import { loadText } from "./projects.js";
 import { inDirectory } from "./rules.js";
 
-/** Some lines of access control as the one section of a configuration. */
+/** Returns access-control lines as the only section of a configuration. */
 export function scopeOf(
   lines: readonly string[],
   release: Release = "2.4",
@@ -24,7 +24,7 @@ export function scopeOf(
   return { project, scope };
 }
 
-/** A line as it is written; of a section its opening. */
+/** Returns a line as written; for a section, its opening. */
 export function textOf({ span: { file, start, end } }: Directive): string {
   return toReadable(file.text.slice(start, end));
 }

@@ -9,22 +9,22 @@ import { loadProject } from "../../src/project/load.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { loadModules } from "./httpd/httpd.js";
 
-/** What may be part of the server is loaded in a guard. */
+/** Modules that may be built in are loaded in a conditional section. */
 const builtIn = new Set(listCompiledInModules("2.4").map(({ identifier }) => identifier));
 
-/** More passes than any configuration takes. */
+/** More passes than any configuration needs. */
 const MOST_PASSES = 10;
 
-/** The rules that say what keeps 2.4 from starting, what it ignores, and what it goes past without a word. */
+/** The rules that report what prevents 2.4 from starting, and what it silently ignores. */
 const others = ["ignored-directive", "never-matching-guard"];
 const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" || others.includes(id));
 
 /**
- * Does what the findings of an upgrade say as far as they have a fix, and runs the a2enmod that they name, until nothing
- * changes any more. Access control is left as it is.
+ * Applies the fixes of an upgrade, and runs the a2enmod commands in its findings, until nothing changes. Access control
+ * is left unchanged.
  *
- * @returns the rules that spoke, the modules that `modules-to-load` had loaded outside of guards, and what is still found of what keeps 2.4
- *   from starting
+ * @returns the rules that reported, the modules that `modules-to-load` added outside of conditional sections, and the
+ *   remaining findings that prevent 2.4 from starting
  */
 export function upgrade(
   entry: string,

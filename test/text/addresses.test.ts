@@ -12,7 +12,7 @@ const show = (text: string): string => {
 const badAddress = "The specified IP address is invalid.";
 const badMask = "The specified network mask is invalid.";
 
-/** Each was tried on a running server. */
+/** Each was tested on a running server. */
 describe("an address as APR reads it", () => {
   test.each([
     ["10.1.2.3", "4 a010203 ffffffff"],

@@ -6,7 +6,7 @@ import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, textOf, write } = lintedFolder();
 
-/** The permission bits of a regular file; undefined where it is something else. */
+/** Returns the permission bits of a regular file; undefined for anything else. */
 function modeOf(name: string): number | undefined {
   const status = lstatSync(at(name));
   return status.isFile() ? status.mode & 0o7777 : undefined;

@@ -10,7 +10,7 @@ import { testFolder } from "../support/programs/test-folder.js";
 const main = "/etc/httpd/httpd.conf";
 const releases: readonly Release[] = ["2.2", "2.4"];
 
-/** What is told of a directory where the main file has these lines. */
+/** Returns the message about a directory if the main file has these lines. */
 function told(directory: string, lines: readonly string[], load: LoadOptions = {}, only = releases) {
   const files = {
     [main]: ["ServerRoot /etc/httpd", ...lines, ""].join("\n"),

@@ -17,7 +17,7 @@ function copied(
   return planCopies(projectOf(files), (path) => changed.includes(path), [], "/tmp/x");
 }
 
-/** What the server reads line by line when it follows the lists. */
+/** Returns the lines that the server reads when it follows the lists. */
 function readBy(copies: ConfigCopies | UncopyableInclude, disk: Readonly<Record<string, string>>): string {
   if ("unled" in copies) return "unled";
   const read = (path: string): string =>

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type ConfigTestResult, runConfigTest } from "../../src/transaction/config-test.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
-/** What is made of a program that stands for the server. */
+/** Tests with a program that replaces the server. */
 function testedBy(lines: string, longest?: number): ConfigTestResult {
   return inScratchFolder((folder) => {
     writeFiles(folder, { server: `#!/bin/sh\n${lines}\n` });

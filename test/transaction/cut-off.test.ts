@@ -7,7 +7,7 @@ import { killAt, killed, type Stop, StoppedFiles, systemError } from "../support
 import { attributedFiles, plainFiles, testKey } from "./plain-files.js";
 import { changedState, makeTree, type Tree } from "./tree.js";
 
-/** What became of a run that may have been killed. */
+/** Returns the result of a run that may have been killed. */
 function unlessKilled<T>(run: () => T): T | typeof killed {
   try {
     return run();
@@ -38,7 +38,7 @@ function withTree<T>(run: (tree: Tree) => T): T {
   }
 }
 
-/** The operations of a run that nothing stops, from 1 on. */
+/** The operations of an uninterrupted run, counted from 1. */
 const operations = withTree((tree) => {
   const names: string[] = [];
   write(tree, (_, operation) => {
@@ -49,15 +49,18 @@ const operations = withTree((tree) => {
 
 const isLooking = (name: string) => ["look", "read", "list", "realPath", "checkWritable"].includes(name);
 
-/** Those that change something: to be killed ahead of another is to be killed ahead of the next of these. */
+/** The modifying operations: a kill before another one is equivalent to a kill before the next of these. */
 const changing = operations.filter(({ name }) => !isLooking(name)).map(({ n }) => n);
 
-/** Those by which something takes the place of another: the journal, the three files, the backup. */
+/** The operations that replace something: the journal, the three files, the backup. */
 const renames = operations.filter(({ name }) => name === "rename").map(({ n }) => n);
 
 const codes = ["ENOSPC", "EACCES", "EROFS", "EIO"] as const;
 
-/** Each file is as before or as after, whole, and there is no other: nothing is half-written, nothing left lying about. */
+/**
+ * Expects each file to have its old or new content completely, and no other file to exist: nothing is incomplete or
+ * left over.
+ */
 function expectWhole(tree: Tree, before: object, after: object): void {
   const now = Object.entries(tree.state());
   expect(now.map(([path]) => path)).toEqual(Object.keys(before));
@@ -65,7 +68,7 @@ function expectWhole(tree: Tree, before: object, after: object): void {
   expect(now.filter((entry) => !texts.has(entry.join("\n")))).toEqual([]);
 }
 
-/** All files are as before, or all as after, and nothing is left to recover. */
+/** Expects all files to be old, or all new, with nothing left to recover. */
 function expectSettled(tree: Tree, before: object, after: object, recovered: unknown): void {
   expect(recovered).toMatchObject({ recovered: expect.any(String) });
   const now = tree.state();
@@ -89,7 +92,7 @@ describe.each(["after", "before"] as const)("a run that is killed, recovered to 
         expectSettled(tree, before, after, outcome);
         if (typeof outcome === "object" && "recovered" in outcome) ends.add(outcome.recovered);
       });
-    // Before there is a backup directory, while texts are written, and once there is a journal.
+    // Before the backup directory exists, while contents are written, and once there is a journal.
     expect([...ends]).toEqual(wanted === "after" ? ["nothing", "before", "after"] : ["nothing", "before"]);
   });
 
@@ -101,7 +104,7 @@ describe.each(["after", "before"] as const)("a run that is killed, recovered to 
           write(tree, killAt(n));
           isOver = recoverStopped(tree, wanted, killAt(m)).outcome !== killed;
           expectWhole(tree, before, after);
-          // Whoever comes next may want the other texts.
+          // The next recovery may want the other contents.
           recoverStopped(tree, wanted === "after" ? "before" : "after", killAt(m));
           expectWhole(tree, before, after);
           expectSettled(tree, before, after, recoverStopped(tree, wanted).outcome);

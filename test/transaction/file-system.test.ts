@@ -11,14 +11,14 @@ afterEach(() => {
   process.env["PATH"] = path;
 });
 
-/** Puts a program of this name first on the PATH, as one that a machine may have. */
+/** Puts a program of this name first on the PATH, like one that a machine may have. */
 function install(name: string, script: string): void {
   write({ [`bin/${name}`]: `#!/bin/sh\n${script}\n` });
   chmodSync(at(`bin/${name}`), 0o755);
   process.env["PATH"] = `${at("bin")}${delimiter}${path}`;
 }
 
-/** Has no program on the PATH but these. */
+/** Limits the PATH to these programs. */
 function installOnly(programs: Readonly<Record<string, string>>): void {
   for (const [name, script] of Object.entries(programs)) install(name, script);
   process.env["PATH"] = at("bin");

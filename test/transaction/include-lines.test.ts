@@ -3,7 +3,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { findLineIncluding } from "../../src/transaction/include-lines.js";
 
-/** The line by which a server would load a file that is to be made. */
+/** Returns the line with which a server would load a new file. */
 function lineFor(path: string, main: string): string | undefined {
   const access = memoryAccess({ "/srv/httpd.conf": main, "/srv/conf.d/a.conf": "", "/srv/.keep": "" });
   const loaded = loadProject("/srv/httpd.conf", { access, kind: "server", serverRoot: "/srv" });

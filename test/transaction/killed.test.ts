@@ -43,7 +43,7 @@ async function started(mode: string): Promise<{ readonly process: ChildProcess; 
   return { process, output: () => output };
 }
 
-/** The texts of all files, each kind once, a run of the same letter as that letter. */
+/** Returns the distinct contents of all files, with a run of the same letter shortened to that letter. */
 function texts(): string[] {
   const names = readdirSync(join(folder, "files"));
   expect(names).toHaveLength(20);

@@ -48,7 +48,7 @@ test("recovering changes nothing where somebody edited a file, and says where it
     expect(readFileSync(saved ?? "", "latin1")).toBe(tree.changes[1]?.before);
   }
   expect(tree.state()).toEqual(state);
-  // As the message says.
+  // The manual step from the message.
   renameSync(join(tree.place, "unfinished"), join(tree.place, "backup-by-hand"));
   expect(recoverTo()).toMatchObject({ recovered: "nothing" });
 });

@@ -19,20 +19,22 @@ import { type FileReplacement, writeChanges } from "../../src/transaction/write-
 import { killed, type Stop, StoppedFiles } from "../support/programs/interrupted-files.js";
 import { plainFiles, testKey } from "./plain-files.js";
 
-/** Configuration files in a folder of their own, with changes to three of them: two of them in another place, one by a link. */
+/**
+ * Configuration files in a separate folder, with changes to three of them: two of them elsewhere, one through a link.
+ */
 export interface Tree {
   readonly folder: string;
-  /** The backup directory, which is not there. */
+  /** The backup directory, which does not exist. */
   readonly place: string;
   readonly changes: readonly FileReplacement[];
-  /** All that lies there beside the backup directory: what it is, whose, and what is in it. */
+  /** Returns all contents beside the backup directory: type, owner, and content. */
   state(): Readonly<Record<string, string>>;
   [Symbol.dispose](): void;
 }
 
 const paths = ["conf/main.conf", "conf/secret.conf", "sites-available/a.conf"] as const;
 
-/** Not ASCII, and not even UTF-8. */
+/** Neither ASCII nor valid UTF-8. */
 const before = (path: string) => `# ${path} \xe9\nOrder allow,deny\nAllow from all\n`;
 const after = (path: string) => `# ${path} \xe9\nRequire all granted\n`;
 
@@ -69,7 +71,7 @@ function entriesOf(folder: string, below: string, place: string): [string, strin
   });
 }
 
-/** The state of a tree once all changes are made. */
+/** Returns the state of a tree once all changes are made. */
 export function changedState(tree: Tree): Readonly<Record<string, string>> {
   const changed = Object.entries(tree.state()).map(([path, text]): [string, string] => {
     const change = tree.changes.find((each) => each.path === join(tree.folder, path));
@@ -78,7 +80,7 @@ export function changedState(tree: Tree): Readonly<Record<string, string>> {
   return Object.fromEntries(changed);
 }
 
-/** A run that is killed when it has replaced one file. */
+/** Runs a transaction that is killed when it has replaced one file. */
 export function cutOff({ changes, place, state }: Tree): void {
   let renames = 0;
   const stop: Stop = (_, operation) => {

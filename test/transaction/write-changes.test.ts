@@ -34,7 +34,7 @@ const write = (system: FileSystem = plainFiles, place = tree.place) =>
   writeChanges(tree.changes, place, system, testKey);
 const { user } = plainFiles;
 
-/** Some facts other than they are. */
+/** Returns the disk with some facts changed. */
 function seeing(path: string, facts: Partial<FileFacts>): FileSystem {
   return {
     ...plainFiles,
@@ -45,7 +45,7 @@ function seeing(path: string, facts: Partial<FileFacts>): FileSystem {
   };
 }
 
-/** Nothing was touched, and nothing was made. */
+/** Expects a rejection without any change or new file. */
 function expectRefused(outcome: unknown, state: object, kind: string, message: string | RegExp): void {
   expect(outcome).toEqual({
     failed: { kind, path: expect.any(String), message: expect.stringMatching(message) },
@@ -68,7 +68,7 @@ describe("what is written", () => {
     expect(written.backup).toMatch(/\/conf\/\.httpd-lint\/backup-[\dTZ-]+$/);
     expect(readdirSync(tree.place)).toHaveLength(1);
     expect(readdirSync(written.backup ?? "").sort()).toEqual(["journal.json", "old"]);
-    // Only what the folder holds: of the directories above it others may be using the times.
+    // Only the contents of the folder: others may be using the timestamps of its parents.
     expect(run("cp", ["-a", `${written.backup}/old${tree.folder}/.`, tree.folder]).status).toBe(0);
     expect(tree.state()).toEqual(before);
   });

@@ -1,7 +1,7 @@
 /**
- * A process that puts files in place, for tests to kill: `node --import tsx writing-process.ts FOLDER MODE`. By the mode
- * `over-and-over` all files are given the next letter without end; by `once` they are given `b`, held up until there is a
- * file `go`, and whoever interrupts.
+ * Writes files in a process, for tests to kill: `node --import tsx writing-process.ts FOLDER MODE`. With mode
+ * `over-and-over`, all files get the next letter in an endless loop. With `once` they get `b`, after a file `go`
+ * exists, despite interruptions.
  */
 import { existsSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";

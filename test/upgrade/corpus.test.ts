@@ -6,7 +6,7 @@ import { loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/model/project.js";
 import { corpus, corpusTitle } from "../support/corpus.js";
 
-/** Files of servers of the time of 2.2. */
+/** Files of servers from the time of 2.2. */
 const era = /rhel__5|debian__7|apache_?2\.2|conf_files_2\.2|CentOS6|httpd-2\.2|TuxLite|gentoo_apache/i;
 const files = corpus.filter(({ name }) => era.test(name));
 
@@ -16,7 +16,7 @@ function projectOf(path: string, release: Release): Project {
   return loaded.project;
 }
 
-/** How often each rule speaks. The findings were read one by one when a count was last taken up here. */
+/** Number of findings per rule. They were reviewed one by one when a count was last updated. */
 test.skipIf(files.length === 0)(corpusTitle("what is told of public files of the time of 2.2"), async () => {
   const lines = files.flatMap(({ name, path }) => {
     const before = () => projectOf(path, "2.2");

@@ -3,7 +3,7 @@ import { defaultRules } from "../../rules/index.js";
 import { findingsOf } from "../support/rules.js";
 import { coverage, type Fact } from "./facts/index.js";
 
-/** How many facts there are of each kind: one that is dropped would be missed here. */
+/** Number of facts of each kind: a dropped one would be noticed here. */
 const counts = [27, 25, 91, 65, 31, 22, 35, 79];
 
 test("every kind of facts is there whole, each fact once", () => {

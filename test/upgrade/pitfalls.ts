@@ -1,14 +1,14 @@
 import { inDirectory, section } from "../support/rules.js";
 
-/** A surprise of the move from 2.2 to 2.4, as servers of both showed it. */
+/** A pitfall of the upgrade from 2.2 to 2.4, observed on servers of both. */
 export interface Pitfall {
-  /** Its group, number and, where it has several faces, letter. */
+  /** Its group, number and, if it has several variants, letter. */
   readonly id: string;
   readonly title: string;
-  /** A main file that falls into it, and the rules that say so. */
+  /** A main file with the pitfall, and the rules that report it. */
   readonly bad: string;
   readonly rules: readonly string[];
-  /** The same without it. */
+  /** The main file without the pitfall. */
   readonly good: string;
   /** Further files of both by path. */
   readonly files?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/httpd/users"]
 const within = (path: string, ...lines: readonly string[]) => section(`Directory "${path}"`, ...lines);
 const authnAndAuthz = ["mod_authn_core", "mod_authz_core", "mod_access_compat", "mod_authz_host"];
 
-/** Those by which requests are answered otherwise, though both servers start. */
+/** Pitfalls that change responses, although both servers start. */
 const silent: readonly Pitfall[] = [
   {
     id: "A1",
@@ -163,7 +163,7 @@ const silent: readonly Pitfall[] = [
   },
 ];
 
-/** Those at which 2.4 does not start, or answers 500, where 2.2 took the line. */
+/** Pitfalls that prevent 2.4 from starting, or cause a 500, although 2.2 accepts the line. */
 const stopping: readonly Pitfall[] = [
   {
     id: "B1",

@@ -10,7 +10,7 @@ import { section } from "../support/rules.js";
 
 const main = "/etc/httpd/httpd.conf";
 
-/** What is found of a configuration, as it is and as if the modules were there that it lacks. */
+/** Returns the findings in a configuration, as it is and with its missing modules added. */
 function found(text: string, rule: string): string[] {
   const access = memoryAccess({ [main]: text });
   const load = (release: Release, moreModules: readonly string[] = []) => {

@@ -1,6 +1,6 @@
 import type { Random } from "../support/random/random.js";
 
-/** By directive, words that it may be given, right ones and wrong ones, and how many at most. */
+/** Possible arguments by directive, valid and invalid, with the maximum number. */
 const pools: Readonly<Record<string, readonly [words: string, most: number]>> = {
   Redirect: ["permanent temp gone seeother found 301 404 410 /a /b http://x x R=301", 3],
   RedirectMatch: ["permanent gone 302 403 ^/a a( http://x /b $1", 3],
@@ -30,11 +30,11 @@ const pools: Readonly<Record<string, readonly [words: string, most: number]>> = 
 
 const names = Object.keys(pools);
 
-/** A line of a directive whose words the server looks at. */
+/** Returns a line of a directive whose arguments the server checks. */
 export function randomDirective(random: Random): string {
   const name = names[random.below(names.length)] ?? "Listen";
   const [words = "", most = 1] = pools[name] ?? [];
-  // Quoted words have blanks in them.
+  // Quoted arguments contain blanks.
   const choices = words.match(/"[^"]*"(?=\s|$)|\S+/g) ?? [];
   const length = random.chance(0.9) ? 1 + random.below(most) : 0;
   const given = Array.from({ length }, () => choices[random.below(choices.length)] ?? "");

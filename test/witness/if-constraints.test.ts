@@ -3,7 +3,7 @@ import { authenticationIncomplete } from "../../rules/authentication-incomplete/
 import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
 import { findingsOf, onServer, section } from "../support/rules.js";
 
-/** The requests that rules show of a section which needs a user and cannot ask for one. */
+/** Returns the requests that rules report for a section with an incomplete authentication setup. */
 function asked(...sections: readonly string[]): string[] {
   return findingsOf([authenticationIncomplete], onServer(...sections)).map(
     ({ message }) => /so (.*) gets 500/.exec(message)?.[1] ?? message,

@@ -11,14 +11,14 @@ import { onServer, section } from "../support/rules.js";
 
 const deny = "Deny from all";
 
-/** The innermost scopes with a Deny in them. */
+/** Returns the innermost scopes with a Deny. */
 function scopesOf(project: Project): readonly Scope[] {
   const found: Scope[] = [];
   walkProject(project, [{ scope: { holding: ["deny"], visit: (scope) => found.push(scope) } }], () => 0);
   return found.filter(({ content, directives }) => [...content, ...directives].some(({ key }) => key === "deny"));
 }
 
-/** The requests into the one scope with a Deny that the server takes into it. */
+/** Returns the requests that reach the only scope with a Deny on the server. */
 function into(text: string, files?: Readonly<Record<string, string>>): readonly string[] {
   const project = serverOf(text, files);
   return scopesOf(project).map((scope) => {

@@ -8,26 +8,26 @@ import { type AccessState, findEffectiveSetting, includesMethod } from "../model
 import type { CompatRules } from "../rules/compat-rules.js";
 import { decideByOrder } from "./decide-order.js";
 
-/** What keeps a request out ahead of Require. */
+/** A denial before Require is evaluated. */
 export interface AccessDenial {
   readonly status: 403 | 405 | 426;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
-  /** Whether no `Satisfy any` helps where a user is asked for: SSLOptions StrictRequire. */
+  /** Whether `Satisfy any` with a login cannot override it: SSLOptions StrictRequire. */
   readonly isStrict: boolean;
 }
 
-/** What the modules say that look at a request ahead of Require. */
+/** The result of the modules that check a request before Require. */
 export interface AccessCheck {
-  /** That of the first which refuses: nobody is asked behind it. */
+  /** The first refusal: later modules are not run. */
   readonly denial?: AccessDenial | undefined;
-  /** The old rules that let the request pass. */
+  /** The mod_access_compat directives that allow the request. */
   readonly by: readonly Directive[];
 }
 
 /**
- * The `access_checker` hooks of 2.4: mod_allowmethods is the very first (`APR_HOOK_REALLY_FIRST`); of mod_access_compat and
- * mod_ssl, which both stand in the middle, the one that was loaded first.
+ * Runs the `access_checker` hooks of 2.4. mod_allowmethods is always first (`APR_HOOK_REALLY_FIRST`). mod_access_compat
+ * and mod_ssl are both in the middle and run in load order.
  */
 export function runAccessCheckers(old: CompatRules | undefined, state: AccessState): AccessCheck {
   const byMethod = checkAllowMethods(state);
@@ -41,7 +41,7 @@ export function runAccessCheckers(old: CompatRules | undefined, state: AccessSta
   return { denial: isSslFirst ? undefined : checkTlsRequirements(state), by: byOld?.by ?? [] };
 }
 
-/** Whether a module was loaded before another. */
+/** Reports whether a module was loaded before another. */
 function isLoadedBefore(module: string, other: string, { project }: AccessState): boolean {
   const order = project.modules.listIdentifiers();
   return order.indexOf(module) < order.indexOf(other);
@@ -49,7 +49,7 @@ function isLoadedBefore(module: string, other: string, { project }: AccessState)
 
 const allowMethods: ReadonlySet<string> = new Set(["allowmethods"]);
 
-/** mod_allowmethods: the lines of one section add up. */
+/** Checks mod_allowmethods, whose lines in one section add up. */
 function checkAllowMethods({ config, layers, request }: AccessState): AccessDenial | undefined {
   if (!config.has("allowmethods")) return undefined;
   const by = layers.findLast((each) => each.has("allowmethods"))?.pick(allowMethods) ?? [];
@@ -67,14 +67,14 @@ const tlsRequirements = new Memo((config: PerDirConfig) =>
   ["sslrequiressl", "sslrequire", "sslverifyclient"].some((key) => config.has(key)),
 );
 
-/** Whether anything of TLS is asked for that may be refused. */
+/** Reports whether any TLS requirement applies that may be refused. */
 function hasTlsRequirements({ config }: AccessState): boolean {
   return tlsRequirements.get(config);
 }
 
 /**
- * SSLRequireSSL, SSLRequire and SSLVerifyClient (modules/ssl/ssl_engine_kernel.c `ssl_hook_Access`). Once said, they hold in
- * all sections further in.
+ * Checks SSLRequireSSL, SSLRequire and SSLVerifyClient (modules/ssl/ssl_engine_kernel.c `ssl_hook_Access`). Once set,
+ * they apply in all inner sections.
  */
 export function checkTlsRequirements(state: AccessState): AccessDenial | undefined {
   if (!hasTlsRequirements(state)) return undefined;
@@ -88,7 +88,10 @@ export function checkTlsRequirements(state: AccessState): AccessDenial | undefin
   return unmet && createDenial(state, ["AH02229"], [unmet]);
 }
 
-/** The SSLVerifyClient of a section that asks for a certificate; where the server's own does, no request comes without. */
+/**
+ * Returns the SSLVerifyClient of a section that requires a certificate. If the server's own requires one, every request
+ * has one.
+ */
 function findCertificateRequest({ groups }: AccessState): Directive | undefined {
   const verifyIn = (isServer: boolean) =>
     findSetting(
@@ -100,12 +103,12 @@ function findCertificateRequest({ groups }: AccessState): Directive | undefined 
   return isRequired(asked) && !isRequired(verifyIn(true)) ? asked : undefined;
 }
 
-/** The checks beside SSLRequireSSL are for TLS alone. */
+/** Checks a request without TLS. Only SSLRequireSSL applies to it; the other checks require TLS. */
 function checkWithoutTls(state: AccessState): AccessDenial | undefined {
   const required = findEffectiveSetting(state, "sslrequiressl");
   if (required === undefined) return undefined;
   const engine = keywordArgumentOf(findEffectiveSetting(state, "sslengine"));
-  // On 2.2 the client may go on with TLS on the same connection; late 2.4 takes the word for none (AH10510).
+  // On 2.2 the client may upgrade to TLS on the same connection; late 2.4 treats the keyword as `off` (AH10510).
   if (engine === "optional" && state.project.release === "2.2")
     return { status: 426, log: [], by: [required], isStrict: false };
   return createDenial(state, ["AH02219"], [required]);
@@ -120,7 +123,10 @@ function linesOf({ layers }: AccessState, keys: ReadonlySet<string>): readonly D
   return layers.flatMap((layer) => layer.pick(keys));
 }
 
-/** SSLOptions, whose words count in any case: with a sign a word changes what is inherited, without it replaces all. */
+/**
+ * Evaluates SSLOptions, whose keywords are case-insensitive. A keyword with a sign changes the inherited options; one
+ * without replaces them all.
+ */
 function isStrict(state: AccessState): boolean {
   let strict = false;
   for (const line of linesOf(state, sslOptions)) {
@@ -132,7 +138,9 @@ function isStrict(state: AccessState): boolean {
   return strict;
 }
 
-/** Comparisons that order texts are of a kind of their own in SSLRequire, and what only TLS knows is not known here. */
+/**
+ * Evaluates an SSLRequire line. Its ordering comparisons of strings differ, and values that depend on TLS are unknown.
+ */
 function isMet(line: Directive, state: AccessState): boolean {
   const written = line.argumentText;
   const question = `whether \`SSLRequire ${written}\` holds`;
@@ -145,7 +153,7 @@ function isMet(line: Directive, state: AccessState): boolean {
   return asked.answered.size > 0 ? state.questions.ask(question) : isHeld;
 }
 
-/** There, `eq` and `ne` compare texts. */
+/** Converts an SSLRequire expression, in which `eq` and `ne` compare strings. */
 function asExpression(written: string): string {
   return written.replace(/"[^"]*"|\s(eq|ne)\s/g, (found, word) =>
     word === "eq" ? " == " : word === "ne" ? " != " : found,

@@ -7,15 +7,15 @@ import type { Project } from "../../project/model/project.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "../model/access-state.js";
 
-/** What asking for a user comes to. */
+/** The result of authentication. */
 export type Authentication =
   | { readonly kind: "user"; readonly user: string }
-  /** No credentials, or wrong ones: 401. */
+  /** Missing or wrong credentials: 401. */
   | { readonly kind: "challenge" }
-  /** Nothing is set up to ask with. */
+  /** Authentication is not configured. */
   | { readonly kind: "none" }
   | { readonly kind: "broken"; readonly codes: readonly string[]; readonly by: readonly Directive[] }
-  /** No provider knows the user, or one turns the password down: 401. */
+  /** No provider knows the user, or one rejects the password: 401. */
   | { readonly kind: "stranger"; readonly code: string; readonly by: readonly Directive[] };
 
 const authModules: Readonly<Record<string, string>> = {
@@ -24,16 +24,16 @@ const authModules: Readonly<Record<string, string>> = {
   form: "auth_form_module",
 };
 
-/** The number of what is said where there is no AuthName. */
+/** The message numbers for a missing AuthName. */
 const missingNameCodes: Readonly<Record<string, string>> = { digest: "AH01780", form: "AH01810" };
 
-/** The AuthType in force, lower case; undefined for none (`ap_auth_type`). */
+/** Returns the AuthType that applies, in lower case; undefined for none (`ap_auth_type`). */
 export function authTypeOf(state: AccessState): string | undefined {
   const type = authTypeTextOf(state)?.toLowerCase();
   return type === "none" && state.project.release === "2.4" ? undefined : type;
 }
 
-/** The same as it stands there: for 2.4 a string that is worked out for each request. */
+/** Returns the AuthType as written: a string that 2.4 evaluates for each request. */
 export function authTypeTextOf(state: AccessState): string | undefined {
   const written = firstArgumentOf(findEffectiveSetting(state, "authtype"));
   if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
@@ -44,8 +44,8 @@ export function authTypeTextOf(state: AccessState): string | undefined {
 }
 
 /**
- * Asks for a user as AuthType has it (mod_auth_basic, mod_auth_digest, mod_auth_form, mod_authn_core). Credentials that a
- * request brings are valid ones.
+ * Authenticates the user as AuthType requires (mod_auth_basic, mod_auth_digest, mod_auth_form, mod_authn_core).
+ * Credentials in a request are assumed valid.
  */
 export function authenticate(state: AccessState): Authentication {
   const { project, request } = state;
@@ -55,7 +55,7 @@ export function authenticate(state: AccessState): Authentication {
   const module = authModuleOf(type);
   if (module === undefined ? !mayBeThirdPartyType(type, state) : !project.modules.has(module))
     return { kind: "broken", codes: ["AH01796"], by };
-  // Ways from elsewhere do not need one.
+  // Third-party authentication types do not need one.
   if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
   request.looks?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
@@ -64,28 +64,31 @@ export function authenticate(state: AccessState): Authentication {
   return asking ? askProviders(asking, state, request.user, by) : { kind: "user", user: request.user };
 }
 
-/** The module of httpd that asks for users as an AuthType says; undefined for one that is none of httpd's. */
+/** Returns the httpd module that implements an AuthType; undefined for a type that is not part of httpd. */
 export function authModuleOf(type: string): string | undefined {
   return Object.hasOwn(authModules, type) ? authModules[type] : undefined;
 }
 
-/** Whether an AuthType may be that of a module from elsewhere or of a script, or is worked out request by request. */
+/** Reports whether an AuthType may belong to a third-party module or a script, or is evaluated per request. */
 function mayBeThirdPartyType(type: string, { project, layers }: AccessState): boolean {
   const { modules: loaded, modulesAreKnown } = project;
   return !modulesAreKnown || loaded.hasAnyThirdParty() || type.includes("%{") || layers.some(setsUser);
 }
 
-/** Whether a layer says who finds out the user, whatever AuthType says; mod_ssl takes it from a certificate. */
+/**
+ * Reports whether a per-directory configuration determines the user independently of AuthType; mod_ssl takes it from a
+ * certificate.
+ */
 export function setsUser(layer: ConfigLayer): boolean {
   return userSetters.some((key) => layer.has(key));
 }
 
 const userSetters = ["luahookcheckuserid", "authnzfcgicheckauthnprovider", "sslusername"];
 
-/** How a kind of AuthType asks its providers, with the numbers of what it says. */
+/** The provider directives and message numbers of an AuthType. */
 interface AuthTypeFacts {
   readonly provider: string;
-  /** Undefined where it is always the last word. */
+  /** Undefined if it is always authoritative. */
   readonly authoritative?: string;
   readonly file: FileMessages;
   readonly stranger: string;
@@ -116,10 +119,10 @@ const authTypeFacts: Readonly<Record<string, AuthTypeFacts>> = {
 };
 
 /**
- * Asks one provider after the other until one knows the user (mod_auth_basic.c `authenticate_basic_user`, mod_auth_digest.c
+ * Queries the providers in turn until one knows the user (mod_auth_basic.c `authenticate_basic_user`, mod_auth_digest.c
  * `get_hash`, mod_auth_form.c `check_authn`).
  *
- * @param by the AuthType in force
+ * @param by the AuthType that applies
  */
 function askProviders(
   asking: AuthTypeFacts,
@@ -129,7 +132,7 @@ function askProviders(
 ): Authentication {
   const { names, lines } = authnProvidersOf(state, asking.provider);
   const asked: Directive[] = [];
-  // What is not the last word leads on to a module that is not there.
+  // A type that is not authoritative passes on to a module that does not exist.
   const authoritative = asking.authoritative && keywordArgumentOf(findEffectiveSetting(state, asking.authoritative));
   const isLast = authoritative !== "off";
   const onward = isLast ? [] : ["AH01796"];
@@ -147,20 +150,29 @@ function askProviders(
     : { kind: "broken", codes: onward, by: sought };
 }
 
-/** What a provider of users says (include/mod_auth.h `authn_status`): anything but `not found` ends the asking. */
+/**
+ * The result of an authentication provider (include/mod_auth.h `authn_status`): anything but `not found` ends the
+ * search.
+ */
 export type AuthnResult =
   | { readonly kind: "granted" }
   | { readonly kind: "not found" | "denied"; readonly by: readonly Directive[] }
-  /** It cannot be asked: 500. */
+  /** The provider fails: 500. */
   | { readonly kind: "error"; readonly code: string; readonly by: readonly Directive[] };
 
-/** The messages of mod_authn_file, which differ between Basic, which it checks itself, and Digest, which it looks up for. */
+/**
+ * The message numbers of mod_authn_file, which differ between Basic (it checks the password) and Digest (it looks up
+ * the hash).
+ */
 interface FileMessages {
   readonly unset: string;
   readonly unreadable: string;
 }
 
-/** The names in force of one directive, AuthBasicProvider or its like, with the lines: those of one section add up. */
+/**
+ * Returns the provider names that apply from AuthBasicProvider or a similar directive, with their lines. The lines of
+ * one section add up.
+ */
 export function authnProvidersOf(
   { layers }: AccessState,
   key: string,
@@ -172,7 +184,7 @@ export function authnProvidersOf(
 }
 
 /**
- * What a provider says of a user who sends what it takes for the right password.
+ * Returns a provider's result for a user who sends the password that it considers right.
  *
  * @param name of a provider, or of an AuthnProviderAlias that leads to one
  */
@@ -185,11 +197,11 @@ function checkAuthnProvider(name: string, state: AccessState, user: string, mess
   const needed = Object.hasOwn(requiredSettings, provider) ? requiredSettings[provider] : undefined;
   if (needed && findEffectiveSetting(inside, needed.key) === undefined)
     return { kind: "error", code: needed.unset, by: [] };
-  // A user is one who sends the right password: whoever looks that up elsewhere takes it.
+  // A user is assumed to send the right password: providers that look it up elsewhere accept it.
   return { kind: "granted" };
 }
 
-/** What other providers cannot do without, and the number of what they say where it is not set. */
+/** The directives that other providers require, and the message numbers if they are not set. */
 const requiredSettings: Readonly<Record<string, { readonly key: string; readonly unset: string }>> = {
   dbm: { key: "authdbmuserfile", unset: "AH10285" },
   ldap: { key: "authldapurl", unset: "AH02558" },
@@ -199,7 +211,7 @@ function checkPasswordFile(state: AccessState, user: string, { unset, unreadable
   const line = findEffectiveSetting(state, "authuserfile");
   const file = line?.arguments[0]?.value;
   if (line === undefined || file === undefined) return { kind: "error", code: unset, by: [] };
-  // Where it lies only the server's environment knows: nothing here says that it is missing.
+  // The path depends on the server's environment: it cannot be reported as missing.
   if (findUndefinedVariable(file) !== undefined) return { kind: "granted" };
   const path = resolvePath(state.project.serverRoot, file);
   const kind = state.files.kindOf(path, true);
@@ -213,8 +225,8 @@ const anonymousNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * mod_authn_anon: what one section says of it puts out of force all that is said further out, and names count in any case
- * (`check_anonymous`).
+ * Evaluates mod_authn_anon: the directives of one section replace all that are inherited, and names are
+ * case-insensitive (`check_anonymous`).
  */
 function checkAnonymous({ layers, questions }: AccessState, user: string): AuthnResult {
   const lines = layers.findLast((layer) => layer.pick(anonymousNames).length > 0)?.pick(anonymousNames) ?? [];
@@ -235,7 +247,10 @@ function checkAnonymous({ layers, questions }: AccessState, user: string): Authn
 
 const aliases = new WeakMap<Project, ReadonlyMap<string, Directive>>();
 
-/** The AuthnProviderAlias sections, which the server lays over all that is in force (mod_authn_core). */
+/**
+ * Returns the AuthnProviderAlias sections, which the server merges over the configuration that applies
+ * (mod_authn_core).
+ */
 function aliasesOf(project: Project): ReadonlyMap<string, Directive> {
   const known = aliases.get(project);
   if (known) return known;

@@ -2,24 +2,27 @@ import { type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-la
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 
-/** The modules of 2.2 that look at Require lines. */
+/** The 2.2 modules that evaluate Require lines. */
 export type AuthorizerName = "ldap" | "user" | "owner" | "groupfile" | "dbm";
 
-/** One that is set up to do so. */
+/** An authorization module that is configured. */
 export interface Authorizer {
   readonly name: AuthorizerName;
-  /** Whether it is the last word on lines of its own: nobody behind it is asked then. */
+  /** Whether it is authoritative for its own lines: later modules are not run then. */
   readonly isAuthoritative: boolean;
 }
 
 interface AuthorizerFacts {
   readonly module: string;
-  /** The directives of its record: these modules do not merge, and a section with any of them replaces all. */
+  /**
+   * The directives of its configuration record: these modules do not merge, and a section with any of them replaces
+   * all.
+   */
   readonly record: readonly string[];
   readonly authoritative: string;
-  /** Without this one it looks at nothing. */
+  /** The directive without which it is inactive. */
   readonly source?: string;
-  /** Whom APR puts right ahead of it. */
+  /** The module that APR places directly before it. */
   readonly behind?: AuthorizerName;
 }
 
@@ -72,15 +75,15 @@ const authorizerFacts: Readonly<Record<AuthorizerName, AuthorizerFacts>> = {
 
 const names: readonly AuthorizerName[] = ["ldap", "user", "owner", "groupfile", "dbm"];
 
-/** What says how lines are looked at. */
+/** The configuration that controls how Require lines are evaluated. */
 interface AuthorizerContext {
   readonly project: Project;
   readonly layers: readonly ConfigLayer[];
 }
 
 /**
- * The modules that look at Require lines, each at its own words, in the order in which they are asked: as APR sorts hooks, in
- * the order of loading, but whom a module goes behind is put right ahead of it.
+ * Returns the modules that evaluate Require lines, each its own providers, in hook order. APR sorts hooks by load
+ * order, but places a module's declared predecessor directly before it.
  */
 export function authorizersOf(settings: AuthorizerContext): readonly Authorizer[] {
   const loaded = settings.project.modules.listIdentifiers();
@@ -98,7 +101,10 @@ export function authorizersOf(settings: AuthorizerContext): readonly Authorizer[
   });
 }
 
-/** Whether mod_authz_default, which is the last, turns down what no module has looked at; else the server fails. */
+/**
+ * Reports whether mod_authz_default, the last module, rejects requests that no module has decided; otherwise the server
+ * fails.
+ */
 export function isDefaultAuthoritative(settings: AuthorizerContext): boolean {
   const key = "authzdefaultauthoritative";
   return settings.project.modules.has("authz_default_module") && isOn(settings, [key], key);

@@ -18,9 +18,10 @@ import { isGroupFileMissing, isInAnyGroup, mayBeInOwningGroup, mayOwnFile } from
 import { isProviderGranted } from "./provider-checks.js";
 
 /**
- * Access control of 2.2: old rules and Require stand apart, and Satisfy says whether both are needed (server/request.c).
+ * Decides access in 2.2: Order/Allow/Deny and Require are separate, and Satisfy sets whether both are needed
+ * (server/request.c).
  *
- * @param read a step between merging the old rules and deciding by them
+ * @param read a step between merging the host-based rules and deciding by them
  */
 export function decide22(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
   const { old } = read({ old: findCompatRules(state.layers, replacesCompatRules("2.2")), require: undefined }, state);
@@ -40,7 +41,7 @@ export function decide22(state: AccessState, read: RulesTransform = keepMergedRu
   return answer.status === undefined ? { ...answer, by: [...others, ...answer.by] } : answer;
 }
 
-/** The line that makes either way suffice, if one is in force: Satisfy merges by itself, method by method. */
+/** Returns the `Satisfy any` line that applies, if any: Satisfy merges on its own, method by method. */
 export function findSatisfyAny22({ layers, request }: Pick<AccessState, "layers" | "request">): Directive | undefined {
   const lines = layers.flatMap((layer) => accessRulesOf(layer).old?.satisfies ?? []);
   const line = lines.findLast(({ limits }) => includesMethod(limits, request));
@@ -63,22 +64,22 @@ function decideRequire(lines: readonly Directive[], state: AccessState): AccessR
   }
 }
 
-/** What a module says of the Require lines: that they are met, that they are not, that others should be asked, or that it cannot. */
+/** A module's result for the Require lines: met, not met, declined, or unable to decide. */
 type ModuleVerdict = "met" | "failed" | "passed on" | "broken";
 type ModuleCheck = (lines: readonly RequireWords[], request: Authorization, isAuthoritative: boolean) => ModuleVerdict;
 
 interface RequireWords {
   readonly word: string;
   readonly values: readonly string[];
-  /** All behind the word, as it is written. */
+  /** Everything after the provider name, as written. */
   readonly rest: string;
 }
 
-/** What the modules look at, and what one leaves for the next. */
+/** The input of the modules, and the state that one leaves for the next. */
 interface Authorization {
   readonly state: AccessState;
   readonly user: string;
-  /** The group of the file, noted by mod_authz_owner for `file-group`; without a name where nobody knows it. */
+  /** The group of the file, noted by mod_authz_owner for `file-group`; without a name if it is unknown. */
   fileGroup: { readonly name: string | undefined } | undefined;
 }
 
@@ -90,7 +91,7 @@ const moduleChecks: Readonly<Record<AuthorizerName, ModuleCheck>> = {
   dbm: (...asked) => checkByGroup("dbm", ...asked),
 };
 
-/** Each module in turn; mod_authz_default is the last. */
+/** Runs each module in turn; mod_authz_default is last. */
 function authorize(directives: readonly Directive[], state: AccessState, user: string): AccessResult {
   const lines = directives.map((directive): RequireWords => {
     const [word = "", ...values] = directive.arguments.map((argument) => argument.value);
@@ -136,7 +137,7 @@ function checkByOwner(lines: readonly RequireWords[], request: Authorization, is
   for (const { word } of lines) {
     if (hasReason && isAuthoritative) break;
     if (word === "file-owner") {
-      // Where a group was asked for before, the owner comes too late.
+      // An owner check after a group check is too late.
       if (hasOther && isAuthoritative) break;
       asked = true;
       const isOwner = owner ? owner.user === user : mayOwnFile(state, user);
@@ -150,11 +151,11 @@ function checkByOwner(lines: readonly RequireWords[], request: Authorization, is
     }
   }
   if (!(asked || hasOther) || !isAuthoritative) return "passed on";
-  // Whoever has the last word has asked for one of the two only.
+  // An authoritative module has checked only one of the two.
   return request.fileGroup !== undefined ? "passed on" : "failed";
 }
 
-/** What the directory says nobody can know. */
+/** Leaves the result open, because the contents of the directory are unknown. */
 function checkByLdap(
   lines: readonly RequireWords[],
   { state }: Authorization,
@@ -169,7 +170,10 @@ function checkByLdap(
 
 const ldapWords: ReadonlySet<string> = new Set(["ldap-user", "ldap-dn", "ldap-group", "ldap-attribute", "ldap-filter"]);
 
-/** `group` and, where mod_authz_owner has noted the file's, `file-group`: with it an authoritative module looks no further. */
+/**
+ * Checks `group` and, if mod_authz_owner has noted the file's group, `file-group`: an authoritative module stops after
+ * it.
+ */
 function checkByGroup(
   source: "text" | "dbm",
   lines: readonly RequireWords[],

@@ -25,13 +25,13 @@ import { type AccessDenial, runAccessCheckers } from "./access-checkers.js";
 import { authenticate, authTypeOf } from "./authentication.js";
 import { decideByRequire } from "./decide-require.js";
 
-/** What merging the sections of 2.4 leaves. */
+/** Returns the rules left after merging the sections of 2.4. */
 export const effectiveRules24 = new Memo(({ layers, groups }: PerDirConfig): EffectiveRules => {
   return { old: findCompatRules(layers, replacesCompatRules("2.4")), require: mergeRequireRules(groups) };
 });
 
 /**
- * Access control of 2.4: old rules first, then Require, with a user where one is needed (server/request.c).
+ * Decides access in 2.4: mod_access_compat first, then Require, with authentication if needed (server/request.c).
  *
  * @param read a step between merging the rules and deciding by them
  */
@@ -51,7 +51,7 @@ export function decide24(state: AccessState, read: RulesTransform = keepMergedRu
   return { ...answer, log: [...denial.log, ...answer.log], by };
 }
 
-/** The line that makes either way suffice, if one is in force. */
+/** Returns the `Satisfy any` line that applies, if any. */
 export function findSatisfyAny24(
   { rules }: EffectiveCompatRules,
   { request }: Pick<AccessState, "request">,
@@ -61,7 +61,7 @@ export function findSatisfyAny24(
   return line?.satisfy === "any" ? line.directive : undefined;
 }
 
-/** @param satisfy whether Require has to be met, too, or instead; or what forbids even to ask for a user */
+/** @param satisfy whether Require must be met as well or instead; or a refusal that prevents authentication */
 function decideRequire(
   rules: RequireSet | undefined,
   state: AccessState,
@@ -92,7 +92,7 @@ function decideRequire(
   }
 }
 
-/** Without mod_authz_core nobody says that a request may pass, be it without a user or with one. */
+/** Decides without mod_authz_core: no module allows a request, with or without a user. */
 function decideWithoutAuthz(state: AccessState, satisfy: "all" | "any" | AccessDenial): AccessResult {
   if (typeof satisfy === "object") return { status: satisfy.status, log: [], by: satisfy.by };
   const type = findEffectiveSetting(state, "authtype");

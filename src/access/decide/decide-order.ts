@@ -8,19 +8,19 @@ import type { ClientMatch, CompatRules, HostRule, Ordering } from "../rules/comp
 export interface OrderDecision {
   readonly allowed: boolean;
   readonly ordering: Ordering;
-  /** The lines that decide: what matched last, else the Order that sets the default. */
+  /** The deciding directives: the last match, else the Order that sets the default. */
   readonly by: readonly Directive[];
 }
 
-/** All that old rules look at. */
+/** The inputs of Order, Allow and Deny. */
 type ClientState = Pick<AccessState, "request" | "env">;
 
-/** What old rules say to a request (modules/aaa/mod_access_compat.c `check_dir_access`). */
+/** Evaluates Order, Allow and Deny for a request (modules/aaa/mod_access_compat.c `check_dir_access`). */
 export function decideByOrder(rules: CompatRules, state: ClientState): OrderDecision {
   const order = rules.orders.findLast(({ limits }) => includesMethod(limits, state.request));
   const ordering = order?.ordering ?? "deny,allow";
   const allow = findMatch(rules, "allow", state);
-  // What the server does not look at asks for no name either.
+  // Lines that the server does not evaluate do not need a host name lookup either.
   const deny = ordering === "mutual-failure" && allow === undefined ? undefined : findMatch(rules, "deny", state);
   const otherwise = order ? [order.directive] : rules.directives.slice(0, 1);
   const deciding = ordering === "deny,allow" ? (allow ?? deny) : (deny ?? allow);
@@ -45,7 +45,7 @@ function findMatch(rules: CompatRules, list: HostRule["list"], state: ClientStat
   return found;
 }
 
-/** What a word of an Allow or Deny line looks at. */
+/** Returns the predicate that an argument of Allow or Deny reads. */
 function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
   switch (match.kind) {
     case "all":

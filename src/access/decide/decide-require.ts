@@ -6,18 +6,18 @@ import type { RequireLine, RequireRule } from "../rules/require-rules.js";
 import { checkProvider } from "./provider-checks.js";
 
 /**
- * What a Require rule says: `no-user` where somebody must be authenticated first, `neutral` where it has no say, `error`
- * where it cannot be asked, which ends all.
+ * The result of a Require rule: `no-user` if a user must be authenticated first, `neutral` if it does not apply,
+ * `error` if it fails, which ends the evaluation.
  */
 export type AuthzResult = "granted" | "denied" | "no-user" | "neutral" | "error";
 
 export interface RequireDecision {
   readonly result: AuthzResult;
-  /** The Require lines that made it so. */
+  /** The deciding Require lines. */
   readonly by: readonly Directive[];
 }
 
-/** A rule as mod_authz_core evaluates it: containers with the operator of what is around them are dissolved. */
+/** A rule as mod_authz_core evaluates it: containers with the same operator as their parent are flattened. */
 type RequireNode =
   | RequireLine
   | { readonly kind: "and" | "or"; readonly negated: boolean; readonly members: readonly RequireNode[] };
@@ -25,24 +25,24 @@ type RequireNode =
 const trees = new WeakMap<RequireSet, RequireNode>();
 
 /**
- * What the Require rules in force say (modules/aaa/mod_authz_core.c `apply_authz_sections`).
+ * Evaluates the Require rules that apply (modules/aaa/mod_authz_core.c `apply_authz_sections`).
  *
- * @param user undefined before authentication, and where nobody is authenticated
+ * @param user undefined before authentication, and if nobody is authenticated
  */
 export function decideByRequire(set: RequireSet, state: AccessState, user: string | undefined): RequireDecision {
   return decideByRequireWith(set, state.request, (line) => checkProvider(line, state, user));
 }
 
 /**
- * The same with somebody else's answers for the providers.
+ * Evaluates Require rules with a custom check for the providers.
  *
- * @param check what the provider of a line says
+ * @param check the result of a line's provider
  */
 export function decideByRequireWith(set: RequireSet, request: Request, check: CheckLine): RequireDecision {
   return new Evaluation(request, check).node(treeOf(set), "and");
 }
 
-/** Whether Require rules have a say in requests by a method. */
+/** Reports whether Require rules apply to the request's method. */
 export function appliesToMethod(set: RequireSet, request: Request): boolean {
   return isForMethodOf(treeOf(set), request);
 }
@@ -66,7 +66,7 @@ function nodesOf(rule: RequireRule, outer: "and" | "or"): readonly RequireNode[]
   return !negated && kind === outer ? members : [{ kind, negated, members }];
 }
 
-/** A container is for the methods of all that is in it. */
+/** Reports whether a rule applies to the method. A container applies to the methods of all its contents. */
 function isForMethodOf(node: RequireNode, request: Request): boolean {
   if (node.kind === "require") return includesMethod(node.limits, request);
   return node.members.some((member) => isForMethodOf(member, request));

@@ -8,13 +8,15 @@ import type { AuthzResult } from "./decide-require.js";
 interface SourceFacts {
   readonly directive: string;
   readonly file: string;
-  /** What the server says of a file that is not there. */
+  /** Formats the server's message for a missing file. */
   readonly unreadable: (path: string, type: string) => string;
   readonly byName: MessageCodes;
   readonly byFile: MessageCodes;
 }
 
-/** The numbers of the messages: no file named, it is not there, the user is in none, the user is in another. */
+/**
+ * Message numbers: no file configured, the file is missing, the user is not in any group, the user is in another group.
+ */
 interface MessageCodes {
   readonly noFile: string;
   readonly unreadable: string;
@@ -22,7 +24,7 @@ interface MessageCodes {
   readonly others?: string;
 }
 
-/** What mod_authz_groupfile and mod_authz_dbm write at the usual LogLevel; the rest is of levels below it. */
+/** The messages that mod_authz_groupfile and mod_authz_dbm log at the usual LogLevel; others are at lower levels. */
 const sources: Readonly<Record<GroupSource, SourceFacts>> = {
   text: {
     directive: "authgroupfile",
@@ -40,7 +42,7 @@ const sources: Readonly<Record<GroupSource, SourceFacts>> = {
   },
 };
 
-/** `Require group` and `Require dbm-group`: whether the user is in one of the groups named. */
+/** Evaluates `Require group` and `Require dbm-group`: the user must be in one of the named groups. */
 export function checkGroupMembership(
   line: ProviderArguments,
   state: AccessState,
@@ -49,27 +51,27 @@ export function checkGroupMembership(
 ): AuthzResult {
   if (user === undefined) return "no-user";
   const member = new Membership(state, user, source, "byName");
-  // mod_authz_dbm gives up where it cannot open its file (`dbmgroup_check_authorization`).
+  // mod_authz_dbm fails if it cannot open its file (`dbmgroup_check_authorization`).
   const wanted = requireArgumentsOf(line).map(({ value }) => value);
   if (!member.hasGroups(wanted)) return source === "dbm" && isGroupFileMissing(state, "dbm") ? "error" : "denied";
   return member.isIn(wanted) ? "granted" : "denied";
 }
 
-/** Whether there is to be a file of groups, and none is. */
+/** Reports whether a group file is configured but missing. */
 export function isGroupFileMissing(state: AccessState, source: GroupSource): boolean {
   const path = pathIn(state, sources[source].directive);
   return path !== undefined && isMissing(state, path, sources[source]);
 }
 
-/** `Require file-group` and `Require dbm-file-group`: whether the user is in the group that owns the file. */
+/** Evaluates `Require file-group` and `Require dbm-file-group`: the user must be in the group that owns the file. */
 export function checkFileGroup(state: AccessState, user: string | undefined, source: GroupSource): AuthzResult {
   if (user === undefined) return "no-user";
   const member = new Membership(state, user, source, "byFile");
-  // Whoever takes note of looks has named no groups yet.
+  // If predicates are recorded, no groups have been named yet.
   if (state.request.looks === undefined && !member.hasGroups([])) return "denied";
   const owner = ownerOf(state, user, "AH01639");
   if (owner === "missing") {
-    // mod_authz_groupfile leaves it at that.
+    // mod_authz_groupfile stops here.
     if (source === "dbm") member.isIn([]);
     return "denied";
   }
@@ -77,17 +79,20 @@ export function checkFileGroup(state: AccessState, user: string | undefined, sou
   return mayBeInOwningGroup(state, user) ? "granted" : "denied";
 }
 
-/** Whether somebody is in the group of a file of which nobody knows it: both releases ask the same of it. */
+/**
+ * Reports whether a user is in the owning group of a file whose group is unknown. Both releases use the same oracle
+ * question.
+ */
 export function mayBeInOwningGroup({ filename = "", questions }: AccessState, user: string): boolean {
   return questions.ask(`whether \`${user}\` is in the group that owns \`${filename}\``);
 }
 
-/** Whether a file is somebody's of which nobody knows whose it is. */
+/** Reports whether a user owns a file whose owner is unknown. */
 export function mayOwnFile({ filename = "", questions }: AccessState, user: string): boolean {
   return questions.ask(`whether \`${filename}\` belongs to \`${user}\``);
 }
 
-/** `Require file-owner`: whether the file belongs to the user. */
+/** Evaluates `Require file-owner`: the file must belong to the user. */
 export function checkFileOwner(state: AccessState, user: string | undefined): AuthzResult {
   if (user === undefined) return "no-user";
   const owner = ownerOf(state, user, "AH01634");
@@ -98,7 +103,7 @@ export function checkFileOwner(state: AccessState, user: string | undefined): Au
   return "denied";
 }
 
-/** Asks which groups a user is in, and says what the server would say of it. */
+/** Checks a user's group membership and records the server's log messages. */
 class Membership {
   private readonly facts: SourceFacts;
   private readonly groups: readonly string[] | undefined;
@@ -113,7 +118,7 @@ class Membership {
     this.groups = groupsOf(state, user, source);
   }
 
-  /** @param wanted the groups that it comes down to */
+  /** @param wanted the groups that decide */
   hasGroups(wanted: readonly string[]): boolean {
     const { state, facts } = this;
     const codes = facts[this.by];
@@ -145,7 +150,10 @@ function failure({ path }: AccessState, user: string): string {
   return `Authorization of user ${user} to access ${path} failed, reason:`;
 }
 
-/** A dbm file may go by other names than the one that it is asked for by. A directory cannot be read as a text file. */
+/**
+ * Reports whether a group file is missing. A dbm file may have a different name than the configured one. A directory
+ * cannot be read as a text file.
+ */
 function isMissing({ files }: AccessState, path: string, { directive }: SourceFacts): boolean {
   if (directive === sources.dbm.directive)
     return [path, `${path}.pag`, `${path}.db`].every((name) => files.kindOf(name) === "missing");
@@ -158,7 +166,7 @@ function dbmTypeOf(state: AccessState): string {
   return layer?.setting("authzdbmtype")?.arguments[0]?.value ?? "default";
 }
 
-/** Whether a user is in one of some groups, of which note is taken. */
+/** Reports whether a user is in one of the given groups, and records the predicate. */
 export function isInAnyGroup(
   state: AccessState,
   user: string,
@@ -176,7 +184,10 @@ export function isInAnyGroup(
   return isIn;
 }
 
-/** The groups that the request is said to bring, else those that the file in force gives its user; undefined where nobody knows. */
+/**
+ * Returns the groups given with the request, else those that the configured file lists for its user; undefined if
+ * unknown.
+ */
 function groupsOf(state: AccessState, user: string, source: GroupSource): readonly string[] | undefined {
   const { files, request } = state;
   const brought = source === "dbm" ? request.dbmGroups : request.groups;
@@ -185,7 +196,10 @@ function groupsOf(state: AccessState, user: string, source: GroupSource): readon
   return isMissing(state, path, sources[source]) ? [] : files.groupsOf(path, user, source);
 }
 
-/** mod_authz_dbm does not merge: its AuthzDBMType alone takes the file away that was named further out. */
+/**
+ * Returns the path of the group file. mod_authz_dbm does not merge: an AuthzDBMType on its own discards the inherited
+ * file.
+ */
 function pathIn(state: AccessState, directive: string): string | undefined {
   const isOther = (layer: ConfigLayer) => directive === "authdbmgroupfile" && layer.has("authzdbmtype");
   const layer = state.layers.findLast((each) => each.has(directive) || isOther(each));

@@ -36,7 +36,7 @@ const subnets = new Memo((line: ProviderArguments) =>
 
 const grantedIf = (isGranted: boolean): AuthzResult => (isGranted ? "granted" : "denied");
 
-/** Grants where one of the words is met. @param look at what a word looks */
+/** Grants access if one of the arguments is met. @param look the predicate that an argument reads */
 function grantedIfAny<T>(
   words: readonly T[],
   isMet: (word: T) => boolean,
@@ -48,7 +48,7 @@ function grantedIfAny<T>(
   return grantedIf(isGranted);
 }
 
-/** All that the words look at that ask for nothing but the client, the method and the user's name. */
+/** The inputs of providers that depend only on the client, the method and the user name. */
 type ClientState = Pick<AccessState, "request" | "env" | "path" | "remarks">;
 
 const clientChecks: Readonly<
@@ -74,7 +74,7 @@ const clientChecks: Readonly<
   },
   local: (_, { request }) => {
     const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
-    // At what address a server is asked is left open where somebody wants to know what a decision hangs on.
+    // The server's address is left open if the dependencies of a decision are recorded.
     const networks = localNetworksOf(request.looks ? {} : request);
     const local = grantedIfAny(networks, (subnet) => isClientInNetwork(request, subnet), look, request);
     return local !== "granted" && request.looks?.recordTest(OWN_ADDRESS_QUESTION, false) ? "granted" : local;
@@ -105,7 +105,7 @@ const clientChecks: Readonly<
   },
 };
 
-/** The Require words that are modelled. What is not here is a question. */
+/** The Require providers that are modelled. Any other provider is an oracle question. */
 const checks: Readonly<Record<string, ProviderCheck>> = {
   ...clientChecks,
   expr: (line, state, user) => {
@@ -113,7 +113,7 @@ const checks: Readonly<Record<string, ProviderCheck>> = {
       line.directive.key === "require" ? conditionOf(line.directive) : parseExpressionCondition(line.rest);
     if (condition === undefined) return "denied";
     if (holdsForRequest(condition, state, user)) return "granted";
-    // Even where somebody is authenticated: it asks for another user then.
+    // Applies even to an authenticated user: the condition asks for a different user.
     return readsUser(condition) ? "no-user" : "denied";
   },
   ssl: (_, { request }) => grantedIf(request.scheme === "https"),
@@ -124,10 +124,10 @@ const checks: Readonly<Record<string, ProviderCheck>> = {
   "dbm-file-group": (_, state, user) => checkFileGroup(state, user, "dbm"),
 };
 
-/** The Require words whose answer is worked out. */
+/** The Require providers whose result is computed. */
 export const modelledProviders: readonly string[] = Object.keys(checks);
 
-/** What the provider of a Require line says where it asks for nothing but the client, the method and the user's name. */
+/** Evaluates a Require line whose provider depends only on the client, the method and the user name. */
 export function checkClientProvider(
   line: RequireLine,
   state: ClientState,
@@ -137,26 +137,26 @@ export function checkClientProvider(
   return check?.(line, state, user);
 }
 
-/** Whether the answer of a Require word, which comes from outside, may come with the request. */
+/** Reports whether the result of a provider, which is not computed, may be given with the request. */
 export function isSuppliedByRequest(provider: string): boolean {
   return provider === "forward-dns" || /^(ldap|dbd)-/.test(provider);
 }
 
-/** The provider that a Require line asks, the one behind an alias where it names one. */
+/** Returns the provider of a Require line, resolving an alias. */
 export function providerOf({ provider }: RequireLine, project: Project): string {
   return aliasesOf(project).get(provider)?.provider ?? provider;
 }
 
-/** The section that defines the alias which a Require line names. */
+/** Returns the section that defines the alias in a Require line. */
 export function aliasOf({ provider }: RequireLine, project: Project): Directive | undefined {
   return aliasesOf(project).get(provider)?.directive;
 }
 
-/** What the provider of a Require line says. */
+/** Evaluates a Require line with its provider. */
 export function checkProvider(line: RequireLine, state: AccessState, user: string | undefined): AuthzResult {
   const meant = aliasesOf(state.project).get(line.provider) ?? line;
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
-  // What stands in an AuthzProviderAlias is laid over all that is in force.
+  // The contents of an AuthzProviderAlias are merged over the configuration that applies.
   const here = meant === line ? state : overlaySection(meant.directive, state);
   if (meant !== line) markIfUndefined(meant.directive, state.questions);
   if (check && hasExpansion(meant)) return checkExpanded(check, meant, here, user);
@@ -165,7 +165,7 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
   return grantedIf(isProviderGranted(meant, state));
 }
 
-/** The same for words that hang on the request, or have escapes in them. */
+/** Evaluates a provider whose arguments depend on the request or contain escapes. */
 function checkExpanded(
   check: ProviderCheck,
   line: ProviderArguments,
@@ -180,7 +180,10 @@ function checkExpanded(
   return check(expanded.line, state, user);
 }
 
-/** What a provider says of which nothing is known but what the request tells: both releases ask the same of it. */
+/**
+ * Returns the result of an unknown provider as given with the request or by the oracle. Both releases use the same
+ * oracle question.
+ */
 export function isProviderGranted(
   { provider, rest }: Pick<RequireLine, "provider" | "rest">,
   state: AccessState,
@@ -193,7 +196,10 @@ export function isProviderGranted(
 
 const aliases = new WeakMap<Project, ReadonlyMap<string, ProviderArguments>>();
 
-/** The providers that AuthzProviderAlias sections define: of their words only the first for the provider counts. */
+/**
+ * Returns the providers that AuthzProviderAlias sections define. Only the first of their arguments to the provider
+ * counts.
+ */
 function aliasesOf(project: Project): ReadonlyMap<string, ProviderArguments> {
   const known = aliases.get(project);
   if (known) return known;

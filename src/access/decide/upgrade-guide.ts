@@ -3,13 +3,13 @@ import type { EffectiveCompatRules, RequireSet, RulesTransform } from "../rules/
 import type { RequireRule } from "../rules/require-rules.js";
 import { providerOf } from "./provider-checks.js";
 
-/** Require words that say what Order, Allow and Deny could: which clients, by address, name or variable. */
+/** Require providers that can express what Order, Allow and Deny do: clients by address, name or variable. */
 const hostBasedProviders = new Set(["all", "ip", "host", "forward-dns", "local", "env"]);
 
 /**
- * The rules in force as the upgrade guide reads them, which the servers do not: where old rules stand beside Require
- * rules that are host-based only, the old ones alone decide; and an Allow is an exception to `Deny from all`, whatever
- * Order says.
+ * Reads the rules that apply as the upgrade guide describes them, unlike httpd. If Order/Allow/Deny are mixed with
+ * host-based Require rules only, Order/Allow/Deny decide. An Allow is an exception to `Deny from all`, whatever Order
+ * is set.
  */
 export const readAsGuide: RulesTransform = ({ old, require }, state) => {
   const read = old && withExceptions(old, state);
@@ -22,7 +22,7 @@ export const readAsGuide: RulesTransform = ({ old, require }, state) => {
   };
 };
 
-/** `allow,deny` with `Deny from all` and some Allow is read as `deny,allow`. */
+/** Rewrites `allow,deny` with `Deny from all` and at least one Allow to `deny,allow`. */
 function withExceptions(old: EffectiveCompatRules, { request }: AccessState): EffectiveCompatRules {
   const { orders, hosts } = old.rules;
   const counts = ({ limits }: { readonly limits: Parameters<typeof includesMethod>[0] }) =>
@@ -34,12 +34,12 @@ function withExceptions(old: EffectiveCompatRules, { request }: AccessState): Ef
   return { ...old, rules: { ...old.rules, orders: [...orders, { ...order, ordering: "deny,allow" }] } };
 }
 
-/** A Satisfy alone says nothing about hosts. */
+/** Reports whether there are rules about hosts; a Satisfy on its own is not one. */
 function hasHostRules({ rules }: EffectiveCompatRules): boolean {
   return rules.orders.length > 0 || rules.hosts.length > 0;
 }
 
-/** Whether Require rules ask for clients alone: by address, name or variable. */
+/** Reports whether Require rules depend only on the client: address, name or variable. */
 export function isHostBased(set: RequireSet, state: AccessState): boolean {
   if (set.kind === "merged") return isHostBased(set.first, state) && isHostBased(set.second, state);
   return set.rules.every((rule) => isHostRule(rule, state));

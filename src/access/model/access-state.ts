@@ -10,32 +10,32 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { limitsInclude } from "./clients-and-methods.js";
 
-/** All that access control looks at in one request. */
+/** The inputs of access control for one request. */
 export interface AccessState {
   readonly project: Project;
   readonly files: FileTree;
   readonly request: Request;
-  /** As `normalPath` gives it. */
+  /** As returned by `normalPath`. */
   readonly path: string;
   readonly filename: string | undefined;
   readonly names: ServerNames;
   readonly env: ReadonlyMap<string, string>;
   readonly config: PerDirConfig;
-  /** Those of `config`, and their layers. */
+  /** The groups of `config`, and their per-directory configurations. */
   readonly groups: readonly MergeGroup[];
   readonly layers: readonly ConfigLayer[];
   readonly questions: Oracle;
-  /** Where given: takes what providers write into the error log on their own account, in order. */
+  /** If given, collects the messages that providers write to the error log themselves, in order. */
   readonly remarks?: string[];
 }
 
-/** The same with a section laid over all that is in force, as those are which stand for a provider. */
+/** Returns the state with a section merged over it, such as the section that defines a provider alias. */
 export function overlaySection(section: Directive, state: AccessState): AccessState {
   const config = state.config.extend("alias", [layerOfSection(section)]);
   return { ...state, config, layers: config.layers };
 }
 
-/** The same as it would be without a section. */
+/** Returns the state without a per-directory configuration. */
 export function omitLayer(layer: ConfigLayer, state: AccessState): AccessState {
   const config = PerDirConfig.fromGroups(
     state.config.server,
@@ -44,30 +44,33 @@ export function omitLayer(layer: ConfigLayer, state: AccessState): AccessState {
   return { ...state, config, groups: config.groups, layers: config.layers };
 }
 
-/** Notes what a provider writes into the error log. @param code undefined where it says it at a level below the usual */
+/**
+ * Records a message that a provider writes to the error log. @param code undefined if the provider logs it below the
+ * usual level
+ */
 export function addRemark({ remarks }: Pick<AccessState, "remarks">, code: string | undefined, text: string): void {
   if (code !== undefined) remarks?.push(`${code}: ${text}`);
 }
 
-/** The directive in force of those that each count by themselves: the innermost. */
+/** Returns the innermost directive of a name, for directives that merge individually. */
 export function findEffectiveSetting(state: AccessState, key: string): Directive | undefined {
   return state.config.setting(key);
 }
 
-/** What the server has noted of how a user came in. */
+/** Returns the authentication type that the server has recorded for a user. */
 function authTypeFor(state: AccessState, user: string | undefined): string | undefined {
   if (user !== undefined) return firstArgumentOf(findEffectiveSetting(state, "authtype"));
-  // One that the server makes itself takes it along.
+  // A request that the server makes itself inherits it.
   const { outer, sent } = state.request;
   return outer || sent ? undefined : "";
 }
 
-/** Whether a condition holds for the request, with the user where one is authenticated by then. */
+/** Reports whether a condition holds for the request, with the authenticated user, if any. */
 export function holdsForRequest(condition: Condition, state: AccessState, user: string | undefined): boolean {
   return isConditionMet(condition, { ...state, user, authType: authTypeFor(state, user) });
 }
 
-/** Whether the methods that a rule is limited to include that of the request; GET covers HEAD. */
+/** Reports whether a rule's method limits include the request's method; GET covers HEAD. */
 export function includesMethod(
   limits: readonly { readonly except: boolean; readonly methods: readonly string[] }[],
   { method, looks }: Request,
@@ -77,15 +80,15 @@ export function includesMethod(
   return limitsInclude(limits, method);
 }
 
-/** What access control makes of a request. */
+/** The access control decision for a request. */
 export interface AccessResult {
-  /** Undefined where it lets the request pass. */
+  /** Undefined if the request is allowed. */
   readonly status: 401 | 403 | 405 | 426 | 500 | undefined;
-  /** The numbers of the messages in the error log that tell of the decision, in their order: `AH01797`. */
+  /** Error log message numbers of the decision, in order: `AH01797`. */
   readonly log: readonly string[];
-  /** The lines that decide. */
+  /** The deciding directives. */
   readonly by: readonly Directive[];
-  /** Who was authenticated on the way. */
+  /** The authenticated user, if any. */
   readonly user?: string;
 }
 

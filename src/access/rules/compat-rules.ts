@@ -3,13 +3,13 @@ import type { Directive } from "../../project/model/directive.js";
 import { readSubnet, type Subnet } from "../../text/addresses.js";
 import { limitsOf, type MethodLimit } from "../model/clients-and-methods.js";
 
-/** Lower-case names of the access control of 2.2, which 2.4 has in mod_access_compat. */
+/** Lower-case names of the 2.2 access control directives, which 2.4 has in mod_access_compat. */
 export const compatDirectiveNames = ["order", "allow", "deny", "satisfy"] as const;
 const compatKeys = new Set<string>(compatDirectiveNames);
 
 export type Ordering = "deny,allow" | "allow,deny" | "mutual-failure";
 
-/** What one word behind `from` matches. */
+/** The match condition of one argument after `from`. */
 export type ClientMatch =
   | { readonly kind: "all" }
   | { readonly kind: "env"; readonly name: string; readonly negated: boolean }
@@ -25,7 +25,7 @@ interface OrderLine extends LimitedLine {
   readonly ordering: Ordering;
 }
 
-/** One word of an Allow or Deny line. */
+/** One argument of an Allow or Deny line. */
 export interface HostRule extends LimitedLine {
   readonly list: "allow" | "deny";
   readonly match: ClientMatch;
@@ -36,27 +36,29 @@ interface SatisfyLine extends LimitedLine {
   readonly satisfy: "all" | "any";
 }
 
-/** The old rules as a scope itself sets them, in the order of the file; of Order and Satisfy the last counts. */
+/**
+ * The Order, Allow, Deny and Satisfy rules of a scope itself, in file order. The last Order and the last Satisfy count.
+ */
 export interface CompatRules {
-  /** Every old directive of the scope, readable or not. */
+  /** Every mod_access_compat directive of the scope, valid or not. */
   readonly directives: readonly Directive[];
   readonly orders: readonly OrderLine[];
   readonly hosts: readonly HostRule[];
   readonly satisfies: readonly SatisfyLine[];
-  /** Those that the server refuses; nothing else in here tells of them. */
+  /** Directives that the server rejects; they do not appear in the other fields. */
   readonly unreadable: readonly Directive[];
 }
 
-/** Whether a directive is one of Order, Allow, Deny and Satisfy. */
+/** Reports whether a directive is one of Order, Allow, Deny and Satisfy. */
 export function isCompatDirective(directive: Directive): boolean {
   return compatKeys.has(directive.key);
 }
 
 /**
- * The old rules among a scope's directives; undefined where it has none. The meaning of the words is that of
- * modules/aaa/mod_access_compat.c, which 2.2's mod_authz_host.c shares.
+ * Returns the mod_access_compat rules among a scope's directives; undefined if there are none. The semantics are those
+ * of modules/aaa/mod_access_compat.c, which 2.2's mod_authz_host.c shares.
  *
- * @param directives what stands in the scope, Limit sections with their contents behind them
+ * @param directives the contents of the scope, with Limit sections followed by their contents
  */
 export function parseCompatRules(directives: readonly Directive[]): CompatRules | undefined {
   const old = directives.filter(isCompatDirective);
@@ -86,7 +88,7 @@ function addOrder(placed: LimitedLine, orders: OrderLine[]): boolean {
   return true;
 }
 
-/** The ordering that a word names, in any case. */
+/** Parses an ordering, case-insensitively. */
 export function parseOrdering(word: string): Ordering | undefined {
   const lower = word.toLowerCase();
   return lower === "deny,allow" || lower === "allow,deny" || lower === "mutual-failure" ? lower : undefined;
@@ -104,7 +106,7 @@ function addHosts(placed: LimitedLine, list: "allow" | "deny", hosts: HostRule[]
   const [from, ...words] = placed.directive.arguments;
   if (from?.value.toLowerCase() !== "from" || words.length === 0) return false;
   for (const argument of words) {
-    // The server stops reading at an empty word.
+    // The server stops reading at an empty argument.
     if (argument.value === "") break;
     const match = parseClientMatch(argument.value);
     if (match === undefined) return false;
@@ -113,7 +115,7 @@ function addHosts(placed: LimitedLine, list: "allow" | "deny", hosts: HostRule[]
   return true;
 }
 
-/** What a word behind `from` matches; undefined where the server refuses it. */
+/** Parses an argument after `from`; returns undefined if the server rejects it. */
 function parseClientMatch(word: string): ClientMatch | undefined {
   if (/^env=/i.test(word)) {
     const negated = word[4] === "!";

@@ -8,7 +8,7 @@ import { parseRequireRules, type RequireRule } from "./require-rules.js";
 
 type AuthMerging = "and" | "or" | "off";
 
-/** Require rules in force: those of one section, or two that AuthMerging laid together. */
+/** The Require rules that apply: those of one section, or two sets merged by AuthMerging. */
 export type RequireSet =
   | { readonly kind: "section"; readonly rules: readonly RequireRule[]; readonly layer: ConfigLayer }
   | {
@@ -18,16 +18,16 @@ export type RequireSet =
       readonly second: RequireSet;
     };
 
-/** What mod_authz_core keeps of a section: its rules, and how they are to be laid over earlier ones. */
+/** The mod_authz_core configuration of a section: its rules and how they merge with earlier ones. */
 interface AuthzConfig {
   readonly rules: RequireSet | undefined;
   readonly merging: AuthMerging | undefined;
 }
 
-/** What one layer says about access, read once. */
+/** The access configuration of one per-directory configuration, read once. */
 interface LayerAccessRules {
   readonly old: CompatRules | undefined;
-  /** Undefined where nothing of mod_authz_core stands in it: then it is not merged at all. */
+  /** Undefined if it has no mod_authz_core directives: then it is not merged. */
   readonly authz: AuthzConfig | undefined;
 }
 
@@ -41,7 +41,7 @@ export function accessRulesOf(layer: ConfigLayer): LayerAccessRules {
   return access;
 }
 
-/** The server refuses a container without a Require in it. */
+/** The server rejects a container without a Require in it. */
 const ofAuthz = ["require", "authmerging", "authzsendforbiddenonfailure"];
 
 function authzConfig(layer: ConfigLayer): AuthzConfig | undefined {
@@ -54,25 +54,28 @@ function authzConfig(layer: ConfigLayer): AuthzConfig | undefined {
   };
 }
 
-/** The old rules in force: a section that has any replaces all (mod_access_compat, 2.2's mod_authz_host). */
+/** The mod_access_compat rules that apply: a section with any of them replaces all (2.2: mod_authz_host). */
 export interface EffectiveCompatRules {
   readonly rules: CompatRules;
   readonly layer: ConfigLayer;
 }
 
-/** What merging leaves for access control to decide by. */
+/** The merged rules by which access control decides. */
 export interface EffectiveRules {
   readonly old: EffectiveCompatRules | undefined;
   readonly require: RequireSet | undefined;
 }
 
-/** A step between merging and deciding: the rules as somebody reads them. */
+/** A transformation of the merged rules before the decision. */
 export type RulesTransform = (rules: EffectiveRules, state: AccessState) => EffectiveRules;
 
-/** As the server does: the rules are what merging made them. */
+/** Leaves the merged rules unchanged, as httpd does. */
 export const keepMergedRules: RulesTransform = (rules) => rules;
 
-/** The innermost layer with old rules. @param counts which of its rules count as such */
+/**
+ * Returns the innermost per-directory configuration with Order/Allow/Deny rules. @param counts whether its rules
+ * replace the inherited ones
+ */
 export function findCompatRules(
   layers: readonly ConfigLayer[],
   counts: (rules: CompatRules) => boolean,
@@ -85,7 +88,7 @@ export function findCompatRules(
   return undefined;
 }
 
-/** The Require rules in force on 2.4, laid together group by group (mod_authz_core.c `merge_authz_core_dir_config`). */
+/** Merges the Require rules of 2.4, group by group (mod_authz_core.c `merge_authz_core_dir_config`). */
 export function mergeRequireRules(groups: readonly MergeGroup[]): RequireSet | undefined {
   let merged: AuthzConfig = { rules: undefined, merging: undefined };
   for (const { layers } of groups) {
@@ -97,13 +100,13 @@ export function mergeRequireRules(groups: readonly MergeGroup[]): RequireSet | u
   return merged.rules;
 }
 
-/** The Require lines of a set. */
+/** Returns the Require lines of a set. */
 export function requireLinesOf(set: RequireSet): readonly Directive[] {
   if (set.kind === "merged") return [...requireLinesOf(set.first), ...requireLinesOf(set.second)];
   return set.layer.directives.filter((directive) => directive.key === "require");
 }
 
-/** The sections that a set comes from. */
+/** Returns the per-directory configurations that a set comes from. */
 export function sourceLayersOf(set: RequireSet): readonly ConfigLayer[] {
   return set.kind === "merged" ? [...sourceLayersOf(set.first), ...sourceLayersOf(set.second)] : [set.layer];
 }
@@ -119,7 +122,7 @@ function overlayAuthz(base: AuthzConfig, over: AuthzConfig): AuthzConfig {
   };
 }
 
-/** 2.2: a section with any Require replaces the earlier list. */
+/** Returns the Require lines that apply on 2.2, where a section with any Require replaces the earlier list. */
 export function findRequireLines22(layers: readonly ConfigLayer[]): readonly Directive[] {
   for (let i = layers.length - 1; i >= 0; i--) {
     const layer = layers[i];
@@ -128,7 +131,10 @@ export function findRequireLines22(layers: readonly ConfigLayer[]): readonly Dir
   return [];
 }
 
-/** Whether rules of a release replace those above: Satisfy alone does so on 2.4, where it belongs to the same module. */
+/**
+ * Returns whether rules replace the inherited ones in a release. On 2.4 a Satisfy on its own does, because it belongs
+ * to the same module.
+ */
 export function replacesCompatRules(release: Release): (rules: CompatRules) => boolean {
   if (release === "2.4") return () => true;
   return (rules) => rules.directives.some((directive) => isCompatDirective(directive) && directive.key !== "satisfy");

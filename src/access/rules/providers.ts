@@ -3,8 +3,8 @@ import type { Project } from "../../project/model/project.js";
 import { findClosestWord } from "../../text/closest-word.js";
 
 /**
- * The words that Require knows on 2.4, with the module that brings each: those of httpd (`ap_register_auth_provider` with
- * AUTHZ_PROVIDER_GROUP in its source) and of modules from elsewhere (by their manuals).
+ * The Require providers of 2.4, with their modules: those of httpd (`ap_register_auth_provider` with
+ * AUTHZ_PROVIDER_GROUP in its source) and of third-party modules (from their manuals).
  */
 const providerModules: ReadonlyMap<string, string> = new Map([
   ["all", "authz_core_module"],
@@ -48,63 +48,63 @@ const providerModules: ReadonlyMap<string, string> = new Map([
   ["shib-plugin", "mod_shib"],
 ]);
 
-/** Every Require word that is known. */
+/** All known Require providers. */
 export const knownProviders: readonly string[] = [...providerModules.keys()];
 
-/** The module that brings a Require word, by its identifier. */
+/** Returns the identifier of the module that implements a Require provider. */
 export function moduleOfProvider(name: string): string | undefined {
   return providerModules.get(name);
 }
 
-/** Words that ask for a user; 2.2 knew them too, except those of mod_authz_dbd and `dbm-group`, `dbm-file-group`. */
+/** Providers that need a user. 2.2 has them too, except those of mod_authz_dbd and `dbm-group`, `dbm-file-group`. */
 const userProviders = new Set([...providerModules.keys()].filter((name) => /user|group|owner|^ldap-|^dbd-/.test(name)));
 const newUserProviders = new Set(["dbm-group", "dbm-file-group", "dbd-group", "dbd-login", "dbd-logout"]);
 
-/** Words that look at the client and its connection alone. */
+/** Providers that depend only on the client and its connection. */
 const clientProviders = new Set(["ip", "host", "forward-dns", "local", "env", "ssl", "ssl-verify-client"]);
 
 const newProviders = new Set([...clientProviders, "all", "method", "expr", ...newUserProviders]);
 
-/** Whether a Require word needs an authenticated user. */
+/** Reports whether a Require provider needs an authenticated user. */
 export function requiresUser(provider: string): boolean {
   return userProviders.has(provider);
 }
 
-/** Whether a Require word looks at the client's address, connection or environment alone. */
+/** Reports whether a Require provider depends only on the client's address, connection or environment. */
 export function checksClientOnly(provider: string): boolean {
   return clientProviders.has(provider);
 }
 
-/** Whether a Require word came with 2.4. */
+/** Reports whether a Require provider was introduced in 2.4. */
 export function isNewProvider(provider: string): boolean {
   return newProviders.has(provider);
 }
 
-/** Why the server does not know a Require word: what is wrong, and what to do. */
+/** The reason why the server does not know a Require provider, and the remedy. */
 export interface UnknownProvider {
   readonly wrong: string;
   readonly remedy: string;
-  /** The module that is not loaded, where that is the cause. */
+  /** The module that is not loaded, if that is the cause. */
   readonly missing?: string;
-  /** The word that is meant, where it is one in another case. */
+  /** The intended provider, if the name only differs in case. */
   readonly lowerCase?: string;
 }
 
-/** The Require words known so far while reading: aliases count behind their definition. */
+/** The Require providers known so far while reading. An alias counts only after its definition. */
 export class ProviderRegistry {
   private readonly defined = new Set<string>();
   private scripted: boolean | undefined;
 
   constructor(private readonly project: Project) {}
 
-  /** Takes note of a directive that brings a word of its own. */
+  /** Records a directive that defines a provider. */
   define(directive: Directive): void {
     const name = directive.arguments[1]?.value;
     if (name && (directive.key === "<authzprovideralias" || directive.key === "authnzfcgidefineprovider"))
       this.defined.add(name);
   }
 
-  /** Undefined where the server knows the word, or where it may. */
+  /** Returns undefined if the server knows the provider, or may know it. */
   explainUnknown(name: string): UnknownProvider | undefined {
     const { modules } = this.project;
     const module = providerModules.get(name);
@@ -127,7 +127,7 @@ export class ProviderRegistry {
         lowerCase: lower,
       };
     }
-    // A module without a table, or a script, may bring any word.
+    // A third-party module without a directive table, or a script, may define any provider.
     if (modules.unknown.length > 0 || this.hasScripts()) return undefined;
     const remedy = remedyFor(name);
     // Another file of the server may define the name with AuthzProviderAlias.
@@ -135,7 +135,10 @@ export class ProviderRegistry {
     return { wrong: `\`${name}\` is nothing that Require knows`, remedy };
   }
 
-  /** LuaAuthzProvider takes effect while reading, so only the text tells of it. */
+  /**
+   * Reports whether scripts may define providers. LuaAuthzProvider takes effect during reading, so it only shows in the
+   * text.
+   */
   private hasScripts(): boolean {
     this.scripted ??= [...this.project.files.values()].some(({ source }) =>
       /^[\t ]*LuaAuthzProvider[\t ]/im.test(source.text),
@@ -146,7 +149,7 @@ export class ProviderRegistry {
 
 const NO_REMEDY = "correct it, or load the module that brings it";
 
-/** What to write in place of a word that no module brings. */
+/** Returns the replacement for a provider that no module implements. */
 function remedyFor(name: string): string {
   const lower = name.toLowerCase();
   if (lower === "granted" || lower === "denied") return `write \`Require all ${lower}\``;
@@ -156,20 +159,23 @@ function remedyFor(name: string): string {
   return near ? `did you mean \`${near}\`?` : NO_REMEDY;
 }
 
-/** Whether Order, Allow, Deny and Satisfy are unknown to the server. Where nobody says what is loaded, they are known. */
+/**
+ * Reports whether Order, Allow, Deny and Satisfy are unknown to the server. If the loaded modules are not known, they
+ * are assumed to be available.
+ */
 export function lacksAccessCompat(project: Project): boolean {
   return project.release === "2.4" && !project.modules.has("access_compat_module");
 }
 
-/** Whether the server has no Require at all: its lines are unknown to it, and say nothing. */
+/** Reports whether the server does not know Require; its lines then have no effect. */
 export function lacksRequire({ release, modules, modulesAreKnown }: Project): boolean {
   return release === "2.4" && modulesAreKnown && !modules.has("authz_core_module");
 }
 
-/** Names of modules from elsewhere that know users by other means than AuthType, or let scripts tell them. */
+/** Names of third-party modules that identify users by means other than AuthType, or let scripts do so. */
 const ownAuthModule = /auth|perl|python|shib|gridsite|netcgi|lisp|rivet/;
 
-/** Whether a loaded module that does not come with httpd may find out who the user is in a way of its own. */
+/** Reports whether a loaded third-party module may identify the user in its own way. */
 export function hasOwnAuthModule({ modules }: Project): boolean {
   return modules.unknown.length > 0 || modules.listThirdParty().some((identifier) => ownAuthModule.test(identifier));
 }

@@ -4,7 +4,7 @@ import { formatLimits, type MethodLimit } from "../model/clients-and-methods.js"
 import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
 import type { RequireRule } from "./require-rules.js";
 
-/** Require rules as 2.4 would have them in place of old ones. */
+/** The Require rules that replace mod_access_compat directives in 2.4. */
 export type RequireTree =
   | { readonly kind: "all" | "any"; readonly rules: readonly RequireTree[] }
   | { readonly kind: "none"; readonly rules: readonly RequireTree[] }
@@ -13,19 +13,18 @@ export type RequireTree =
 
 export type RequireConversion =
   | { readonly form: RequireTree; readonly limits: readonly MethodLimit[] }
-  /** Why nothing within the scope says exactly the same, as a clause. */
+  /** The reason why no equivalent exists within the scope, as a clause. */
   | { readonly none: string };
 
-/** Where the server refuses a line, the others decide nothing either. */
+/** If the server rejects one line, the others have no effect either. */
 export const refusedConversion = { none: "one of its lines is refused" } as const satisfies RequireConversion;
 
 const allGranted: RequireTree = { kind: "line", text: "all granted" };
 const allDenied: RequireTree = { kind: "line", text: "all denied" };
 
 /**
- * The Require form that says the same as a scope's old rules together with its own Require lines, taken by itself: what
- * it inherits is left out of account. Old rules and Require lines stand to each other as Satisfy has it: both must let in
- * (RequireAll), or either (RequireAny).
+ * Returns Require rules equivalent to a scope's Order/Allow/Deny/Satisfy together with its own Require lines. Inherited
+ * rules are ignored. Satisfy sets how the two combine: both must allow (RequireAll), or either (RequireAny).
  *
  * @param own the scope's own Require rules, which count as if inside RequireAny
  */
@@ -48,7 +47,7 @@ export function convertToRequire(old: CompatRules, own: readonly RequireRule[]):
   return { form, limits };
 }
 
-/** The form on one line: `RequireAll { Require all granted; Require not ip 10.1 }`. */
+/** Formats the rules on one line: `RequireAll { Require all granted; Require not ip 10.1 }`. */
 export function formatRequireTree({
   form,
   limits,
@@ -60,7 +59,7 @@ export function formatRequireTree({
   return limits.length === 0 ? text : `${formatLimits(limits)} { ${text} }`;
 }
 
-/** The words after Require in a form, each once. */
+/** Returns the distinct providers in the rules. */
 export function listTreeProviders(form: RequireTree): readonly string[] {
   if (form.kind !== "line") return [...new Set(form.rules.flatMap(listTreeProviders))];
   return [/^(?:not )?(\S+)/.exec(form.text)?.[1] ?? ""];
@@ -73,7 +72,7 @@ function textOf(form: RequireTree): string {
   return `${containers[form.kind]} { ${form.rules.map(textOf).join("; ")} }`;
 }
 
-/** The method limits that every line shares; undefined where they differ or cannot be carried over. */
+/** Returns the method limits that all lines share; undefined if they differ or cannot be converted. */
 function commonLimits(old: CompatRules, own: readonly RequireRule[]): readonly MethodLimit[] | undefined {
   const lines = [...old.orders, ...old.hosts, ...old.satisfies, ...flatten(own)];
   const [first] = lines;
@@ -86,7 +85,9 @@ function flatten(rules: readonly RequireRule[]): RequireRule[] {
   return rules.flatMap((rule) => (rule.kind === "require" ? [rule] : [rule, ...flatten(rule.rules)]));
 }
 
-/** Joins forms, dissolving groups of the same kind and what changes nothing; `all granted` and `all denied` decide. */
+/**
+ * Joins rules, flattening groups of the same kind and dropping neutral members. `all granted` and `all denied` decide.
+ */
 function group(kind: "all" | "any", forms: readonly RequireTree[]): RequireTree {
   const [neutral, deciding] = kind === "all" ? [allGranted, allDenied] : [allDenied, allGranted];
   const parts = forms.flatMap((form) => (form.kind === kind ? form.rules : [form]));
@@ -97,7 +98,7 @@ function group(kind: "all" | "any", forms: readonly RequireTree[]): RequireTree 
   const onlyNegative = rules.every(
     (part) => part.kind === "none" || (part.kind === "line" && part.text.startsWith("not ")),
   );
-  // Negative rules refuse but never let in, so they need one that does beside them.
+  // Negative rules deny but never allow, so they need a granting rule next to them.
   if (onlyNegative) return rules.length === 0 ? neutral : { kind, rules: [allGranted, ...rules] };
   const [only] = rules;
   return rules.length === 1 && only !== undefined ? only : { kind, rules };
@@ -114,7 +115,7 @@ function formOfRule(rule: RequireRule): RequireTree {
   return { kind: "line", text };
 }
 
-/** Order, Allow and Deny alone (modules/aaa/mod_access_compat.c `check_dir_access`). */
+/** Converts only Order, Allow and Deny (modules/aaa/mod_access_compat.c `check_dir_access`). */
 function hostForm(old: CompatRules): RequireTree | undefined {
   const ordering = old.orders.at(-1)?.ordering ?? "deny,allow";
   const allows = old.hosts.filter((rule) => rule.list === "allow");
@@ -126,7 +127,7 @@ function hostForm(old: CompatRules): RequireTree | undefined {
   return ordering === "deny,allow" ? group("any", [notDenied, allowed]) : group("all", [allowed, notDenied]);
 }
 
-/** Rules that let in whoever is on the list. */
+/** Returns rules that allow the clients on the list. */
 function matchesAny(list: readonly HostRule[]): RequireTree | undefined {
   const lines = linesOf(list);
   if (lines === undefined) return undefined;
@@ -136,7 +137,7 @@ function matchesAny(list: readonly HostRule[]): RequireTree | undefined {
   return group("any", forms.length === 0 ? [allDenied] : forms);
 }
 
-/** Rules that refuse whoever is on the list. */
+/** Returns rules that deny the clients on the list. */
 function matchesNone(list: readonly HostRule[]): RequireTree[] | undefined {
   const lines = linesOf(list);
   if (lines === undefined) return undefined;
@@ -149,7 +150,7 @@ function matchesNone(list: readonly HostRule[]): RequireTree[] | undefined {
 interface ListLine {
   readonly kind: "line";
   readonly text: string;
-  /** `env=!X`: on the list is who does not match. */
+  /** Whether it is `env=!X`: clients that do not match are on the list. */
   readonly negated: boolean;
 }
 
@@ -157,7 +158,7 @@ function negateText(text: string): RequireTree {
   return { kind: "line", text: `not ${text}` };
 }
 
-/** One Require line for each provider; undefined for words that it would read otherwise. */
+/** Returns one Require line for each provider; undefined for arguments that it would interpret differently. */
 function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
   const words = new Map<string, string[]>();
   for (const { match } of list) {
@@ -180,7 +181,7 @@ function wordOf(match: ClientMatch): readonly [provider: string, word: string] |
     case "ip":
       return ["ip", quoteArgument(match.text)];
     case "host":
-      // Require host reads its words as an expression.
+      // Require host evaluates its arguments as an expression.
       return /^[^%$#"'\\\s{}]+$/.test(match.name) ? ["host", match.name] : undefined;
     case "env":
       return match.name === "" ? undefined : [match.negated ? "!env" : "env", quoteArgument(match.name)];

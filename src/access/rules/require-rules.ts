@@ -7,23 +7,23 @@ import type { Scope } from "../../project/model/scope.js";
 import { Memo } from "../../text/memo.js";
 import { limitsOf, type MethodLimit } from "../model/clients-and-methods.js";
 
-/** A Require line, taken apart as mod_authz_core does: `not`, a provider, and the rest for the provider to read. */
+/** A Require line, parsed as in mod_authz_core: `not`, a provider, and the rest for the provider to parse. */
 export interface RequireLine {
   readonly kind: "require";
   readonly directive: Directive;
   readonly limits: readonly MethodLimit[];
   readonly negated: boolean;
-  /** The provider's name; empty where the line has none. */
+  /** Provider name; empty if the line has none. */
   readonly provider: string;
-  /** Where the provider's name stands in the argument text. */
+  /** Range of the provider name in the argument text. */
   readonly providerAt: Pick<Argument, "start" | "end">;
-  /** What follows, as written. */
+  /** The remaining text, as written. */
   readonly rest: string;
-  /** Where the rest starts in the argument text. */
+  /** Offset of the rest in the argument text. */
   readonly restStart: number;
 }
 
-/** What a provider is asked by: a line, or the section of an alias. */
+/** The input of a provider: a line, or the section of an alias. */
 export type ProviderArguments = Pick<RequireLine, "directive" | "provider" | "rest" | "restStart">;
 
 /** A RequireAll, RequireAny or RequireNone section. */
@@ -42,19 +42,19 @@ const containerKinds = new Map<string, RequireContainer["kind"]>([
   ["<requirenone", "none"],
 ]);
 
-/** Whether a directive is a RequireAll, RequireAny or RequireNone section. */
+/** Reports whether a directive is a RequireAll, RequireAny or RequireNone section. */
 export function isRequireContainer(directive: Pick<Directive, "key">): boolean {
   return containerKinds.has(directive.key);
 }
 
-/** Takes a Require line apart (modules/aaa/mod_authz_core.c `add_authz_provider`). */
+/** Parses a Require line (modules/aaa/mod_authz_core.c `add_authz_provider`). */
 export function parseRequireLine(directive: Directive): RequireLine {
   return { kind: "require", directive, limits: limitsOf(directive), ...requireParts(directive) };
 }
 
 type RequireParts = Pick<RequireLine, "negated" | "provider" | "providerAt" | "rest" | "restStart">;
 
-/** Require lines repeat, and each is looked at by several: a text is taken apart once. */
+/** Require lines repeat, and each has several consumers: a text is parsed once. */
 const partsCache = new Map<string, RequireParts>();
 const KNOWN_LIMIT = 1_000;
 
@@ -79,7 +79,9 @@ function requireParts(directive: Directive): RequireParts {
   return parts;
 }
 
-/** The words for the provider, with offsets into the directive's argument text; the server stops at an empty one. */
+/**
+ * Returns the provider's arguments, with offsets into the directive's argument text. The server stops at an empty one.
+ */
 export function requireArgumentsOf(line: ProviderArguments): readonly Argument[] {
   return argumentsByLine.get(line);
 }
@@ -94,24 +96,26 @@ const argumentsByLine = new Memo((line: ProviderArguments): readonly Argument[] 
   }));
 });
 
-/** Providers whose words 2.4 reads as a string with `%{…}`, `$1` and escapes in it (`AP_EXPR_FLAG_STRING_RESULT`). */
+/** Providers whose arguments 2.4 evaluates as a string with `%{…}`, `$1` and escapes (`AP_EXPR_FLAG_STRING_RESULT`). */
 const expandingProviders: ReadonlySet<string> = new Set(["host", "user", "group", "dbm-group"]);
 
-/** Whether a line's words are something else than what is written. */
+/** Reports whether a line's arguments differ from the written text. */
 export function hasExpansion({ provider, rest }: Pick<ProviderArguments, "provider" | "rest">): boolean {
   return expandingProviders.has(provider) && /[\\%$]/.test(rest);
 }
 
 const expansions = new Memo((line: ProviderArguments) => parseStringExpression(line.rest));
 
-/** A line as it is once its string has been expanded. */
+/** Lines with their strings expanded. */
 const expandedLines = new WeakMap<ProviderArguments, ProviderArguments>();
 
 /**
- * A line with its words as the server has them: `DOMAIN\\name` is what `DOMAIN\name` means.
+ * Returns a line with its arguments expanded as in the server: `DOMAIN\
+ * ame` means `DOMAIN
+ * ame`.
  *
- * @param textOf what a string comes to for the request
- * @returns undefined where that is not known
+ * @param textOf the value of a string for the request
+ * @returns undefined if that is unknown
  */
 export function expandRequireLine(
   line: ProviderArguments,
@@ -120,7 +124,7 @@ export function expandRequireLine(
   const known = expandedLines.get(line);
   if (known) return { line: known, isConstant: true };
   const parsed = expansions.get(line);
-  // The server does not start with one that it cannot read.
+  // The server does not start with a string that it cannot parse.
   if (!("expression" in parsed)) return { line, isConstant: true };
   const rest = textOf(parsed.expression);
   if (rest === undefined) return undefined;
@@ -130,7 +134,10 @@ export function expandRequireLine(
   return { line: expanded, isConstant };
 }
 
-/** The new rules among a section's own children as a tree; Limit sections leave no node, inner scopes are left out. */
+/**
+ * Returns the Require rules among a section's own children as a tree. Limit sections do not create a node, and inner
+ * scopes are excluded.
+ */
 export function parseRequireRules(children: readonly Directive[]): RequireRule[] {
   const rules: RequireRule[] = [];
   for (const child of children) {
@@ -144,7 +151,7 @@ export function parseRequireRules(children: readonly Directive[]): RequireRule[]
   return rules;
 }
 
-/** The new rules of a scope. */
+/** Returns the Require rules of a scope. */
 export function requireRulesOf(scope: Scope): RequireRule[] {
   return parseRequireRules(scope.content);
 }

@@ -13,7 +13,7 @@ import {
   unknownClient,
 } from "./symbolic-client.js";
 
-/** The old rules of a section, line by line. */
+/** Returns the mod_access_compat rules of a section, line by line. */
 export function analyzeCompatSection(rules: CompatRules, release: Release): RemovableRules {
   return {
     get removables() {
@@ -34,7 +34,10 @@ export function analyzeCompatSection(rules: CompatRules, release: Release): Remo
   };
 }
 
-/** The `Deny from all` that says in words what `Order allow,deny` says to everybody where nobody is allowed. */
+/**
+ * Returns the `Deny from all` that states explicitly what `Order allow,deny` does for every client if nothing is
+ * allowed.
+ */
 function findExplicitDenial({ hosts, orders }: CompatRules): Directive | undefined {
   if (hosts.some(({ list }) => list === "allow") || orders.some(({ ordering }) => ordering === "deny,allow"))
     return undefined;
@@ -42,8 +45,8 @@ function findExplicitDenial({ hosts, orders }: CompatRules): Directive | undefin
 }
 
 /**
- * Which order counts and what Satisfy says are told apart by the words: a line that says what holds without it, too, is
- * written to be read, and only another line takes its effect away.
+ * Evaluates the rules. The result includes the effective ordering and Satisfy keyword. A line that states the default
+ * explicitly is deliberate; only another line can shadow it.
  */
 function decideFor(rules: CompatRules, client: SymbolicClient): SectionVerdict {
   const { allowed, by } = decideByOrder(rules, client);
@@ -66,7 +69,7 @@ function withoutLine(rules: CompatRules, directive: Directive): CompatRules {
   };
 }
 
-/** Groups the words of Allow and Deny by their lines, of which there may be thousands. */
+/** Groups the arguments of Allow and Deny by line; there may be thousands of lines. */
 function hostsByLine({ hosts }: CompatRules): ReadonlyMap<Directive, readonly HostRule[]> {
   const byLine = new Map<Directive, HostRule[]>();
   for (const rule of hosts) {
@@ -93,14 +96,17 @@ function removable(
   };
 }
 
-/** What an Allow or Deny leaves alone a line that matches decides, else the Order. */
+/** Returns the lines that decide in place of an Allow or Deny: those that match, else the Order. */
 function replacementsOf({ key }: Directive, by: readonly Directive[]): readonly Directive[] {
   if (key === "order" || key === "satisfy") return by.filter((each) => each.key === key);
   const matching = by.filter((each) => each.key === "allow" || each.key === "deny");
   return matching.length > 0 ? matching : by.filter((each) => each.key === "order");
 }
 
-/** Whether the words of a line name somebody: then they alone, with an order that does not, decide. */
+/**
+ * Reports whether the arguments of a line match a client. They then decide if evaluated on their own with an order of
+ * the opposite default.
+ */
 function namesClient(own: readonly HostRule[], directive: Directive, client: SymbolicClient): boolean {
   const ordering = directive.key === "allow" ? "allow,deny" : "deny,allow";
   const orders = [{ directive, limits: [], ordering }] as const;

@@ -9,10 +9,13 @@ import { isCompatDirective } from "../rules/compat-rules.js";
 
 const fromAll = /^from\s+all\s*$/i;
 
-/** Words that name some, but not all: IPv4 networks and hosts, or one of any kind. */
+/** Arguments that match some clients, but not all: IPv4 networks and hosts, or a single argument of any kind. */
 const fromSome = /^from(?:(?:\s+(?!all(?:\s|$)|env=)[^\s"'\\:]+)+|\s+(?!env=)[^\s"'\\]+:[^\s"'\\]*)\s*$/i;
 
-/** Whether one of the old rules of a section may be shadowed. @param directives all that stands in the section */
+/**
+ * Reports whether one of the Order, Allow, Deny and Satisfy lines of a section may be shadowed. @param directives the
+ * contents of the section
+ */
 export function mayHaveShadowedCompatLines(directives: readonly Directive[]): boolean {
   const lines = new Map<string, Directive>();
   const allows: Directive[] = [];
@@ -43,7 +46,7 @@ export function mayHaveShadowedCompatLines(directives: readonly Directive[]): bo
   }
 }
 
-/** What Require lines look at: lines that look at different things have no say in one another's. */
+/** The inputs of Require providers: lines with different inputs cannot shadow each other. */
 const aspects: ReadonlyMap<string, string> = new Map([
   ["ip", "address"],
   ["local", "address"],
@@ -54,7 +57,9 @@ const aspects: ReadonlyMap<string, string> = new Map([
   ["group", "user"],
 ]);
 
-/** Whether one of the Require rules of a section may be shadowed. @param directives all that stands in the section */
+/**
+ * Reports whether one of the Require rules of a section may be shadowed. @param directives the contents of the section
+ */
 export function mayHaveShadowedRequireLines(directives: readonly Directive[]): boolean {
   const lines = directives.filter(({ key }) => key === "require");
   if (lines.length < 2) return false;
@@ -67,7 +72,7 @@ export function mayHaveShadowedRequireLines(directives: readonly Directive[]): b
       return true;
     seen.add(aspect);
   }
-  // Whatever else is joined by "and" and "or" and said once matters.
+  // Any other rule combined by "and" and "or" that occurs once has an effect.
   return directives.some(({ key }) => key === "<requirenone");
 }
 
@@ -77,15 +82,15 @@ function isLimited(directive: Directive): boolean {
   return false;
 }
 
-/** A line that names one network and nothing else. */
+/** A line that names exactly one network. */
 interface NetworkLine {
   readonly directive: Directive;
   readonly subnet: Subnet;
 }
 
 /**
- * Of a long list those lines that are likely shadowed, where going through all would take too long: all but networks that
- * lie in none beside them. Of these the first stand for the others.
+ * Returns the lines of a long list that are likely shadowed, because checking all would take too long. Of the networks
+ * that do not overlap others in their list, only the first is kept.
  */
 export function findOverlappingLines(directives: readonly Directive[]): ReadonlySet<Directive> {
   const lists = new Map<string, NetworkLine[]>();
@@ -108,7 +113,7 @@ export function findOverlappingLines(directives: readonly Directive[]): Readonly
   return chosen;
 }
 
-/** Whether some lines each name one IPv4 network, of which none lies in another. */
+/** Reports whether lines each name one IPv4 network and none contains another. */
 function areDisjointNetworks(directives: readonly Directive[]): boolean {
   const lines: NetworkLine[] = [];
   for (const directive of directives) {
@@ -120,13 +125,16 @@ function areDisjointNetworks(directives: readonly Directive[]): boolean {
   return findDisjointLines(lines).length === lines.length;
 }
 
-/** Whether a mask has no gaps. */
+/** Reports whether a mask is contiguous. */
 function isPrefix({ mask }: Subnet): boolean {
   const free = mask ^ 0xffff_ffffn;
   return (free & (free + 1n)) === 0n;
 }
 
-/** Sorted by where they start, the larger ones first, a network that lies in another one has it or a third ahead of it. */
+/**
+ * Returns the networks that do not contain or lie within another. In an order by start, larger first, a contained
+ * network directly follows its container or another contained one.
+ */
 function findDisjointLines(lines: readonly NetworkLine[]): readonly NetworkLine[] {
   const sorted = lines.toSorted(
     ({ subnet: a }, { subnet: b }) =>

@@ -16,13 +16,13 @@ import {
   unknownClient,
 } from "./symbolic-client.js";
 
-/** Where the rules stand. */
+/** The location of the rules. */
 interface Section {
   readonly project: Project;
   readonly layer: ConfigLayer;
 }
 
-/** The Require rules of a section on 2.4, rule by rule; undefined where the server refuses them as a whole. */
+/** Returns the Require rules of a section on 2.4, rule by rule; undefined if the server rejects them as a whole. */
 export function analyzeRequireSection(rules: readonly RequireRule[], section: Section): RemovableRules | undefined {
   if (!mayGrant(rules)) return undefined;
   return {
@@ -34,7 +34,7 @@ export function analyzeRequireSection(rules: readonly RequireRule[], section: Se
   };
 }
 
-/** For a method that no rule is limited to, what merging lays over the section decides as if it was not there. */
+/** Evaluates the rules. If none applies to the method, the merge result decides as if the section did not exist. */
 function decideFor24(
   rules: readonly RequireRule[],
   client: SymbolicClient,
@@ -51,7 +51,10 @@ function withoutRule(rules: readonly RequireRule[], directive: Directive): reado
     .map((rule) => (rule.kind === "require" ? rule : { ...rule, rules: withoutRule(rule.rules, directive) }));
 }
 
-/** Containers with nothing in them are refused, and those and sections in which everything takes away. */
+/**
+ * Reports whether the server accepts the rules. It rejects empty containers, and containers and sections with only
+ * negative rules.
+ */
 function mayGrant(rules: readonly RequireRule[], operator: "all" | "any" = "any"): boolean {
   const members = rules.flatMap((rule) => dissolveContainer(rule, operator));
   const isWhole = (rule: RequireRule): boolean => {
@@ -62,7 +65,7 @@ function mayGrant(rules: readonly RequireRule[], operator: "all" | "any" = "any"
   return members.every(isWhole) && members.some(letsIn);
 }
 
-/** A container with the operator of what is around it counts as its members, unless it has none. */
+/** Flattens a container with the same operator as its parent, unless it is empty. */
 function dissolveContainer(rule: RequireRule, operator: "all" | "any"): readonly RequireRule[] {
   if (rule.kind !== operator || rule.rules.length === 0) return [rule];
   return rule.rules.flatMap((each) => dissolveContainer(each, operator));
@@ -78,15 +81,15 @@ function removable24(rule: RequireRule, section: Section): Removable {
   };
 }
 
-/** What a rule says where it has an effect. */
+/** Returns the result of a rule when it has an effect. */
 function effectOf(rule: RequireRule): AuthzResult {
   if (rule.kind === "require") return rule.negated ? "denied" : "granted";
   return rule.kind === "none" ? "denied" : "granted";
 }
 
 /**
- * The Require lines of a section on 2.2, where each module looks at its own words and others may decide ahead of it: what
- * is kept of them is all that any module can see, whatever its settings.
+ * Returns the Require rules of a section on 2.2. Each module evaluates its own providers, and others may decide before
+ * it. The result keeps everything any module can observe, whatever its configuration.
  */
 export function analyzeRequireSection22(lines: readonly Directive[]): RemovableRules | undefined {
   if (lines.length === 0) return undefined;
@@ -112,14 +115,14 @@ function removable22(directive: Directive): Removable {
 function decideFor22(all: readonly Directive[], client: SymbolicClient): SectionVerdict {
   const lines = all.filter((line) => includesMethod(limitsOf(line), client.request));
   const { user } = client;
-  // Whoever is nobody is asked for a password wherever there is a line.
+  // An unauthenticated client is challenged if there is any line.
   if (lines.length === 0 || user === undefined) return { result: `${lines.length > 0}`, by: lines };
   const valid = lines.filter((line) => wordOf(line) === "valid-user");
   const named = linesFor(lines, "user", (name) => client.isUser(name));
   const inGroup = linesFor(lines, "group", (name) => client.isInGroup(name));
   const users = lines.some((line) => wordOf(line) === "user");
   const others = lines.filter((line) => !modelledWords.has(wordOf(line)));
-  // In which order these come matters to mod_authz_owner and to those behind it.
+  // The order of these matters to mod_authz_owner and to the modules after it.
   const inOrder = others.length === 0 ? [] : lines.filter((line) => wordOf(line) === "group" || others.includes(line));
   const groups = lines.some((line) => wordOf(line) === "group");
   return {
@@ -138,7 +141,7 @@ function wordOf({ arguments: [word] }: Directive): string {
   return word?.value.toLowerCase() ?? "";
 }
 
-/** The lines that have a word behind their own that is met. */
+/** Returns the lines of a provider with at least one argument that is met. */
 function linesFor(lines: readonly Directive[], word: string, isMet: (name: string) => boolean): readonly Directive[] {
   return lines.filter((line) => {
     if (wordOf(line) !== word) return false;

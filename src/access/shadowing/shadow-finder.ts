@@ -12,28 +12,34 @@ import { findOverlappingLines, mayHaveShadowedCompatLines, mayHaveShadowedRequir
 import { analyzeRequireSection, analyzeRequireSection22 } from "./require-section.js";
 import { type Removable, type RemovableRules, SymbolicClient } from "./symbolic-client.js";
 
-/** A line, or a container, without which its section says the same to everybody. */
+/** A line or container that can be removed without changing the section's result for any client. */
 export interface ShadowedLine {
   readonly directive: Directive;
-  /** The lines that decide where it has something to say; empty where none does. */
+  /** The lines that decide where it would apply; empty if there are none. */
   readonly by: readonly Directive[];
 }
 
-/** So much is spent on one line: what takes more is taken to matter. */
+/** Budget for one line: beyond it the line is assumed to have an effect. */
 const MAX_NODES = 100_000;
 const MAX_RUNS = 300;
 
-/** In longer sections only lines that are likely shadowed are looked at, and so many times their length is what that may take. */
+/**
+ * In longer sections only likely shadowed lines are checked. The number of lines found, times the section's length, is
+ * limited.
+ */
 const LONG_SECTION = 100;
 const MAX_LINES = 20_000;
 
-/** Finds the lines of sections that change no decision, by proof: what is too large to be proved is not found. */
+/**
+ * Finds the lines of sections that do not change any decision, by proof. Lines that exceed the proof budget are not
+ * reported.
+ */
 export class ShadowFinder {
   private readonly agreement = new EquivalenceChecker({ nodes: MAX_NODES, runs: MAX_RUNS });
 
   /**
-   * The lines that a section could do without, one by one and all of them together; of lines that say the same the later
-   * ones. In the order of the section.
+   * Returns the lines that a section does not need, both individually and all together, in section order. Of equivalent
+   * lines, the later ones are returned.
    */
   findIn(rules: RemovableRules): readonly ShadowedLine[] {
     const found: ShadowedLine[] = [];
@@ -59,7 +65,7 @@ export class ShadowFinder {
     return found;
   }
 
-  /** Who decides for those whom a line speaks to; undefined where it matters to one of them. */
+  /** Returns the lines that decide for the clients that a line matches; undefined if it affects one of them. */
   private deciders(
     rules: RemovableRules,
     rest: RemovableRules,
@@ -79,7 +85,7 @@ export class ShadowFinder {
       const client = new SymbolicClient(sample, false);
       const { result, by } = rest.decide(client);
       if (rules.decide(client).result !== result) return undefined;
-      // The proof looks at whole lists, of which one that is named stands for all.
+      // The proof treats a whole list as one predicate, so that one named client represents all.
       if (appliesTo(client)) for (const each of replacementsIn(by)) spokenTo.by.add(each);
     }
     if (this.agreement.isProved(ask) !== true) return undefined;
@@ -91,10 +97,10 @@ function allIn(removables: readonly Removable[]): readonly Directive[] {
   return removables.flatMap(({ directive, inner }) => [directive, ...allIn(inner)]);
 }
 
-/** The lines of access control in a scope that change no decision. */
+/** Returns the access control lines in a scope that do not change any decision. */
 export function findShadowedLines(scope: Scope, project: Project, finder: ShadowFinder): readonly ShadowedLine[] {
   const { directives } = scope;
-  // What they speak of nobody knows.
+  // The values of these lines are unknown.
   if (directives.some(({ argumentText }) => findUndefinedVariable(argumentText) !== undefined)) return [];
   const old =
     mayHaveShadowedCompatLines(directives) && !lacksAccessCompat(project)
@@ -105,7 +111,7 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
   return [old, require].flatMap((rules) => (rules === undefined ? [] : finder.findIn(rules)));
 }
 
-/** Undefined where the server refuses some of them. */
+/** Returns undefined if the server rejects any of them. */
 function analyzeCompatRules({ content, section }: Scope, { release }: Project): RemovableRules | undefined {
   const { old } = accessRulesOf(layerOf(content, section));
   return old && old.unreadable.length === 0 ? analyzeCompatSection(old, release) : undefined;

@@ -12,19 +12,18 @@ import { checksClientOnly, requiresUser } from "../rules/providers.js";
 import { hasExpansion, type RequireLine, requireArgumentsOf } from "../rules/require-rules.js";
 
 /**
- * Somebody whom the rules of a section are asked about, whatever is asked for and wherever the section applies. What
- * rules look at beside the client, the user and the method may be so or otherwise: it is a condition of which nothing but
- * its words is known.
+ * A symbolic client to evaluate the rules of a section, for any URL and any placement of the section. Inputs other than
+ * the client, the user and the method are opaque conditions, identified only by their text.
  */
 export class SymbolicClient implements DependencyTracker {
   readonly observations: Observation[] = [];
-  /** A section may stand anywhere: any variable may be set before it. */
+  /** A section may apply anywhere: any variable may be set before it. */
   readonly ownVariables: ReadonlySet<string> = new Set();
   readonly request: Request;
   readonly env: ReadonlyMap<string, string>;
   readonly path = "/";
 
-  /** @param notes whether note is taken of what is looked at */
+  /** @param notes whether predicates read are recorded */
   constructor(
     readonly situation: RequestModel,
     notes = true,
@@ -57,13 +56,13 @@ export class SymbolicClient implements DependencyTracker {
       this.recordPredicate({ kind: "method", name }, this.situation.method === name);
   }
 
-  /** It is free to come out either way. */
+  /** Does nothing: either result is possible. */
   markUnknown(): void {}
 
-  /** What rules say of a client hangs on no file. */
+  /** Does nothing: the result of a rule for a client does not depend on a file. */
   recordFileExistence(): void {}
 
-  /** Who is authenticated. */
+  /** The authenticated user. */
   get user(): string | undefined {
     const { user } = this.situation;
     this.recordPredicate({ kind: "any-user" }, user !== undefined);
@@ -83,13 +82,13 @@ export class SymbolicClient implements DependencyTracker {
   }
 
   /**
-   * What a Require line says.
+   * Evaluates a Require line.
    *
-   * @param isAlias whether an AuthzProviderAlias gives its word a meaning
+   * @param isAlias whether an AuthzProviderAlias defines its provider
    */
   check(line: RequireLine, isAlias: boolean): AuthzResult {
     const { provider } = line;
-    // With something to expand in its words nobody knows what they come to.
+    // The value of arguments with expansions is unknown.
     if (isAlias || hasExpansion(line)) return this.checkUnknown(line);
     if (provider === "group" || provider === "dbm-group") return this.checkGroup(line, provider);
     return checkClientProvider(line, this, requiresUser(provider) ? this.user : undefined) ?? this.checkUnknown(line);
@@ -98,7 +97,7 @@ export class SymbolicClient implements DependencyTracker {
   private checkGroup(line: RequireLine, source: "group" | "dbm-group"): AuthzResult {
     const { user } = this;
     if (user === undefined) return "no-user";
-    // mod_authz_groupfile takes a file that it cannot open for one without groups.
+    // mod_authz_groupfile treats a file that it cannot open as one without groups.
     if (source === "dbm-group" && this.recordTest("whether the dbm file of groups cannot be opened")) return "error";
     const names = requireArgumentsOf(line).map(({ value }) => value);
     const groups = this.situation.groups.get(source);
@@ -107,7 +106,7 @@ export class SymbolicClient implements DependencyTracker {
     return isIn ? "granted" : "denied";
   }
 
-  /** What it says may be anything, but the same for the same words. */
+  /** Returns an unknown result, which is the same for the same arguments. */
   private checkUnknown(line: RequireLine): AuthzResult {
     if (requiresUser(line.provider) && this.user === undefined) return "no-user";
     if (this.recordTest(grantTermOf(line))) return "granted";
@@ -119,7 +118,7 @@ export class SymbolicClient implements DependencyTracker {
   }
 }
 
-/** The condition that a line grants of which nothing but its words is known. */
+/** Returns the opaque condition that a line grants access, identified by its text. */
 function grantTermOf(line: RequireLine): string {
   return `whether \`${wordsOf(line)}\` grants`;
 }
@@ -128,38 +127,41 @@ function wordsOf({ provider, rest }: RequireLine): string {
   return `Require ${provider} ${rest}`.trimEnd();
 }
 
-/** What the rules of a section say to somebody, as far as merging can tell. */
+/** The result of a section's rules for a client, as far as merging can distinguish it. */
 export interface SectionVerdict {
-  /** The same text for what nothing can tell apart, whatever the section is merged with. */
+  /** A key that is equal for results that are indistinguishable, whatever the section is merged with. */
   readonly result: string;
-  /** The lines that make it so. */
+  /** The lines that produce the result. */
   readonly by: readonly Directive[];
 }
 
 export type SectionDecider = (client: SymbolicClient) => SectionVerdict;
 
-/** Something that a section might do without: a line, or a container with all that is in it. */
+/** A removable part of a section: a line, or a container with its contents. */
 export interface Removable {
   readonly directive: Directive;
-  /** What there is in a container. */
+  /** The contents of a container. */
   readonly inner: readonly Removable[];
-  /** Whether it has something to say to somebody: an Allow that names them. */
+  /** Whether it matches a client, for example an Allow that names it. */
   readonly appliesTo: (client: SymbolicClient) => boolean;
-  /** Some to whom it may matter, one for each word that names somebody: where it does to one of them, nothing needs to be proved. */
+  /**
+   * Clients that it may affect, one for each argument that names a client. If it affects one of them, no proof is
+   * needed.
+   */
   readonly samples: readonly RequestModel[];
-  /** Of the lines that make an answer what it is, those that stand in its place. */
+  /** Of the lines that produce a result, those that decide in its place. */
   readonly replacementsIn: (by: readonly Directive[]) => readonly Directive[];
 }
 
-/** The rules of a section of one kind, old ones or Require. */
+/** The rules of a section of one kind, mod_access_compat or Require. */
 export interface RemovableRules {
   readonly removables: readonly Removable[];
   readonly decide: SectionDecider;
-  /** Undefined where the server would refuse what is left, or take other rules in its place: those from further out. */
+  /** Undefined if the server would reject the remaining rules, or inherit other rules instead. */
   readonly without: (directive: Directive) => RemovableRules | undefined;
 }
 
-/** Somebody of whom nothing special is known. */
+/** A client without special properties. */
 export const unknownClient: RequestModel = {
   address: { family: 4, bits: 0xcb007109n },
   host: undefined,
@@ -172,7 +174,7 @@ export const unknownClient: RequestModel = {
   terms: new Set(),
 };
 
-/** Somebody whom a word of an Allow or Deny line names. */
+/** Returns a client that an argument of an Allow or Deny line matches. */
 export function sampleClientOf({ match, limits }: HostRule): RequestModel {
   const client = clientWithMethod(limits);
   switch (match.kind) {
@@ -187,7 +189,7 @@ export function sampleClientOf({ match, limits }: HostRule): RequestModel {
   }
 }
 
-/** Those whom a Require line may let in, one for each of its words. */
+/** Returns clients that a Require line may allow, one for each argument. */
 export function sampleClientsOf(line: RequireLine): readonly RequestModel[] {
   const client: RequestModel = { ...clientWithMethod(line.limits), terms: new Set([grantTermOf(line)]) };
   const words = requireArgumentsOf(line);

@@ -6,30 +6,31 @@ import type { Project } from "../../project/model/project.js";
 import { decide } from "../../simulate/decide.js";
 import type { LoadedServer } from "../inputs/load-server.js";
 
-/** What is said of access alone is for the migration to settle. */
+/** Rules that only concern access, which the migration resolves. */
 const accessRules: ReadonlySet<string> = new Set([
   ...["access-compat-not-loaded", "authtype-without-require", "override-missing"],
 ]);
 const rules = defaultRules.filter(({ id, upgrade }) => upgrade === "start" && !accessRules.has(id));
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** One fix may show what the next is for; no configuration takes as many rounds. */
+/** Maximum number of rounds, because one fix may reveal the next; no real configuration needs that many. */
 const MAX_FIX_ROUNDS = 10;
 
-/** A configuration that comes from 2.2, with what keeps 2.4 from starting with it. */
+/** A configuration from 2.2, with the findings that prevent 2.4 from starting. */
 export interface StartFixResult {
   readonly texts: ReadonlyMap<string, string>;
   readonly project: Project;
-  /** What is still found. */
+  /** Remaining findings. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Makes the changes without which 2.4 does not start, where a rule knows them: modules that are gone and that are wanted now,
- * directives that are gone. Modules of a layout that a command looks after (`a2enmod`) are left to that.
+ * Applies the fixes without which 2.4 does not start, if a rule provides them: modules that were removed or are now
+ * required, and directives that were removed. Modules in a layout that a command manages (`a2enmod`) are left to that
+ * command.
  *
- * @param texts that stand for files on the disk, by real path
- * @param read reads the configuration with such texts as 2.4
+ * @param texts contents that replace files on disk, by real path
+ * @param read reads the configuration with such contents as 2.4
  * @param mayChange whether a file, by real path, may be written to
  */
 export function applyStartFixes(
@@ -47,7 +48,7 @@ export function applyStartFixes(
   return readied;
 }
 
-/** What keeps 2.4 from starting where nothing is done about it. */
+/** Returns the findings that prevent 2.4 from starting if nothing is changed. */
 export function findStartErrors(
   texts: ReadonlyMap<string, string>,
   read: (texts: ReadonlyMap<string, string>) => Project,
@@ -56,16 +57,16 @@ export function findStartErrors(
   return { texts, project, findings: lintProject(project, { rules, ruleIds, from: "2.2" }).findings };
 }
 
-/** What says that Satisfy any lets in whom nobody meant to. */
+/** The rules that report clients unintentionally allowed by Satisfy any. */
 const reportedRules: ReadonlySet<string> = new Set(["satisfy-any-inherited", "satisfy-any-without-require"]);
 const faultRules = defaultRules.filter(({ id }) => reportedRules.has(id));
 const faultRuleIds = defaultRules.map(({ id }) => id);
 
 /**
- * Answers that are hardly meant, and that a migration keeps like all others.
+ * Returns the results that are probably unintended, which a migration preserves like all others.
  *
- * @param before the configuration as the release reads it whose answers are kept
- * @param on24 the same as 2.4 reads it, of which alone the rules speak
+ * @param before the configuration as read by the release whose results are preserved
+ * @param on24 the same configuration as read by 2.4, the only release that the rules cover
  */
 export function findPreservedFaults({ files, project: before }: LoadedServer, on24: Project): readonly Finding[] {
   const { findings } = lintProject(on24, { rules: faultRules, ruleIds: faultRuleIds });

@@ -14,18 +14,18 @@ import {
 } from "../../transaction/config-test.js";
 import { type ExitCode, exitCodes } from "../output/command-result.js";
 
-/** What the installed server says of new texts, in lines for the operator. */
+/** The installed server's verdict on new contents, as lines for the operator. */
 export interface Verification {
   readonly notes: readonly string[];
-  /** Absent where it takes them. */
+  /** Absent if the contents are accepted. */
   readonly exitCode?: ExitCode;
 }
 
-/** As the programs of a server are called. */
+/** The usual names of a server's program. */
 const programNames = ["httpd", "apache2"];
 
 /**
- * The program of the installed server.
+ * Finds the program of the installed server.
  *
  * @param asked a path, the name of a program on the PATH, or nothing for either of the usual ones
  */
@@ -53,7 +53,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** How the server is started to read a configuration as we do. */
+/** Returns how to start the server so that it reads a configuration as httpd-lint does. */
 export function installedServerOf(
   program: string,
   project: Project,
@@ -68,10 +68,10 @@ export function installedServerOf(
 }
 
 /**
- * Shows the installed server texts before they are put in place: it is given copies, and nothing on the disk changes. What it
- * says of the files as they are tells its own troubles from those of the new texts; files of 2.2 it is not asked about.
+ * Checks new contents with the installed server before they are written. The server reads copies, and nothing on disk
+ * changes. A check of the current files separates existing errors from new ones; files of 2.2 are not checked this way.
  *
- * @param changed the files with new texts, by real path
+ * @param changed the files with new contents, by real path
  */
 export function verifyWithServer(
   server: InstalledServer,
@@ -118,14 +118,14 @@ function testCopies(
   return runConfigTestOnCopies(server, (folder) => planCopies(after, (path) => changed.has(path), silenced, folder));
 }
 
-/** The LoadModule lines of mod_access_compat that stand in a file. */
+/** Returns the LoadModule lines of mod_access_compat that are in a file. */
 function findCompatLines({ loadModules }: Project) {
   return loadModules
     .filter(({ identifier, span }) => identifier === "access_compat_module" && !isExpansion(span.file))
     .map(({ span }) => span);
 }
 
-/** Without mod_access_compat; undefined where no line loads it. */
+/** Checks the contents without mod_access_compat; returns undefined if no line loads it. */
 function testWithoutCompat(
   server: InstalledServer,
   after: Project,
@@ -134,7 +134,7 @@ function testWithoutCompat(
   return findCompatLines(after).length === 0 ? undefined : testCopies(server, after, changed, true);
 }
 
-/** What else there is to say where the new texts are taken. */
+/** Returns additional remarks if the new contents are accepted. */
 function describeFurther(before: ConfigTestResult | undefined, alone: ConfigTestResult | undefined): string {
   const both = alone?.verdict === "taken" ? ", with mod_access_compat and without" : "";
   const not = alone?.verdict === "refused" ? `; without mod_access_compat it says: ${alone.said}` : "";
@@ -142,7 +142,7 @@ function describeFurther(before: ConfigTestResult | undefined, alone: ConfigTest
   return `${both}${not}${old}`;
 }
 
-/** A server that does not start on this machine as it is, such as for want of a module. */
+/** Describes a server that does not start on this machine even unchanged, for example because a module is missing. */
 function describeUnusableServer(name: string, before: string, now: string): string {
   const changed = before === now ? "" : `, and of the new texts it says: ${now}`;
   return `${name} refuses the files as they are already: ${before}${changed}; nothing is written, since it cannot tell whether the new texts are well; put that right, or leave --verify-with-httpd out`;

@@ -18,7 +18,7 @@ import { enclosingFolderOf } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { writeNotes } from "../output/write-output.js";
 
-/** Puts new texts in place, all or none, where no server loads or hands out what is kept of the old ones. */
+/** Writes new contents, all or none. The backups are kept where no server loads or serves them. */
 export function writeInPlace(
   files: Parameters<typeof writeChanges>[0],
   directory: string,
@@ -28,19 +28,19 @@ export function writeInPlace(
   return findReachInto(directory, readings) ?? withSignalsBlocked(write);
 }
 
-/** Reports that --recover could not have helped with a run, had it been interrupted. */
+/** Returns a note that --recover could not have helped if the run had been interrupted. */
 export function describeUnsignedJournal({ unsigned }: WriteResult): readonly string[] {
   return unsigned === undefined
     ? []
     : [`the journal of this run was not signed, since ${unsigned}: an interrupted run needs recovery by hand`];
 }
 
-/** The path of a server's main file, with links resolved: copies are kept beside it. */
+/** Returns the path of a server's main file, with links resolved: copies are kept next to it. */
 export function mainPathOf(project: Project): string {
   return mainFileOf(project)?.realPath ?? project.entry;
 }
 
-/** Brings a run that was cut off to its end, or takes it back. */
+/** Finishes an interrupted run, or undoes it. */
 export function runRecover(flags: MigrateFlags): CommandResult {
   const { backupDir, entry, main = entry, quiet, undo } = flags;
   const directory = backupDir === undefined ? main && findBackupDirectory(main) : resolve(backupDir);
@@ -80,7 +80,10 @@ export function runRecover(flags: MigrateFlags): CommandResult {
   return { output: [], notes, exitCode: exitCodes.clean };
 }
 
-/** Where a run on the server of an entry keeps its copies: beside the main file, or beside a main file of its own. */
+/**
+ * Returns the directory with the backups of a run on an entry's server: next to the main file, or next to the entry if
+ * it is a main file of its own.
+ */
 function findBackupDirectory(entry: string): string | { readonly failed: CommandResult } {
   const main = findMainFileAround(entry);
   if ("failed" in main) return main;
@@ -90,7 +93,10 @@ function findBackupDirectory(entry: string): string | { readonly failed: Command
   return !isCutOff(usual) && realPathOf(entry) !== realPathOf(enclosingFolderOf(entry)) && isCutOff(own) ? own : usual;
 }
 
-/** Why the files of a journal may not be changed, as a clause: they are outside of --confine, or not of the entry. */
+/**
+ * Returns the reason why the files of a journal may not be changed, as a clause: they are outside --confine, or not of
+ * the entry.
+ */
 function explainNotRecoverable(paths: readonly string[], flags: MigrateFlags): string | undefined {
   const outside = findFileOutsideConfine(paths, flags);
   if (outside !== undefined) return `it names ${outside}`;
@@ -107,7 +113,7 @@ function explainNotRecoverable(paths: readonly string[], flags: MigrateFlags): s
   return `it names \`${other}\`, which is not among the files that \`${entry}\` reads; give the flags of the interrupted run, or name only its backup directory with --backup-dir`;
 }
 
-/** Names the first path that is outside of --confine. */
+/** Describes the first path that is outside --confine. */
 function findFileOutsideConfine(paths: readonly string[], { confine }: MigrateFlags): string | undefined {
   if (confine === undefined) return undefined;
   const folder = realPathOf(resolve(confine));
@@ -115,7 +121,7 @@ function findFileOutsideConfine(paths: readonly string[], { confine }: MigrateFl
   return outside === undefined ? undefined : `\`${outside}\`, which is outside \`${confine}\` (--confine)`;
 }
 
-/** Whether git tracks a path, or something below it. Without git, or outside of a repository, it does not. */
+/** Reports whether git tracks a path, or something below it; false without git, or outside a repository. */
 function isTracked(path: string): boolean {
   const answer = openGit(dirname(path))("--literal-pathspecs", "ls-files", "-z", "--", path);
   return "output" in answer && answer.output !== "";

@@ -16,47 +16,47 @@ import { analyzeInChunks } from "./chunked-analysis.js";
 import { CHUNKING_THRESHOLD } from "./chunks.js";
 import { type CachedResult, computeCacheKey, type ResultCache } from "./result-cache.js";
 
-/** A configuration to be analysed. */
+/** A configuration to analyze. */
 export interface AnalysisRequest {
   readonly path: string;
-  /** Worked out where absent. */
+  /** Detected if absent. */
   readonly kind: EntryKind | undefined;
   readonly reading: ConfigSource;
   readonly rules: readonly RuleDefinition[];
 }
 
-/** The same where it is known how it came out before, or where it may be looked at in parts. */
+/** An analysis request that may use earlier results or be split into parts. */
 export interface CachedAnalysisRequest extends AnalysisRequest {
   readonly kept: ResultCache | undefined;
-  /** Whether it is held as a whole, however many files it has: fixes are of all files together. */
+  /** Whether it is analyzed as a whole, however many files it has: fixes concern all files together. */
   readonly isWhole: boolean;
 }
 
 type ResultOptions = Pick<LintOptions, "only" | "sift">;
 
-/** What is told of a configuration. */
+/** The result of an analysis, filtered. */
 export interface AnalysisResult {
   readonly result: LintResult;
-  /** The files that were read, by real path, with their number of lines. */
+  /** The number of lines of each file read, by real path. */
   readonly files: ReadonlyMap<string, number>;
-  /** As it was read, where that was done now; of one that is looked at in parts, the main files. */
+  /** The parsed project, if read in this run; for an analysis in parts, the main files. */
   readonly project?: Project;
-  /** How it was come by, where that was done now and as a whole. */
+  /** The lint session, if analyzed in this run and as a whole. */
   readonly linted?: LintSession;
 }
 
-/** A configuration of which is known which files it has, and on demand what is wrong with it. */
+/** A configuration whose files are known; its findings are computed on demand. */
 export interface Analysis extends Pick<CachedResult, "kind" | "notes"> {
-  /** Whether a file is one of its own, by its real path. */
+  /** Whether a file, by real path, belongs to it. */
   readonly includesFile: (real: string) => boolean;
   computeResult(options: ResultOptions): TaskGenerator<AnalysisResult>;
 }
 
-/** What was found now. */
+/** A result computed in this run. */
 export interface FreshAnalysisResult extends AnalysisResult {
   readonly examined: RawLintResult;
   readonly project: Project;
-  /** Whether that is all there is to be found. */
+  /** Whether the findings are complete. */
   readonly isComplete: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface UnreadableEntry {
   readonly unreadable: string;
 }
 
-/** Analyses a configuration, unless what is known of it still holds. */
+/** Analyzes a configuration unless a cached result is still valid. */
 export function analyzeEntry(given: CachedAnalysisRequest): Analysis | UnreadableEntry {
   const asked = { ...given, reading: withFragmentContext(given.reading, given.path) };
   const { kept, reading } = asked;
@@ -106,7 +106,7 @@ export function analyzeEntry(given: CachedAnalysisRequest): Analysis | Unreadabl
   };
 }
 
-/** What else than files decides what is found. */
+/** Returns the cache key: all inputs of an analysis except files. */
 function requestKeyOf({ path, kind, reading: { load, release, from }, rules }: AnalysisRequest): string {
   const { access, ...plain } = load;
   const isPartial = access?.isPartial === true;
@@ -121,7 +121,7 @@ function requestKeyOf({ path, kind, reading: { load, release, from }, rules }: A
   });
 }
 
-/** @param answers what notes what is asked of files, if anybody does */
+/** @param answers records file queries, if the result is cached */
 function analyzeUncached(
   asked: CachedAnalysisRequest,
   answers: DependencyRecorder | undefined,
@@ -131,13 +131,13 @@ function analyzeUncached(
   if ("failed" in opened) return { unreadable: opened.failed };
   const found = opened.findHtaccess();
   const isMany = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
-  // What an upgrade changes is proved of all requests at once.
+  // The effects of an upgrade are proved for all requests at once.
   if (isMany && !isWhole && reading.from === undefined)
     return { ...describeEntry(path, opened.project, reading), ...analyzeInChunks(asked, opened, found, answers) };
   return createWholeAnalysis(asked, found ? opened.readWhole(found) : opened.project);
 }
 
-/** Analyses a configuration now, with all files that it has. */
+/** Analyzes a configuration without the cache, with all its files. */
 export function analyzeWhole(
   given: AnalysisRequest,
 ): (Pick<Analysis, "kind"> & { readonly linted: LintSession }) | UnreadableEntry {
@@ -195,12 +195,12 @@ function projectIfLoaded(loaded: LoadResult): Project | undefined {
   return "failed" in loaded ? undefined : loaded.project;
 }
 
-/** The files of a project by real path, with their number of lines. */
+/** Returns the files of a project by real path, with their number of lines. */
 export function countLinesPerFile(project: Project): ReadonlyMap<string, number> {
   return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
 }
 
-/** A ServerRoot that is not there, where no finding tells of it. */
+/** Returns a note about a missing ServerRoot if no finding reports it. */
 function missingRootNotes(main: string, { serverRoot, problems }: Project, access: FileAccess): readonly string[] {
   if (problems.some(({ kind }) => kind === "server-root") || access.isDirectory(fromReadable(serverRoot))) return [];
   return [

@@ -40,7 +40,7 @@ import { CHUNKING_THRESHOLD, splitIntoChunks } from "./chunks.js";
 import type { ResultCache } from "./result-cache.js";
 import { analyzeLoneFiles, restoreLoneFileFindings } from "./worker.js";
 
-/** What is to be analysed under the same settings. */
+/** A group of paths to analyze under the same configuration. */
 export interface AnalyzerOptions {
   readonly paths: readonly string[];
   readonly settings: Settings | undefined;
@@ -55,16 +55,16 @@ export interface AnalyzerOptions {
   readonly skipUnrecognized: boolean;
   readonly flags: InputFlags & { readonly release?: Release | undefined; readonly from?: Release | undefined };
   readonly rules: readonly RuleDefinition[];
-  /** Texts that stand for files on disk, by absolute path. */
+  /** Contents that replace files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
   readonly sift: SuppressionFilter;
-  /** Files as they are read, watched by whom it concerns. */
+  /** Wraps file access so that a caller can observe it. */
   readonly watch: (access: FileAccess) => FileAccess;
-  /** What is known of earlier runs, where that is asked for. */
+  /** The results of earlier runs, if caching is on. */
   readonly kept?: ResultCache | undefined;
-  /** Whether fixes are wanted, which are of all files of a server together. */
+  /** Whether fixes are requested; they concern all files of a server together. */
   readonly isFixing: boolean;
-  /** Whether a baseline is written, which no configuration may load. */
+  /** Whether a baseline is written; no configuration may load its file. */
   readonly isUpdating: boolean;
 }
 
@@ -99,7 +99,7 @@ export class Analyzer {
     private readonly results: CheckResults,
   ) {}
 
-  /** @returns what went wrong */
+  /** @returns the failure, if any */
   *run(): TaskGenerator<CommandResult | undefined> {
     const { paths, settings, main, searches, governed, optional, flags, skipUnrecognized, overlay } = this.options;
     const mains =
@@ -239,7 +239,7 @@ export class Analyzer {
     if (kind === "fragment") this.results.alone.set(path, notReadBy);
   }
 
-  /** The same where they are many: some at a time, of which nothing is held but what was found. */
+  /** Analyzes many files in batches, keeping only the findings. */
   private *manyLoneFiles(left: readonly PendingLoneFile[]): TaskGenerator<CommandResult | undefined> {
     const { rules } = this.options;
     let failed: CommandResult | undefined;
@@ -314,7 +314,7 @@ function reportUnreadable(path: string, why: string): CommandResult {
   return createFailure(exitCodes.unreadable, `\`${path}\` cannot be read: ${why}`);
 }
 
-/** Whether a file is not below the system root that is read. */
+/** Reports whether a file is outside the system root in use. */
 function isOutsideSysroot(path: string, { access, how }: ConfigSource): boolean {
   return how.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
 }

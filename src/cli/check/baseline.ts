@@ -37,9 +37,9 @@ export function openBaseline(file: string, mayBeMissing: boolean, confine?: stri
 }
 
 /**
- * Writes what is known from now on, where no Include of the servers that were read would load it.
+ * Writes the updated baseline, unless an Include of the servers would load it.
  *
- * @returns what was done, for the user
+ * @returns a summary for the user
  */
 export function updateBaseline(
   { path, baseline }: BaselineFile,
@@ -53,7 +53,7 @@ export function updateBaseline(
     const message = `the baseline \`${shortenPath(path)}\` was not written: ${line} would load it as configuration; put it elsewhere`;
     return { failed: createFailure(exitCodes.usage, message) };
   }
-  // What is gone for good needs no looking for: a rule, or a file.
+  // A deleted rule or file does not need to be searched.
   const wasLookedFor = (rule: string, file: string) =>
     !isRule(rule) || realPathOf(file) === undefined || (ran.has(rule) && files.has(file));
   const known = baseline.listUpdated(wasLookedFor);
@@ -67,7 +67,7 @@ export function updateBaseline(
   };
 }
 
-/** What a file has that this process makes. */
+/** Returns the attributes of a file that this process creates. */
 export function createFileAttributes() {
   return { mode: 0o666 & ~process.umask(), uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
 }

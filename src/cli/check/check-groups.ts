@@ -6,7 +6,7 @@ import type { FolderSearch } from "../discovery/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt, type SettingsFlags } from "../inputs/project-settings.js";
 import type { CommandResult } from "../output/command-result.js";
 
-/** Paths that the same settings hold for. */
+/** Paths that share a configuration file. */
 export interface CheckGroup {
   readonly settings: Settings | undefined;
   readonly paths: readonly string[];
@@ -16,19 +16,19 @@ export interface CheckGroup {
   readonly optional: ReadonlySet<string>;
 }
 
-/** The flags that decide how paths are grouped. */
+/** The flags that control how paths are grouped. */
 export interface CheckGroupFlags extends SettingsFlags {
-  /** The main file of the server. */
+  /** Main file of the server. */
   readonly main?: string | undefined;
 }
 
 type CheckGrouping = { readonly asked: readonly CheckGroup[] } | { readonly failed: CommandResult };
 
 /**
- * Sorts the paths of the command line by the settings nearest to each, upwards; folders below a path that have settings of
- * their own are taken by these. Without paths, the servers that the settings here name are meant, and what else is in the
- * folder of the settings; without such servers, what is here. A server in a folder with settings of its own is taken by
- * these, also if outer settings name it.
+ * Groups the paths of the command line by the nearest configuration file above each. Folders below a path with a
+ * configuration file of their own form their own group. Without paths, the group consists of the servers that the
+ * configuration file here names and the rest of its folder; without such servers, of the current folder. A server in a
+ * folder with its own configuration file uses that file, even if an outer one names it.
  */
 export function groupPaths(paths: readonly string[], flags: CheckGroupFlags, searches: FolderSearch): CheckGrouping {
   const groups = new PathGrouper(flags, searches);
@@ -72,7 +72,7 @@ class PathGrouper {
     return { asked: [...this.byFile.values()].map((group) => ({ ...group, governed })) };
   }
 
-  /** @returns what went wrong */
+  /** @returns the failure, if any */
   add(path: string): CommandResult | undefined {
     const settings = this.settingsOf(path === "" ? "." : enclosingFolderOf(path));
     if ("failed" in settings) return settings.failed;
@@ -80,7 +80,10 @@ class PathGrouper {
     return path === "" ? undefined : this.addGoverned(path, settings.settings);
   }
 
-  /** Adds the folders in a folder that have settings of their own. @param outer the settings of the folder itself */
+  /**
+   * Adds the folders in a folder that have their own configuration file. @param outer the configuration file of the
+   * folder itself
+   */
   addGoverned(path: string, outer: Settings | undefined): CommandResult | undefined {
     const byFolder = new Map<string, Settings>();
     for (const folder of this.governedIn(resolve(path))) {
@@ -98,13 +101,15 @@ class PathGrouper {
     return undefined;
   }
 
-  /** Returns the servers that settings name, without those in folders that have settings of their own. */
+  /**
+   * Returns the servers that a configuration file names, without those in folders with their own configuration file.
+   */
   ownEntries(settings: Settings): readonly string[] {
     const entries = settings.servers.map(({ entry }) => entry);
     return entries.filter((entry) => this.ownerOf(entry, settings) === undefined);
   }
 
-  /** Returns the folder with settings of its own that an entry of outer settings is in. */
+  /** Returns the folder with its own configuration file that contains an entry of the outer one. */
   private ownerOf(entry: string, { directory }: Settings): string | undefined {
     const folders = this.governedIn(directory).filter((folder) => isWithin(entry, folder));
     return folders.sort((a, b) => b.length - a.length)[0];
@@ -117,7 +122,7 @@ class PathGrouper {
 
   take(settings: Settings | undefined, paths: readonly string[], optional: readonly string[]): void {
     const known = this.byFile.get(settings?.path) ?? { settings, paths: [], optional: new Set<string>() };
-    // The same settings may come with servers that outer ones name.
+    // The same configuration file may come with servers that outer ones name.
     const isMore = (settings?.servers.length ?? 0) > (known.settings?.servers.length ?? 0);
     const group: OpenCheckGroup = isMore ? { ...known, settings } : known;
     group.paths.push(...paths, ...optional);
@@ -136,7 +141,7 @@ class PathGrouper {
   }
 }
 
-/** Adds servers that outer settings name, read as these say. */
+/** Adds servers that an outer configuration file names, with its options for them. */
 function addOuterServers(settings: Settings, given: Settings["servers"]): Settings {
   const real = (entry: string) => realPathOf(mainFileOfEntry(entry)) ?? entry;
   const own = new Set(settings.servers.map(({ entry }) => real(entry)));

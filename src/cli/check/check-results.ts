@@ -9,14 +9,14 @@ import { formatCount } from "../../report/text/text-printer.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
 import { shortenPath } from "../inputs/project-settings.js";
 
-/** What several analyses found together. */
+/** The combined results of several analyses. */
 export interface CheckResults {
   readonly findings: Finding[];
   readonly ignored: SuppressedFinding[];
-  /** The files read, by real path, with their number of lines. */
+  /** The number of lines of each file read, by real path. */
   readonly files: Map<string, number>;
   readonly linted: LintedConfiguration[];
-  /** What was read, where somebody asks what it includes. */
+  /** The projects read, if the caller needs their includes. */
   readonly read: { readonly project: Project; readonly access: FileAccess }[];
   /** The rules that ran. */
   readonly ran: Set<string>;
@@ -27,14 +27,14 @@ export interface CheckResults {
   readonly templates: Set<string>;
 }
 
-/** A configuration as it was analysed, and how it was read. */
+/** An analyzed configuration, and how it was read. */
 export interface LintedConfiguration {
   readonly linted: LintSession;
   readonly access: FileAccess;
   readonly loadAs: LoadOptionsFactory;
 }
 
-/** What that is ahead of the first of them. */
+/** Returns an empty result. */
 export function createCheckResults(): CheckResults {
   return {
     ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
@@ -42,7 +42,7 @@ export function createCheckResults(): CheckResults {
   };
 }
 
-/** Adds what was found in a configuration that has some files, at those that were asked for. */
+/** Adds the findings of a configuration in the requested files. */
 export function addResult(
   { findings, ignored }: Pick<LintResult, "findings" | "ignored">,
   files: ReadonlyMap<string, number>,
@@ -91,7 +91,7 @@ function describeLoneFiles(missed: readonly (readonly string[])[]): string {
   return `${checked}: ${without} without a main file, and ${count - without} that ${missing}; name the main file ${naming}`;
 }
 
-/** The names of at most this many templates are shown. */
+/** Maximum number of template names shown. */
 const MAX_SHOWN_NAMES = 3;
 
 function describeTemplates(paths: readonly string[]): string {

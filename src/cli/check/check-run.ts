@@ -19,37 +19,37 @@ import { type CheckResults, createCheckResults, describePlacement } from "./chec
 import { type ChangedLines, createFindingFilter, readChangedLines } from "./finding-filter.js";
 import { CACHE_FILE, ResultCache } from "./result-cache.js";
 
-/** The flags that say what is looked for, and where. */
+/** The flags that control which problems are reported, and where. */
 export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionFlags {
-  /** The main file of the server. */
+  /** Main file of the server. */
   readonly main?: string | undefined;
   /** Whether given files are skipped if they are not httpd configuration. */
   readonly skipUnrecognized?: boolean | undefined;
   readonly release?: "2.2" | "2.4" | undefined;
   readonly from?: "2.2" | "2.4" | undefined;
-  /** The file of findings that are known. */
+  /** The baseline file. */
   readonly baseline?: string | undefined;
   readonly updateBaseline?: boolean | undefined;
-  /** A commit: only what was changed since is told of. */
+  /** A commit: only changes since then are reported. */
   readonly changedSince?: string | undefined;
-  /** Whether what is found is kept for the next run; where absent, the settings say so. */
+  /** Whether results are cached for the next run; if absent, the configuration file decides. */
   readonly cache?: boolean | undefined;
-  /** The file that it is kept in. */
+  /** The cache file. */
   readonly cacheLocation?: string | undefined;
-  /** Whether fixes are wanted. */
+  /** Whether fixes are requested. */
   readonly isFixing?: boolean | undefined;
 }
 
-/** What was found at all that was asked for. */
+/** The combined results for all requested paths. */
 export interface CheckRun {
   readonly found: CheckResults;
-  /** The rules that were chosen, as grave as they are. */
+  /** The selected rules, with their configured severity. */
   readonly rules: readonly RuleDefinition[];
-  /** What the settings ignore, and nothing was ignored by it. */
+  /** Entries of `ignores` that did not suppress anything. */
   readonly unused: readonly UnusedIgnore[];
 }
 
-/** An entry of the settings' `ignores`. */
+/** An `ignores` entry of the configuration file. */
 export interface UnusedIgnore {
   readonly settings: string;
   readonly paths: readonly string[];
@@ -58,10 +58,10 @@ export interface UnusedIgnore {
 type Failed = { readonly failed: CommandResult };
 
 /**
- * Looks for what is wrong at paths, each under the settings that hold there, and writes baselines where that is asked for.
+ * Checks paths, each under its configuration file, and writes baselines if requested.
  *
- * @param overlay texts that stand for files on disk, by absolute path
- * @param watch is shown the files that are read
+ * @param overlay contents that replace files on disk, by absolute path
+ * @param watch observes the files read
  */
 export function* checkPaths(
   paths: readonly string[],
@@ -82,7 +82,7 @@ export function* checkPaths(
   return run.finish();
 }
 
-/** One run over several groups of paths. */
+/** A run over several groups of paths. */
 class CheckRunner {
   private readonly results = createCheckResults();
   private readonly rules = new Map<string, RuleDefinition>();
@@ -151,7 +151,7 @@ class CheckRunner {
     const named = cacheLocation ?? settings?.cache;
     if (!(cache ?? named !== undefined)) return undefined;
     const file = resolve(named ?? join(settings?.directory ?? ".", CACHE_FILE));
-    // What the user names is read wherever it leads, and so is what lies in a folder that is not confined.
+    // Paths named by the user are read wherever they lead, as are files in a folder that is not confined.
     const isFound = cacheLocation === undefined && config === undefined;
     const within = isFound && confine !== undefined && isWithin(file, resolve(confine)) ? confine : undefined;
     const kept = this.caches.get(file) ?? ResultCache.open(file, within);
@@ -185,7 +185,7 @@ class CheckRunner {
   }
 }
 
-/** The flags that choose rules: names between commas. */
+/** The flags that select rules, as comma-separated names. */
 interface RuleSelectionFlags {
   readonly select?: readonly string[] | undefined;
   readonly disable?: readonly string[] | undefined;
@@ -193,12 +193,12 @@ interface RuleSelectionFlags {
 
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** Whether there is a rule of that name. */
+/** Reports whether a rule of that name exists. */
 function isKnownRule(id: string): boolean {
   return ruleIds.includes(id);
 }
 
-/** The rules that run, as grave as the settings have them: `--select` brings back one that is off there. */
+/** Returns the rules to run, with their configured severity. `--select` re-enables a rule that is disabled there. */
 function selectRules(
   flags: RuleSelectionFlags,
   settings: Settings | undefined,

@@ -28,7 +28,7 @@ import {
   splitIntoChunks,
 } from "./chunks.js";
 
-/** A server with many `.htaccess` files: what is wrong is worked out in parts, which may be shared out. */
+/** Analyzes a server with many `.htaccess` files in parts, which workers can share. */
 export function analyzeInChunks(
   asked: AnalysisRequest,
   server: OpenedServer,
@@ -64,14 +64,14 @@ export function analyzeInChunks(
         runInline: (task) => runChunkTask(task, parts),
         addResult: (done, task) => all.addChunk(done, task),
       };
-      // Who could not be read is told at the lines of the main files, so those come last.
+      // Unreadable files are reported at lines of the main files, so those come last.
       if (only === undefined || [...ofMain.keys()].some((real) => only.has(real))) all.addMainFiles(found);
       return all.mergedResult(options, only === undefined);
     },
   };
 }
 
-/** The numbers of files by their real paths. */
+/** File numbers by real path. */
 class FileIndex {
   private readonly byPath: ReadonlyMap<string, number>;
   private byRealPath: ReadonlyMap<string, readonly number[]> | undefined;
@@ -86,7 +86,7 @@ class FileIndex {
   numbersOf(real: string): readonly number[] {
     const known = this.byPath.get(fromReadable(real));
     if (known !== undefined) return [known];
-    // Links lead there: to follow those of all takes a while.
+    // The path may be the target of links; resolving all links takes a while.
     this.byRealPath ??= this.indexByRealPath();
     return this.byRealPath.get(real) ?? [];
   }
@@ -101,7 +101,7 @@ class FileIndex {
   }
 }
 
-/** What all parts came to. */
+/** The combined result of all parts. */
 class ChunkMerger {
   private readonly all: RawLintResult[] = [];
   private readonly files: Map<string, number>;

@@ -9,17 +9,17 @@ import type { OpenedServer, PartialProject } from "../../project/read-project.js
 import { toReadable } from "../../text/source.js";
 import { type AnalysisTask, serializeResult, type TaskResult } from "../workers/task.js";
 
-/** A server with so many `.htaccess` files or more is looked at in parts: no more of them are held at once. */
+/** Minimum number of `.htaccess` files for an analysis in parts, which limits the number in memory. */
 export const CHUNKING_THRESHOLD = 1_000;
 
-/** So many files are looked at together; more where the main files are large, since those are gone through with each part. */
+/** Number of files per part; more if the main files are large, because each part processes them again. */
 export const FILES_PER_CHUNK = 250;
 export const LINES_PER_FILE = 20;
 
-/** Files that a part asks for are looked at beside it; what those lead to, too, but not without end. */
+/** Files that a part reaches are added to it, and those that they reach in turn, up to this number of rounds. */
 const MAX_ROUNDS = 5;
 
-/** Where the `.htaccess` files of a server lie: binary strings, in the order in which they were found. */
+/** The paths of a server's `.htaccess` files: binary strings, in the order found. */
 export class HtaccessLayout {
   private readonly byDirectory: ReadonlyMap<string, number>;
   private readonly above = new Set<string>();
@@ -31,12 +31,12 @@ export class HtaccessLayout {
         this.above.add(at);
   }
 
-  /** The file in a directory, by its number. */
+  /** Returns the number of the file in a directory. */
   in(directory: string): number | undefined {
     return this.byDirectory.get(directory);
   }
 
-  /** Those in a directory and in all above it. */
+  /** Returns the files in a directory and all directories above it. */
   upwards(directory: string): readonly number[] {
     const found: number[] = [];
     for (let at = directory; at !== ""; at = stripTrailingSlash(parentOf(at))) {
@@ -51,26 +51,26 @@ export class HtaccessLayout {
   }
 }
 
-/** Files in parts. @param lines how many the main files have */
+/** Partitions files into parts. @param lines number of lines in the main files */
 export function splitIntoChunks<T>(files: readonly T[], lines: number): readonly (readonly T[])[] {
   const size = Math.max(FILES_PER_CHUNK, Math.ceil(lines / LINES_PER_FILE));
   const count = Math.ceil(files.length / size);
   return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
 
-/** What was found at a part of a server. */
+/** The findings of a part of a server. */
 export interface ChunkFindings extends PartialProject {
   readonly examined: RawLintResult;
 }
 
-/** How a server is looked at in parts. */
+/** The context for analyzing a server in parts. */
 export interface ChunkedServer {
   readonly server: OpenedServer;
   readonly layout: HtaccessLayout;
   readonly rules: readonly RuleDefinition[];
 }
 
-/** A server that is looked at in parts. @param files where its `.htaccess` files lie */
+/** Creates the context for analyzing a server in parts. @param files paths of its `.htaccess` files */
 export function createChunkedServer(
   server: OpenedServer,
   files: readonly string[],
@@ -80,8 +80,9 @@ export function createChunkedServer(
 }
 
 /**
- * What is wrong in some of the `.htaccess` files of a server. Beside them those above are looked at, whose rules they
- * inherit, and those that requests come by otherwise, as where a RewriteRule leads on to another folder.
+ * Returns the findings in some `.htaccess` files of a server. The files above them are included because they are
+ * inherited. Files that requests reach in other ways are included, too, for example if a RewriteRule leads to another
+ * folder.
  */
 export function lintChunk(parts: ChunkedServer, numbers: readonly number[]): ChunkFindings {
   const { server, layout } = parts;
@@ -92,7 +93,10 @@ export function lintChunk(parts: ChunkedServer, numbers: readonly number[]): Chu
   return lintInRounds(parts, new Set([...own, ...above]), isTold, (files, view) => server.readPart(files, view));
 }
 
-/** What is wrong in the main files. @param look reads them with `.htaccess` files that they name or that requests come by */
+/**
+ * Returns the findings in the main files. @param look reads them with the `.htaccess` files that they name or that
+ * requests reach
+ */
 export function lintMainFiles(
   parts: ChunkedServer,
   look: (files: readonly string[], view: HtaccessView) => PartialProject,
@@ -107,7 +111,9 @@ export function lintMainFiles(
   return lintInRounds(parts, new Set(named), (path) => !paths.has(path), look);
 }
 
-/** Looks at some files, and again with those that requests came by. @param inView the numbers of the files; more are added */
+/**
+ * Analyzes files, and repeats with those that requests reached. @param inView the numbers of the files; more are added
+ */
 function lintInRounds(
   { layout, rules }: ChunkedServer,
   inView: Set<number>,
@@ -146,7 +152,7 @@ function stripTrailingSlash(path: string): string {
   return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
 }
 
-/** What came of a part of a server. */
+/** Computes the result for a part of a server. */
 export function runChunkTask(task: AnalysisTask, parts: ChunkedServer): Extract<TaskResult, { kind: "part" }> {
   const { examined, project, unread } = lintChunk(parts, "numbers" in task ? task.numbers : []);
   const { files } = parts.server.project;

@@ -11,20 +11,23 @@ import type { PathIgnore, Settings } from "../../settings/settings.js";
 import { rangeOf, type Span } from "../../text/source.js";
 import { openGit } from "../inputs/git.js";
 
-/** What decides which findings are told of, and how. */
+/** The filters that select findings and set their severity. */
 export interface FindingFilterOptions {
   readonly settings: Settings | undefined;
   readonly baseline: BaselineFile | undefined;
-  /** Whether the baseline is written anew: then all that is found is known. */
+  /** Whether the baseline is being rewritten: then all findings count as known. */
   readonly isUpdating: boolean;
   readonly changes: ChangedLines | undefined;
-  /** Ignores of the settings that kept something quiet. */
+  /** Ignores in the configuration file that suppressed a finding. */
   readonly used: Set<PathIgnore>;
-  /** Files outside the repository of `changes` with findings that are left out. */
+  /** Files outside the repository of `changes` whose findings are omitted. */
   readonly elsewhere: Set<string>;
 }
 
-/** Findings as grave as the settings have them, without those that these ignore, that are known, or that stand on old lines. */
+/**
+ * Returns a filter that sets the configured severities and drops findings that are ignored, known, or on unchanged
+ * lines.
+ */
 export function createFindingFilter({
   settings,
   baseline,
@@ -54,17 +57,17 @@ function filterKnown(baseline: Baseline | undefined, findings: readonly Finding[
   return isUpdating ? { fresh: [], known: findings } : sifted;
 }
 
-/** The lines that differ from a commit, in the files of a repository. */
+/** The lines in a repository that differ from a commit. */
 export interface ChangedLines {
   /** The folder of the repository, with links resolved. */
   readonly root: string;
-  /** Whether a finding stands on a changed line, or one of the places that it names does. */
+  /** Reports whether a finding, or one of its related locations, is on a changed line. */
   has(finding: Finding): boolean;
 }
 
 /**
- * Asks git what was changed since a commit, in the work tree as it is now: committed, staged or neither. A file that git
- * does not know is new from its first line to its last.
+ * Returns the changes in the work tree since a commit: committed, staged or neither. All lines of an untracked file are
+ * new.
  *
  * @param folder a folder of the repository
  * @param revision anything that names a commit
@@ -79,7 +82,7 @@ export function readChangedLines(revision: string, folder: string): ChangedLines
     return {
       failed: `\`${revision}\` of --changed-since is no commit of the repository \`${root}\`; see \`git log\`, or fetch it first`,
     };
-  // Where the settings put the work tree elsewhere, others count there.
+  // If git's configuration moves the work tree, different configuration applies there.
   const atRoot = openGit(root);
   const diff = atRoot(...plainDiff, commit.output.trim(), "--");
   const others = atRoot("ls-files", "--others", "-z");
@@ -92,7 +95,7 @@ export function readChangedLines(revision: string, folder: string): ChangedLines
   );
 }
 
-/** Whatever the user's own settings of git say: prefixes, colours and programs of others are not for reading. */
+/** Independent of the user's git configuration: custom prefixes, colours and external programs would break parsing. */
 const plainDiff = [
   ...["-c", "core.quotePath=true", "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", "--text"],
   ...["--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules"],
@@ -103,7 +106,7 @@ interface LineRange {
   readonly last: number;
 }
 
-/** The new lines of each file by its path. */
+/** Returns the new lines of each file, by path. */
 function parseDiff(root: string, diff: string): ReadonlyMap<string, readonly LineRange[]> {
   return new Map(
     parsePatch(diff).map(({ newFileName = "", hunks }) => [

@@ -16,27 +16,27 @@ import { diskFileSystem } from "../../transaction/file-system.js";
 import { findLineIncluding } from "../../transaction/include-lines.js";
 import { shortenPath } from "../inputs/project-settings.js";
 
-/** The file that results are kept in where none is named. */
+/** The default cache file. */
 export const CACHE_FILE = ".httpd-lint-cache";
 
-/** So many results are kept; of more, the oldest go. */
+/** Maximum number of cached results; the oldest are evicted. */
 const MAX_CACHED_RESULTS = 100;
 
-/** What is known of a configuration, with what was found in it. */
+/** A cached configuration and its findings. */
 export interface CachedResult {
   readonly kind: EntryKind;
-  /** By real path, with their number of lines. */
+  /** The number of lines of each file, by real path. */
   readonly files: ReadonlyMap<string, number>;
   readonly notes: readonly string[];
   readonly examined: RawLintResult;
 }
 
-/** Results that are kept in a file from run to run. Whatever is wrong with it is a note: a cache is never needed. */
+/** Results cached in a file across runs. Errors in the file only produce notes: a cache is never required. */
 export class ResultCache {
   readonly notes: string[] = [];
   private readonly results: ReadonlyMap<string, CacheEntry>;
   private readonly own: CacheFileLocation;
-  /** What was kept now. */
+  /** Results added in this run. */
   private readonly fresh = new Map<string, CacheEntry>();
   private isReadOnly = false;
 
@@ -48,19 +48,19 @@ export class ResultCache {
     this.results = new Map(this.read().map((result) => [result.key, result]));
   }
 
-  /** Opens the file, there or not. @param confine where it must lie */
+  /** Opens the cache file, existing or not. @param confine the directory that it must be in */
   static open(file: string, confine?: string): ResultCache {
     const named = resolve(file);
     const path = realPathOf(named) ?? join(realPathOf(dirname(named)) ?? dirname(named), basename(named));
     return new ResultCache({ program: identifyProgram(), path }, confine);
   }
 
-  /** Notes what an analysis asks of files. */
+  /** Creates a recorder for the file queries of an analysis. */
   createRecorder(): DependencyRecorder {
     return new DependencyRecorder(this.own);
   }
 
-  /** What is known of a configuration, where files answer as they did. */
+  /** Returns the cached result for a configuration if all file queries still return the same. */
   find(key: string, access: FileAccess): CachedResult | undefined {
     const result = this.fresh.get(key) ?? this.results.get(key);
     const sources = result && revalidate(result.answers, this.own, access);
@@ -68,7 +68,7 @@ export class ResultCache {
     return examined && { ...result, files: new Map(result.files), examined };
   }
 
-  /** Keeps what was found, where it can be had again from the same files. */
+  /** Caches a result if it is reproducible from the same files. */
   store(
     key: string,
     answers: DependencyRecorder,
@@ -82,13 +82,13 @@ export class ResultCache {
     this.fresh.set(key, { key, answers: asked, kind, files: [...files], notes, found });
   }
 
-  /** Writes what is kept, whole or not at all, beside what other processes have kept there meanwhile. */
+  /** Writes the cache atomically, together with entries that other processes have added meanwhile. */
   save(): void {
     if (this.fresh.size === 0 || this.isReadOnly) return;
     const { path } = this.by;
     const there = this.mergedEntries().filter(({ key }) => !this.fresh.has(key));
     const text = renderCacheFile(this.by, [...there, ...this.fresh.values()].slice(-MAX_CACHED_RESULTS));
-    // It quotes the configuration: it is its owner's alone.
+    // It quotes the configuration, so only its owner may read it.
     const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
     const failed = replaceFile(path, fromReadable(text), temporaryOf(path), attributes, diskFileSystem);
     if (failed) this.notes.push(`httpd-lint: the cache cannot be kept: ${failed.failed.message}`);
@@ -134,16 +134,16 @@ function temporaryOf(path: string): string {
   return `${path}.${process.pid}.tmp`;
 }
 
-/** This program to the letter: one that was built anew may find something else. */
+/** Identifies this exact program: a rebuilt one may report different findings. */
 function identifyProgram(): string {
   const { size, mtimeMs } = statSync(fileURLToPath(import.meta.url));
   return `${version} ${size} ${mtimeMs}`;
 }
 
 /**
- * What tells a way to analyse a configuration from others.
+ * Returns a key that identifies an analysis by its options.
  *
- * @param asked plain values and maps; functions and files are none of it
+ * @param asked plain values and maps; functions and files are not included
  */
 export function computeCacheKey(asked: Readonly<Record<string, unknown>>): string {
   return checksum(JSON.stringify(asked, (_, value: unknown) => (value instanceof Map ? [...value] : value)));

@@ -18,11 +18,11 @@ import type { WorkerRequest, WorkerResponse } from "../workers/worker-pool.js";
 import { analyzeWhole, countLinesPerFile } from "./analysis.js";
 import { createChunkedServer, runChunkTask } from "./chunks.js";
 
-/** Does one task after the other, as it is told to. */
+/** Runs tasks one after the other as messages arrive. */
 export function runWorker(): void {
   let perform: ((task: AnalysisTask) => TaskResult) | undefined;
   parentPort?.on("message", ({ task }: WorkerRequest) => {
-    // Its memory is another's to free, and what goes wrong is another's to tell.
+    // The main thread frees the memory and reports errors.
     parentPort?.postMessage(
       performTask(() => {
         const session: WorkerSession = workerData;
@@ -42,7 +42,7 @@ function performTask(perform: () => TaskResult): WorkerResponse {
   }
 }
 
-/** Does the tasks of a session where nothing is known but what it says. */
+/** Returns a function that runs the tasks of a session, using only the session's own data. */
 function createTaskRunner({ how, rules: rated, server, own }: WorkerSession): (task: AnalysisTask) => TaskResult {
   const severities = new Map(rated);
   const rules = defaultRules.flatMap((rule) => {
@@ -63,7 +63,7 @@ function createTaskRunner({ how, rules: rated, server, own }: WorkerSession): (t
   };
 }
 
-/** What came of files that are looked at each by itself. */
+/** Analyzes files, each on its own. */
 export function analyzeLoneFiles(
   task: AnalysisTask,
   reading: ConfigSource,
@@ -82,14 +82,14 @@ function analyzeLoneFile(path: string, reading: ConfigSource, rules: readonly Ru
   return { kind, result: serializeResult(linted.examined, linted.project, () => false) };
 }
 
-/** What was found in a file by itself. */
+/** The findings of a file analyzed on its own. */
 export interface LoneFileFindings {
   readonly examined: RawLintResult;
-  /** The files that were read, by real path, with their number of lines. */
+  /** The number of lines of each file read, by real path. */
   readonly files: ReadonlyMap<string, number>;
 }
 
-/** The same of what came of a file, which is looked at anew where that could not be said in plain values. */
+/** Returns the findings of a file, analyzing it again if the result could not be represented as plain values. */
 export function restoreLoneFileFindings(
   path: string,
   { result }: Extract<LoneFileResult, { kind: EntryKind }>,

@@ -30,7 +30,7 @@ export interface CheckFlags extends CheckRunFlags, FixFlags {
   readonly colour: boolean;
   readonly width: number | undefined;
   readonly category?: string | undefined;
-  /** How many threads share the work. */
+  /** Number of threads. */
   readonly jobs?: string | undefined;
 }
 
@@ -38,16 +38,16 @@ type AccessWatcher = (access: FileAccess) => FileAccess;
 const unwatched: AccessWatcher = (access) => access;
 
 /**
- * Says what is wrong with the configurations at the paths.
+ * Checks the configurations at the paths.
  *
- * @param watch is shown the files that are read
+ * @param watch observes the files read
  */
 export function runCheck(flags: CheckFlags, watch = unwatched): CommandResult {
   const progress = ProgressLine.onTerminal(flags.quiet);
   return runInline(checkInBatches(flags, watch, progress), (done, all) => progress.update(done, all));
 }
 
-/** The same, where there are many files by several threads; at once where there are not. */
+/** Checks many files with several threads; runs synchronously if there are few. */
 export function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandResult> {
   const jobs = chooseWorkerCount(flags.jobs);
   if (typeof jobs !== "number") return createFailure(exitCodes.usage, jobs.failed);
@@ -80,7 +80,7 @@ function* checkInBatches(
   if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
   const paths = flags.paths.map((path) => (path === "-" && input ? input.path : path));
 
-  // Fixes are of what is read now, and standard input is seldom the same.
+  // Fixes need a fresh read, and standard input is seldom the same.
   const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined;
   const asked = { ...flags, isFixing: isFixRequested(flags), ...(isKept ? {} : { cache: false }) };
   const all = yield* checkPaths(paths, asked, input?.overlay, (access) => progress.watch(watch(access)));
@@ -97,11 +97,11 @@ function* checkInBatches(
   const outcome = reportResults({ ...all, found: left }, flags, isShown);
   if (fixed.text === undefined) return outcome;
   const report = [...outcome.output].join("").trimEnd();
-  // The fixed text of standard input may well be meant for the file that it came from.
+  // The fixed text of standard input may be redirected to its original file.
   return { ...outcome, output: [fixed.text], read: [], notes: [...outcome.notes, ...(report === "" ? [] : [report])] };
 }
 
-/** What is told of what was found. */
+/** Returns the report for the results. */
 function reportResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Finding) => boolean): CommandResult {
   const findings = all.found.findings.filter(isShown).sort(compareByLocation).filter(isFirstOccurrence);
   const result = createReportInput(findings, all, flags);
@@ -133,7 +133,7 @@ function createReportInput(
   };
 }
 
-/** Flags that do not go together. */
+/** Returns an error for incompatible flags. */
 function findMisuse(flags: CheckFlags): string | undefined {
   const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
   if (isCount && !hasStatistics(format)) return `--statistics is written as text or json, not as ${format}`;
@@ -150,10 +150,10 @@ function findMisuse(flags: CheckFlags): string | undefined {
   return validateFixFlags(flags);
 }
 
-/** The formats that have a place for what is kept quiet. */
+/** The formats that can represent suppressed findings. */
 const formatsWithSuppressed: readonly Format[] = ["text", "json", "sarif", "junit"];
 
-/** Whether `--statistics` can be written so. */
+/** Reports whether a format supports `--statistics`. */
 function hasStatistics(format: Format): format is keyof typeof statisticsWriters {
   return Object.hasOwn(statisticsWriters, format);
 }
@@ -163,14 +163,17 @@ const commands = [
   "completion",
 ];
 
-/** A first word that is no path and almost a command: any other word is one, too, of the default command. */
+/**
+ * Returns a first argument that is not a path and resembles a command name. Any other word is a path for the default
+ * command.
+ */
 function findMistypedCommand([first = ""]: readonly string[]): string | undefined {
   const near = /^[a-z]+$/i.test(first) ? findClosestWord(first, commands) : undefined;
   if (near === undefined || statSync(first, { throwIfNoEntry: false })) return undefined;
   return `\`${first}\` is no command, and no such path is there; did you mean \`httpd-lint ${near}\`?`;
 }
 
-/** The flags and words of `check`, beside those that commands share. */
+/** Defines the flags and positional arguments of `check`, apart from the shared ones. */
 export function addCheckOptions<T>(command: Argv<T>) {
   return addResultFlags(command)
     .positional("paths", {

@@ -12,7 +12,7 @@ import { migrateFormats } from "./migrate.js";
 import { addEntryArgument, defineFilesFlag, defineReleaseFlag, flagGroups } from "./shared-options.js";
 import { upgradeFormats } from "./upgrade.js";
 
-/** The flags and words of each command, beside those that commands share. */
+/** Defines the flags and positional arguments of each command, apart from the shared ones. */
 
 export function addResolveOptions<T>(command: Argv<T>) {
   return command
@@ -29,7 +29,7 @@ export function addResolveOptions<T>(command: Argv<T>) {
     .group(["output", "quiet"], flagGroups.written);
 }
 
-/** Flags that say what is asked for, and by whom. */
+/** Defines the flags that describe a request and its client. */
 export function addRequestOptions<T>(command: Argv<T>) {
   const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
   const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
@@ -215,7 +215,7 @@ export function addLspOptions<T>(command: Argv<T>) {
   return (
     command
       .option("stdio", { type: "boolean", describe: "over standard input and output: there is no other way" })
-      // Editors that are made of Node name themselves, to be outlived by no server.
+      // Editors based on Node pass their process id, so that the server does not outlive them.
       .option("clientProcessId", { type: "string", hidden: true })
   );
 }

@@ -27,18 +27,18 @@ import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { textStyleOf } from "./explain.js";
 
-/** The ways in which a comparison is written. */
+/** Output formats of a comparison. */
 export const compareFormats = ["text", "json"] as const;
 
 export interface CompareFlags extends Omit<ServerFlags, "entry" | "release"> {
   readonly before: string;
-  /** The same as before, under another release, where it is left out. */
+  /** If omitted, `before` is compared with itself under the other release. */
   readonly after?: string | undefined;
-  /** The release that reads both. */
+  /** The release under which both are read. */
   readonly release?: Release | undefined;
   readonly from?: Release | undefined;
   readonly to?: Release | undefined;
-  /** An access log: what its requests get on either side. */
+  /** An access log whose requests are evaluated on both sides. */
   readonly requests?: string | undefined;
   readonly reading: Reading;
   readonly format: (typeof compareFormats)[number];
@@ -47,7 +47,7 @@ export interface CompareFlags extends Omit<ServerFlags, "entry" | "release"> {
   readonly width: number | undefined;
 }
 
-/** Says whether two configurations, or one under two releases, decide every request alike. */
+/** Compares the decisions of two configurations, or of one under two releases, for every request. */
 export function runCompare(flags: CompareFlags): CommandResult {
   const releases = chooseReleases(flags);
   if ("failed" in releases) return createFailure(exitCodes.usage, releases.failed);
@@ -69,7 +69,7 @@ export function runCompare(flags: CompareFlags): CommandResult {
       exitCodes.unreadable,
       `the log \`${flags.requests}\` of --requests cannot be read: ${log.failed}`,
     );
-  // The name is that of the one which is standard input.
+  // The name applies to the side that is standard input.
   const nameOf = (entry: string) => (entry === "-" || !entries.includes("-") ? flags.stdinFilename : undefined);
   const before = loadServer({ ...flags, entry: entries[0], stdinFilename: nameOf(entries[0]), release: from });
   if ("failed" in before) return before.failed;
@@ -97,7 +97,7 @@ export function runCompare(flags: CompareFlags): CommandResult {
   };
 }
 
-/** What each request of a log gets on either side. */
+/** Compares the results of each request of a log. */
 function compareLog(
   flags: CompareFlags,
   lines: Iterable<LogLine>,
@@ -108,7 +108,7 @@ function compareLog(
   const look = textStyleOf(flags);
   const [old, now] = [before, after].map(
     ({ project, files }) =>
-      // A part of a server is compared like a server that has no other part.
+      // A part of a server is compared like a server without other parts.
       new Decider(assumeServer(project), files, reading),
   );
   const compared = old && now ? compareLogLines(lines, old, now) : [];
@@ -120,7 +120,7 @@ function compareLog(
     output: joinIntoChunks(maskServerVariables(pieces, [before, after])),
     read: collectFilesRead(before, after),
     notes: [...new Set([...before.notes, ...after.notes])],
-    // Known when all is written.
+    // Known only after all output is written.
     get exitCode() {
       if (counts.different > 0) return exitZero ? exitCodes.clean : exitCodes.findings;
       if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
@@ -138,7 +138,10 @@ function* compareLogLines(lines: Iterable<LogLine>, old: Decider, now: Decider):
     }
 }
 
-/** One configuration is compared under two releases, and two are under one unless the flags say otherwise. */
+/**
+ * Returns the two releases. One configuration is compared under both; two are compared under one unless the flags
+ * differ.
+ */
 function chooseReleases({
   after,
   from,
@@ -157,7 +160,7 @@ function chooseReleases({
     : releases;
 }
 
-/** What a server that does not start answers is not what one does that starts. */
+/** Marks the comparison as different if only one side starts: such a server never behaves like one that does not. */
 function addStartupFailures(
   comparison: ConfigComparison,
   [before, after]: readonly [readonly Finding[], readonly Finding[]],

@@ -11,10 +11,10 @@ import { Decider } from "../../simulate/decide.js";
 import { fromReadable } from "../../text/source.js";
 import type { LoadedServer } from "../inputs/load-server.js";
 
-/** So many requests are asked ahead, so that what they hang on is known where they are asked again. */
+/** The number of requests evaluated in advance, so that the files they depend on are embedded. */
 const MAX_RECORDED_REQUESTS = 2000;
 
-/** A server under some releases with the files that it was read from, for a page: without secrets. */
+/** Embeds a server in a page, under some releases, with the files it was read from and without secrets. */
 export function embedServer(
   servers: readonly (LoadedServer & { readonly release: Release })[],
   recording: FileRecorder,
@@ -31,7 +31,7 @@ export function embedServer(
   ]);
   const { load, choice, root } = first.read;
   const { kind, htaccess, modules, withoutModules, moreModules, serverRoot, defines, environment } = load;
-  // The page reads lines with masks: what it asks for is by such names, too.
+  // The page reads masked lines, so its file queries use masked names, too.
   const values = secretValuesOf(sources, defines, environment);
   const masked = (path: string) => redact(maskVariableValues(path, values), []);
   return {
@@ -54,7 +54,7 @@ export function embedServer(
   };
 }
 
-/** Has a decider look at the disk for what a map tells of. */
+/** Evaluates the examples of a map, so that their file queries are recorded. */
 function recordMapRequests(decider: Decider, { servers }: AccessMap): void {
   let left = MAX_RECORDED_REQUESTS;
   for (const { doors, scopes } of servers)
@@ -65,7 +65,7 @@ function recordMapRequests(decider: Decider, { servers }: AccessMap): void {
       }
 }
 
-/** Names with their values, masked where the name says that it is a secret. */
+/** Returns names and values, masking the value if the name indicates a secret. */
 function maskNamedValues(
   values: ReadonlyMap<string, string | undefined> | undefined,
   isWanted: (name: string) => boolean,
@@ -75,28 +75,31 @@ function maskNamedValues(
     .map(([name, value]) => [name, value !== undefined && isSecretName(name) ? MASK : (value ?? null)]);
 }
 
-/** The names in `${}`. Cut at its last bracket every name in the text has an end: the search stays linear. */
+/**
+ * Returns the names in `${}`. The text is cut at its last bracket so that every name has an end, which keeps the search
+ * linear.
+ */
 function parseVariableNames(text: string): string[] {
   const closed = text.slice(0, text.lastIndexOf("}") + 1);
   return [...closed.matchAll(/\$\{([^}]*)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Of the environment only that is carried along which the configuration asks for. */
+/** Selects the environment variables that the configuration refers to. */
 function isReferencedIn(texts: readonly string[]): (name: string) => boolean {
   const names = new Set(texts.flatMap((text) => parseVariableNames(text)));
   return (name) => names.has(name);
 }
 
-/** What is kept of a line `name:rest` of a password or group file: no password. */
+/** Renderers for a line `name:rest` of a password or group file, without the password. */
 const keptParts: Readonly<Record<string, (name: string, rest: string) => string>> = {
   authgroupfile: (name, rest) => `${name}:${rest}`,
   authuserfile: (name) => `${name}:${MASK}`,
 };
 
-/** Who is in the password and group files that servers name, as such files without the passwords; by real path. */
+/** Returns the contents of the servers' password and group files without the passwords, by real path. */
 function redactMemberFiles(servers: readonly LoadedServer[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  // What is named as both is one of passwords.
+  // A file named as both is treated as a password file.
   for (const key of ["authgroupfile", "authuserfile"])
     for (const { project, read } of servers)
       for (const directive of iterateDirectives(project)) {

@@ -23,10 +23,10 @@ import {
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 
-/** The ways in which an explanation is written. */
+/** Output formats of an explanation. */
 export const explainFormats = ["text", "json"] as const;
 
-/** The flags that say what is asked for, and by whom. */
+/** The flags that describe a request and its client. */
 export interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
   readonly group?: readonly string[] | undefined;
   readonly header?: readonly string[] | undefined;
@@ -34,7 +34,7 @@ export interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmG
 
 export interface ExplainFlags extends ServerFlags, RequestFlags {
   readonly url?: string | undefined;
-  /** An access log in place of one request. */
+  /** An access log instead of one request. */
   readonly requests?: string | undefined;
   readonly changed: boolean;
   readonly reading: Reading;
@@ -62,7 +62,7 @@ const flagNames: RequestPartNames = {
   query: "--query",
 };
 
-/** Says what one request gets and why, or what each request of an access log gets. */
+/** Explains the result of one request, or shows the result of each request of an access log. */
 export function runExplain(flags: ExplainFlags): CommandResult {
   const { url, requests } = flags;
   if (url !== undefined && requests !== undefined)
@@ -104,7 +104,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   };
 }
 
-/** How results look, by the flags. */
+/** Returns the output style that the flags select. */
 export function textStyleOf({
   colour,
   width,
@@ -112,14 +112,14 @@ export function textStyleOf({
   return { base: process.cwd(), colour, ...(width === undefined ? {} : { width }) };
 }
 
-/** Flags that say what a log says itself. */
+/** Flags for properties that a log records itself. */
 const singleRequestFlags = ["method", "clientIp", "clientHost", "user", "query"] as const;
 
 function explainLog(flags: ExplainFlags, path: string): CommandResult {
   const surplus = singleRequestFlags.find((name) => flags[name] !== undefined);
   if (surplus !== undefined)
     return createFailure(exitCodes.usage, `${flagNames[surplus]} is what the log of --requests says`);
-  // Groups may be said of all users there are.
+  // Groups may be given without a user and then apply to all users.
   const defaults = parseRequest({ ...requestFromFlags(flags, "/"), user: "x" }, flagNames);
   if ("failed" in defaults) return createFailure(exitCodes.usage, defaults.failed);
   const log = openLog(path);
@@ -147,7 +147,7 @@ function explainLoggedRequests(
     output: joinIntoChunks(maskServerVariables(pieces, [server])),
     read: collectFilesRead(server),
     notes: [...notes, ...describeStartupErrors(startup)],
-    // Known when all is written.
+    // Known only after all output is written.
     get exitCode() {
       if (counts.different > 0 || startup.length > 0) return flags.exitZero ? exitCodes.clean : exitCodes.findings;
       if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
@@ -156,7 +156,7 @@ function explainLoggedRequests(
   };
 }
 
-/** One line on standard error for each thing that keeps the server from starting: the first, and how many more. */
+/** Returns a one-line note for standard error: the first error that prevents startup, and the number of others. */
 function describeStartupErrors(startup: LoadedServer["startup"]): string[] {
   const [first] = startup;
   if (first === undefined) return [];

@@ -16,20 +16,20 @@ import { type CommandResult, createFailure, exitCodes } from "../output/command-
 
 export interface FixFlags {
   readonly paths: readonly string[];
-  /** Which fixes are applied; none where absent. */
+  /** The fixes to apply; none if absent. */
   readonly fix?: "safe" | "unsafe" | undefined;
-  /** Whether they are shown in place of being written. */
+  /** Whether they are shown instead of written. */
   readonly diff: boolean;
   readonly backupDir?: string | undefined;
   readonly exitZero: boolean;
 }
 
-/** Whether findings are to be fixed, or shown as they would be. */
+/** Reports whether findings are to be fixed, or their fixes shown. */
 export function isFixRequested({ fix, diff }: Pick<FixFlags, "fix" | "diff">): boolean {
   return fix !== undefined || diff;
 }
 
-/** What of the flags does not go together, in words. */
+/** Returns an error message for incompatible flags. */
 export function validateFixFlags(
   flags: FixFlags & { readonly format: string; readonly statistics: boolean },
 ): string | undefined {
@@ -45,20 +45,20 @@ export function validateFixFlags(
   return `there is no path \`${word}\`; which fixes are applied is said in one word: --fix=${word}`;
 }
 
-/** What is there once fixes are applied. */
+/** The state after fixes are applied. */
 export interface FixResult {
   readonly linted: readonly LintSession[];
   readonly notes: readonly string[];
-  /** Standard input as it is now; undefined where files were fixed. */
+  /** The fixed standard input; undefined if files were fixed. */
   readonly text: Buffer | undefined;
 }
 
 /**
- * Applies the fixes of what was found, and writes the files, all or none.
+ * Applies the fixes of the findings and writes the files, all or none.
  *
  * @param isWanted which findings are fixed
- * @param input the path that standard input stands for
- * @returns the configurations as they are now; or the outcome where nothing is left to be told
+ * @param input the path that standard input represents
+ * @returns the fixed configurations, or the outcome if nothing remains to report
  */
 export function fixFindings(
   all: readonly LintedConfiguration[],
@@ -97,7 +97,7 @@ export function fixFindings(
   return { linted: fixed.linted, notes: [count, ...notes, ...told], text: undefined };
 }
 
-/** The change as a patch; nothing is written. */
+/** Returns the changes as a patch without writing them. */
 function renderPatch(
   fixed: FixedConfigurations,
   linted: readonly LintSession[],
@@ -123,7 +123,7 @@ function collectTexts(linted: readonly LintSession[]): ReadonlyMap<string, strin
   return new Map(sources.map(({ realPath, text }) => [realPath, text]));
 }
 
-/** The files whose text is another now. */
+/** Returns the files whose contents changed. */
 function collectChanges({ texts }: FixedConfigurations, linted: readonly LintSession[]) {
   const before = collectTexts(linted);
   return [...texts]
@@ -132,7 +132,10 @@ function collectChanges({ texts }: FixedConfigurations, linted: readonly LintSes
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Beside the main file; at home where there is none, since a piece lies among what is loaded or handed out. */
+/**
+ * Returns the backup directory: next to the main file. Without a main file it is in the home directory, because a
+ * fragment is among files that are loaded or served.
+ */
 function chooseFixBackupDirectory(linted: readonly LintSession[], { backupDir }: FixFlags): string {
   if (backupDir !== undefined) return resolve(backupDir);
   const server = linted.find(({ project }) => project.kind === "server");
@@ -141,7 +144,7 @@ function chooseFixBackupDirectory(linted: readonly LintSession[], { backupDir }:
     : defaultBackupDirectoryOf(mainPathOf(server.project));
 }
 
-/** The configurations as either release reads them. */
+/** Returns the configurations as read by each release. */
 function releaseReadingsOf(all: readonly LintedConfiguration[]) {
   return all.flatMap(({ linted: { project }, loadAs }) =>
     (["2.2", "2.4"] as const).map((release) => ({
@@ -151,7 +154,7 @@ function releaseReadingsOf(all: readonly LintedConfiguration[]) {
   );
 }
 
-/** Those that are held back for one reason are told of once. */
+/** Reports fixes rejected for the same reason once. */
 function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly string[] {
   const places = new PlaceResolver(process.cwd());
   const groups = new Map<string, RejectedFix[]>();

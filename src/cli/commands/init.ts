@@ -29,15 +29,18 @@ import { createReadingOptions } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 
 export interface InitFlags {
-  /** The folder that gets the settings, and what they are about lies in; this one, or this machine, where it is left out. */
+  /**
+   * The folder for the configuration file, and the folder that it covers. If omitted, the current folder, or this
+   * machine.
+   */
   readonly directory?: string | undefined;
   readonly force: boolean;
 }
 
-/** Where schemas lie for those who have httpd-lint among the packages of a project. */
+/** Path of the schema in projects that have httpd-lint as a package. */
 const PACKAGED_SCHEMA = "./node_modules/httpd-lint/dist/schemas/settings.schema.json";
 
-/** Writes a first settings file from what is found, and says what that is. */
+/** Writes an initial configuration file for the servers found, and reports them. */
 export function runInit({ directory, force }: InitFlags): CommandResult {
   const asked = resolve(directory ?? ".");
   if (!statOf(asked)?.isDirectory())
@@ -81,15 +84,15 @@ export function runInit({ directory, force }: InitFlags): CommandResult {
   return { output: output.map((each) => `${each}\n`), notes: [], exitCode: exitCodes.clean };
 }
 
-/** A server that was found, and read. */
+/** A server that was found and read. */
 interface InspectedServer extends DiscoveredServer {
-  /** The maps of its image that are written. */
+  /** The image's path maps to write. */
   readonly maps: readonly PathMap[];
   readonly access: FileAccess;
   readonly loaded: Project | undefined;
-  /** Why it cannot be read. */
+  /** The reason why it cannot be read. */
   readonly failed?: string | undefined;
-  /** Where relative paths start, where its ServerRoot is not there: a copy of what lies there elsewhere. */
+  /** The directory for relative paths if its ServerRoot does not exist here: a copy of that directory. */
   readonly serverRoot?: string | undefined;
   /** Whether its ServerRoot is here, outside its repository. */
   readonly isOutside?: boolean | undefined;
@@ -144,12 +147,12 @@ function createServerSettings({ main, maps, sysroot, serverRoot }: InspectedServ
   };
 }
 
-/** Returns the first map of each path here: the configuration file has one path on the server for each. */
+/** Returns the first map of each local path: the configuration file allows one server path for each. */
 function firstOfEach(maps: readonly PathMap[]): readonly PathMap[] {
   return maps.filter(({ host }, index) => maps.findIndex((other) => other.host === host) === index);
 }
 
-/** Returns the lines about a server that its Dockerfile yields. */
+/** Returns the configuration lines for a server that follow from its Dockerfile. */
 function describeImage({ image, main, maps }: InspectedServer): string[] {
   const place = image && pathInImage(main, image);
   if (image === undefined || place === undefined) return [];
@@ -167,7 +170,7 @@ function describeImage({ image, main, maps }: InspectedServer): string[] {
   ];
 }
 
-/** What was found of a server, a line each. */
+/** Returns the facts found about a server, one per line. */
 function describeServer(server: InspectedServer): string[] {
   const { main, layout, sysroot, serverRoot, isOutside, loaded, failed, image } = server;
   const whose = layout === undefined ? "" : ` (${layout})`;

@@ -20,11 +20,11 @@ import { type CommandResult, type ExitCode, exitCodes } from "../output/command-
 import { embedServer } from "./embedded-server.js";
 import { textStyleOf } from "./explain.js";
 
-/** The ways in which a map is written. */
+/** Output formats of a map. */
 export const mapFormats = ["text", "json", "html"] as const;
 
 export interface MapFlags extends Omit<ServerFlags, "release"> {
-  /** One alone; both where it is left out. */
+  /** The only release to show; both if omitted. */
   readonly release?: Release | undefined;
   readonly reading: Reading;
   readonly format: (typeof mapFormats)[number];
@@ -38,7 +38,7 @@ function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
   return isUnknown ? exitCodes.unknown : exitCodes.clean;
 }
 
-/** Says who gets in where, under 2.2 and 2.4 beside each other. */
+/** Shows the access map, under 2.2 and 2.4 side by side. */
 export function runMap(flags: MapFlags): CommandResult {
   const asked: readonly Release[] = flags.release === undefined ? ["2.2", "2.4"] : [flags.release];
   const recording = flags.format === "html" ? new FileRecorder() : undefined;
@@ -49,7 +49,7 @@ export function runMap(flags: MapFlags): CommandResult {
     if ("failed" in loaded) return loaded.failed;
     all.push({ ...loaded, release });
   }
-  // A server that does not start lets nobody in; where none starts, all are told of as if what is refused was not there.
+  // A server that does not start denies everybody. If none starts, all are shown as if the rejected lines were absent.
   const starting = all.filter(({ startup }) => startup.length === 0);
   const shown = starting.length > 0 ? starting : all;
   const sides = shown.map(({ project }) => ({ project, reading: flags.reading }));

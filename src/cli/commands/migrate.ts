@@ -30,29 +30,29 @@ import { createReadingOptions } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { textStyleOf } from "./explain.js";
 
-/** The ways in which a migration is written. */
+/** Output formats of a migration. */
 export const migrateFormats = ["diff", "json"] as const;
 
 export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
   /** Not needed to recover. */
   readonly entry?: string | undefined;
-  /** The release whose answers are kept. */
+  /** The release whose results are preserved. */
   readonly from: Release;
   readonly reading: Reading;
   readonly format: (typeof migrateFormats)[number];
   /** Whether the files are changed. */
   readonly write: boolean;
-  /** Where the old texts are kept, and the journal. */
+  /** Directory for the originals and the journal. */
   readonly backupDir?: string | undefined;
-  /** Whether a run that was cut off is brought to its end, or taken back. */
+  /** Whether an interrupted run is finished or undone. */
   readonly recover: boolean;
-  /** Whether notes are left out. */
+  /** Whether notes are omitted. */
   readonly quiet?: boolean | undefined;
-  /** The program of the installed server that is to be shown the new texts; empty for the one on the PATH. */
+  /** The installed httpd program that checks the new contents; empty for the one on the PATH. */
   readonly verifyWithHttpd?: string | undefined;
-  /** Whether a part of a server is written on the assumption that no other file sets access for the same paths. */
+  /** Whether a part of a server may be rewritten, assuming that no other file sets access for the same paths. */
   readonly assumeComplete?: boolean | undefined;
-  /** Whether what keeps 2.4 from starting is changed as well. */
+  /** Whether errors that prevent 2.4 from starting are fixed as well. */
   readonly fixStart: boolean;
   readonly undo: boolean;
   readonly exitZero: boolean;
@@ -60,7 +60,7 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
   readonly width: number | undefined;
 }
 
-/** Shows what a configuration is with Require alone, where it is proved that nobody gains or loses access by it; or writes it. */
+/** Shows or writes a configuration converted to Require, if the conversion is proved not to change access. */
 export function runMigrate(flags: MigrateFlags): CommandResult {
   const { entry, recover, undo } = flags;
   if (recover) return runRecover(flags);
@@ -70,7 +70,7 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
   return wrong === undefined ? migrateServer({ ...flags, entry }) : createFailure(exitCodes.usage, wrong);
 }
 
-/** What goes with what, and whether what is asked for can be had on this machine. */
+/** Checks that the flags are compatible and available on this machine. */
 function findMisuse(
   { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: asked, write }: MigrateFlags,
   entry: string,
@@ -87,7 +87,7 @@ function findMisuse(
   return "failed" in found ? found.failed : undefined;
 }
 
-/** Returns what is wrong with the flags if the entry is a part of a server. */
+/** Returns the error in the flags if the entry is a part of a server. */
 function findMisuseOnPart(
   { entry, write, assumeComplete, verifyWithHttpd, backupDir }: ServerMigration,
   kind: EntryKind,
@@ -147,13 +147,13 @@ function migrateServer(flags: ServerMigration): CommandResult {
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
 }
 
-/** The configuration as it is, by 2.4. */
+/** Reads the current configuration as 2.4 does. */
 function readAs24(before: Project, flags: ServerMigration): Project {
   const loaded = loadServer({ ...flags, release: "2.4" });
   return "failed" in loaded ? before : assumeServer(loaded.project);
 }
 
-/** The configuration as 2.4 without mod_access_compat reads it, with all modules that it has or is to be given. */
+/** Reads the configuration as 2.4 without mod_access_compat does, with all modules that it has or will be given. */
 function readMigrated(overlay: ReadonlyMap<string, string>, before: Project, flags: ServerMigration): StartFixResult {
   const read = (texts: ReadonlyMap<string, string>, moreModules: readonly string[] = []) => {
     const noModule = [...(flags.noModule ?? []), "access_compat"];
@@ -171,7 +171,7 @@ function readMigrated(overlay: ReadonlyMap<string, string>, before: Project, fla
 
 type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly written: WriteResult | undefined };
 
-/** Has the installed server look at the new texts, and writes them, where that is asked for. */
+/** Verifies the new contents with the installed server and writes them, as requested. */
 function verifyAndWrite(
   { files, after }: Migration & { readonly verdict: "proved" },
   before: Project,
@@ -206,7 +206,7 @@ function verifyMigrated(after: Project, files: readonly MigratedFile[], flags: S
   );
 }
 
-/** Puts the new texts in place, where no Include of either release reaches what is kept of the old ones. */
+/** Writes the new contents. The originals are kept where no Include of either release reaches them. */
 function writeMigrated(
   files: readonly MigratedFile[],
   before: Project,

@@ -18,7 +18,10 @@ export interface ResolveFlags extends ReadingFlags {
   readonly stdinFilename?: string | undefined;
 }
 
-/** Prints what the server would load. What keeps it from loading is told on standard error, and the exit code is 1. */
+/**
+ * Prints the configuration that the server would load. Errors that prevent loading are reported on standard error, with
+ * exit code 1.
+ */
 export function runResolve(flags: ResolveFlags): CommandResult {
   const input = replaceStandardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
   if (input && "failed" in input) return createFailure(input.exitCode, input.failed);

@@ -5,7 +5,7 @@ import { STDIN_NAME } from "../inputs/standard-input.js";
 
 const releases: readonly Release[] = ["2.2", "2.4"];
 
-/** What flags are sorted by in `--help`, in this order; yargs's own come last. */
+/** The groups of flags in `--help`, in order; yargs's own come last. */
 export const flagGroups = {
   positionals: "Positionals:",
   read: "What is read:",
@@ -16,7 +16,7 @@ export const flagGroups = {
   run: "How it is run:",
 } as const;
 
-/** Flags that say how a configuration is read, and by which release. */
+/** Defines the flags that control how a configuration is read, and by which release. */
 export function addReadingFlags<T>(command: Argv<T>) {
   return addInputFlags(orderFlagGroups(command).group("release", flagGroups.read)).option("release", {
     ...defineReleaseFlag("the release that reads the configuration"),
@@ -24,7 +24,7 @@ export function addReadingFlags<T>(command: Argv<T>) {
   });
 }
 
-/** Flags that say how a configuration is read. */
+/** Defines the flags that control how a configuration is read. */
 export function addInputFlags<T>(command: Argv<T>) {
   return orderFlagGroups(command)
     .option("server-root", {
@@ -69,20 +69,20 @@ export function addInputFlags<T>(command: Argv<T>) {
     .parserConfiguration({ "boolean-negation": false });
 }
 
-/** Has yargs hear of the groups: it shows them in that order. */
+/** Registers the groups with yargs, which shows them in that order. */
 function orderFlagGroups<T>(command: Argv<T>): Argv<T> {
   for (const title of Object.values(flagGroups)) command.group([], title);
   return command;
 }
 
-/** The flag that names the main file of a server. */
+/** The flag for the main file of a server. */
 export const mainFlag = {
   type: "string",
   requiresArg: true,
   describe: "the main file of the server, whatever its name: files that it includes are part of the server",
 } as const;
 
-/** The server that a command is about. */
+/** Defines the server argument of a command. */
 export function addEntryArgument<T>(command: Argv<T>) {
   return command.positional("entry", {
     type: "string",
@@ -90,12 +90,12 @@ export function addEntryArgument<T>(command: Argv<T>) {
   });
 }
 
-/** A flag that names a release. */
+/** Returns a flag that takes a release. */
 export function defineReleaseFlag(describe: string) {
   return { type: "string", requiresArg: true, choices: releases, describe } as const;
 }
 
-/** Flags of the commands that ask a server: which one, what lies on its disk, and how results are written. */
+/** Defines the flags of the commands that query a server: the server, the files on its disk, and the output. */
 export function addServerOptions<T>(command: Argv<T>) {
   return addEntryArgument(addSideOptions(command)).option("files", {
     ...defineFilesFlag("which files exist"),
@@ -103,13 +103,13 @@ export function addServerOptions<T>(command: Argv<T>) {
   });
 }
 
-/** The flag that says what lies on the server's disk. */
+/** Returns the flag for the files on the server's disk. */
 export function defineFilesFlag(what: string) {
   const describe = `${what}: disk, assume (unknown: both are decided), or a file of paths`;
   return { type: "string", requiresArg: true, describe } as const;
 }
 
-/** Flags that say how a server is asked, and how results are written. */
+/** Defines the flags for querying a server and for the output. */
 export function addSideOptions<T>(command: Argv<T>) {
   return addOutputFlags(
     command.option("reading", {
@@ -122,7 +122,7 @@ export function addSideOptions<T>(command: Argv<T>) {
   );
 }
 
-/** Flags that say how results are written. */
+/** Defines the output flags. */
 export function addOutputFlags<T>(command: Argv<T>) {
   return addResultFlags(command)
     .option("main", mainFlag)
@@ -130,7 +130,7 @@ export function addOutputFlags<T>(command: Argv<T>) {
     .group(["format", "output", "color", "quiet", "exit-zero"], flagGroups.written);
 }
 
-/** The same flags where a command has more of their kind, and groups them itself. */
+/** Defines the output flags for a command that has more of them and groups them itself. */
 export function addResultFlags<T>(command: Argv<T>) {
   return command
     .option("stdin-filename", {

@@ -11,9 +11,9 @@ import { type CommandResult, createFailure, exitCodes } from "../output/command-
 import { textStyleOf } from "./explain.js";
 
 export interface TestFlags extends ServerFlags {
-  /** The file of expectations that is named. */
+  /** The expectations file given as an argument. */
   readonly file?: string | undefined;
-  /** The one that the settings name. */
+  /** The expectations file that the configuration file names. */
   readonly expectations?: string | undefined;
   readonly reading: Reading;
   readonly format: TestFormat;
@@ -22,7 +22,7 @@ export interface TestFlags extends ServerFlags {
   readonly width: number | undefined;
 }
 
-/** Says whether requests get what is expected. */
+/** Checks requests against their expected results. */
 export function runTest(flags: TestFlags): CommandResult {
   const named = flags.file;
   const file = named ?? flags.expectations ?? expectationsBeside(flags.entry);
@@ -50,13 +50,13 @@ export function runTest(flags: TestFlags): CommandResult {
   };
 }
 
-/** In the working directory, else beside the configuration. */
+/** Returns the default expectations file: in the working directory, else next to the configuration. */
 function expectationsBeside(entry: string): string | undefined {
   const folders = [".", resolve(entry), dirname(resolve(entry))];
   return folders.map((folder) => join(folder, EXPECTATIONS_FILE)).find((path) => existsSync(path));
 }
 
-/** Where there may be several answers, all or none of them have to be as expected. */
+/** Compares the possible results with the expected one: either all or none of them must match. */
 function resultOf(expected: ExpectedResult, decision: Decision): TestResult["result"] {
   const { alternatives, class: decided } = decision;
   if (alternatives.length === 0 && decided === "unknown") return "unknown";

@@ -16,11 +16,11 @@ import {
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
 import { textStyleOf } from "./explain.js";
 
-/** The ways in which an upgrade is written. */
+/** Output formats of an upgrade report. */
 export const upgradeFormats = ["text", "json"] as const;
 
 export interface UpgradeFlags extends Omit<ServerFlags, "release"> {
-  /** The file that `configure` wrote for building the server again. */
+  /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
   readonly format: (typeof upgradeFormats)[number];
   readonly exitZero: boolean;
@@ -28,7 +28,7 @@ export interface UpgradeFlags extends Omit<ServerFlags, "release"> {
   readonly width: number | undefined;
 }
 
-/** Says all that the move from 2.2 to 2.4 breaks or changes. */
+/** Reports everything that the move from 2.2 to 2.4 breaks or changes. */
 export function runUpgrade(flags: UpgradeFlags): CommandResult {
   const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
   if (build && "failed" in build) return createFailure(exitCodes.unreadable, build.failed);

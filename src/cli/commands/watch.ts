@@ -10,19 +10,19 @@ import { isTerminal } from "../output/terminal.js";
 import type { WriteStatus } from "../output/write-output.js";
 import { type CheckFlags, runCheck } from "./check.js";
 
-/** Editors write in several steps: it is looked so long after the first of them. */
+/** Delay after the first change before checking, because editors write in several steps. */
 const PAUSE_MS = 100;
-/** Where the system watches no more folders, it is looked that often. */
+/** Polling interval if the system cannot watch more folders. */
 const POLL_MS = 1_000;
 
 const CLEAR = "\x1b[2J\x1b[3J\x1b[H";
 
 /**
- * Checks again whenever something was changed that the last run looked at. What the system says of folders is taken as a
- * hint to look, not as the truth: it differs from system to system, and what counts is whether a file is another.
+ * Runs the check again whenever a file that the last run read has changed. Folder events are only hints, because they
+ * differ between systems; the comparison of files decides.
  *
- * @param show writes what a run found
- * @param exit called where there is nothing to watch or nobody takes what is found, and at Ctrl-C
+ * @param show writes the results of a run
+ * @param exit called if there is nothing to watch, if the output has no reader, and at Ctrl-C
  */
 export function runWatch(
   flags: CheckFlags,
@@ -59,7 +59,10 @@ function findWatchMisuse({ jobs, paths, updateBaseline }: CheckFlags): string | 
   return updateBaseline ? "--watch and --update-baseline exclude each other; update the baseline once" : undefined;
 }
 
-/** Files that count beside the configuration: settings, there or yet to come, and what they and the flags name. */
+/**
+ * Returns relevant files besides the configuration: configuration files of httpd-lint, existing or not, and the files
+ * that they and the flags name.
+ */
 function listFurtherFiles(flags: CheckFlags): readonly string[] {
   const { paths, config, baseline, envvars } = flags;
   const folders = (paths.length > 0 ? paths.map(enclosingFolderOf) : ["."]).map((folder) => resolve(folder));
@@ -84,7 +87,7 @@ function listFoldersUpwards(folder: string): string[] {
   return dirname(folder) === folder ? [folder] : [folder, ...listFoldersUpwards(dirname(folder))];
 }
 
-/** Calls back once something is not as it was remembered. */
+/** Calls back once a file differs from its remembered state. */
 function callOnChange(files: WatchedFiles, changed: () => void): void {
   const watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -111,17 +114,17 @@ function callOnChange(files: WatchedFiles, changed: () => void): void {
       poll();
     }
   }
-  // What was changed since the run looked at it gave no hint.
+  // Changes since the run read the files did not cause an event.
   timer ??= setTimeout(look, PAUSE_MS);
 }
 
-/** What a run has looked at on the disk, so that it can be told whether another would find something else. */
+/** The files and directories that a run has read, to detect whether another run would differ. */
 class WatchedFiles {
   private readonly files = new Set<string>();
   private readonly folders = new Set<string>();
   private seen = "";
 
-  /** Notes what is read: files, also those that are not there, and directories that an Include goes through. */
+  /** Records what is read: files, including missing ones, and directories that an Include lists. */
   watch(access: FileAccess): FileAccess {
     return {
       ...access,
@@ -136,14 +139,14 @@ class WatchedFiles {
     };
   }
 
-  /** A file that counts, there or not. */
+  /** Adds a relevant file, existing or not. */
   add(path: string): void {
     this.files.add(path);
-    // Where a main file lies, the server's environment may.
+    // The server's environment may be next to a main file.
     this.files.add(join(dirname(path), "envvars"));
   }
 
-  /** Keeps in mind how all is now. */
+  /** Remembers the current state of all files. */
   remember(): void {
     this.seen = this.state();
   }
@@ -152,7 +155,7 @@ class WatchedFiles {
     return this.state() !== this.seen;
   }
 
-  /** The folders that have to be watched: for what is not there, the nearest above that is. */
+  /** Returns the folders to watch: for missing paths, the nearest existing parent. */
   places(): ReadonlySet<string> {
     return new Set([...[...this.files].map(dirname), ...this.folders].map(findExistingFolder));
   }

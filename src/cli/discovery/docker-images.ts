@@ -9,7 +9,7 @@ import { compareByDepth } from "../../project/files/paths.js";
 import { toReadable } from "../../text/source.js";
 import { type ImageCopy, type ImageFiles, parseDockerfile } from "./dockerfile.js";
 
-/** What a Dockerfile copies from a folder into an image, as paths of this machine. */
+/** The files that a Dockerfile copies from a folder into an image, as local paths. */
 export interface DockerImage {
   readonly dockerfile: string;
   readonly maps: readonly PathMap[];
@@ -26,7 +26,10 @@ const skippedFolders = ["**/node_modules/**", "**/.git/**", "**/*~", "**/*.docke
 /** A repository has a few. Of more, only the nearest to the folder are read. */
 const MAX_DOCKERFILES = 50;
 
-/** Finds the Dockerfiles in a folder and what they copy. Their build context is their own folder or one above it. */
+/**
+ * Returns the images that the Dockerfiles in a folder describe. The build context is the Dockerfile's folder or one
+ * above it.
+ */
 export function findImages(folder: string): readonly DockerImage[] {
   const dockerfiles = globSync(patterns, {
     cwd: folder,
@@ -46,12 +49,12 @@ export function findImages(folder: string): readonly DockerImage[] {
   });
 }
 
-/** Finds the image that a main file is copied into: by a Dockerfile next to or above it, or else by another one. */
+/** Returns the image that a main file is copied into: by a Dockerfile next to or above it, or else by another one. */
 export function findImageOfMain(main: string, images: readonly DockerImage[]): DockerImage | undefined {
   const real = resolveOrKeepPath(main);
   const holding = images.filter(({ maps }) => maps.some(({ host }) => isWithin(real, host)));
   const around = holding.filter(({ dockerfile }) => isWithin(real, dirname(dockerfile)));
-  // The nearest is in the longest folder; of one folder, the first is used.
+  // The nearest Dockerfile is in the longest folder path; within one folder, the first is used.
   const [nearest] = around.sort((a, b) => dirname(b.dockerfile).length - dirname(a.dockerfile).length);
   return nearest ?? holding[0];
 }
@@ -63,12 +66,12 @@ export function pathInImage(path: string, { maps }: DockerImage): string | undef
   return map === undefined ? undefined : join(map.server, relative(map.host, real));
 }
 
-/** Returns the file on this machine that is copied to a path of an image. */
+/** Returns the local file that is copied to a path of an image. */
 export function localFileOf(path: string, { maps }: DockerImage): string | undefined {
   return new PathMaps(maps).hostsOf(path).find((host) => statOf(host)?.isFile());
 }
 
-/** Lists a folder and the folders above it, up to another one. */
+/** Returns a folder and the folders above it, up to another one. */
 function listFoldersUp(folder: string, top: string): readonly string[] {
   const folders = [folder];
   for (let above = folder; above !== top && dirname(above) !== above; ) {
@@ -78,7 +81,7 @@ function listFoldersUp(folder: string, top: string): readonly string[] {
   return folders;
 }
 
-/** Directories of the images that are often copied to without a slash at the end. */
+/** Image directories that are often copied to without a trailing slash. */
 const usualDirectories = [
   ...["/usr/local/apache2/conf/extra", "/usr/local/apache2/htdocs", "/usr/local/apache2/cgi-bin"],
   ...["/etc/apache2/sites-available", "/etc/apache2/sites-enabled", "/etc/apache2/conf-available"],
@@ -110,7 +113,7 @@ function mapsOfCopy({ sources, target, isIntoDirectory }: ImageCopy, context: st
   });
 }
 
-/** Lists the files and folders of the build context that a source names: the folder itself if all its files match. */
+/** Returns the files and folders of the build context that a source names: the folder itself if all its files match. */
 function expandCopySource(source: string, context: string): readonly string[] {
   const path = join("/", source).slice(1).replace(/\/$/, "");
   if (source.startsWith("<<") || /^(?:[a-z+]+:\/\/|git@)/i.test(source)) return [];

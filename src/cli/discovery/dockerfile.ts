@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 /** A COPY or ADD of the build context into an image. */
 export interface ImageCopy {
-  /** Paths in the build context; they may have wildcards. */
+  /** Paths in the build context, possibly with wildcards. */
   readonly sources: readonly string[];
   /** An absolute path in the image. */
   readonly target: string;
@@ -15,11 +15,13 @@ export interface ImageFiles {
   readonly copies: readonly ImageCopy[];
   /** The working directories, which exist in the image. */
   readonly directories: readonly string[];
-  /** Targets that are copied from other stages or images, whose files are not in the build context. */
+  /** Targets copied from other stages or images, whose files are not in the build context. */
   readonly fromStages: readonly string[];
 }
 
-/** Reads the files that a Dockerfile copies into its image: those of the last stage and of the stages that it is built on. */
+/**
+ * Parses the files that a Dockerfile copies into its image: those of the last stage and of the stages it is based on.
+ */
 export function parseDockerfile(text: string): ImageFiles {
   const globals = new Map<string, string | undefined>();
   const stages = new Map<string, Stage>();
@@ -38,12 +40,12 @@ export function parseDockerfile(text: string): ImageFiles {
   return stage ?? { copies: [], directories: [], fromStages: [] };
 }
 
-/** Looks up the value of a variable. */
+/** Returns the value of a variable. */
 type Lookup = (variable: string) => string | undefined;
 
 interface Stage {
   readonly globals: ReadonlyMap<string, string | undefined>;
-  /** Undefined values are known at build time only. */
+  /** Values by name; undefined if known only at build time. */
   readonly variables: Map<string, string | undefined>;
   workdir: string;
   readonly copies: ImageCopy[];
@@ -109,7 +111,7 @@ function executeInstruction(name: string, rest: string, stage: Stage): void {
   }
 }
 
-/** The default of an ARG; without one, that of the ARG of this name before the first FROM. */
+/** Returns the default of an ARG; without one, that of the ARG of the same name before the first FROM. */
 function defaultOf(variable: string, value: string | undefined, { globals, variables }: Stage): string | undefined {
   return value === undefined ? globals.get(variable) : expand(value, (name) => variables.get(name));
 }
@@ -119,7 +121,7 @@ function addCopy(rest: string, stage: Stage, lookUp: Lookup): void {
   const expanded = words.map((word) => expand(word, lookUp));
   const target = expanded.pop();
   const sources = expanded.filter((source) => source !== undefined);
-  // A path that is known at build time only cannot be resolved.
+  // A path that is known only at build time cannot be resolved.
   if (target === undefined || sources.length === 0) return;
   const path = posix.resolve("/", stage.workdir, target);
   if (flags.some((flag) => flag.startsWith("--from="))) {
@@ -130,7 +132,7 @@ function addCopy(rest: string, stage: Stage, lookUp: Lookup): void {
   stage.copies.push({ sources, target: path, isIntoDirectory });
 }
 
-/** The flags and words of COPY and ADD, in either form. */
+/** Parses the flags and arguments of COPY and ADD, in either form. */
 function parseCopyArguments(rest: string): { readonly flags: readonly string[]; readonly words: readonly string[] } {
   const [, before = "", after = ""] = /^((?:--\S+\s+)*)([\s\S]*)$/.exec(rest) ?? [];
   const flags = before.split(/\s+/).filter(Boolean);
@@ -147,7 +149,7 @@ function parseJsonArguments(text: string): readonly string[] | undefined {
   }
 }
 
-/** `NAME=VALUE …`, `NAME VALUE` and, of ARG, `NAME`; values as written, with their quotes. */
+/** Parses `NAME=VALUE …`, `NAME VALUE` and, for ARG, `NAME`; values are as written, with their quotes. */
 function parseAssignments(rest: string): readonly (readonly [name: string, value: string | undefined])[] {
   const words = rest.match(/(?:[^\s"'\\]|\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"|'[^']*'|["'\\])+/g) ?? [];
   const [first = ""] = words;
@@ -195,7 +197,7 @@ interface Instruction {
   readonly rest: string;
 }
 
-/** The instructions of a Dockerfile, with continued lines joined and without comments and here-documents. */
+/** Yields the instructions of a Dockerfile, with continued lines joined and without comments and here-documents. */
 function* parseInstructions(text: string): Generator<Instruction> {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const continuation = /^(?:#[^\n]*\n)*?#\s*escape\s*=\s*(\S)/i.exec(text)?.[1] === "`" ? "`" : "\\";

@@ -44,9 +44,9 @@ function findMainAbove({ above }: PlacedFile): string | undefined {
 }
 
 /**
- * Returns what is wrong with the main file that --main names; undefined if nothing is.
+ * Returns the problem with the main file that --main names; undefined if there is none.
  *
- * @param overlay texts in place of files on disk, by absolute path
+ * @param overlay contents that replace files on disk, by absolute path
  */
 export function validateMainFlag(
   main: string | undefined,

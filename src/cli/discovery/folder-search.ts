@@ -6,17 +6,17 @@ import { useConfined } from "../../project/files/confinement.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
 import { backupFolderName, backupName } from "../../transaction/journal.js";
 
-/** The paths in a folder that may matter, by their names; absolute. */
+/** The relevant paths in a folder, by name; absolute. */
 export interface FolderContents {
-  /** Files that may be configuration of httpd. */
+  /** Files that may be httpd configuration. */
   readonly candidates: readonly string[];
-  /** Files that may be templates of such files, or hold one. */
+  /** Files that may be templates for httpd configuration, or contain one. */
   readonly templates: readonly string[];
   /** Configuration files of httpd-lint. */
   readonly settings: readonly string[];
 }
 
-/** Names of configuration files, and where the layouts of distributions have files of any name. */
+/** Names of configuration files, and distribution folders in which files have any name. */
 const candidatePatterns = [
   ...["**/*.{conf,load,vhost}", "**/*htaccess*"],
   ...["**/{sites,conf,mods}-{available,enabled}/*", "**/{sites,conf,mods,vhosts}.d/*"],
@@ -27,7 +27,7 @@ const templateExtensions = [
   ...["conf.in", "yml", "yaml"],
 ];
 const templatePatterns = `**/*.{${templateExtensions.join(",")}}`;
-/** These files and folders are skipped; among them are copies of changed files. */
+/** Files and folders that are skipped, including backup copies. */
 const skippedPatterns = [
   ...["**/node_modules/**", "**/.git/**", "**/*~", "**/*.{bak,orig,rej,swp,dpkg-*,rpmsave,rpmnew}"],
   ...[`**/${backupFolderName}/**`, `**/${backupName}[0-9][0-9][0-9][0-9]-*T*Z/**`],
@@ -73,9 +73,9 @@ function searchFolder(directory: string, confine: string | undefined): FolderCon
 }
 
 /**
- * Returns a `readdirSync` that lists links to files as files: the search skips links. Links to folders are not followed, as they
- * may form loops. Nothing outside of a directory is listed: another process may replace a folder by a link while the search
- * runs. A proxy has all the types of the original.
+ * Returns a `readdirSync` that lists links to files as files, because the search skips links. Links to folders are not
+ * followed, as they may form loops. Nothing outside a directory is listed: another process may replace a folder by a
+ * link during the search. A proxy has all the types of the original.
  */
 function listingWithLinkedFiles(confine: string | undefined): typeof readdirSync {
   return new Proxy(readdirSync, {
@@ -93,7 +93,7 @@ function withLinkAsFile(entry: Dirent, directory: string): Dirent {
   return Object.create(entry, { isFile: { value: () => true }, isSymbolicLink: { value: () => false } });
 }
 
-/** Whether a file may be a template by its name, or hold one. */
+/** Reports whether a file's name is that of a template or of a file that may contain one. */
 export function isTemplateName(name: string): boolean {
   const lower = name.toLowerCase();
   return templateExtensions.some((extension) => lower.endsWith(`.${extension}`));

@@ -11,17 +11,18 @@ import { isHtaccessName } from "../../project/discovery/entry.js";
 import { mainFileNames } from "../../project/discovery/main-files.js";
 import { readFileStart } from "../../project/files/file-content.js";
 
-/** The first bytes of a file show whether it is httpd configuration. */
+/** Number of bytes at the start of a file that are examined. */
 const MAX_START_BYTES = 64 * 1024;
 const SAMPLE = 50;
-/** With fewer directives than these, one that is known or misspelt is enough in a folder such as `conf.d`. */
+/** With fewer directives than this, one known or misspelt directive is enough in a folder such as `conf.d`. */
 const MIN_DIRECTIVES = 4;
 
 /**
- * Whether a file that was found by its name is httpd's: many programs have a `.conf`. The syntax of another program decides
- * first. Then half of the directives must be known, unless the file is in a folder with a name that httpd's files have.
+ * Reports whether a file found by its name is httpd configuration: many programs use `.conf`. The syntax of another
+ * program is checked first. After that, half of the directives must be known, unless the file is in a folder named as
+ * httpd's are.
  *
- * @param confine the directory outside of which nothing is read
+ * @param confine the directory outside which nothing is read
  */
 export function isLikelyHttpd(path: string, confine?: string): boolean {
   const name = basename(path);
@@ -57,7 +58,10 @@ export function isLikelyHttpd(path: string, confine?: string): boolean {
 /** Documentation next to configuration files. */
 const prose = /^(?:readme|license|changelog)|\.(?:md|rst|txt)$/i;
 
-/** Whether a template, or a block of a YAML file, produces httpd configuration. @param path of a file with the name of a template */
+/**
+ * Reports whether a template, or a block of a YAML file, produces httpd configuration. @param path of a file with the
+ * name of a template
+ */
 export function hasHttpdTemplate(path: string, confine?: string): boolean {
   const text = readFileStart(path, MAX_START_BYTES, confine);
   if (text === undefined) return false;
@@ -65,7 +69,7 @@ export function hasHttpdTemplate(path: string, confine?: string): boolean {
   return /^kind:[ \t]*["']?ConfigMap\b/m.test(text) && parseYamlBlocks(text).some((block) => isLikelyTemplate(block));
 }
 
-/** Lists the block texts of a YAML file, such as `httpd.conf: |`. */
+/** Returns the block scalars of a YAML file, such as `httpd.conf: |`. */
 function parseYamlBlocks(yaml: string): readonly string[] {
   const blocks: string[] = [];
   let outer: number | undefined;
@@ -80,27 +84,33 @@ function parseYamlBlocks(yaml: string): readonly string[] {
   return blocks;
 }
 
-/** Tags that insert a value, and tags that do not. They have at most 1,000 characters, so that the search for an end is short. */
+/**
+ * Tags that insert a value, and tags that do not. They have at most 1,000 characters, to keep the search for an end
+ * short.
+ */
 const insertedTags = /\{\{.{0,1000}?\}\}|<%=.{0,1000}?%>/gs;
 const otherTags = /\{%.{0,1000}?%\}|<%.{0,1000}?%>|\{#.{0,1000}?#\}/gs;
 
-/** Whether most of a text is httpd configuration, without the tags of template engines. A single directive may be a word of any text. */
+/**
+ * Reports whether most of a text is httpd configuration after template tags are removed. A single directive may be an
+ * ordinary word.
+ */
 function isLikelyTemplate(text: string): boolean {
   const plain = text.replace(insertedTags, "x").replace(otherTags, "");
   const { known, unknown, foreign, hasSection } = collectEvidence(plain);
   return known >= unknown.length + foreign && (known > 1 || hasSection);
 }
 
-/** The syntax of the first lines of a text. */
+/** Syntactic evidence from the first lines of a text. */
 interface Evidence {
-  /** How many directives are those of httpd or of a known module. */
+  /** Number of directives of httpd or of a known module. */
   readonly known: number;
-  /** How many of these are plain words in lower case, which other programs have, too: `alias`, `options`. */
+  /** Number of these that are plain words in lower case, which other programs also use: `alias`, `options`. */
   readonly weak: number;
   readonly unknown: readonly string[];
-  /** How many lines have the syntax of another program. */
+  /** Number of lines in the syntax of another program. */
   readonly foreign: number;
-  /** Whether there is a section of httpd. */
+  /** Whether it has an httpd section. */
   readonly hasSection: boolean;
 }
 
@@ -155,7 +165,7 @@ function isKnown(name: string): boolean {
   );
 }
 
-/** Whether a known name is weak evidence: one word in lower case, unless its arguments are httpd's. */
+/** Reports whether a known name is weak evidence: one word in lower case, unless its arguments are httpd's. */
 function isWeak(name: string, line: string): boolean {
   if (name !== name.toLowerCase() || name.startsWith("<")) return false;
   if (/^(?:order\s+(?:allow|deny|mutual)|(?:allow|deny)\s+from\s)/.test(line)) return false;
@@ -164,7 +174,10 @@ function isWeak(name: string, line: string): boolean {
 
 let compounds: ReadonlySet<string> | undefined;
 
-/** The names that the manual writes with several capitals, in lower case: no other program has `documentroot`. */
+/**
+ * Returns, in lower case, the names that the manual writes with several capitals: other programs do not have
+ * `documentroot`.
+ */
 function compoundNames(): ReadonlySet<string> {
   compounds ??= new Set(
     (["2.4", "2.2"] as const)
@@ -175,14 +188,14 @@ function compoundNames(): ReadonlySet<string> {
   return compounds;
 }
 
-/** Folders that distributions and projects have for files of httpd; `apache-tomcat` is not one of them. */
+/** Folders that distributions and projects use for httpd files; `apache-tomcat` is not one of them. */
 const httpdFolder =
   /^(?:conf\.modules\.d|(?:apache|httpd)(?:[^-]*|-(?:conf.*|vhosts?|sites))|.*-(?:available|enabled))$/i;
 
-/** Folders that other programs have, too. */
+/** Folders that other programs also use. */
 const sharedFolder = /^(?:conf\.d|(?:sites|vhosts).*)$/i;
 
-/** Which of these folders a file is below, within its repository: the path of the repository says nothing. */
+/** Returns the kind of folder that a file is in, within its repository: the path of the repository is irrelevant. */
 function folderKindOf(path: string): "httpd" | "shared" | undefined {
   let found: "shared" | undefined;
   for (let folder = dirname(path); ; folder = dirname(folder)) {

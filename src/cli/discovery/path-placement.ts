@@ -49,22 +49,25 @@ export interface PlacementOptions {
   readonly optional?: ReadonlySet<string> | undefined;
   /** Whether files that the user names are also skipped if they are not httpd configuration. */
   readonly skipUnrecognized?: boolean | undefined;
-  /** Texts in place of files on disk, by absolute path. */
+  /** Contents that replace files on disk, by absolute path. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
-  /** The directory outside of which nothing is read. */
+  /** The directory outside which nothing is read. */
   readonly confine?: string | undefined;
 }
 
 const noPaths: ReadonlySet<string> = new Set();
 
-/** Sorts the paths of the command line into main files and other files. Each other file has the main files that may read it. */
+/**
+ * Partitions the paths of the command line into main files and other files. Each other file has the main files that may
+ * read it.
+ */
 export function placePaths(
   paths: readonly string[],
   options: PlacementOptions,
 ): PathPlacement | { readonly failed: string } {
   const placer = new PathPlacer(options);
   for (const path of paths) {
-    // A script's variable without a value: taken as a path it would mean the folder that one is in.
+    // An unset variable in a script: as a path it would mean the current folder.
     if (path === "") return { failed: "a path is empty; name a file or a folder" };
     const absolute = resolve(path);
     if (statOf(absolute)?.isDirectory()) placer.placeFolder(path, absolute);
@@ -134,7 +137,7 @@ class PathPlacer {
     });
   }
 
-  /** The named main files in a folder, whatever their names: the search does not find them all. */
+  /** Returns the named main files in a folder. The search does not find all of them by name. */
   private namedIn(directory: string): readonly string[] {
     const folder = resolveOrKeepPath(directory);
     const paths = [...(this.options.named ?? [])].filter(([real]) => isWithin(real, folder));
@@ -156,7 +159,10 @@ class PathPlacer {
   }
 }
 
-/** A link and its target count once, as the target if that is in the folder. @param root a directory outside of which files do not count */
+/**
+ * Removes links to files in the list: a link and its target count once, as the target if that is in the folder. @param
+ * root a directory outside which files do not count
+ */
 function withoutLinks(paths: readonly string[], root: string | undefined): readonly string[] {
   const byRealPath = new Map<string, string>();
   for (const path of paths) {

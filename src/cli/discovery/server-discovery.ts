@@ -11,18 +11,18 @@ import { type DockerImage, findImageOfMain, findImages, localFileOf } from "./do
 import { FolderSearch } from "./folder-search.js";
 import { type PathPlacement, placePaths } from "./path-placement.js";
 
-/** A server's main file, as it was found. */
+/** A server's main file, as found. */
 export interface DiscoveredServer {
   readonly main: string;
-  /** Whose layout it is. */
+  /** The name of its layout. */
   readonly layout?: string | undefined;
-  /** The root of the system that it was found in; absent for this machine's own. */
+  /** Root of the system in which it was found; absent for this machine's own. */
   readonly sysroot?: string | undefined;
   /** The image that it is copied into. */
   readonly image?: DockerImage | undefined;
 }
 
-/** Where systems have the main file, below their root. */
+/** Paths of main files in known systems, relative to their root. */
 const systemLayouts = [
   ["Debian", "etc/apache2/apache2.conf"],
   ["SUSE", "etc/apache2/httpd.conf"],
@@ -32,7 +32,10 @@ const systemLayouts = [
   ["built from source", "usr/local/apache2/conf/httpd.conf"],
 ] as const;
 
-/** Finds the servers of a folder: its own, those of a system whose root it is, those in its folders, and those that a Dockerfile copies. */
+/**
+ * Returns the servers of a folder: its own, those of a system with this root, those in its subfolders, and those that a
+ * Dockerfile copies.
+ */
 export function discoverServers(folder: string): readonly DiscoveredServer[] {
   const found = discoverServersOnDisk(folder);
   const images = findImages(folder);
@@ -56,17 +59,17 @@ function discoverServersOnDisk(folder: string): readonly DiscoveredServer[] {
   return placeFolder(folder).servers.map(({ path }) => ({ main: path }));
 }
 
-/** The servers of this machine, or of the system with another root. */
+/** Returns the servers of this machine, or of the system with another root. */
 export function discoverSystemServers(root: string): readonly DiscoveredServer[] {
   return systemLayouts.flatMap(([layout, path]) => {
     const main = join(root, path);
-    // Debian once had an httpd.conf beside its main file, which reads it.
+    // Debian once had an httpd.conf next to its main file, which reads it.
     const isMain = statOf(main)?.isFile() && (findMainFile(dirname(main)) ?? main) === main;
     return isMain ? [{ main, layout }] : [];
   });
 }
 
-/** The pieces of configuration that a folder holds, such as `.htaccess` files. */
+/** Returns the configuration fragments in a folder, such as `.htaccess` files. */
 export function discoverFragments(folder: string): readonly string[] {
   return placeFolder(folder)
     .files.filter(({ isRecognized }) => isRecognized)
@@ -78,12 +81,12 @@ function placeFolder(folder: string): Pick<PathPlacement, "servers" | "files"> {
   return "failed" in placement ? { servers: [], files: [] } : placement;
 }
 
-/** Directives that name folders of documents. */
+/** Directives that name document folders. */
 const documentRoots: ReadonlySet<string> = new Set(["documentroot", "alias", "scriptalias"]);
 
 /**
- * Chooses the maps that a configuration needs: those of files that it reads or names, of its documents, and of folders with
- * configuration.
+ * Returns the maps that a configuration needs: those of files that it reads or names, of its documents, and of folders
+ * with configuration.
  */
 export function chooseMaps(maps: readonly PathMap[], main: string, project: Project): readonly PathMap[] {
   const read = [main, ...[...project.files.values()].map(({ source }) => source.realPath)].map(resolveOrKeepPath);

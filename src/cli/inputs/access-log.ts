@@ -4,48 +4,48 @@ import { parseAddress } from "../../text/addresses.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import type { LogLine } from "./log-lines.js";
 
-/** A request that a server has answered before. */
+/** A request that a server has already answered. */
 export interface LoggedRequest {
   readonly request: Request;
   readonly status: number;
 }
 
-/** A line of a log, or why it tells of no request, as a clause. */
+/** A line of a log, or the reason as a clause why it does not contain a request. */
 export type LoggedLine = LoggedRequest | { readonly failed: string };
 
-/** The parts of a line that a request is made of, as logged. */
+/** The logged fields that make up a request. */
 interface LogFields {
   readonly client: string;
   readonly user: string | undefined;
   /** `GET /x HTTP/1.1`. */
   readonly requestLine: string;
   readonly status: string;
-  /** The virtual host's name, with its port where that is logged. */
+  /** The virtual host's name, with its port if logged. */
   readonly host: string | undefined;
   readonly referer: string | undefined;
   readonly userAgent: string | undefined;
 }
 
-/** What a log does not tell of its requests. */
+/** Properties of requests that a log does not record. */
 export type LogDefaults = Pick<
   Request,
   "scheme" | "host" | "port" | "serverIp" | "groups" | "dbmGroups" | "grants" | "env" | "headers"
 >;
 
 const quotedField = String.raw`"((?:[^"\\]|\\.)*)"`;
-/** `%h %l %u %t "%r" %>s %b`, and what the combined format has behind it (mod_log_config). */
+/** `%h %l %u %t "%r" %>s %b`, and the additional fields of the combined format (mod_log_config). */
 const commonLogFormat = new RegExp(
   String.raw`^(\S+) (\S+) (.{0,300}?) \[[^\]"]{1,64}\] ${quotedField} (\d{3}|-) (?:\d+|-)(?: ${quotedField} ${quotedField})?(?: .*)?$`,
   "s",
 );
 
-/** Reads a line of the common, the combined or a JSON format. @param line a binary string */
+/** Parses a line of the common, the combined or a JSON format. @param line a binary string */
 export function parseLogLine(line: string, defaults: LogDefaults): LoggedLine {
   const fields = line.trimStart().startsWith("{") ? parseJsonFields(toReadable(line)) : parseCommonFields(line);
   return "failed" in fields ? fields : buildLoggedRequest(fields, defaults);
 }
 
-/** The requests that the lines of a log tell of, with the numbers of the lines; empty ones tell of none. */
+/** Yields the requests in the lines of a log, with line numbers; empty lines are skipped. */
 export function* readLoggedRequests(
   lines: Iterable<LogLine>,
   defaults: LogDefaults,
@@ -65,20 +65,20 @@ function parseCommonFields(line: string): LogFields | { readonly failed: string 
     ...{ requestLine: unescapeLogField(requestLine), status },
     ...{ referer: resolveLogField(referer), userAgent: resolveLogField(userAgent) },
   };
-  // The name and port of the virtual host may stand ahead of it all.
+  // The virtual host's name and port may come first.
   if (parseAddress(first) === undefined && parseAddress(second) !== undefined)
     return { ...shared, client: second, user: resolveLogField(third.replace(/^\S+ /, "")), host: first };
   return { ...shared, client: first, user: resolveLogField(third), host: undefined };
 }
 
-/** A field with its escapes resolved; undefined for the dash that stands for nothing. */
+/** Returns a field with escapes resolved; undefined for the dash that means no value. */
 function resolveLogField(field: string | undefined): string | undefined {
   return field === undefined || field === "-" || field === "" || field === '""' ? undefined : unescapeLogField(field);
 }
 
 const escapes: Readonly<Record<string, string>> = { b: "\b", n: "\n", r: "\r", t: "\t", v: "\v" };
 
-/** What `ap_escape_logitem` has escaped. */
+/** Reverses `ap_escape_logitem`. */
 function unescapeLogField(text: string): string {
   return text.replace(/\\(?:x([\da-f]{2})|(.))/gis, (_, hex: string | undefined, letter: string | undefined) =>
     hex === undefined ? (escapes[letter ?? ""] ?? letter ?? "") : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -99,7 +99,7 @@ function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLin
   const host = asked.host ?? name ?? defaults.host;
   const headers = headersOf(fields, defaults);
   const number = Number(status);
-  // A name beside a 401 came with a password that may have been wrong.
+  // A name in a 401 response came with a possibly wrong password.
   const user = number === 401 || fields.user === undefined ? undefined : toReadable(fields.user);
   const { groups, dbmGroups, ...others } = defaults;
   return {
@@ -139,7 +139,7 @@ function parseRequestLine(line: string): RequestLine | { readonly failed: string
   };
 }
 
-/** Bytes that a client should have escaped, escaped. */
+/** Escapes bytes that the client should have escaped. */
 function escapeUnsafeBytes(target: string): string {
   return target.replace(/[^!-~]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }
@@ -158,7 +158,7 @@ function truncateText(text: string): string {
   return readable.length > 60 ? `${readable.slice(0, 59)}…` : readable;
 }
 
-/** What the parts of a request are called in JSON logs, in small letters and without anything between words. */
+/** Field names of a request in JSON logs, in lower case and without word separators. */
 const jsonFieldNames = {
   client: ["remoteip", "remoteaddr", "remoteaddress", "clientip", "clientaddr", "client", "ip", "sourceip"].concat([
     "sourceaddress",
@@ -178,10 +178,10 @@ const jsonFieldNames = {
   userAgent: ["useragent", "agent", "httpuseragent", "useragentoriginal"],
 } as const;
 
-/** Objects within objects beyond these are no log's. */
+/** Maximum object nesting; logs do not nest deeper. */
 const MAX_JSON_DEPTH = 4;
 
-/** The parts of a request in a line of JSON, by the names that such logs give them. */
+/** Extracts the parts of a request from a line of JSON, by their usual field names. */
 function parseJsonFields(line: string): LogFields | { readonly failed: string } {
   const values = parseJsonValues(line);
   if (values === undefined) return { failed: "it is no JSON object" };
@@ -200,7 +200,7 @@ function parseJsonFields(line: string): LogFields | { readonly failed: string } 
   };
 }
 
-/** Some logs have the whole line as the request, some its path alone. */
+/** Returns the request line of a log entry. Some logs have all of it in this field, others only the path. */
 function requestLineOf(
   request: string | undefined,
   method: string | undefined,

@@ -3,31 +3,31 @@ import type { CommandResult } from "../output/command-result.js";
 import { toOneLine } from "../output/write-output.js";
 import { type ChosenServer, chooseServer, type ServerChoice } from "./project-settings.js";
 
-/** What `-` is called while yargs has it. */
+/** The replacement for `-` while yargs parses. */
 const STDIN_PLACEHOLDER = "/dev/stdin";
 
 /**
- * yargs loses a lone `-`, and what stands behind `--`, where positionals are variadic: those are written as paths. And it
- * would take what stands behind `--fix` for its value.
+ * Rewrites arguments for yargs, which loses a lone `-` and arguments after `--` if positionals are variadic: those
+ * become paths. yargs would also take the argument after `--fix` as its value.
  */
 export function normalizeArgv(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   const behind =
     end < 0 ? [] : args.slice(end + 1).map((path) => (path === "-" || path.startsWith("/") ? path : `./${path}`));
   return [...(end < 0 ? args : args.slice(0, end)), ...behind].map((arg) => {
-    // Its value is left out or stands behind a `=`: the next word is a path of its own.
+    // Its value is omitted or follows a `=`: the next argument is a path.
     if (arg === "--verify-with-httpd") return `${arg}=`;
     if (arg === "--fix") return "--fix=safe";
     return arg === "-" ? STDIN_PLACEHOLDER : arg;
   });
 }
 
-/** A path as the user wrote it. */
+/** Returns a path as the user wrote it. */
 export function restorePath(path: string): string {
   return path === STDIN_PLACEHOLDER ? "-" : path;
 }
 
-/** Flags with the paths among them as the user wrote them. */
+/** Restores the paths in flags as the user wrote them. */
 export function restorePaths<T extends PathFlags>(flags: T): T {
   const { entry, before, after, requests } = flags;
   return {
@@ -39,7 +39,7 @@ export function restorePaths<T extends PathFlags>(flags: T): T {
   };
 }
 
-/** Flags and words that may be standard input. */
+/** Flags and arguments that may be standard input. */
 interface PathFlags {
   readonly entry?: string | undefined;
   readonly before?: string | undefined;
@@ -49,7 +49,7 @@ interface PathFlags {
 
 const shells = ["bash", "zsh", "fish"];
 
-/** The shell that `completion` names; undefined for other commands, and where it names none. */
+/** Returns the shell that `completion` names; undefined for other commands, and if it names none. */
 export function chooseShell([command, name]: readonly string[]):
   | { readonly name: string }
   | { readonly failed: string }
@@ -61,19 +61,19 @@ export function chooseShell([command, name]: readonly string[]):
   };
 }
 
-/** Runs a command on the server that flags and settings mean. */
+/** Runs a command on the server that flags and configuration file select. */
 export function withServer(choice: ServerChoice, run: (server: ChosenServer) => CommandResult): CommandResult {
   const server = chooseServer(choice);
   return "failed" in server ? server.failed : run(server);
 }
 
-/** The entry that is meant, if any, where a command can do without. */
+/** Returns the selected entry, if any, for commands to which it is optional. */
 export function findChosenEntry(choice: ServerChoice): string | undefined {
   const server = choice.entry === undefined ? chooseServer(choice) : { entry: choice.entry };
   return "failed" in server ? undefined : server.entry;
 }
 
-/** What `explain` is given: of one word alone, it is the URL where the settings name the server. */
+/** Resolves the arguments of `explain`: a single argument is the URL if the configuration file names the server. */
 export function assignExplainArguments<T extends ServerChoice & { readonly url?: string | undefined }>(
   flags: T,
   log: unknown,
@@ -84,7 +84,10 @@ export function assignExplainArguments<T extends ServerChoice & { readonly url?:
   return "failed" in chooseServer(asked) && existsSync(entry) ? flags : asked;
 }
 
-/** What `test` is given: one word alone that ends in `.json` is the file of expectations, which no configuration does. */
+/**
+ * Resolves the arguments of `test`: a single argument that ends in `.json` is the expectations file, because
+ * configuration files do not end so.
+ */
 export function assignTestArguments<T extends ServerChoice & { readonly file?: string | undefined }>(flags: T): T {
   const { entry, file } = flags;
   if (entry === undefined || file !== undefined || !entry.endsWith(".json")) return flags;

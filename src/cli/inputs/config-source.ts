@@ -9,22 +9,22 @@ import { fromReadable } from "../../text/source.js";
 import { shortenPath } from "./project-settings.js";
 import { createReadingOptions, type ReadingFlags } from "./reading-options.js";
 
-/** How configuration is read by the flags and settings: plain values, which may be handed to threads. */
+/** The way flags and configuration file have a configuration read: plain values, which can be passed to threads. */
 export interface ConfigSourceSpec {
   readonly flags: Omit<ReadingFlags, "through">;
   readonly from: Release | undefined;
-  /** The main file, beside which the server's environment may lie. */
+  /** The main file, next to which the server's environment may be. */
   readonly main: string | undefined;
   /** The sections that the configuration file names as the context of fragments. */
   readonly fragments?: FragmentContexts | undefined;
-  /** Texts that stand for files on disk, by absolute path. */
+  /** Contents that replace files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
 }
 
-/** How a configuration is read as a release does, with texts in place of files by their real paths. */
+/** Returns the load options for a release, with contents that replace files by real path. */
 export type LoadOptionsFactory = (release: Release, texts?: Texts) => LoadOptions;
 
-/** How the files of a server are read. */
+/** The access to a server's files. */
 export interface ConfigSource {
   readonly how: ConfigSourceSpec;
   readonly load: LoadOptions;
@@ -36,7 +36,7 @@ export interface ConfigSource {
   readonly notes: readonly string[];
 }
 
-/** Reads as is said, or says what is wrong with that. @param watch is shown the files that are read */
+/** Returns the access that the options describe, or the error in them. @param watch observes the files read */
 export function openConfigSource(
   how: ConfigSourceSpec,
   watch: (access: FileAccess) => FileAccess = (access) => access,
@@ -58,7 +58,7 @@ export function openConfigSource(
   return { how, load, access: options.access, release: flags.release, from, loadAs, notes };
 }
 
-/** The flags that say how a configuration is read, without others. */
+/** Returns only the flags that control how a configuration is read. */
 export function pickReadingFlags(flags: ReadingFlags): ConfigSourceSpec["flags"] {
   const { release, serverRoot, sysroot, map, moreMaps, confine, define, envvars, processEnv } = flags;
   const { moreModules, modules, noModule, bySettings } = flags;
@@ -68,7 +68,7 @@ export function pickReadingFlags(flags: ReadingFlags): ConfigSourceSpec["flags"]
   };
 }
 
-/** Returns how a file is read that may be a fragment: in the sections that the configuration file names for it. */
+/** Returns the reading for a file that may be a fragment: in the sections that the configuration file names for it. */
 export function withFragmentContext(reading: ConfigSource, path: string): ConfigSource {
   const { how, access, load, loadAs } = reading;
   const { fragments } = how;
@@ -91,12 +91,13 @@ export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly st
   ];
 }
 
-/** From this many bytes on, a file is worth preparing for. */
+/** Minimum file size, in bytes, for enlarging the young generation. */
 const LARGE_FILE_BYTES = 1 << 20;
 
 /**
- * Nearly all that a run over a large file makes it keeps to its end: a young generation that grows fast copies it less
- * often. The module that says so takes milliseconds to load, so small runs do without.
+ * Configures the garbage collector for large files. Nearly everything such a run allocates lives to its end, so a
+ * fast-growing young generation copies it less often. The required module takes milliseconds to load, so small runs
+ * skip it.
  */
 export function growHeapForLargeFiles(access: FileAccess): FileAccess {
   let isPrepared = false;
@@ -113,5 +114,5 @@ export function growHeapForLargeFiles(access: FileAccess): FileAccess {
   };
 }
 
-/** What to do if a main file does not read the files that it reads on the server. */
+/** Advice for a main file that does not read the files that it reads on the server. */
 export const rootAdvice = "use --server-root to set where its relative paths start";

@@ -4,13 +4,13 @@ import type { FileContent } from "../../project/files/file-access.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { toReadable } from "../../text/source.js";
 
-/** The file that is taken where none is named. */
+/** The default expectations file. */
 export const EXPECTATIONS_FILE = "httpd-lint.expectations.json";
 
-/** What a request should get: a status, or whether access is granted. */
+/** The expected result of a request: a status, or whether access is granted. */
 export type ExpectedResult = number | "allowed" | "refused";
 
-/** One request, and what it should get. */
+/** A request and its expected result. */
 export interface Expectation {
   readonly name: string | undefined;
   readonly request: Request;
@@ -21,10 +21,10 @@ export type ParsedExpectations =
   | { readonly expectations: readonly Expectation[] }
   /** The file cannot be read. */
   | { readonly unreadable: string }
-  /** What it says is wrong. */
+  /** The contents are invalid. */
   | { readonly failed: string };
 
-/** Reads what a file of expectations holds, as `expectations.schema.json` describes it. */
+/** Parses an expectations file, as described by `expectations.schema.json`. */
 export function parseExpectations(path: string, content: FileContent): ParsedExpectations {
   if ("failed" in content) return { unreadable: `the file of expectations \`${path}\` cannot be read` };
   const reader = new ExpectationReader();
@@ -48,7 +48,7 @@ const textFields = ["method", "scheme", "host", "serverIp", "clientHost", "user"
 const listFields = ["groups", "dbmGroups", "grants", "env"] as const;
 const knownFields = [...textFields, ...listFields, "port", "headers", "path", "clientIp", "expect", "name"];
 
-/** Reads what stands in the file; the first fault is kept. */
+/** Parses the contents of the file; keeps the first error. */
 class ExpectationReader {
   failed: string | undefined;
 
@@ -127,7 +127,7 @@ class ExpectationReader {
     return words;
   }
 
-  /** One text, or a list of them. */
+  /** Returns a list of strings; a single string becomes a list. */
   private several(fields: Fields, key: string, where: string): readonly string[] | undefined {
     return typeof fields.get(key) === "string" ? [String(fields.get(key))] : this.list(fields, key, where);
   }

@@ -3,20 +3,20 @@ import { execFileSync } from "node:child_process";
 type GitAnswer = { readonly output: string } | { readonly failed: string };
 type Git = (...args: readonly string[]) => GitAnswer;
 
-/** More of an answer than this is no change that anybody reviews. */
+/** A larger output is not a change that anybody reviews. */
 const MAX_OUTPUT_BYTES = 1 << 29;
 
-/** Git that takes longer waits for something, such as a pipe in place of `.gitattributes`. */
+/** Beyond this time git is assumed to be blocked, for example by a pipe in place of `.gitattributes`. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * A repository may come from anybody, with its own settings: none of the programs that these name are to run, neither for
- * watching files, nor as a hook where the index is written, nor to bring objects that are not there.
+ * A repository may be untrusted, including its git configuration. None of the programs that it names may run: not for
+ * watching files, not as a hook when the index is written, and not to fetch missing objects.
  */
 const harmless = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 const calm = { GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 
-/** Git as it answers of a repository, and runs nothing that is named there. @param folder a folder of it */
+/** Returns a git runner that does not run any program named by the repository. @param folder a folder of it */
 export function openGit(folder: string): Git {
   const settings = runGit(folder, ["config", "--show-scope", "--name-only", "-z", "--list"], {});
   if ("failed" in settings) return () => settings;
@@ -25,10 +25,10 @@ export function openGit(folder: string): Git {
 }
 
 /**
- * Filters that the repository itself names are left out; those of the user's own settings read files as they always do.
+ * Disables filters that the repository itself defines; those of the user's own configuration stay active.
  *
  * @param settings their scopes and names
- * @returns settings as git takes them from the environment, where a name may hold any mark
+ * @returns configuration for git's environment variables, where a name may contain any character
  */
 function withoutFilters(settings: string): Readonly<Record<string, string>> {
   const fields = settings.split("\0");

@@ -29,7 +29,7 @@ import {
 } from "./reading-options.js";
 import { replaceStandardInput } from "./standard-input.js";
 
-/** The flags that say which server is asked, and what lies on its disk. */
+/** The flags that select a server and the files on its disk. */
 export interface ServerFlags extends ReadingFlags {
   readonly entry: string;
   readonly stdinFilename?: string | undefined;
@@ -41,29 +41,29 @@ export interface ServerFlags extends ReadingFlags {
   readonly mains?: readonly string[] | undefined;
   /** The sections that it names as the context of fragments. */
   readonly fragments?: FragmentContexts | undefined;
-  /** Texts in place of files on disk, by absolute path; binary strings. */
+  /** Contents that replace files on disk, by absolute path; binary strings. */
   readonly overlay?: ReadonlyMap<string, string> | undefined;
 }
 
 /** A configuration that requests can be decided against: a server, or a part of one. */
 export interface LoadedServer {
-  /** As it was read. Its kind shows whether it is a part. */
+  /** The project as read. Its kind shows whether it is a part. */
   readonly project: Project;
   readonly files: FileTree;
-  /** How it was read. */
+  /** The options with which it was read. */
   readonly read: ServerReadOptions;
-  /** What keeps the server from starting. */
+  /** The findings that prevent the server from starting. */
   readonly startup: readonly Finding[];
   readonly notes: readonly string[];
   /** The assumptions about the rest of the server, as clauses; none for a whole server. */
   readonly assumptions: readonly string[];
 }
 
-/** How a server was read: enough to read it again from files that are carried elsewhere. */
+/** The options with which a server was read: enough to read it again from embedded files. */
 export interface ServerReadOptions {
   readonly load: LoadOptions;
   readonly choice: FilesChoice;
-  /** Of what lies outside nothing is known. */
+  /** Files outside it are unknown. */
   readonly root: string | undefined;
 }
 
@@ -124,12 +124,12 @@ function describeAssumptions({ assumptions }: LoadedServer): readonly string[] {
   ];
 }
 
-/** The main files that the configuration file names, by real path. */
+/** Returns the main files that the configuration file names, by real path. */
 function listNamedMains({ mains }: ServerFlags): ReadonlySet<string> {
   return new Set((mains ?? []).map(resolveOrKeepPath));
 }
 
-/** @param isMain whether the file is known to be a main file; otherwise its name and content decide */
+/** @param isMain whether the file is known to be a main file; if not, its name and content decide */
 function loadFrom(
   path: string,
   isMain: boolean,
@@ -161,28 +161,29 @@ function loadFrom(
   };
 }
 
-/** Returns what several analyses assume, each clause once. */
+/** Returns the assumptions of several analyses, each clause once. */
 export function collectAssumptions(...servers: readonly LoadedServer[]): readonly string[] {
   return [...new Set(servers.flatMap(({ assumptions }) => assumptions))];
 }
 
-/** The files that servers were read from, by real path. */
+/** Returns the files that servers were read from, by real path. */
 export function collectFilesRead(...servers: readonly Pick<LoadedServer, "project">[]): readonly string[] {
   return servers.flatMap(({ project }) => [...project.files.values()].map(({ source }) => source.realPath));
 }
 
-/** A file to read first. */
+/** The first file to read. */
 interface MainCandidate {
   readonly path: string;
-  /** Whether its name, or the configuration file, says that it is the main file of a server. */
+  /** Whether its name or the configuration file identifies it as the main file of a server. */
   readonly isMain: boolean;
 }
 
 /**
- * Returns the main file of an entry: the entry itself, one in it, or the nearest one upwards. Without any, it is the entry.
+ * Returns the main file of an entry: the entry itself, one in it, or the nearest one upwards. Without any, it is the
+ * entry.
  *
  * @param named the main files that the configuration file names, by real path
- * @param confine the directory outside of which nothing is listed
+ * @param confine the directory outside which nothing is listed
  */
 export function findMainFileAround(
   entry: string,
@@ -210,7 +211,7 @@ export function findMainFileAround(
   return { path, isMain: false };
 }
 
-/** Files are named up to this number. */
+/** Maximum number of files named in a message. */
 const MAX_SHOWN_FILES = 3;
 
 function formatSome(paths: readonly string[]): string {
@@ -219,7 +220,7 @@ function formatSome(paths: readonly string[]): string {
   return more > 0 ? `${named.join(", ")} (${more} more)` : named.join(", ");
 }
 
-/** Whether the entry is the main file, a folder of it, or a file that it leads to. */
+/** Reports whether the entry is the main file, its folder, or a file that it includes. */
 function isReached(entry: string, project: Project): boolean {
   const real = realPathOf(resolve(entry)) ?? resolve(entry);
   const read = [...project.files.values()].map(({ source }) => source.realPath);
@@ -236,7 +237,7 @@ function createFilesChoice({ files, bySettings }: ServerFlags): FilesChoice | { 
   return "failed" in list ? list : { by: "list", paths: list.paths };
 }
 
-/** A path a line, as `find /srv/www` prints them; one that ends in a slash is an empty directory. */
+/** Parses one path per line, as printed by `find /srv/www`. A path that ends in a slash is an empty directory. */
 function parseFileList(
   file: string,
   content: FileContent,
@@ -251,14 +252,17 @@ function parseFileList(
     return {
       failed: `line ${relative + 1} of the list \`${file}\` of ${given} is no absolute path: \`${paths[relative]}\``,
     };
-  // What lies in something makes it a directory, wherever it stands in the list.
+  // A path with others below it is a directory, wherever it is in the list.
   return { paths: paths.map(fromReadable).sort() };
 }
 
-/** What is as good as no word of ours, so that no report loses its own: six characters, not letters alone, no marks of JSON. */
+/**
+ * Values that cannot be words of the report itself: at least six characters, not only letters, without JSON
+ * punctuation.
+ */
 const distinctivePattern = /^(?=.*[^A-Za-z])(?=.*[A-Za-z])[\w.+@%!$^*/=~-]{6,}$/;
 
-/** A report with the values masked that lines take from variables whose names say that these are secrets. */
+/** Masks values in a report that come from variables whose names indicate secrets. */
 export function* maskServerVariables(pieces: Iterable<string>, servers: readonly LoadedServer[]): Generator<string> {
   const values = servers.flatMap(({ project, read: { load } }) =>
     secretValuesOf(

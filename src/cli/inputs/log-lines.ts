@@ -2,20 +2,20 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { isEndlessDevice } from "../../project/files/file-content.js";
 import { fromBytes } from "../../text/bytes.js";
 
-/** A line as a binary string, or that it is longer than any log's. */
+/** A line as a binary string, or a marker for a line that exceeds the limit. */
 export interface LogLine {
   readonly number: number;
   readonly text: string | undefined;
 }
 
-/** Longer lines are no server's: it takes requests of a few thousand bytes. */
+/** Longer lines cannot come from a server: it accepts requests of a few thousand bytes. */
 export const MAX_LOG_LINE_LENGTH = 1 << 18;
 const CHUNK = 1 << 18;
-/** How long to wait where nothing has come in yet. */
+/** Delay before reading again if there is no input yet. */
 const PAUSE_MS = 20;
 
 /**
- * The lines of a log, read piece by piece: a log may be larger than memory.
+ * Opens a log whose lines are read in chunks: it may be larger than memory.
  *
  * @param path `-` for standard input
  */
@@ -69,7 +69,7 @@ function* readChunks(descriptor: number): Generator<string> {
   if (descriptor !== 0) closeSync(descriptor);
 }
 
-/** A pipe that is empty for the moment is waited for. */
+/** Waits while a pipe is empty. */
 function readSome(descriptor: number, buffer: Buffer): number {
   for (;;) {
     try {

@@ -21,20 +21,20 @@ import { toReadable } from "../../text/source.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { ReadingFlags } from "./reading-options.js";
 
-/** The flags that say where settings come from. */
+/** The flags that select the configuration file. */
 export interface SettingsFlags {
-  /** The file that they are in. */
+  /** The configuration file. */
   readonly config?: string | undefined;
-  /** None are taken. */
+  /** Whether configuration files are ignored. */
   readonly noConfig?: boolean | undefined;
-  /** What is found, rather than named, may name nothing outside this folder. */
+  /** The folder to which the paths in a found, rather than named, configuration file are confined. */
   readonly confine?: string | undefined;
 }
 
-/** What the user says of how a configuration is read; what is left out the settings may say. */
+/** The read options given by the user; the configuration file may supply those omitted. */
 export type InputFlags = Omit<ReadingFlags, "release" | "moreModules" | "moreMaps" | "bySettings">;
 
-/** The settings that hold in a directory, if any, or why they cannot be taken. */
+/** Returns the configuration file that applies in a directory, if any, or the reason why it is invalid. */
 export function loadSettingsAt(
   { config, noConfig, confine }: SettingsFlags,
   directory: string,
@@ -66,7 +66,9 @@ export function loadSettingsAt(
   return { failed: { output: [], notes, exitCode: exitCodes.usage } };
 }
 
-/** Reads settings that are found: those in the directory of `--confine` must not be links out of it. */
+/**
+ * Returns the access to found configuration files: those in the directory of `--confine` must not be links out of it.
+ */
 function createSettingsAccess(confine: string | undefined): Pick<FileAccess, "read"> {
   const disk = diskAccess();
   if (confine === undefined) return disk;
@@ -75,13 +77,13 @@ function createSettingsAccess(confine: string | undefined): Pick<FileAccess, "re
   return { read: (path) => (isWithin(toReadable(path), directory) ? confined : disk).read(path) };
 }
 
-/** A path as seen from here, where it lies below. */
+/** Returns a path relative to the working directory if it is below it. */
 export function shortenPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short === "" || short.startsWith("..") ? path : short;
 }
 
-/** How a server is read by flags and, where they say nothing, by the settings. */
+/** Combines flags with the configuration file's options for a server; flags take precedence. */
 export function mergeReadingFlags(
   flags: InputFlags & Pick<ServerChoice, "files" | "config">,
   server: ServerSettings,
@@ -100,7 +102,7 @@ export function mergeReadingFlags(
     modules: flags.modules ?? server.modules,
     noModule: flags.noModule ?? server.withoutModules,
     files: flags.files ?? server.files,
-    // Of one name the last counts.
+    // For each name, the last definition counts.
     define: [...(server.defines ?? []), ...(flags.define ?? [])],
     bySettings: settings && {
       path: settings.path,
@@ -110,7 +112,7 @@ export function mergeReadingFlags(
   };
 }
 
-/** What messages call by the flag, and what the settings call it. */
+/** Flag names, and the corresponding option names in the configuration file. */
 const settingNames = [
   ["--server-root", "serverRoot", "serverRoot"],
   ["--sysroot", "sysroot", "sysroot"],
@@ -121,10 +123,10 @@ const settingNames = [
   ["--files", "files", "files"],
 ] as const;
 
-/** The flags by which commands that are about one server choose it. */
+/** The flags that select a server for commands about one server. */
 export interface ServerChoice extends InputFlags, SettingsFlags {
   readonly entry?: string | undefined;
-  /** The main file of the server. */
+  /** Main file of the server. */
   readonly main?: string | undefined;
   readonly stdinFilename?: string | undefined;
   readonly release?: Release | undefined;
@@ -132,11 +134,11 @@ export interface ServerChoice extends InputFlags, SettingsFlags {
   readonly files?: string | undefined;
 }
 
-/** The one server that a command is about, by flags and settings. */
+/** The server that flags and configuration file select. */
 export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
   readonly entry: string;
   readonly reading: Reading;
-  /** The release that reads it, where a command has it read by one. */
+  /** The release under which it is read, if the command uses a single release. */
   readonly readBy: Release;
   readonly expectations: string | undefined;
   /** The main files that the configuration file names. */
@@ -145,7 +147,7 @@ export type ChosenServer = ReturnType<typeof mergeReadingFlags> & {
   readonly fragments: FragmentContexts | undefined;
 };
 
-/** Works out which server is meant, or says why none is. */
+/** Determines the selected server, or returns the reason why there is none. */
 export function chooseServer(flags: ServerChoice): ChosenServer | { readonly failed: CommandResult } {
   const found = loadSettingsAt(flags, settingsStartOf(flags));
   if ("failed" in found) return found;
@@ -167,13 +169,13 @@ export function chooseServer(flags: ServerChoice): ChosenServer | { readonly fai
   };
 }
 
-/** Where settings are looked for: where the entry is, or here. */
+/** Returns the start of the search for a configuration file: the entry's folder, or the working directory. */
 function settingsStartOf({ entry, stdinFilename }: ServerChoice): string {
   if (entry === undefined) return ".";
   return entry === "-" ? dirname(stdinFilename ?? ".") : enclosingFolderOf(entry);
 }
 
-/** A folder itself, or the one that a file is in. */
+/** Returns the folder itself, or the one that contains a file. */
 export function enclosingFolderOf(path: string): string {
   return statOf(path)?.isDirectory() ? path : dirname(path);
 }
@@ -192,18 +194,18 @@ function findOnlyEntry(settings: Settings | undefined): string | { readonly fail
   return { failed: createFailure(exitCodes.usage, why) };
 }
 
-/** A file that settings name, and what they call it. */
+/** A file that a configuration file names, and the name of its option. */
 interface NamedFile {
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * What settings name that lies elsewhere than `--confine` allows, links resolved: who may change them, as by a pull request, is not to
- * have other files read or written by that.
+ * Returns the paths that a configuration file names outside `--confine`, with links resolved. Anyone who can change the
+ * configuration file, for example in a pull request, must not be able to have other files read or written.
  *
  * @param confine as the flag names it
- * @returns in words; undefined where there is none
+ * @returns a description; undefined if there are none
  */
 function findPathOutsideConfine(settings: Settings, confine: string): string | undefined {
   const folder = resolveExistingPart(resolve(confine));
@@ -212,14 +214,14 @@ function findPathOutsideConfine(settings: Settings, confine: string): string | u
   return `\`${outside.name}\` names \`${outside.path}\`, which lies outside \`${confine}\`, where reading is confined to (--confine); name it with a flag, or the settings with --config where they are your own`;
 }
 
-/** Whether a file in the folder of `--confine` is a link that leads out of it. @param path absolute */
+/** Reports whether a file in the folder of `--confine` is a link that leads out of it. @param path absolute */
 function isLinkOutOfConfine(path: string, confine: string): boolean {
   return (
     isWithin(path, resolve(confine)) && !isWithin(resolveExistingPart(path), resolveExistingPart(resolve(confine)))
   );
 }
 
-/** What is read beside the configuration itself, and what is written. */
+/** Returns the named paths that are read besides the configuration itself, and those that are written. */
 function listNamedFiles({ common, servers, baseline, cache }: Settings): readonly NamedFile[] {
   const ofServer = ({ envvars, expectations, files }: ServerSettings) => [
     ...nameIfSet("envvars", envvars),
@@ -238,7 +240,7 @@ function nameIfSet(name: string, path: string | undefined): NamedFile[] {
   return path === undefined ? [] : [{ name, path }];
 }
 
-/** Where a path leads, there or not: links of what there is of it are resolved. */
+/** Resolves the links in the existing part of a path. */
 function resolveExistingPart(path: string): string {
   for (let there = path; ; there = dirname(there)) {
     const real = realPathOf(there);

@@ -13,7 +13,7 @@ import { type GuessedRoot, guessServerRoot } from "../../project/server-root.js"
 import { findClosestWord } from "../../text/closest-word.js";
 import { fromReadable } from "../../text/source.js";
 
-/** The flags that say how a configuration is read; the same for every command. */
+/** The flags that control how a configuration is read; the same for every command. */
 export interface ReadingFlags {
   readonly release: Release;
   readonly serverRoot?: string | undefined;
@@ -26,25 +26,30 @@ export interface ReadingFlags {
   readonly define?: readonly string[] | undefined;
   readonly envvars?: string | undefined;
   readonly processEnv?: boolean | undefined;
-  /** Modules taken for loaded besides, which no flag names. */
+  /** Additional modules assumed to be loaded, which no flag names. */
   readonly moreModules?: readonly string[] | undefined;
-  /** What looks at files on the way. */
+  /** Wraps the file access in use. */
   readonly through?: ((access: FileAccess) => FileAccess) | undefined;
   readonly modules?: readonly string[] | undefined;
   readonly noModule?: readonly string[] | undefined;
-  /** What the settings say and no flag does. */
+  /** Options that come from the configuration file rather than from flags. */
   readonly bySettings?: SettingsOrigin | undefined;
 }
 
-/** What is set by a project's settings, for messages: the file, and the names there by those of the flags. */
+/** Options set by a project's configuration file, for messages: the file, and its option names by flag name. */
 export interface SettingsOrigin {
   readonly path: string;
   readonly names: ReadonlyMap<string, string>;
-  /** Where what they name must lie: they were found, and --confine was given. */
+  /**
+   * Directory that must contain the files named, if the configuration file was found by search and --confine was given.
+   */
   readonly within?: string | undefined;
 }
 
-/** What an operator has to correct: the flag, or the setting in its place. */
+/**
+ * Returns the name of the flag, or of the corresponding option in the configuration file, that an operator has to
+ * correct.
+ */
 export function nameOptionSource(bySettings: SettingsOrigin | undefined, flag: string): string {
   const name = bySettings?.names.get(flag);
   return name === undefined ? flag : `\`${name}\` in \`${bySettings?.path}\``;
@@ -54,16 +59,16 @@ export type ReadingOptions =
   | {
       readonly load: LoadOptions;
       readonly access: FileAccess;
-      /** The ServerRoot that is guessed, as nothing else says where relative paths start. */
+      /** The guessed ServerRoot, if nothing else defines the base of relative paths. */
       readonly guess: GuessedRoot | undefined;
     }
   | { readonly failed: string };
 
 /**
- * Flags to what reading needs.
+ * Converts flags to read options.
  *
- * @param main the main file, whose folder may hold the server's envvars
- * @param overlay texts that stand for files on disk, by absolute path
+ * @param main the main file, whose folder may contain the server's envvars
+ * @param overlay contents that replace files on disk, by absolute path
  */
 export function createReadingOptions(
   flags: ReadingFlags,
@@ -99,7 +104,7 @@ export function createReadingOptions(
   return { load, access, guess };
 }
 
-/** Reads the maps of flags and settings, or says which one cannot be used. */
+/** Parses the maps of flags and configuration file, or returns the one that is invalid. */
 function parsePathMaps({
   map = [],
   moreMaps = [],
@@ -124,7 +129,7 @@ function parsePathMaps({
   return { maps };
 }
 
-/** Finds a directory that a flag names and that does not exist: each file in it would be reported as missing. */
+/** Returns a directory that a flag names and that does not exist: each file in it would be reported as missing. */
 function findMissingDirectory(
   { sysroot, confine, serverRoot, bySettings }: ReadingFlags,
   maps: readonly PathMap[],
@@ -134,7 +139,7 @@ function findMissingDirectory(
   for (const [flag, path] of [
     ["--sysroot", sysroot],
     ["--confine", confine],
-    // Below a system root it is none of this machine's.
+    // With a system root, it is not a path of this machine.
     ["--server-root", sysroot === undefined ? serverRoot : undefined],
   ] as const) {
     if (path === undefined || isHere(path)) continue;
@@ -144,12 +149,12 @@ function findMissingDirectory(
   return undefined;
 }
 
-/** The names in a flag that takes several, between commas. */
+/** Returns the names in a flag that takes a comma-separated list. */
 function splitNames(lists: readonly string[] | undefined): string[] {
   return (lists ?? []).flatMap((list) => list.split(",")).filter((name) => name !== "");
 }
 
-/** What is to be told of the modules that the flags name: a misspelt one would quietly change what is found. */
+/** Returns notes on the modules that the flags name: a misspelt one would silently change the findings. */
 export function describeUnknownModules({ release, modules, noModule, bySettings }: ReadingFlags): string[] {
   const noteOn = (flag: string, name: string, effect: string) => {
     const near = findNearestModule(release, name);
@@ -163,12 +168,12 @@ export function describeUnknownModules({ release, modules, noModule, bySettings 
   ];
 }
 
-/** Names that are neither a module of the release nor one that is known from elsewhere. */
+/** Returns names that are neither a module of the release nor a known third-party module. */
 function findUnknownModules(lists: readonly string[] | undefined, release: Release): string[] {
   return splitNames(lists).filter((name) => !findModule(release, name) && !isKnownModule(identifierOf(name)));
 }
 
-/** The module whose name is meant, by what tells it from others: all have `mod_` or `_module` in common. */
+/** Returns the most similar module name, ignoring the common `mod_` and `_module`. */
 function findNearestModule(release: Release, name: string): string | undefined {
   const byIdentifier = new Map(listModules(release).map((module) => [bareName(module.identifier), module.name]));
   return byIdentifier.get(findClosestWord(bareName(name), byIdentifier.keys()) ?? "");
@@ -179,8 +184,8 @@ function bareName(name: string): string {
 }
 
 /**
- * The server's environment: the envvars file, by default the one beside the main file as Debian has it; this process's
- * own only where asked for.
+ * Returns the server's environment: the envvars file, by default the one next to the main file, as on Debian. This
+ * process's own environment is used only if requested.
  */
 function environmentOf(
   flags: ReadingFlags,

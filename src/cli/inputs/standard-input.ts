@@ -6,14 +6,14 @@ import { type ExitCode, exitCodes } from "../output/command-result.js";
 const CHUNK = 1 << 16;
 const PAUSE_MS = 5;
 
-/** The file in the working directory that standard input stands for, unless --stdin-filename names another. */
+/** The file in the working directory that standard input represents, unless --stdin-filename names another. */
 export const STDIN_NAME = "stdin.conf";
 
 let cachedInput: { readonly bytes: Buffer | undefined } | undefined;
 
 /**
- * All of standard input; waits where nothing has come yet. Undefined where it is nothing that can be read, like a folder.
- * It comes once, whoever asks.
+ * Reads all of standard input, waiting for data; returns undefined if it is not readable, such as a folder. It is read
+ * once for all callers.
  */
 function readStandardInput(): Buffer | undefined {
   cachedInput ??= { bytes: readAll() };
@@ -37,7 +37,7 @@ function readAll(): Buffer | undefined {
   }
 }
 
-/** Standard input in place of a file, where `-` is among the paths. */
+/** Returns standard input in place of a file if `-` is among the paths. */
 export function replaceStandardInput(flags: {
   readonly paths: readonly string[];
   readonly stdinFilename?: string | undefined;

@@ -2,25 +2,25 @@ import { fstatSync, statSync, writeSync } from "node:fs";
 import type { FileAccess } from "../../project/files/file-access.js";
 
 /**
- * Whether standard output (1) or standard error (2) is a terminal. Node's own streams know, but take milliseconds to make
- * ready: they are asked only where a device is there that may be one.
+ * Reports whether standard output (1) or standard error (2) is a terminal. Node's own streams take milliseconds to set
+ * up, so they are used only if the descriptor is a device that may be a terminal.
  */
 export function isTerminal(descriptor: 1 | 2): boolean {
   try {
     const status = fstatSync(descriptor);
     if (!status.isCharacterDevice() || status.rdev === statSync("/dev/null").rdev) return false;
   } catch {
-    // A closed descriptor is no terminal; a system without the null device knows better.
+    // A closed descriptor is not a terminal; on a system without the null device, Node decides.
   }
   return (descriptor === 1 ? process.stdout : process.stderr).isTTY === true;
 }
 
-/** How many columns standard output has; undefined where it is no terminal. */
+/** Returns the width of standard output in columns; undefined if it is not a terminal. */
 export function getTerminalWidth(): number | undefined {
   return isTerminal(1) ? process.stdout.columns : undefined;
 }
 
-/** How text is to look, by the flags and the terminal. */
+/** Returns the output style that the flags and the terminal determine. */
 export function outputStyleOf(flags: {
   readonly color: "auto" | "always" | "never";
   readonly output?: string | undefined;
@@ -31,7 +31,7 @@ export function outputStyleOf(flags: {
   };
 }
 
-/** Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR and the flag win. */
+/** Reports whether to use colours: on a terminal, unless NO_COLOR is set; FORCE_COLOR and the flag take precedence. */
 function useColour(flag: "auto" | "always" | "never", output: string | undefined): boolean {
   if (flag !== "auto") return flag === "always";
   if (process.env["NO_COLOR"]) return false;
@@ -39,29 +39,29 @@ function useColour(flag: "auto" | "always" | "never", output: string | undefined
   return output === undefined && isTerminal(1);
 }
 
-/** Runs shorter than this show nothing, and longer ones change no oftener than that. */
+/** Minimum duration of a run before progress is shown, and minimum interval between updates. */
 const INITIAL_DELAY_MS = 1_000;
 const UPDATE_INTERVAL_MS = 200;
 
-/** One line on a terminal's standard error that tells how far a long run has come, and is gone at its end. */
+/** A progress line on a terminal's standard error, which is erased at the end. */
 export class ProgressLine {
   private readonly started = Date.now();
   private shown = 0;
   private files = 0;
   private folders = 0;
-  /** The work that is told of in place of what is read. */
+  /** The current work, which is shown instead of the files read. */
   private work: { readonly began: number } | undefined;
 
   /** @param write where the line goes; nothing is shown without it */
   constructor(private readonly write: ((text: string) => void) | undefined) {}
 
-  /** For the terminal that standard error is, unless the user wants it quiet. */
+  /** Creates the progress line if standard error is a terminal and the run is not quiet. */
   static onTerminal(quiet: boolean): ProgressLine {
     const isShown = !quiet && isTerminal(2);
     return new ProgressLine(isShown ? (text) => writeSync(2, text) : undefined);
   }
 
-  /** Counts each file that is read, and each folder that is looked through. */
+  /** Counts each file read and each folder listed. */
   watch(access: FileAccess): FileAccess {
     return {
       ...access,
@@ -78,7 +78,7 @@ export class ProgressLine {
     };
   }
 
-  /** Tells how many of all files are done; it begins with none of them. */
+  /** Shows how many of all files are done, starting at none. */
   update(done: number, all: number): void {
     this.work = done === all ? undefined : (this.work ?? { began: Date.now() });
     if (this.work) this.show(done, `of ${all.toLocaleString("en")} files`, this.work.began);

@@ -6,23 +6,23 @@ import { resolveWriteTarget, withSignalsBlocked, writeAtomically } from "../../t
 import { type CommandResult, type ExitCode, exitCodes } from "./command-result.js";
 import { isTerminal } from "./terminal.js";
 
-/** How commands end that have no result: what an earlier run wrote stays as it is. */
+/** Exit codes without a result: the output of an earlier run is not overwritten. */
 const withoutResult: readonly ExitCode[] = [exitCodes.usage, exitCodes.unreadable, exitCodes.internal];
 
-/** Writes the result where it belongs; a file appears whole or not at all. @returns the exit code */
+/** Writes the result to its target; a file is written completely or not at all. @returns the exit code */
 export function writeOutput(outcome: CommandResult, target: string | undefined, quiet: boolean): number {
   return writeResult(outcome, target, quiet).code;
 }
 
-/** How a result was written. */
+/** The status of a written result. */
 export interface WriteStatus {
   /** The exit code. */
   readonly code: number;
-  /** Standard output takes no more: its reader left, or it cannot be written. */
+  /** Standard output is closed: its reader left, or it cannot be written. */
   readonly isReaderGone: boolean;
 }
 
-/** The same, for those who have more to write. */
+/** Writes the result and also reports whether output can continue. */
 export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
   if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
   if (target !== undefined && withoutResult.includes(outcome.exitCode))
@@ -46,14 +46,14 @@ export function writeResult(outcome: CommandResult, target: string | undefined, 
   return { code: outcome.exitCode, isReaderGone: !isTaken };
 }
 
-/** Puts a file in place whole. What is there and is no file, as a pipe or a device, stays what it is and is written to. */
+/** Writes a file atomically. An existing pipe or device is written to directly. */
 function writeFileWhole(target: string, output: CommandResult["output"]): void {
   const there = statSync(target, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) {
     writeAt(target, output);
     return;
   }
-  // A link stays one: what it leads to is put in place.
+  // A link is kept; its target is replaced.
   writeAtomically(resolveWriteTarget(target), there, (descriptor) => writeOut(descriptor, output));
 }
 
@@ -71,7 +71,7 @@ function isInputFile(target: string, read: readonly string[]): boolean {
   return real !== undefined && read.includes(real);
 }
 
-/** What is written to a terminal: it obeys nothing but the colours that reports have. */
+/** Filters output for a terminal: only the colours of reports remain as control sequences. */
 function* toVisibleChunks(output: CommandResult["output"]): Generator<string> {
   for (const chunk of output) yield toVisibleLines(chunk.toString());
 }
@@ -79,13 +79,13 @@ function* toVisibleChunks(output: CommandResult["output"]): Generator<string> {
 const introducer = "\u001b";
 const lineEndsAndColours = new RegExp(`(\\n|\\t|${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m)`);
 
-/** Lines with what a terminal would obey shown by name, but for line ends, tabs and the colours of reports. */
+/** Replaces control characters with visible names, except for line ends, tabs and the colours of reports. */
 export function toVisibleLines(text: string): string {
   const parts = text.split(lineEndsAndColours);
   return parts.map((part, index) => (index % 2 === 1 ? part : makeVisible(part))).join("");
 }
 
-/** @returns whether somebody took it; all of it is worked out in any case, since exit codes may hang on it */
+/** @returns whether the output was accepted; all of it is computed in any case, because exit codes may depend on it */
 function writeOut(descriptor: number, output: CommandResult["output"]): boolean {
   let isTaken = true;
   for (const chunk of output) isTaken = writeAll(descriptor, chunk) && isTaken;
@@ -111,12 +111,12 @@ function explainWriteError(error: unknown): string {
   return writeFailures[code] ?? `the system says ${code || toOneLine(String(error))}`;
 }
 
-/** Writes notes to standard error, without anything that a terminal would obey: names and contents may be in them. */
+/** Writes notes to standard error without control sequences, because they may contain names and file contents. */
 export function writeNotes(notes: readonly string[]): void {
   for (const note of notes) writeNote(`${redact(note, []).split("\n").map(makeVisible).join("\n")}\n`);
 }
 
-/** Where even standard error takes nothing more, the exit code has to say it. */
+/** Writes a note. If standard error is not writable either, the exit code must report the failure. */
 function writeNote(line: string): void {
   try {
     writeAll(2, line);
@@ -125,7 +125,7 @@ function writeNote(line: string): void {
   }
 }
 
-/** Writes all of it, also into a pipe that is full for the moment; a reader that left ends the output. @returns whether none left */
+/** Writes all data, waiting while a pipe is full; stops if the reader left. @returns whether no reader left */
 function writeAll(descriptor: number, chunk: string | Buffer): boolean {
   const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
   for (let done = 0; done < bytes.length; ) {
@@ -140,7 +140,7 @@ function writeAll(descriptor: number, chunk: string | Buffer): boolean {
   return true;
 }
 
-/** A message without line breaks. */
+/** Returns a message without line breaks. */
 export function toOneLine(message: string): string {
   return message.replace(/\s+/g, " ").trim();
 }

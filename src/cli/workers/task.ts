@@ -7,55 +7,58 @@ import type { EntryKind, Project } from "../../project/model/project.js";
 import { countLines, type SourceFile } from "../../text/source.js";
 import type { ConfigSourceSpec } from "../inputs/config-source.js";
 
-/** How files are read and judged, as plain values: a thread reads its own. */
+/** The options for reading and checking files, as plain values: each thread reads files itself. */
 export interface WorkerSession {
   readonly how: ConfigSourceSpec;
-  /** The rules that run, as grave as the settings have them. */
+  /** The rules to run, with their configured severity. */
   readonly rules: readonly (readonly [id: string, severity: Severity])[];
-  /** Where files are looked at as parts of a server: its main file, and where all its `.htaccess` files lie. */
+  /** For analysis in parts: the main file of the server, and the paths of all its `.htaccess` files. */
   readonly server?: { readonly main: string; readonly files: readonly string[] };
-  /** Where it is to be told what was asked of files: the file that is none of the configuration. */
+  /** For recording file queries: the file that does not belong to the configuration. */
   readonly own?: CacheFileLocation;
 }
 
-/** Some of the `.htaccess` files of a server, by their numbers, or files that are looked at each by itself. */
+/** Some of a server's `.htaccess` files, by number, or files to analyze separately. */
 export type AnalysisTask = { readonly numbers: readonly number[] } | { readonly paths: readonly string[] };
 
-/** What came of a task; a result is undefined where it cannot be said in plain values, and whoever asked has to look himself. */
+/**
+ * The result of a task. It is undefined if it cannot be represented as plain values; the caller then analyzes the files
+ * itself.
+ */
 export type TaskResult =
   | {
       readonly kind: "part";
       readonly result: SerializedResult | undefined;
       readonly unread: ReadonlyMap<string, FileFailure>;
-      /** What was asked of files, where that is to be told. */
+      /** The recorded file queries, if requested. */
       readonly answers?: readonly RecordedAnswer[];
     }
   | { readonly kind: "alone"; readonly each: readonly LoneFileResult[] };
 
-/** What came of a file by itself. */
+/** The result of a file analyzed on its own. */
 export type LoneFileResult =
   | { readonly unreadable: string }
   | { readonly kind: EntryKind; readonly result: SerializedResult | undefined };
 
-/** Work that may be shared out, in tasks that know nothing of each other. */
+/** Work that can be distributed, in independent tasks. */
 export interface TaskBatch {
   readonly session: WorkerSession;
   readonly tasks: readonly AnalysisTask[];
-  /** Does a task in this thread. */
+  /** Runs a task in this thread. */
   readonly runInline: (task: AnalysisTask) => TaskResult;
-  /** Is given what came of each task, in their order. */
+  /** Receives the result of each task, in task order. */
   readonly addResult: (done: TaskResult, task: AnalysisTask) => void;
 }
 
-/** What goes on in steps: at each there is work, which is done when it goes on. */
+/** A computation in steps. Each step yields work, which is done before the next step. */
 export type TaskGenerator<T> = Generator<TaskBatch, T, void>;
 
-/** How many files a task is about. */
+/** Returns the number of files in a task. */
 export function countTaskFiles(task: AnalysisTask): number {
   return "numbers" in task ? task.numbers.length : task.paths.length;
 }
 
-/** Goes through all steps in this thread. @param told hears of each task that is done */
+/** Runs all steps in this thread. @param told is called after each completed task */
 export function runInline<T>(steps: TaskGenerator<T>, told: (done: number, all: number) => void): T {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
@@ -71,19 +74,19 @@ export function runInline<T>(steps: TaskGenerator<T>, told: (done: number, all: 
   }
 }
 
-/** What was found in some files, as plain values: without the trees of those files, and fit to be handed on by a thread. */
+/** The findings in some files as plain values, which can be passed between threads: without the trees of the files. */
 interface SerializedResult {
   readonly found: SerializedFindings;
-  /** The files that findings speak of, but for those that whoever asks has himself. */
+  /** The files that findings refer to, except for those that the caller already has. */
   readonly texts: readonly SourceFile[];
-  /** The files that were read, by real path, with their number of lines. */
+  /** The number of lines of each file read, by real path. */
   readonly lines: readonly (readonly [path: string, lines: number])[];
 }
 
 /**
- * What was found, as plain values; undefined where it cannot be said in them.
+ * Converts a result to plain values; returns undefined if it cannot be represented.
  *
- * @param isKnown whether whoever asks has a file, by its path
+ * @param isKnown whether the caller has a file, by its path
  */
 export function serializeResult(
   examined: RawLintResult,
@@ -101,7 +104,7 @@ export function serializeResult(
   };
 }
 
-/** The files of a project but for some, by real path, with their number of lines. */
+/** Returns the files of a project, except for some, by real path with their number of lines. */
 export function listLineCounts(
   { files }: Project,
   isLeftOut: (path: string) => boolean,
@@ -112,7 +115,7 @@ export function listLineCounts(
   return counted;
 }
 
-/** The same as findings. @param known the files that whoever asked has himself, by path */
+/** Restores findings from plain values. @param known the files that the caller already has, by path */
 export function deserializeResult(
   { found, texts }: SerializedResult,
   known: ReadonlyMap<string, SourceFile>,

@@ -9,10 +9,10 @@ import {
   type WorkerSession,
 } from "./task.js";
 
-/** Whatever it was that kept a thread from doing its work. */
+/** The failure of a worker thread for any reason. */
 export class WorkerFailure extends Error {}
 
-/** What a thread is told, and what it tells. */
+/** Messages to and from a worker thread. */
 export interface WorkerRequest {
   readonly task: AnalysisTask;
 }
@@ -20,16 +20,16 @@ export type WorkerResponse =
   | { readonly done: TaskResult }
   | { readonly threw: { readonly message: string; readonly stack: string } };
 
-/** The file that a thread runs. */
+/** The script that a thread runs. */
 const workerScript = () => new URL("./httpd-lint.js", import.meta.url);
 
 /**
- * Goes through all steps, with what work there is shared out to threads. What they come to is taken in the order of the
- * tasks: it does not hang on how many there are, nor on which is faster.
+ * Runs all steps, distributing their work to threads. Results are taken in task order, so they do not depend on the
+ * number or speed of the threads.
  *
- * @param told hears of each task that is done
- * @param script what threads run
- * @returns at once where there is no such work
+ * @param told is called after each completed task
+ * @param script the script that threads run
+ * @returns synchronously if there is no such work
  */
 export function runInWorkers<T>(
   steps: TaskGenerator<T>,
@@ -56,7 +56,7 @@ async function runBatches<T>(
   }
 }
 
-/** Work that is shared out. */
+/** Work distributed to threads. */
 class WorkerPool {
   private next = 0;
   private taken = 0;
@@ -130,11 +130,11 @@ class WorkerPool {
   }
 }
 
-/** So many threads are taken at most where nobody says how many: each holds the main files of a server for itself. */
+/** Maximum number of threads by default: each holds a server's main files in memory. */
 const MAX_DEFAULT_WORKERS = 8;
 const MAX_WORKERS = 256;
 
-/** How many threads share the work. @param asked what `--jobs` says; absent: one for each processor */
+/** Returns the number of threads. @param asked the value of `--jobs`; if absent, one for each processor */
 export function chooseWorkerCount(asked: string | undefined): number | { readonly failed: string } {
   if (asked === undefined) return Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
   const jobs = /^\d+$/.test(asked) ? Number(asked) : 0;

@@ -1,18 +1,18 @@
 import { StepAllowance, type StepBudget } from "../../logic/budget.js";
 
-/** How much may be looked at; the outcome hangs on nothing but this, and is the same on every machine. */
+/** The limits of an exploration. The result depends only on them, and is the same on every machine. */
 export interface SurveyBudget {
-  /** The most states of the automata for one pair of servers. */
+  /** Maximum number of automaton states for one pair of servers. */
   readonly states: number;
-  /** The most nodes of the diagrams for one set of paths. */
+  /** Maximum number of BDD nodes for one set of paths. */
   readonly nodes: number;
-  /** The most situations asked about for one set of paths. */
+  /** Maximum number of models probed for one set of paths. */
   readonly runs: number;
-  /** The most steps in all, over all servers. */
+  /** Maximum number of steps over all servers. */
   readonly steps: number;
 }
 
-/** The most steps that a survey takes of all servers together; docs/hardening.md tells what that comes to. */
+/** Maximum number of steps in an exploration of all servers; docs/hardening.md explains the resulting time. */
 export const MAX_STEPS = 300_000_000;
 
 export const defaultBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000, steps: MAX_STEPS };
@@ -20,13 +20,15 @@ export const defaultBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, 
 /** For parts of servers: a run may check thousands of them. */
 export const partBudget: SurveyBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MAX_STEPS / 1000 };
 
-/** Steps that surveys take beside those of their own budgets. */
+/** Steps shared by explorations, besides those of their own budgets. */
 export type SharedSteps = StepBudget;
 
 const SURVEYS_OF_RUN = 4;
 export const MAX_RUN_STEPS = SURVEYS_OF_RUN * MAX_STEPS;
 
-/** The steps of a run that makes many surveys, as one for each change that it tries: it ends, too. */
+/**
+ * Returns the steps of a run with many explorations, for example one for each attempted change, so that it terminates.
+ */
 export function createRunSteps({ steps }: SurveyBudget = defaultBudget): SharedSteps {
   return new StepAllowance(SURVEYS_OF_RUN * steps);
 }

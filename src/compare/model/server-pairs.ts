@@ -9,7 +9,7 @@ import type { Directive } from "../../project/model/directive.js";
 import type { SimulationSetup } from "../../simulate/model/request-context.js";
 import { formatAddress } from "../../text/addresses.js";
 
-/** Numbers things in the order in which they come up, so that keys can be made of them. */
+/** Numbers objects in order of first use, for building keys. */
 export class Numbering<T extends object> {
   private readonly known = new Map<T, number>();
 
@@ -20,46 +20,46 @@ export class Numbering<T extends object> {
   }
 }
 
-/** What there is of each of two sides. */
+/** One value for each of two sides. */
 export type Pair<T> = readonly [before: T, after: T];
 
-/** The same made of each side. */
+/** Maps both sides. */
 export function mapPair<T, U>([before, after]: Pair<T>, make: (each: T, side: 0 | 1) => U): Pair<U> {
   return [make(before, 0), make(after, 1)];
 }
 
-/** The part of a request that leads to a server. */
+/** The part of a request that selects a server. */
 export type EntryPoint = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
 
-/** What a request comes to on each side: the same on all doors of the pair. */
+/** The server of a request on each side: the same for all entry points of the pair. */
 export interface ServerPair {
   readonly servers: Pair<Server>;
-  /** The most usual of them first; never empty. */
+  /** The most usual entry point first; never empty. */
   readonly entryPoints: readonly EntryPoint[];
 }
 
-/** A name that no configuration has. */
+/** A name that no configuration contains. */
 const UNUSED_NAME = "unnamed.invalid";
 
-/** So many doors of one pair are kept. */
+/** Maximum number of entry points kept for one pair. */
 const MAX_ENTRY_POINTS = 100;
 
-/** An address and a port at which requests come in, with the names that are asked for there. */
+/** A listening address and port, with the host names requested there. */
 interface ListenPoint {
-  /** Undefined for any that no line names. */
+  /** Undefined for any address that no line names. */
   readonly address: string | undefined;
-  /** Undefined where no line names one. */
+  /** Undefined if no line names a port. */
   readonly port: number | undefined;
   readonly names: ReadonlySet<string>;
 }
 
-/** It takes about so many steps to find the server of a door. */
+/** Approximate steps to find the server of an entry point. */
 const STEPS_PER_ENTRY_POINT = 20;
 
 /**
- * The servers that the same requests come to on both sides, by address, port and name.
+ * Returns the pairs of servers that the same requests reach on both sides, by address, port and name.
  *
- * @returns with whether these are all: not where the steps are used up
+ * @returns the pairs, and whether they are complete: not if the steps are used up
  */
 export function pairServers(
   setups: Pair<SimulationSetup>,
@@ -69,7 +69,7 @@ export function pairServers(
   const pairs = new Map<string, { servers: Pair<Server>; entryPoints: EntryPoint[] }>();
   const numbers = new Numbering<Server>();
   const ports = portsOf(setups);
-  // Where there are virtual hosts, what the main server is called leads to the first of them.
+  // With virtual hosts, the main server's name leads to the first of them.
   const main = setups.flatMap(({ project }) => namesOf(project.directives));
   const others = [...new Set([...main, undefined, UNUSED_NAME])];
   for (const point of listenPointsOf(hosts, ports, steps))
@@ -90,7 +90,7 @@ export function pairServers(
   return { pairs: [...pairs.values()], isWhole: true };
 }
 
-/** Names that 2.4 refuses in any request behind the others: what a server does is to be seen through a door that leads there. */
+/** Sorts names that 2.4 rejects in any request last: a usable entry point is needed to show what a server does. */
 function sortSendableFirst(names: readonly (string | undefined)[]): readonly (string | undefined)[] {
   const isSayable = (name: string | undefined) => !isMalformedHost(name);
   return [...names.filter(isSayable), ...names.filter((name) => !isSayable(name))];
@@ -108,7 +108,7 @@ function entryPointOf({ address, port }: ListenPoint, host: string | undefined):
   };
 }
 
-/** The ports that Listen lines name, each with the addresses that it is listened to at; undefined is any. */
+/** Returns the ports in Listen lines, each with its listening addresses; undefined means any address. */
 function portsOf(setups: readonly SimulationSetup[]): ReadonlyMap<number, ReadonlySet<string | undefined>> {
   const ports = new Map<number, Set<string | undefined>>();
   for (const line of setups.flatMap(({ project }) => project.directives.filter(({ key }) => key === "listen"))) {
@@ -119,7 +119,9 @@ function portsOf(setups: readonly SimulationSetup[]): ReadonlyMap<number, Readon
   return ports;
 }
 
-/** Every address and port that hosts are for, and one that none is for by name; one by one, since they may be many. */
+/**
+ * Yields every address and port of the hosts, and one that none of them names. A generator, because there may be many.
+ */
 function* listenPointsOf(
   hosts: readonly Directive[],
   listened: ReturnType<typeof portsOf>,
@@ -144,7 +146,7 @@ function* listenPointsOf(
     const reached = port === undefined ? undefined : listened.get(port);
     const isReached = (address: string | undefined) =>
       reached === undefined || reached.has(undefined) || reached.has(address);
-    // Where no address is listened to but those that hosts are for, no other one leads anywhere.
+    // If the server only listens on addresses that hosts name, no other address reaches it.
     for (const address of reached ?? [])
       if (!byAddress.has(address)) byAddress.set(address, byAddress.get(undefined) ?? new Set());
     for (const [address, names] of byAddress)
@@ -153,10 +155,10 @@ function* listenPointsOf(
   }
 }
 
-/** An address of the server's that no line names. */
+/** An address of the server that no line names. */
 const OTHER_IP = "198.51.100.80";
 
-/** The names of a server, with one for each wildcard. */
+/** Returns the names of a server, with one example for each wildcard. */
 function namesOf(lines: readonly Directive[]): readonly string[] {
   return lines.flatMap((line) => {
     const words = argumentValuesOf(line);
@@ -167,7 +169,7 @@ function namesOf(lines: readonly Directive[]): readonly string[] {
 
 export const ANY_OTHER_NAME = "any other name";
 
-/** A door in some words: a name or an address, and the port where it is not 80; empty where nothing is known of it. */
+/** Describes an entry point briefly: a name or an address, and the port if it is not 80; empty if nothing is known. */
 export function describeEntryPoint({ host, serverIp, port }: EntryPoint): string {
   const place = host === UNUSED_NAME ? ANY_OTHER_NAME : (host ?? serverIp ?? "");
   return port === undefined || port === 80 || place === "" ? place : `${place}:${port}`;

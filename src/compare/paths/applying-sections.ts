@@ -10,7 +10,7 @@ import { fromReadable } from "../../text/source.js";
 import { applyMapping, type MappingTarget } from "../predicates/mapping-targets.js";
 import type { PathClass, PathSide, PathWalk } from "./path-class.js";
 
-/** The walks of a project, made ready once, over files that are others for each path. */
+/** The walks of a project, prepared once, over files that differ for each path. */
 interface ProjectWalks {
   readonly walks: DirectoryWalker;
   files: FileTree;
@@ -33,7 +33,7 @@ function projectWalksOver(files: FileTree, project: Project): DirectoryWalker {
   return made.walks;
 }
 
-/** The sections for paths and files that apply to a URL path, in the order in which they are laid over each other. */
+/** Returns the sections for paths and files that apply to a URL path, in merge order. */
 export function findApplyingSections(
   { project, server }: PathSide,
   path: string,
@@ -57,7 +57,10 @@ function sectionsOf(layers: readonly { readonly section: Directive | undefined }
 
 const pathSections = /^<(directory|files|location|proxy)(match)?$/;
 
-/** Tells the paths for which a line counts: it may stand in a section that is for some alone, or in a `.htaccess` file. */
+/**
+ * Returns a predicate for the paths to which a line applies: it may be in a restricted section or in a `.htaccess`
+ * file.
+ */
 export function selectAffectedClasses(
   directive: Directive,
   side: PathSide,
@@ -87,7 +90,7 @@ export function selectAffectedClasses(
   };
 }
 
-/** Whether a section is for a file that may be sought in a directory. */
+/** Reports whether a section applies to a file that may be looked up in a directory. */
 function isForInside(
   section: Directive,
   name: string,
@@ -101,17 +104,17 @@ function isForInside(
   );
 }
 
-/** The section around a line that stands at the level of a server, or the line itself. */
+/** Returns the outermost section around a line within its server, or the line itself. */
 function outermostOf(directive: Directive): Directive {
   const { parent } = directive;
   return parent === undefined || parent.key === "<virtualhost" ? directive : outermostOf(parent);
 }
 
 /**
- * What exists where a walk ends as it does: all components above are directories. Whatever else the server may ask for is
- * unknown, such as index files and the files of passwords.
+ * Returns the file tree of a walk: all components above its end are directories. Anything else that the server may look
+ * up is unknown, such as index files and password files.
  *
- * @param walk undefined where nothing is known
+ * @param walk undefined if nothing is known
  */
 export function fileTreeOfWalk(walk: PathWalk | undefined): FileTree {
   if (walk === undefined) return { kindOf: () => "unknown" };
@@ -121,21 +124,24 @@ export function fileTreeOfWalk(walk: PathWalk | undefined): FileTree {
     kindOf: (path) => {
       if (path === filename) return kind;
       if (isBelow(filename, path)) return "directory";
-      // Nothing lies below what is no directory.
+      // Nothing exists below something other than a directory.
       return kind !== "directory" && isBelow(path, filename) ? "missing" : "unknown";
     },
   };
 }
 
-/** A line of the usual length counts as one, and a longer one as so many. */
+/** The line length that counts as one; longer lines count as multiples of it. */
 const TYPICAL_LENGTH = 64;
 
-/** Of these those that apply are counted by themselves; they are found without a look at the others. */
+/** These sections are counted separately if they apply; finding them does not involve the others. */
 const sectionPattern = /^<(?:virtualhost|directory|location|files|proxy)$/;
 
 const knownCounts = new WeakMap<ConfigLayer | Directive, number>();
 
-/** About how many lines a request for some paths is held against: those of the servers, and of the sections that apply. */
+/**
+ * Estimates how many lines a request for some paths is checked against: those of the servers, and of the sections that
+ * apply.
+ */
 export function countApplyingLines(servers: readonly Server[], { sections }: PathClass): number {
   const layers = new Set(servers.flatMap((server) => server.layers));
   const applying = new Set(sections.flat());

@@ -12,14 +12,14 @@ import { HtaccessPredicates, type SidePredicates } from "../predicates/server-pr
 import { buildProductClassifier, ClassifierCache, TextPredicates } from "../predicates/text-predicates.js";
 import type { PathSide } from "./path-class.js";
 
-/** What all pairs of servers of two configurations have in common. */
+/** The shared state of all server pairs of two configurations. */
 export interface PartitionContext {
   readonly readings: ClassifierCache;
   readonly budget: number;
   readonly steps: CurrentStepBudget;
   readonly leads: Pair<MappingTargets>;
   readonly files: Pair<HtaccessPredicates>;
-  /** Those that are there on both sides: what leads to their `.htaccess` files. */
+  /** Directories that exist on both sides: those on the way to their `.htaccess` files. */
   readonly directories: ReadonlySet<string>;
   readonly ofServers: WeakMap<Server, PathPredicates>;
   readonly classifiers: ServerClassifiers;
@@ -27,7 +27,10 @@ export interface PartitionContext {
 
 const knownContexts = new WeakMap<Project, WeakMap<Project, PartitionContext>>();
 
-/** What is known of two configurations, from one survey of them to the next. @param allowance that of who goes over it now */
+/**
+ * Returns the cached context of two configurations, which explorations share. @param allowance the step budget of the
+ * current exploration
+ */
 export function createPartitionContext(
   [{ project: a }, { project: b }]: readonly [PathSide, PathSide],
   budget: number,
@@ -36,7 +39,7 @@ export function createPartitionContext(
   const withA = knownContexts.get(a) ?? new WeakMap<Project, PartitionContext>();
   knownContexts.set(a, withA);
   const known = withA.get(b);
-  // What was made where steps ran out is not whole.
+  // State that was built when steps ran out is incomplete.
   if (known?.budget === budget && !known.steps.isUsedUp) {
     known.steps.of = allowance;
     return known;
@@ -53,20 +56,20 @@ export function createPartitionContext(
   return made;
 }
 
-/** The texts that are asked about. */
+/** The texts that predicates read. */
 export type ClassifiedText = "url" | "mapping" | "file" | "whole" | "backend";
 
-/** What the servers themselves ask, without `.htaccess` files. */
+/** The predicates of the servers themselves, without `.htaccess` files. */
 export type ServerPredicates = Pick<SidePredicates, "main" | "own">;
 
-/** Makes classifiers of what servers ask: the part of the main servers once for all hosts. */
+/** Builds classifiers for the predicates of servers; the main servers' part is built once for all hosts. */
 class ServerClassifiers {
-  /** By what of it is asked on which sides. */
+  /** By text and the sides with a main server. */
   private readonly ofMains = new Map<string, Classifier>();
 
   constructor(private readonly allowance: StepBudget) {}
 
-  /** @param of each side of some, with its number */
+  /** @param of the sides in question, each with its number */
   servers(text: ClassifiedText, of: readonly (readonly [number, ServerPredicates])[]): Classifier {
     return this.pair(this.mains(text, of), this.classifierFor(of.map(([, { own }]) => own[text])));
   }
@@ -77,7 +80,7 @@ class ServerClassifiers {
     const own = [...of.map(([, each]) => each.own[text]), ...fixed];
     const mains = this.mains(text, of);
     if (text !== "file" && text !== "whole") return this.pair(mains, this.classifierFor([...own, ...asked]));
-    // What a file asks of the name of a file it asks of those below its folder alone, unless others are led there.
+    // A `.htaccess` file tests the names of files below its folder only, unless other requests are redirected there.
     const inFolders = classifyByFolder(
       of.flatMap(([, { files, leadsOn }]) =>
         files.map(({ folder, tests }) => ({ folder: leadsOn ? "" : folder, tests: tests[text].others })),

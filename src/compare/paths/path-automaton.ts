@@ -5,23 +5,23 @@ import type { Pair } from "../model/server-pairs.js";
 import type { PathMapping } from "../predicates/mapping-targets.js";
 
 /**
- * Where in a path a text ends, told as it goes on: of the paths as the server normalises them there are none with doubled
- * slashes, or with parts that are only dots.
+ * The state of a text within a normalized path. Paths normalized by the server do not have double slashes or parts that
+ * are only dots.
  */
 export const PATH_START = 0;
-/** Behind a slash. */
+/** After a slash. */
 export const AFTER_SLASH = 1;
 const IN_NAME = 2;
 const ONE_DOT = 3;
 const TWO_DOTS = 4;
 export const INVALID_PATH = 5;
-/** How many there are. */
+/** The number of states. */
 export const PATH_STATES = 6;
 
 const SLASH = 0x2f;
 const DOT = 0x2e;
 
-/** The place behind a byte. */
+/** Returns the state after a byte. */
 export function nextPathState(place: number, byte: number): number {
   if (byte === SLASH) return place === PATH_START || place === IN_NAME ? AFTER_SLASH : INVALID_PATH;
   if (place === PATH_START || place === INVALID_PATH || byte === 0) return INVALID_PATH;
@@ -29,23 +29,23 @@ export function nextPathState(place: number, byte: number): number {
   return place === AFTER_SLASH ? ONE_DOT : TWO_DOTS;
 }
 
-/** Whether a path may end there. */
+/** Reports whether a path may end in a state. */
 export function isPathEnd(place: number): boolean {
   return place === AFTER_SLASH || place === IN_NAME;
 }
 
-/** Paths that both sides lead by the same lines. */
+/** Paths that both sides map by the same lines. */
 export interface EquallyMappedPaths {
   readonly number: number;
   readonly leadings: readonly PathMapping[];
 }
 
 /**
- * The paths of each output of what is asked for mapping, by one of them.
+ * Returns the paths for each output of the mapping classifier, by one example path each.
  *
- * @param leadings what each side makes of a path
- * @param budget the most states
- * @param allowance what its steps are taken from
+ * @param leadings the mapping of a path on each side
+ * @param budget the maximum number of states
+ * @param allowance the step budget
  */
 export function groupByMapping(
   mapping: Classifier,
@@ -67,7 +67,7 @@ export function groupByMapping(
   return byOutput;
 }
 
-/** For each output a shortest path. */
+/** Returns a shortest path for each output. */
 function shortestPathByOutput(
   of: Classifier,
   budget: number,

@@ -13,43 +13,45 @@ export interface PathSide {
   readonly server: Server;
 }
 
-/** Where the walk through the file system for a path ends. */
+/** The end of the walk through the file system for a path. */
 export interface PathWalk {
   /**
-   * How many characters of the path lead through the file system: up to the file, the directory, or the first name that is
-   * missing. What follows is path info.
+   * The number of characters of the path that lead through the file system: up to the file, the directory, or the first
+   * missing name. The rest is path info.
    */
   readonly walked: number;
   readonly kind: WalkKind;
-  /** The name of what is there or missing, absolute, without a slash at its end. */
+  /** The absolute name of the existing or missing object, without a trailing slash. */
   readonly filename: string;
 }
 
-/** A URL path, with what exists in the file system. */
+/** A URL path and the existing objects in the file system. */
 export interface WalkedPath {
-  /** As the server normalises it, a character a byte. */
+  /** As normalized by the server, one character per byte. */
   readonly path: string;
   /**
-   * The walk of each side; undefined where it leads to no file, or to one that is not told. The same where both lead to the
-   * same file.
+   * The walk of each side; undefined if it does not lead to a file, or to one that is not tracked. Both are equal if
+   * they lead to the same file.
    */
   readonly walks: readonly (PathWalk | undefined)[];
 }
 
-/** URL paths, with what exists in the file system, of which each side asks the same. A shortest and nicest stands for all. */
+/**
+ * A class of URL paths and existing objects that each side treats alike. A shortest and simplest path represents it.
+ */
 export interface PathClass extends WalkedPath {
   /**
-   * All of them, with a NUL where the walk ends. Where the sides lead to different files there are two, each with the number
-   * of its side behind it, 1 or 2.
+   * All paths of the class, with a NUL where the walk ends. If the sides lead to different files there are two marks,
+   * each followed by the number of its side, 1 or 2.
    */
   readonly paths: Automaton;
-  /** What one of its texts stands for. */
+  /** Returns the walked path that one of its texts represents. */
   walkedIn(text: string): WalkedPath;
-  /** The sections for paths and files that apply on each side, in their order. */
+  /** The sections for paths and files that apply on each side, in order. */
   readonly sections: readonly (readonly Directive[])[];
 }
 
-/** What keeps cells from being exact: paths of one may be answered differently. */
+/** A reason why cells are inexact: paths of one cell may have different results. */
 export interface InexactPathClasses {
   readonly reason: string;
   readonly directive: Directive;
@@ -61,13 +63,13 @@ export interface PathPartition {
   readonly unknown: readonly InexactPathClasses[];
 }
 
-/** A lead with the sides that follow it. */
+/** A mapping target and the sides that use it. */
 export interface FollowedTarget {
   readonly mappingTarget: MappingTarget;
   readonly of: readonly number[];
 }
 
-/** The paths that a region ends in some states for. */
+/** The paths for which an automaton ends in given states. */
 export class AutomatonPathClass implements PathClass {
   readonly path: string;
   readonly walks: readonly (PathWalk | undefined)[];
@@ -114,7 +116,7 @@ export class AutomatonPathClass implements PathClass {
   }
 }
 
-/** A path without its marks, and where they stand, by their number. */
+/** Removes the marks of a path and returns their positions by number. */
 function removeMarks(
   text: string,
   isNumbered: boolean,

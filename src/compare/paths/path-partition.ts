@@ -31,15 +31,15 @@ import { WalkAutomaton } from "./walk-automaton.js";
 export type { PathClass, PathPartition, PathSide } from "./path-class.js";
 
 /**
- * Cuts all URL paths, with what exists in the file system, into cells of which two servers ask the same, so that what holds
- * of one path holds of all in its cell.
+ * Partitions all URL paths and existing objects into cells that two servers treat alike. A result for one path then
+ * holds for its whole cell.
  *
- * Paths are those that `normalPath` gives for requests that are sent without escapes that are not needed: they start with a
- * slash, and have no doubled slashes, no parts that are only dots and no NUL. Left out are names of more than 255 bytes,
- * which no file can have, and symbolic links. The DocumentRoot is there, and so is what an Alias leads to with a slash.
+ * Paths are those that `normalPath` returns for requests without unnecessary escapes: they start with a slash, and have
+ * no double slashes, no parts that are only dots and no NUL. Names of more than 255 bytes, which no file can have, and
+ * symbolic links are excluded. The DocumentRoot exists, and so does the target of an Alias with a slash.
  *
- * @param budget the most states of an automaton on the way
- * @param allowance what the steps are taken from
+ * @param budget the maximum number of states of an intermediate automaton
+ * @param allowance the step budget
  */
 export function partitionPaths(
   sides: readonly [PathSide, PathSide],
@@ -53,7 +53,7 @@ const noDirectories: ReadonlySet<string> = new Set();
 
 class PathPartitioner {
   private readonly asking: Pair<ServerContext>;
-  /** Of each side; known when it is known where paths lead. */
+  /** For each side; set once the mapping of paths is known. */
   private asked: readonly SidePredicates[] = [];
   private indexNames: readonly string[] = [];
 
@@ -125,7 +125,7 @@ class PathPartitioner {
     return { cells, unknown: uniqueReasons([...unknown, ...this.inexactIn(cells)]) };
   }
 
-  /** What lines ask that keeps some cells from being exact. */
+  /** Returns the predicates that make some cells inexact. */
   private inexactIn(cells: readonly AutomatonPathClass[]): readonly InexactPathClasses[] {
     return this.sides.flatMap((side, index) =>
       this.testsOn(index).flatMap(({ uncut }) =>
@@ -149,8 +149,8 @@ class PathPartitioner {
   }
 
   /**
-   * The lines that lead index files of a cell elsewhere than their directories, to where the rest of the path says. One for a
-   * longer path leads a single one, which is told apart anyway.
+   * Returns the lines that map index files of a cell outside their directories, by the rest of the path. A line for a
+   * longer path maps a single file, which is distinguished anyway.
    */
   private elsewhereInside(
     { path, walks }: PathClass,
@@ -172,7 +172,7 @@ class PathPartitioner {
     });
   }
 
-  /** Where a backend is asked, its URL counts only if some line looks at it. */
+  /** Reports whether a mapping is relevant: the URL of a backend request counts only if some line reads it. */
   private isLookedAt({ isOfBackend }: PathMapping, index: number): boolean {
     if (!isOfBackend) return true;
     return this.testsOn(index).some(({ backend }) => !backend.isEmpty);
@@ -225,7 +225,7 @@ class PathPartitioner {
     return new WalkAutomaton(mappingTarget, names, whole, this.indexNames, directories);
   }
 
-  /** Those that are there, of the ones that requests may come by. */
+  /** Returns the existing ones among the directories that requests may reach. */
   private directoriesOn(of: readonly number[]): ReadonlySet<string> {
     const found = new Set<string>();
     for (const index of of)
@@ -238,7 +238,7 @@ class PathPartitioner {
   }
 }
 
-/** What is said of a line for the same reason is said once, if of any cell. */
+/** Merges entries with the same line and reason, if they concern any cell. */
 function uniqueReasons(unknown: readonly InexactPathClasses[]): readonly InexactPathClasses[] {
   const found: { reason: string; directive: Directive; cells: Set<PathClass> }[] = [];
   for (const { reason, directive, cells } of unknown) {
@@ -249,7 +249,7 @@ function uniqueReasons(unknown: readonly InexactPathClasses[]): readonly Inexact
   return found.map((each) => ({ ...each, cells: [...each.cells] }));
 }
 
-/** A lead for both, where they come to the same file. */
+/** Returns a common target if both sides map to the same file. */
 function mergeTargets(a: MappingTarget, b: MappingTarget): MappingTarget | undefined {
   if (a.kind === "constant" || b.kind === "constant") return a.kind === b.kind && a.target === b.target ? a : undefined;
   const [short, long] = a.prefix.length <= b.prefix.length ? [a, b] : [b, a];

@@ -5,45 +5,48 @@ import { type BudgetExceeded, STEPS_PER_ENTRY, type StepBudget } from "../../log
 import { INVALID_PATH, isPathEnd, nextPathState, PATH_START, PATH_STATES } from "./path-automaton.js";
 import { DEAD_STATE, type WalkAutomaton, type WalkEnd } from "./walk-automaton.js";
 
-/** Stands in a text where a walk ends; no URL path has it. */
+/** The byte in a text that marks the end of a walk; it does not occur in URL paths. */
 export const WALK_END_MARK = 0;
-/** Behind the mark where two files are walked to: whose walk ends. */
+/** The first tag byte after a mark. If two files are walked to, the tag identifies the walk. */
 const FIRST_SIDE_TAG = 0x31;
 
 /**
- * What holds of the URL path alone, as a key; undefined where the path belongs to another region.
+ * Returns a key for the properties of the URL path only; undefined if the path belongs to another automaton.
  *
- * @param isDirectory whether a directory is found: then it counts whether there is a slash at the end, and what may be sought
+ * @param isDirectory whether a directory is found: then a trailing slash and the possible index files count
  */
 export type UrlKey = (state: number, place: number, isDirectory: boolean) => string | undefined;
 
-/** Paths of which the same holds. */
+/** Paths with the same properties. */
 export interface FoundPathClass {
   readonly key: string;
-  /** A shortest one, with its marks. */
+  /** A shortest path, with its marks. */
   readonly text: string;
-  /** What is at the end of the walk of each reader. */
+  /** The object at the end of each reader's walk. */
   readonly ends: readonly WalkEnd[];
   readonly states: readonly number[];
 }
 
-/** More states than there are of any one part. */
+/** An upper bound for the states of each component. */
 const WIDTH = 2 ** 16;
 
 /**
- * Goes over all URL paths that are led alike, and what they lead to: a product of what is asked of the URL path with what is
- * asked of the files.
+ * Explores all URL paths with the same mapping and their targets: a product automaton of the URL path predicates and
+ * the file predicates.
  */
 export class ProductAutomaton {
-  /** Of each state: what is said of the URL path, where in it the text ends, and whether a number of a side must follow. */
+  /**
+   * For each state: the state of the URL classifier, the position within the path, and whether the tag of a side must
+   * follow.
+   */
   private readonly urls: number[] = [];
   private readonly places: number[] = [];
   private readonly tags: number[] = [];
-  /** Of each reader. */
+  /** States of each reader. */
   private readonly walks: readonly [number[], number[]] = [[], []];
-  /** The numbers of states, by what is said of the URL path and then by the walks. */
+  /** State numbers by URL classifier state, then by walk states. */
   private readonly numbers: Map<number, number>[] = [];
-  /** How each state is come to: from which, and by which byte. */
+  /** For each state: its predecessor, and the byte that leads from there. */
   private readonly cameFrom: number[] = [0];
   private readonly letters: number[] = [0];
   private readonly behind: number[] = [];
@@ -54,8 +57,8 @@ export class ProductAutomaton {
 
   /**
    * @param readers at most two
-   * @param budget the most states
-   * @param allowance what its steps are taken from
+   * @param budget the maximum number of states
+   * @param allowance the step budget
    */
   constructor(
     private readonly url: Classifier,
@@ -97,7 +100,7 @@ export class ProductAutomaton {
     return [...found.values()];
   }
 
-  /** What its states are ends of, without all that made them: cells are kept when their region is gone through. */
+  /** Returns the transitions without the data used to build them, because cells outlive the exploration. */
   texts(): PathClassTexts {
     const width = this.nicest.length;
     const count = this.urls.length;
@@ -157,7 +160,9 @@ export class ProductAutomaton {
     return this.numberOf(url, this.places[number] ?? 0, 1, this.walkOf(number, 0), this.walkOf(number, 1));
   }
 
-  /** Where both walks end at one place, the first one is told of first. */
+  /**
+   * Returns the state after the tag of a walk. If both walks end at the same position, the first one is tagged first.
+   */
   private tagged(number: number, index: number): number {
     if (!this.marked.includes(index)) return DEAD_STATE;
     if (index === 0 && this.readers[1]?.hasJustEnded(this.walkOf(number, 1))) return DEAD_STATE;
@@ -172,7 +177,7 @@ export class ProductAutomaton {
   }
 
   private numberOf(url: number, place: number, tag: number, first: number, second: number): number {
-    // Small numbers are what a map is quick with.
+    // Small numbers are fast map keys.
     const at = (url * PATH_STATES + place) * 2 + tag;
     const there = this.numbers[at] ?? new Map<number, number>();
     this.numbers[at] = there;
@@ -195,7 +200,7 @@ export class ProductAutomaton {
   }
 }
 
-/** The texts of a region, by the states that they end in. The last state is that of all others. */
+/** The texts of a product automaton, by their final states. The last state is the sink. */
 export class PathClassTexts {
   constructor(
     private readonly classOf: Uint8Array,
@@ -203,7 +208,7 @@ export class PathClassTexts {
     private readonly classes: number,
   ) {}
 
-  /** The texts that end in some states. */
+  /** Returns the automaton of the texts that end in given states. */
   automaton(states: readonly number[]): Automaton {
     const { classOf, classes, next } = this;
     const accepting = new Uint8Array(next.length / classes);

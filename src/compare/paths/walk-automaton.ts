@@ -3,70 +3,70 @@ import { bytesOf } from "../../text/source.js";
 import { hasWalkEnd, type MappingTarget } from "../predicates/mapping-targets.js";
 import { fileNameViews } from "../predicates/path-predicates.js";
 
-/** What a path may lead to. */
+/** The kinds of objects that a path may lead to. */
 export type WalkKind = "file" | "directory" | "missing";
 
-/** One of the things that may be at the end of a walk, with a key that is the same where the same is said of it. */
+/** A possible object at the end of a walk, with a key that is equal for equal predicate values. */
 export interface WalkEnd {
   readonly kind: WalkKind | "backend";
   readonly key: string;
 }
 
-/** No text goes on like that. */
+/** No text continues this way. */
 export const DEAD_STATE = -1;
 
 const SLASH = 0x2f;
 const slashAlone = new Uint8Array(256);
 slashAlone[SLASH] = 1;
 
-/** More states than any classifier of names has. */
+/** An upper bound for the states of a classifier of names. */
 const WIDTH = 2 ** 22;
-/** Keeps what is known apart from what is not. */
+/** Distinguishes known entries from unknown ones. */
 const OFFSET = 2;
 
-/** What a URL path is as it goes on to a file. */
+/** The state of a URL path while it is converted to a file name. */
 type State =
-  /** In the prefix of the lead, so many characters on. */
+  /** In the prefix of the mapping, after this number of characters. */
   | { readonly kind: "ahead"; readonly length: number }
   | {
       readonly kind: "walking";
       readonly file: number;
-      /** The same, of what is asked of the whole name. */
+      /** The classifier state for the whole name. */
       readonly whole: number;
-      /** Whether the file name ends in a slash by now, and whether the URL path does. */
+      /** Whether the file name currently ends in a slash, and whether the URL path does. */
       readonly endsInSlash: boolean;
       readonly pathEndsInSlash: boolean;
-      /** Whether nothing has been put behind the target. */
+      /** Whether nothing has been appended to the target. */
       readonly isAtTarget: boolean;
     }
-  /** Right behind where the walk ends. */
+  /** Directly after the end of the walk. */
   | { readonly kind: "ended"; readonly ends: readonly WalkEnd[]; readonly info?: number; readonly whole: number }
-  /** In path info. @property info what is said of the name ahead of it */
+  /** In path info. @property info the classifier output for the name before it */
   | { readonly kind: "behind"; readonly info: number; readonly whole: number };
 
 type WalkState = State & { readonly kind: "walking" };
 
 /**
- * Reads a URL path as the name of the file that a lead takes it to, up to where the walk through the file system ends. Its
- * states are made as they are come to. The first one is 0.
+ * Reads a URL path as the name of its target file, up to the end of the walk through the file system. States are
+ * created on demand. The initial state is 0.
  */
 export class WalkAutomaton {
   readonly classOf: Uint8Array;
   private readonly classes: number;
   private readonly states: State[] = [];
   private readonly numbers = new Map<number, number>();
-  /** Numbers of what may be at the ends of walks. */
+  /** Numbers of the possible objects at the ends of walks. */
   private readonly ends = new Map<string, number>();
-  /** The state behind each state and class; 0 where that has not been asked for. */
+  /** The transition for each state and class; 0 if not computed yet. */
   private readonly known: number[] = [];
-  /** States behind the names of directories that are there. */
+  /** States after the names of existing directories. */
   private readonly directories: ReadonlySet<number>;
 
   /**
-   * @param names what is asked of the name of what is there
-   * @param wholeNames what is asked of that name with the path info behind it
-   * @param indexNames what may be sought in a directory
-   * @param directories names of some that are there, each of which `names` tells apart from all others
+   * @param names the predicates on the name of the object
+   * @param wholeNames the predicates on that name followed by the path info
+   * @param indexNames names that may be looked up in a directory
+   * @param directories names of existing directories, each of which `names` distinguishes from all others
    */
   constructor(
     private readonly lead: MappingTarget,
@@ -85,12 +85,12 @@ export class WalkAutomaton {
     this.numberOf(lead.kind === "constant" || lead.prefix !== "" ? { kind: "ahead", length: 0 } : this.atTarget());
   }
 
-  /** How many states there are by now. */
+  /** The current number of states. */
   get size(): number {
     return this.states.length;
   }
 
-  /** The classes of the bytes by which the prefix is told. */
+  /** The classes of the bytes in the prefix. */
   private get prefixClasses(): Uint8Array {
     const classes = new Uint8Array(256);
     if (this.lead.kind === "constant") return classes;
@@ -98,12 +98,12 @@ export class WalkAutomaton {
     return classes;
   }
 
-  /** Whether the end of its walk is told in the text. */
+  /** Whether the text marks the end of the walk. */
   get hasMark(): boolean {
     return hasWalkEnd(this.lead);
   }
 
-  /** Whether the walk ended right here. */
+  /** Reports whether the walk ended in this state. */
   hasJustEnded(number: number): boolean {
     return this.states[number]?.kind === "ended";
   }
@@ -159,7 +159,7 @@ export class WalkAutomaton {
     return { kind: "walking", file, whole, endsInSlash: isSlash, pathEndsInSlash: isSlash, isAtTarget: false };
   }
 
-  /** Where the walk ends here. */
+  /** Returns the state for the end of the walk here. */
   ended(number: number): number {
     const state = this.states[number];
     if (this.lead.kind === "constant" && state?.kind === "ahead") return this.numberOf(this.endOf(this.constant()));
@@ -171,7 +171,7 @@ export class WalkAutomaton {
     return this.lead.kind !== "constant" && this.lead.isRoot;
   }
 
-  /** One file for all: what is asked for by other paths is no part of its name. */
+  /** Returns the state for a single target file: the rest of the path is not part of its name. */
   private constant(): WalkState {
     return { ...this.behindTarget(), pathEndsInSlash: false, isAtTarget: false };
   }
@@ -191,12 +191,15 @@ export class WalkAutomaton {
       { kind: "file", key: String(seen(fileNameViews.file)) },
       { kind: "missing", key: String(seen(fileNameViews.missing)) },
     );
-    // A file with path info behind it is no level of the walk, just as what is missing.
+    // A file followed by path info is not a level of the walk, and neither is a missing one.
     if (this.lead.kind === "constant") return { kind: "ended", ends, whole };
     return { kind: "ended", ends, info: seen(fileNameViews.missing), whole };
   }
 
-  /** What is said of what may be sought in a directory: any part of its name may be missing or be a file. */
+  /**
+   * Returns a key for the files that may be looked up in a directory: any part of their name may be missing or be a
+   * file.
+   */
   private insideKey(file: number, whole: number, name: string): string {
     const keys = [this.wholeNames.output(stateAfter(this.wholeNames, name, whole), 0)];
     let state = file;
@@ -210,7 +213,7 @@ export class WalkAutomaton {
     return keys.join(" ");
   }
 
-  /** What may be there where a text ends; empty where none may end. */
+  /** Returns the possible objects at the end of a text; empty if no text may end here. */
   endsAt(number: number): readonly WalkEnd[] {
     const state = this.states[number];
     if (state?.kind === "ended") return this.withWhole(state.ends, state.whole);
@@ -221,7 +224,7 @@ export class WalkAutomaton {
       ];
       return this.withWhole(ends, state.whole);
     }
-    // A backend's URL has no end but that of the path.
+    // A backend's URL only ends where the path does.
     if (state?.kind === "walking" && this.lead.kind === "backend")
       return [{ kind: "backend", key: String(this.names.output(state.file, 0)) }];
     return [];
@@ -242,7 +245,7 @@ export class WalkAutomaton {
     return number;
   }
 
-  /** Another number for each other state. */
+  /** Returns a distinct number for each state. */
   private keyOf(state: State): number {
     switch (state.kind) {
       case "ahead":

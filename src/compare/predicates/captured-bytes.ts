@@ -1,13 +1,13 @@
 import type { ByteSet, RegularLanguage } from "../../logic/languages/regular-language.js";
 import { parsePattern } from "../../logic/pcre/pattern-parser.js";
 
-/** Whether groups take one of some bytes of a text that has any: of none, of each, or of some. */
+/** Whether groups capture any of some bytes in a text that contains them: none, all, or some. */
 export type CapturedBytes = "never" | "always" | "perhaps";
 
 /**
- * What some groups of a pattern take of the texts that it matches.
+ * Returns whether some groups of a pattern capture certain bytes of the texts that it matches.
  *
- * @param groups their numbers; 0 is all that matches
+ * @param groups their numbers; 0 is the whole match
  */
 export function findCapturedBytes(pattern: string, groups: ReadonlySet<number>, bytes: ByteSet): CapturedBytes {
   const read = groupsIn(pattern);
@@ -17,22 +17,25 @@ export function findCapturedBytes(pattern: string, groups: ReadonlySet<number>, 
   return read.isWhole(used) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "perhaps";
 }
 
-/** Where a group stands. */
+/** The position of a group. */
 interface GroupSpan {
   readonly start: number;
   readonly end: number;
-  /** Whether it is in another one. */
+  /** Whether it is nested. */
   readonly isInner: boolean;
 }
 
 interface GroupSpans {
-  /** By their numbers. */
+  /** By number. */
   readonly all: readonly GroupSpan[];
-  /** Whether, but for some groups, no part of a text goes unread, and each group has all that it read. */
+  /**
+   * Returns whether the pattern, except for some groups, covers the whole text, and each group captures everything that
+   * it reads.
+   */
   readonly isWhole: (used: readonly GroupSpan[]) => boolean;
 }
 
-/** An escape, a class, the opening of a group, or any other character. */
+/** An escape, a class, the start of a group, or any other character. */
 const token = /\\[\s\S]|\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?:\?(?:P?<(?![=!])|')?)?|[\s\S]/g;
 
 function groupsIn(pattern: string): GroupSpans {
@@ -55,7 +58,7 @@ function groupsIn(pattern: string): GroupSpans {
     !isOneOfSeveral &&
     (pattern.startsWith("^") || used.some((each) => each.start === 0 && takesAll(each))) &&
     (last === "$" || used.some((each) => each.end === pattern.length && takesAll(each))) &&
-    // Of what is read again and again a group has the last alone.
+    // A repeated group only captures its last repetition.
     used.every(({ isInner, end }) => !isInner && !/^[*+{]/.test(pattern.slice(end)));
   return { all, isWhole };
 }
@@ -66,7 +69,7 @@ function removeSpan(pattern: string, used: readonly GroupSpan[]): string {
     .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), pattern);
 }
 
-/** Whether one of some bytes may be in what a pattern matches. */
+/** Reports whether the match of a pattern may contain one of some bytes. */
 function mayHold(pattern: string, bytes: ByteSet): boolean {
   const reading = parsePattern(pattern);
   return reading.kind === "not regular" || holdsIn(reading.found, bytes);

@@ -21,7 +21,7 @@ import { hasConditionsWithin, isVariableRead } from "./project-facts.js";
 import type { LineLocation } from "./section-predicates.js";
 import type { TextPredicates } from "./text-predicates.js";
 
-/** Which texts of a request hang on its path. */
+/** The classes of request texts that depend on its path. */
 type PathText = "url" | "file" | "other";
 
 const pathTexts: ReadonlyMap<string, PathText> = new Map([
@@ -32,10 +32,10 @@ const pathTexts: ReadonlyMap<string, PathText> = new Map([
   ["THE_REQUEST", "other"],
 ]);
 
-/** Variables of the environment that mod_rewrite and the server itself take from the path. */
+/** Environment variables that mod_rewrite and the server itself set from the path. */
 const pathVariables = /^(redirect_)*(script_ur[il]|match_.*)$/i;
 
-/** Reads what the conditions of a line ask of the path: those of If, Require expr and SetEnvIfExpr, and SetEnvIf. */
+/** Reads the path predicates in the conditions of a line: If, Require expr, SetEnvIfExpr and SetEnvIf. */
 export function addConditionPredicates(
   directive: Directive,
   place: LineLocation,
@@ -58,12 +58,12 @@ export function addConditionPredicates(
   reader.read(condition);
 }
 
-/** As a rule of rewriting asks it. */
+/** Reads the path predicates in a rewrite condition. */
 export function addConditionPredicate(condition: Condition, directive: Directive, tests: PathPredicates): void {
   new ConditionReader(directive, tests, [false]).read(condition);
 }
 
-/** The server's own lines look at the path as it is sent. */
+/** Directives in the server context read the path as it is sent. */
 function readSetEnvIf(directive: Directive, place: LineLocation, project: Project, tests: PathPredicates): void {
   const [attribute = "", pattern = "", ...variables] = argumentValuesOf(directive);
   if (attribute.toLowerCase() !== "request_uri" || !variables.some((each) => isVariableRead(each, project))) return;
@@ -79,7 +79,7 @@ class ConditionReader {
   constructor(
     private readonly directive: Directive,
     private readonly tests: PathPredicates,
-    /** Whether the URL path is read as it is sent, once or both ways. */
+    /** Whether the URL path is read as it is sent; both values if it is read both ways. */
     private readonly sent: readonly boolean[],
   ) {}
 
@@ -112,7 +112,7 @@ class ConditionReader {
         this.binary(node);
         break;
       case "unary":
-        // Of a path, which is never empty, they all say the same; of what is made of one they may not.
+        // These tests are constant for a path, which is never empty; for a text derived from a path they may not be.
         if (dependsOnPath(node.operand) && pathTextOf(node.operand) === undefined)
           this.addPredicate("makes a text of the path");
         break;
@@ -132,7 +132,7 @@ class ConditionReader {
       if (!dependsOnPath(word)) continue;
       const text = pathTextOf(word);
       const literalText = constantOf(other);
-      // As a number any path is 0.
+      // Any path is 0 as a number.
       if (operator.name.startsWith("-") && text) continue;
       if (text === undefined || text === "other" || literalText === undefined)
         this.addPredicate("compares a text of the path");
@@ -172,7 +172,7 @@ class ConditionReader {
     const text = pathTextOf(left);
     const written = constantOf(right);
     const name = operator.name.toLowerCase();
-    // A path is no address.
+    // A path is not an address.
     if (name === "-ipmatch" && text !== undefined && written !== undefined) return;
     if (text === undefined || text === "other" || written === undefined || !/^-(str|strc|fn)match$/.test(name))
       this.addPredicate("tests a text of the path in a way");
@@ -188,7 +188,7 @@ class ConditionReader {
     this.each(text, (of, asked) => this.tests.regular(of, key, made, asked));
   }
 
-  /** Where a backend is asked, its URL stands for the file name. */
+  /** Adds tests for a text. For a request to a backend, its URL replaces the file name. */
   private each(text: "url" | "file", ask: (of: TextPredicates, asked: PatternPredicate) => void): void {
     if (text === "url") for (const ofSent of this.sent) ask(this.tests.url, { ofSent });
     else for (const of of [this.tests.file, this.tests.backend]) ask(of, {});
@@ -208,7 +208,7 @@ function dependsOnPath(node: ExpressionNode): boolean {
   return childrenOf(node).some(dependsOnPath);
 }
 
-/** The text that a word is by itself; undefined for one that is made of it, or of others. */
+/** Returns the text that a word represents directly; undefined for one derived from it, or from others. */
 function pathTextOf(word: Word): PathText | undefined {
   if (word.kind === "variable") return pathTexts.get(word.name.text.toUpperCase());
   const parts = word.kind === "string" || word.kind === "concatenation" ? word.parts : [];

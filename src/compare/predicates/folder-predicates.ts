@@ -8,41 +8,41 @@ import {
 import { AT_OR_BELOW, buildPathTrie } from "../../logic/automata/path-trie.js";
 import { type StepBudget, unlimitedSteps } from "../../logic/budget.js";
 
-/** What is asked of texts at and below a folder, by what it asks. */
+/** The predicates on texts at and below a folder, by key. */
 export interface FolderPredicates {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly folder: string;
   readonly tests: ReadonlyMap<string, Classifier>;
 }
 
 /**
- * Asks of a text what is asked at the folders that it lies in, and nothing of what is asked elsewhere. So folders side by
- * side add up, where tests that are asked of all texts would multiply.
+ * Returns a classifier that tests a text only with the predicates of the folders it is in. Sibling folders then add up,
+ * while predicates on all texts would multiply.
  */
 export function classifyByFolder(all: readonly FolderPredicates[], allowance: StepBudget = unlimitedSteps): Classifier {
   const areas = areasOf(all, allowance);
   return areas.length === 0 ? trivialClassifier : new FolderClassifier(areas);
 }
 
-/** Texts of which the same is asked: those in a folder, but for what lies in one further in. */
+/** Texts with the same predicates: those in a folder, except for those in nested areas. */
 class FolderArea {
   private made: Classifier | undefined;
   private readonly known = new Map<string, number>();
 
-  /** @param tests those of the folders above it among them */
+  /** @param tests includes those of the folders above */
   constructor(
     readonly folder: string,
     readonly tests: ReadonlyMap<string, Classifier>,
     private readonly allowance: StepBudget = unlimitedSteps,
   ) {}
 
-  /** Made when a text comes there: many are made for folders that no path of a host leads to. */
+  /** The classifier, created on first use: no path of a host leads to many of these folders. */
   get classifier(): Classifier {
     this.made ??= productOf([...this.tests.values()], this.allowance);
     return this.made;
   }
 
-  /** The state behind a folder's name. */
+  /** Returns the state after a folder's name. */
   afterFolder(folder: string): number {
     const state = this.known.get(folder) ?? stateAfter(this.classifier, folder);
     this.known.set(folder, state);
@@ -50,7 +50,7 @@ class FolderArea {
   }
 }
 
-/** One for each folder that asks something which those above it do not. */
+/** Returns one area for each folder that adds predicates to those above it. */
 function areasOf(all: readonly FolderPredicates[], allowance: StepBudget): readonly FolderArea[] {
   const asked = new Map<string, Map<string, Classifier>>();
   for (const { folder, tests } of all) {
@@ -81,12 +81,12 @@ class FolderClassifier implements Classifier {
   readonly classOf: Uint8Array;
   readonly classes: number;
   private readonly firsts: readonly number[];
-  /** Tells which folder a text is in. */
+  /** Classifies a text by its folder. */
   private readonly places: Classifier;
-  /** By what that says; elsewhere nothing is asked. */
+  /** Areas by the output of `places`; elsewhere there are no predicates. */
   private readonly areas = new Map<number, FolderArea>();
   private readonly elsewhere = new FolderArea("", new Map());
-  /** Of each state: that of the place, and that of what is asked in its area. */
+  /** For each state: the state of `places`, and the state within its area. */
   private readonly at: number[] = [];
   private readonly inside: number[] = [];
   private readonly numbers: Map<number, number>[] = [];
@@ -118,7 +118,7 @@ class FolderClassifier implements Classifier {
     const { classifier } = to;
     const step = (inside: number) => classifier.next(inside, classifier.classOf[byte] ?? 0);
     if (from === to) return this.numberOf(place, step(this.inside[state] ?? 0));
-    // The text is the name of the one, or was that of the other and goes on beside it.
+    // The text is either the folder name of the new area, or it continues past that of the old one.
     const isThere = to !== this.elsewhere && place === stateAfter(this.places, to.folder);
     return this.numberOf(place, isThere ? to.afterFolder(to.folder) : step(to.afterFolder(from.folder)));
   }

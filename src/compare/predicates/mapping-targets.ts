@@ -16,32 +16,32 @@ import type { Project } from "../../project/model/project.js";
 import { Numbering } from "../model/server-pairs.js";
 import type { InexactPredicate } from "./path-predicates.js";
 
-/** Where the URL paths lead that are mapped by one line. */
+/** The target of the URL paths that one line maps. */
 export type MappingTarget =
-  /** What follows the prefix is put behind the target. */
+  /** The part after the prefix is appended to the target. */
   | {
       readonly kind: "file" | "backend";
       readonly prefix: string;
       readonly target: string;
-      /** Whether the target itself is a directory that is there for sure. */
+      /** Whether the target itself is a directory known to exist. */
       readonly isRoot: boolean;
     }
-  /** All to one file. */
+  /** All paths map to one file. */
   | { readonly kind: "constant"; readonly target: string };
 
-/** What a server makes of some URL paths: a lead, or nothing that hangs on the rest of them. */
+/** A server's mapping of some URL paths: a target, or a result that does not depend on the rest of the path. */
 export interface PathMapping {
   readonly mappingTarget: MappingTarget | undefined;
-  /** The same for paths that are led by the same line. */
+  /** Equal for paths that the same line maps. */
   readonly key: string;
   readonly uncut: InexactPredicate | undefined;
-  /** The line, where one leads. */
+  /** The mapping line, if any. */
   readonly by: Directive | undefined;
-  /** Whether the rest of the path counts only where lines look at the URL of a backend. */
+  /** Whether the rest of the path counts only if lines read the URL of a backend. */
   readonly isOfBackend: boolean;
 }
 
-/** Finds out which line leads URL paths where, by one path for all that are mapped alike. */
+/** Determines the mapping line and target of URL paths, by one path for all that are mapped alike. */
 export class MappingTargets {
   private readonly walks: DirectoryWalker;
   private readonly numbers = new Numbering<Directive>();
@@ -68,7 +68,7 @@ export class MappingTargets {
     if (isFollowed)
       return { mappingTarget: lead, key: `${key} ${mappingKey(lead)}`, uncut: undefined, by, isOfBackend };
     const { undecidable, undecidableBy: directive = mapping.by } = questions;
-    // In the same words as what is said of each request for such a path.
+    // Uses the same wording as the reason for each request with such a path.
     const reason = undecidable ?? "where it leads hangs on the path in a way that is not followed";
     return {
       mappingTarget: undefined,
@@ -84,17 +84,17 @@ function targetOf(mapping: Exclude<UrlMapping, { readonly kind: "answered" }>): 
   return mapping.kind === "proxy" ? mapping.target : mapping.filename;
 }
 
-/** The patterns of one line may lead to several places. */
+/** Returns a key for a target: the patterns of one line may have several. */
 function mappingKey(lead: MappingTarget): string {
   return lead.kind === "constant" ? lead.target : `${lead.prefix} ${lead.target}`;
 }
 
-/** Whether the walk to where a lead takes a path has an end that is told. */
+/** Reports whether the end of the walk to a mapping target is tracked. */
 export function hasWalkEnd({ kind }: MappingTarget): boolean {
   return kind !== "backend";
 }
 
-/** Where a lead takes a path. */
+/** Returns the target of a path. */
 export function applyMapping(lead: MappingTarget, path: string): string {
   if (lead.kind === "constant") return lead.target;
   const text = lead.target + path.slice(lead.prefix.length);
@@ -117,7 +117,7 @@ function fileMappingTarget(
     case "alias":
     case "scriptalias": {
       const prefix = collapseSlashes(from);
-      // A part that is only dots may grow into another name.
+      // A part that is only dots may become a different name.
       if (prefix.endsWith("/") && /(^|\/)\.{1,2}$/.test(to)) return undefined;
       return { kind: "file", prefix, target: resolvePath(project.serverRoot, to), isRoot: false };
     }
@@ -145,7 +145,7 @@ function backendMappingTarget(by: Directive): MappingTarget | undefined {
   return { kind: "backend", prefix, target: `proxy:${to}`, isRoot: false };
 }
 
-/** Whether the path has no part in which host a backend is asked at, or in which way. */
+/** Reports whether the backend's host and scheme are independent of the path. */
 function hasFixedHost(by: Directive): boolean {
   return argumentValuesOf(by).some(
     (word) =>
@@ -153,7 +153,7 @@ function hasFixedHost(by: Directive): boolean {
   );
 }
 
-/** Whether what follows is taken for a part of the host's name. */
+/** Reports whether the rest of the path would become part of the host name. */
 function extendsHostName(by: Directive, to: string): boolean {
   if (by.key === "proxypassmatch" || /:\/\/[^/]*\//.test(to)) return false;
   const words = argumentValuesOf(by);
@@ -161,7 +161,10 @@ function extendsHostName(by: Directive, to: string): boolean {
   return from?.endsWith("/") === true;
 }
 
-/** There a percent sign that is none any more may make a URL that mod_proxy refuses. */
+/**
+ * Reports whether the server keeps escaped slashes. A percent sign that is no longer an escape may then produce a URL
+ * that mod_proxy rejects.
+ */
 function keepsEscapes({ layers }: Server): boolean {
   return slashRulesOf(layers).encoded === "kept";
 }
@@ -170,43 +173,48 @@ function isInSection({ parent }: Directive): boolean {
   return parent !== undefined && parent.key !== "<virtualhost";
 }
 
-/** Whether a redirect is one that leads nowhere hangs on what its pattern found. */
+/** Returns a limitation if the pattern's match decides whether a redirect leads nowhere. */
 function inexactRedirect(directive: Directive): InexactPredicate | undefined {
   const to = readRedirect(directive, isInSection(directive))?.to;
   if (directive.key !== "redirectmatch" || to === undefined || !to.startsWith("$")) return undefined;
   return { reason: "whether it leads anywhere hangs on what its pattern finds", directive };
 }
 
-/** One of the texts that paths start with for which a pattern is: `/manual/de` and `/manual` of `^/manual(?:/de)?(/.*)?$`. */
+/** A literal start of the paths that a pattern matches: `/manual/de` and `/manual` of `^/manual(?:/de)?(/.*)?$`. */
 interface PatternHead {
   readonly text: string;
-  /** Finds the paths of the pattern that start so. Those that an earlier one is for as well are the earlier one's. */
+  /**
+   * Matches the pattern's paths with this head. A path that an earlier head also matches belongs to the earlier one.
+   */
   readonly pattern: string;
 }
 
-/** So many are told apart. */
+/** Maximum number of heads. */
 const MAX_HEADS = 64;
 
-/** A head, a group for all that is behind it, and the end; the head and the rest may be all that there is. */
+/** A head, a group for everything after it, and the end; the head and the rest may be all there is. */
 const headAndRest = /^(\^.*?)(\((\/?)\.[*+]\)(\??))?(\$?)$/s;
 
 /** `$0` to `$9`. */
 const MAX_GROUPS = 10;
 
-/** What is read in another order, or says how the rest is to be read. */
+/** Constructs that change the matching order or the mode for the rest. */
 const unsupportedSyntax = /\(\?[^:]|\\Q|\?\?|\}/;
 
-/** The heads of a pattern that takes a few and whatever is behind them, in the order in which the server tries them. */
+/**
+ * Returns the heads of a pattern that matches a few fixed texts followed by anything, in the order in which the server
+ * tries them.
+ */
 export function findPatternHeads(pattern: string): readonly PatternHead[] {
   const [, head = "", rest = "", slash, optional, end = ""] = headAndRest.exec(pattern) ?? [];
-  // Of what is behind a rest that may be left out it is not told whether it goes along.
+  // After an optional rest, it is not determined whether the following text belongs to it.
   if (head === "" || unsupportedSyntax.test(head) || (slash && optional && !end)) return [];
   const reading = parsePattern(head);
   const texts = reading.kind === "regular" ? anchoredTexts(reading.found) : undefined;
   return (texts ?? []).map((text) => ({ text, pattern: `^${escapeLiteral(text)}${rest}${end}` }));
 }
 
-/** Where a `^` is for all of it. */
+/** Returns the fixed texts if the pattern is anchored with `^` as a whole. */
 function anchoredTexts(found: RegularLanguage): readonly string[] | undefined {
   if (found.kind === "start") return [""];
   if (found.kind !== "sequence") return undefined;
@@ -219,11 +227,11 @@ function escapeLiteral(text: string): string {
 }
 
 /**
- * Where AliasMatch leads a path, and all that start with the same head: its groups but the last are the same for them, and the
- * last is the rest of the path.
+ * Returns the target of AliasMatch for a path and all paths with the same head: all groups but the last are the same
+ * for them, and the last is the rest of the path.
  *
  * @param filename of that path
- * @returns undefined where it hangs on the rest of the path in another way
+ * @returns undefined if the target depends on the rest of the path in another way
  */
 function findGroupMapping(
   { from, to }: { readonly from: string; readonly to: string },
@@ -234,7 +242,7 @@ function findGroupMapping(
   const questions = new Oracle(new Map());
   const head = findPatternHeads(from).find(({ pattern }) => compileRegexPattern(pattern).matches(path, questions));
   const groups = compileRegexPattern(from).find(path, questions) ?? [];
-  // Of a `\` or `&` the releases make different things.
+  // The releases differ in their handling of `\` and `&`.
   if (head === undefined || /[\\&]/.test(to)) return undefined;
   const [, , rest, slash] = headAndRest.exec(from) ?? [];
   if (groups.length > MAX_GROUPS) return undefined;
@@ -244,7 +252,7 @@ function findGroupMapping(
   if (!to.endsWith(last) || written.includes(last) || written.includes("$0")) return undefined;
   const folder = substituteGroups(written, groups, questions);
   if (questions.undecidable !== undefined) return undefined;
-  // What is behind a head without a slash may be two dots.
+  // The text after a head without a slash may be two dots.
   const startsPart = folder.endsWith("/") && !slash && head.text !== "" && !head.text.endsWith("/");
   if (folder === "" || startsPart || /(^|\/)\.{1,2}$/.test(folder)) return undefined;
   return { kind: "file", prefix: head.text, target: resolvePath(serverRoot, folder), isRoot: false };

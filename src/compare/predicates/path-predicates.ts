@@ -7,59 +7,65 @@ import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { type ClassifierCache, classifyLastName, TextPredicates } from "./text-predicates.js";
 
-/** Something that keeps paths from being told apart exactly. */
+/** A reason why paths cannot be distinguished exactly. */
 export interface InexactPredicate {
   readonly reason: string;
   readonly directive: Directive;
-  /** Whether it concerns a URL path; left out: it may concern any for which the line counts. */
+  /** Whether it concerns a URL path; if omitted, it may concern any path to which the line applies. */
   readonly concerns?: ((path: string) => boolean) | undefined;
-  /** Whether a request is led on to where that is not told: what is asked there may be asked of it. */
+  /** Whether a request is redirected internally to an unknown target, where any predicate may read it. */
   readonly leadsOn?: boolean;
 }
 
-/** The view of the file name of each kind: what a section for a directory is for hangs on what is there. */
+/** The view of the file name for each kind of object: the directories that a section applies to depend on it. */
 export const fileNameViews = { directory: AT_OR_BELOW, missing: BELOW, file: AT_AND_BELOW } as const;
 
-/** How a pattern is asked. */
+/** Options for evaluating a pattern. */
 export interface PatternPredicate {
   readonly withoutEnd?: boolean;
   readonly ignoreCase?: boolean;
-  /** Only of the last name. */
+  /** Reads only the last name. */
   readonly ofName?: boolean;
-  /** Of the path as it is sent. */
+  /** Reads the path as it is sent. */
   readonly ofSent?: boolean;
-  /** Of what follows a text. */
+  /** Reads only the part after a text. */
   readonly behind?: string;
-  /** Whether to know that it may match or not is enough: the simulator asks what no linear matcher can tell. */
+  /**
+   * Whether it suffices to know that it may match or not: the simulator asks an oracle question about patterns beyond
+   * linear matchers.
+   */
   readonly isAsked?: boolean;
-  /** Only of the texts of which this says 1. It is to be told by the key, too. */
+  /** Restricts the test to texts for which this classifier returns 1. The key must identify it, too. */
   readonly among?: Classifier | undefined;
 }
 
-/** What the lines of a server ask of the path of a request. */
+/** The predicates of a server's lines on the path of a request. */
 export class PathPredicates {
-  /** Of the URL path: which sections apply, and what conditions say. */
+  /** On the URL path: the sections that apply, and conditions. */
   readonly url = new TextPredicates();
-  /** Of the URL path: where it leads. */
+  /** On the URL path: its mapping. */
   readonly mapping = new TextPredicates();
-  /** Of the name of the file that it leads to, as far as that was walked. */
+  /** On the name of the file that it is mapped to, as far as it was walked. */
   readonly file = new TextPredicates();
-  /** Of that name with the path info behind it. */
+  /** On that name followed by the path info. */
   readonly whole = new TextPredicates();
-  /** Of the URL of the backend that it leads to, as `proxy:http://…`. */
+  /** On the URL of the backend that it is mapped to, as `proxy:http://…`. */
   readonly backend = new TextPredicates();
-  /** What is sought in a directory. */
+  /** The index files looked up in a directory. */
   readonly indexNames = new Set<string>();
-  /** URL paths that requests for others lead to as well: what is there is asked for beside what they ask for themselves. */
+  /**
+   * URL paths that requests for other paths are also mapped to: their targets are looked up in addition to the
+   * requested ones.
+   */
   readonly fixedPaths = new Set<string>();
-  /** The same, as names of files; `%{DOCUMENT_ROOT}` stands for that of the server. */
+  /** File names that other requests are also mapped to; `%{DOCUMENT_ROOT}` represents the server's document root. */
   readonly fixedFiles = new Set<string>();
   readonly uncut: InexactPredicate[] = [];
   isTooLarge = false;
 
   constructor(private readonly readings: ClassifierCache) {}
 
-  /** @param key the same for the same texts */
+  /** @param key equal for equal texts */
   regular(
     tests: TextPredicates,
     key: string,
@@ -84,7 +90,7 @@ export class PathPredicates {
     this.uncut.push({ reason: `its pattern \`${text}\` has ${made.construct}`, directive });
   }
 
-  /** The texts in which a pattern is found; undefined for one that is not told apart. */
+  /** Returns a classifier for the texts in which a pattern is found; undefined if it cannot be built. */
   found(text: string, form: Pick<PatternPredicate, "ignoreCase">): Classifier | undefined {
     const made = this.readings.pattern(text, form);
     return made === "too large" || "construct" in made ? undefined : made;
@@ -115,24 +121,24 @@ interface PatternMatches {
   readonly seen?: readonly number[];
 }
 
-/** Whether the simulator asks what a pattern matches, instead of telling it. */
+/** Reports whether the simulator asks an oracle question about a pattern's match instead of computing it. */
 function isQuestion(text: string, { withoutEnd = false, ignoreCase = false }: PatternPredicate): boolean {
   const questions = new Oracle(new Map());
   compileRegexPattern(text, { withoutEnd, ignoreCase }).matches("", questions);
   return questions.answered.size > 0;
 }
 
-/** A pattern that starts with text that is sent as it is, and has nothing else that an escape might match. */
+/** A pattern that starts with text that is sent unescaped, and has nothing else that an escape might match. */
 const literalWhenSent = /^\^(?:[\w/~-]|\\\.)*\$?$/;
 
-/** Whether a pattern says the same of a path as it is sent and of what the server makes of it. */
+/** Reports whether a pattern has the same result for a path as sent and as normalized. */
 function matchesSentPathAlike(pattern: string): boolean {
   return literalWhenSent.test(pattern);
 }
 
 const emptyByteClasses = new Uint8Array();
 
-/** Asks the same of a path as it is sent: with no escapes but those that it takes. */
+/** Converts a classifier to read the path as sent, with only the necessary escapes. */
 function classifySentPath(of: Classifier): Classifier {
   const bytesFor = Array.from({ length: 256 }, (_, byte) => {
     return Uint8Array.from(encodeUrlPath(String.fromCharCode(byte)), (each) => of.classOf[each.charCodeAt(0)] ?? 0);

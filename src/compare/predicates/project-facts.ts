@@ -6,7 +6,7 @@ import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { Memo } from "../../text/memo.js";
 import { fromReadable } from "../../text/source.js";
 
-/** Whether any line looks at what a named group of a section's pattern has found: `MATCH_NAME`. */
+/** Reports whether any line reads the match of a named group in a section's pattern: `MATCH_NAME`. */
 export function usesNamedGroups(project: Project): boolean {
   return usesNamedGroupsMemo.get(project);
 }
@@ -14,8 +14,8 @@ export function usesNamedGroups(project: Project): boolean {
 const usesNamedGroupsMemo = new Memo((project: Project) => isWritten(project, /match_/i));
 
 /**
- * Whether conditions stand in Location or If sections: those are gone over for the path as it is sent, too, and what they
- * come to then decides how far the server looks later.
+ * Reports whether there are conditions in Location or If sections. Those are also evaluated for the path as sent, and
+ * the result decides how far the server checks later.
  */
 export function hasConditionsWithin(project: Project): boolean {
   return conditionsWithinMemo.get(project);
@@ -33,7 +33,7 @@ function hasIfsIn(directives: readonly Directive[], isInside: boolean): boolean 
   );
 }
 
-/** Whether rules of rewriting are anywhere looked at beside others than those that they are written with. */
+/** Reports whether rewrite rules are evaluated anywhere in combination with rules from another place. */
 export function inheritsRules(project: Project): boolean {
   return inheritsRulesMemo.get(project);
 }
@@ -41,8 +41,8 @@ export function inheritsRules(project: Project): boolean {
 const inheritsRulesMemo = new Memo((project: Project) => isWritten(project, /rewriteoptions[^\n]*inherit/i));
 
 /**
- * Whether an extension decides who is let in: that of a program, which is refused where programs may not run, or one that a
- * FallbackResource leaves alone. By any other handler a file is answered, one way or another.
+ * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, or one
+ * that a FallbackResource exempts. With any other handler, the file is served in some way.
  */
 export function usesExtensions(project: Project): boolean {
   return usesExtensionsMemo.get(project);
@@ -74,14 +74,14 @@ const existingDirectoriesMemo = new Memo(({ htaccess }: Project): ReadonlySet<st
   return found;
 });
 
-/** The directories that are there whatever else is: a `.htaccess` file that was read lies in one. */
+/** Returns the directories that certainly exist: those that contain a `.htaccess` file that was read. */
 export function findExistingDirectories(project: Project): ReadonlySet<string> {
   return existingDirectoriesMemo.get(project);
 }
 
 /**
- * Whether any line looks at a variable, in whatever way: the value of one that lines set and never look at decides nothing.
- * Any mention of its name but by those that set it counts, be it that of something else.
+ * Reports whether any line reads a variable in any way: a variable that is only set does not decide anything. Any
+ * occurrence of its name counts, except in lines that set it, even if it means something else.
  *
  * @param setting as lines write what they set: `NAME`, `NAME=VALUE`, `NAME:VALUE`
  */
@@ -102,13 +102,13 @@ const mentionedVariables = new Memo((project: Project): ReadonlySet<string> => {
   return words;
 });
 
-/** Lines that set what they name, or look at variables for what is logged or sent along with an answer. */
+/** Directives that set variables, or read them only for logs or response headers. */
 const settingDirectives: ReadonlySet<string> = new Set([
   ...["setenv", "unsetenv", "passenv"],
   ...["customlog", "logformat", "errorlogformat", "transferlog", "header"],
 ]);
 
-/** What a line says without the names of what it sets. */
+/** Returns a line's text without the names that it sets. */
 function readIn(directive: Directive): string {
   const { key, argumentText } = directive;
   if (settingDirectives.has(key)) return "";
@@ -119,13 +119,13 @@ function readIn(directive: Directive): string {
     .join(" ");
 }
 
-/** Variables of modules that httpd comes with, or that are often beside it: lines only give them a default. */
+/** Variables of modules that are part of httpd, or often used with it: lines only give them a default. */
 const ofModules =
   /^(?:geoip_|mm_|mmdb_|unique_id$|ssl_|https$|http_|remote_|redirect_|request_|server_|no-gzip|downgrade-|force-|nokeepalive)/;
 
 /**
- * The variables that lines of some configurations set, in lower case, and nothing else: none where modules are loaded that
- * are not known, which may set any.
+ * Returns the variables, in lower case, that only the lines of the configurations set. Empty if unknown modules are
+ * loaded, which may set any variable.
  */
 export function collectServerVariables(projects: readonly Project[]): ReadonlySet<string> {
   const names = new Set<string>();

@@ -23,7 +23,9 @@ import { inheritsRules, isVariableRead } from "./project-facts.js";
 import type { LineLocation } from "./section-predicates.js";
 import type { TextPredicates } from "./text-predicates.js";
 
-/** Reads what rules of rewriting ask of the path: those of a server of the URL, those of sections of the file's name. */
+/**
+ * Reads the path predicates of rewrite rules: on the URL for those of a server, on the file name for those of sections.
+ */
 export function addRewritePredicates(
   directives: readonly Directive[],
   place: LineLocation,
@@ -32,7 +34,7 @@ export function addRewritePredicates(
 ): void {
   const reader = new RuleReader(directives, place, project, tests);
   const rules = parseRewriteRules(directives);
-  // Behind a rule that leads on they may look at another path.
+  // After a rule that redirects internally, later rules may read another path.
   let looksAtPath = !inheritsRules(project);
   for (const [index, rule] of rules.entries()) {
     reader.read(rule, { isLast: index === rules.length - 1, looksAtPath });
@@ -40,19 +42,19 @@ export function addRewritePredicates(
   }
 }
 
-/** Names of variables that the path is in, as rules write them. */
+/** Names of variables that contain the path, as rules write them. */
 const inPath =
   /%\{(REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|THE_REQUEST|ENV:(REDIRECT_)*SCRIPT_UR[IL]|ENV:MATCH_|LA-[UF]:)/i;
 const backReferences = /[$%]\d/;
-/** The flags by which no rule comes behind one that leads on. */
+/** The flags after which no further rule is evaluated. */
 const stoppingFlags = ["last", "end", "proxy", "passthrough"];
 
-/** Whether nothing but letters and digits is left of what a pattern finds (`[B]`). */
+/** Reports whether all characters of a match except letters and digits are escaped (`[B]`). */
 function escapesAll({ names, escapes, noEscapes }: RewriteRule["flags"]): boolean {
   return names.has("backrefescaping") && !names.has("bctls") && escapes === undefined && noEscapes === undefined;
 }
 
-/** Bytes that a rule refuses to lead to where they come out of the path. */
+/** Bytes that a rule rejects in a target if they come from the path. */
 interface RefusedBytes {
   readonly name: string;
   readonly set: ByteSet;
@@ -65,22 +67,22 @@ const controls: RefusedBytes = {
   test: /[\0-\x20\x7f]/,
 };
 
-/** The paths that a rule looks at. */
+/** The paths that a rule applies to. */
 interface RuleReach {
   readonly appliesTo: InexactPredicate["concerns"];
-  /** Tells them, where that can be told; of all others the rule asks nothing. */
+  /** Classifies these paths, if possible; the rule does not test any others. */
   readonly among: Classifier | undefined;
 }
 
-/** Where a rule stands among others. */
+/** The position of a rule among others. */
 interface RulePlace {
   readonly isLast: boolean;
-  /** Whether what it looks at is the path that is asked for. */
+  /** Whether it reads the requested path. */
   readonly looksAtPath: boolean;
 }
 
 class RuleReader {
-  /** The directory that is left out of the name which rules of a section look at. */
+  /** The directory prefix that is removed from the name that a section's rules read. */
   private readonly folder: string | undefined;
   private readonly isOfServer: boolean;
   private readonly base: string | undefined;
@@ -130,13 +132,13 @@ class RuleReader {
     else this.refusals(rule, output, { appliesTo: concerns, among });
   }
 
-  /** Whether the path has no part in where a substitution leads, but for the query. */
+  /** Reports whether the target of a substitution is independent of the path, except for the query. */
   private isOnePlace(output: string, { names }: RewriteRule["flags"]): boolean {
     const place = names.has("qslast") ? output : output.replace(/\?.*$/s, "");
     return !backReferences.test(place) && !inPath.test(place) && !output.includes("${");
   }
 
-  /** It leads all requests to one place. */
+  /** Records the fixed target of a rule. */
   private fixed(
     { directive, flags: { names } }: RewriteRule,
     output: string,
@@ -165,15 +167,16 @@ class RuleReader {
     this.tests.uncut.push({ reason, directive, concerns, leadsOn: true });
   }
 
-  /** A redirect is one wherever it leads, if nothing comes behind it. */
+  /** Reports whether a rule redirects whatever its target is, and no rule follows. */
   private isRedirect({ flags: { names }, output = "" }: RewriteRule, isLast: boolean): boolean {
     if (!names.has("redirect") || names.has("chain") || names.has("next")) return false;
     return (isLast || names.has("last") || names.has("end")) && !output.startsWith("$") && !output.startsWith("%");
   }
 
   /**
-   * Since 2.4.60 one that leads to a question mark out of the path is refused, and before that one that leaves control
-   * characters in the query, unless they are escaped as those of a redirect are; 2.2 refuses none.
+   * Records the rejections of a rule. Since 2.4.60 a rule with a question mark from the path in its target is rejected.
+   * Before that, one with control characters in the query was, unless they are escaped as in a redirect. 2.2 rejects
+   * none.
    */
   private refusals(rule: RewriteRule, output: string, reach: RuleReach): void {
     const { names } = rule.flags;
@@ -184,7 +187,7 @@ class RuleReader {
       this.refusal(rule, output.slice(Math.max(mark, 0)), controls, reach);
   }
 
-  /** Where some bytes of the path go on in a text, the rule refuses. */
+  /** Records that the rule rejects a request if certain bytes of the path are used in a text. */
   private refusal(
     rule: RewriteRule,
     text: string,
@@ -200,7 +203,7 @@ class RuleReader {
       const key = `has ${name}, found by ${rule.flags.names.has("nocase") ? "i" : ""} ${rule.pattern}`;
       tests.regular(tests.url, key, () => matchAnywhere(matchBytes(set)), { among });
     } else having(tests.url);
-    // Rules of a section look at what lies below it.
+    // Rules of a section read the part below its directory.
     if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
     if (folder !== undefined) having(tests.whole, { behind: folder });
     const isOfFlags = ["qslast", "backrefescaping"].some((flag) => rule.flags.names.has(flag));
@@ -257,7 +260,7 @@ class RuleReader {
     this.addPredicate(directive, "it tests a text that hangs on the path", concerns);
   }
 
-  /** Whether a text is the name of the file that is walked to anyway. */
+  /** Reports whether a text is the file name that is walked to anyway. */
   private isFileAskedFor(input: string): boolean {
     if (/^%\{DOCUMENT_ROOT\}\/?%\{REQUEST_URI\}$/i.test(input)) return true;
     const [, root, name] = /^(%\{DOCUMENT_ROOT\}\/?)?%\{(REQUEST|SCRIPT)_FILENAME\}$/i.exec(input) ?? [];

@@ -28,7 +28,7 @@ import { hasConditionsWithin, usesExtensions, usesNamedGroups } from "./project-
 import { addRewritePredicates } from "./rewrite-predicates.js";
 import type { ClassifierCache, TextPredicates } from "./text-predicates.js";
 
-/** Reads what the lines of a server itself ask; what it takes from the main server is asked for apart. */
+/** Reads the predicates of a server's own lines; those of the main server are read separately. */
 export function collectServerPredicates(
   { layer }: Server,
   project: Project,
@@ -39,7 +39,7 @@ export function collectServerPredicates(
   return reader.tests;
 }
 
-/** Reads what a `.htaccess` file asks: for a start, whether a path leads through its directory. */
+/** Reads the predicates of a `.htaccess` file, beginning with whether a path leads through its directory. */
 export function collectHtaccessPredicates(
   file: HtaccessFile,
   project: Project,
@@ -52,15 +52,15 @@ export function collectHtaccessPredicates(
   return reader.tests;
 }
 
-/** The directory of a `.htaccess` file, a character a byte, without a slash at its end. */
+/** Returns the directory of a `.htaccess` file, one character per byte, without a trailing slash. */
 export function htaccessFolderOf({ directory }: HtaccessFile): string {
   return fromReadable(directory).replace(/\/$/, "");
 }
 
-/** Where lines stand: at the level of a server, in a Location, or in what the walk to a file comes by. */
+/** The context of lines: the server level, a Location, or the directory walk. */
 export interface LineLocation {
   readonly kind: "server" | "location" | "file";
-  /** The directory of a `.htaccess` file, with a slash at its end. */
+  /** The directory of a `.htaccess` file, with a trailing slash. */
   readonly folder: string | undefined;
 }
 
@@ -124,7 +124,7 @@ class SectionReader {
     }
   }
 
-  /** What they find is text of the path, which some line may look at. */
+  /** Records a limitation for named groups: they contain text of the path, which some line may read. */
   private namedGroups(section: Directive, { text, isPattern }: PredicateTarget): void {
     if (!isPattern || !/\(\?P?[<'](?![=!])/.test(text) || !usesNamedGroups(this.project)) return;
     this.tests.uncut.push({ reason: "its named groups take text from the path", directive: section });
@@ -155,7 +155,7 @@ class SectionReader {
     );
   }
 
-  /** What is asked of a name never has a slash in it. */
+  /** Tests of a name never contain a slash. */
   private name(text: string): void {
     const { tests } = this;
     if (text.includes("/")) return;
@@ -220,7 +220,7 @@ class SectionReader {
     }
     const words = argumentValuesOf(directive);
     const [from] = words[0] === "~" ? words.slice(1) : words;
-    // In a section they are for what the section is for.
+    // In a section they apply to the same paths as the section.
     if (!isAtServer || from === undefined) return;
     this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
     if (/^(script)?aliasmatch$/.test(directive.key))
@@ -237,7 +237,7 @@ class SectionReader {
     if (usesExtensions(this.project)) for (const word of argumentValuesOf(directive).slice(1)) this.extension(word);
   }
 
-  /** An extension anywhere in a name counts. */
+  /** Adds a test for an extension, which counts anywhere in a name. */
   private extension(written: string): void {
     const { tests } = this;
     const extension = written.toLowerCase().replace(/^\./, "");
@@ -259,7 +259,7 @@ class SectionReader {
 
 type PredicateTarget = NonNullable<ReturnType<typeof targetOf>>;
 
-/** Whether a name has nothing in it that the server would normalise in a URL, nor a query. */
+/** Reports whether a name contains nothing that the server would normalize in a URL, and no query. */
 function isPlain(name: string): boolean {
   return name.toLowerCase() !== "disabled" && name.split("/").every((part) => !/^\.{0,2}$|[?#%]/.test(part));
 }

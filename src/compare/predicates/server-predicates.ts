@@ -7,17 +7,17 @@ import type { PathPredicates } from "./path-predicates.js";
 import { collectHtaccessPredicates, htaccessFolderOf } from "./section-predicates.js";
 import { type ClassifierCache, TextPredicates } from "./text-predicates.js";
 
-/** What a `.htaccess` file asks of requests that come by it. */
+/** The predicates of a `.htaccess` file on requests that reach it. */
 interface HtaccessFilePredicates {
   readonly folder: string;
   readonly tests: PathPredicates;
 }
 
-/** What the `.htaccess` files of a configuration ask, each read when a server is looked at that leads to it. */
+/** The predicates of a configuration's `.htaccess` files, each read when the analysis of a server reaches it. */
 export class HtaccessPredicates {
-  /** The numbers of the files in a folder. */
+  /** File numbers by folder. */
   private readonly byFolder = new Map<string, number[]>();
-  /** The folders, with a slash at their ends: those below one stand side by side. */
+  /** The sorted folders, with trailing slashes: those below a folder are adjacent. */
   private readonly folders: readonly string[];
   private readonly made: (HtaccessFilePredicates | undefined)[] = [];
 
@@ -34,7 +34,7 @@ export class HtaccessPredicates {
     this.folders = [...this.byFolder.keys()].map((folder) => `${folder}/`).sort();
   }
 
-  /** The files with these numbers, in their order. */
+  /** Returns the files with these numbers, in order. */
   of(numbers: ReadonlySet<number>): readonly HtaccessFilePredicates[] {
     return [...numbers].sort((a, b) => a - b).flatMap((number) => this.at(number) ?? []);
   }
@@ -54,12 +54,12 @@ export class HtaccessPredicates {
     return new Set(this.project.htaccess.keys());
   }
 
-  /** The files in some folders. */
+  /** Returns the numbers of the files in some folders. */
   in(folders: Iterable<string>): readonly number[] {
     return [...folders].flatMap((folder) => this.byFolder.get(folder) ?? []);
   }
 
-  /** The files that somebody may come by on the way to where a lead takes them. */
+  /** Returns the files that a request may reach on the way to a mapping target. */
   on({ kind, target }: MappingTarget): readonly number[] {
     if (kind === "backend") return [];
     const start = target.replace(/\/+$/, "");
@@ -76,7 +76,7 @@ export class HtaccessPredicates {
     return found;
   }
 
-  /** Where the first folder stands that is no smaller than a text. */
+  /** Returns the index of the first folder that is not less than a text. */
   private firstFrom(text: string): number {
     let [low, high] = [0, this.folders.length];
     while (low < high) {
@@ -88,19 +88,19 @@ export class HtaccessPredicates {
   }
 }
 
-/** What one side asks of the paths of a server. */
+/** The path predicates of one side for a server. */
 export interface SidePredicates {
   readonly main: PathPredicates | undefined;
   readonly own: PathPredicates;
-  /** Of the `.htaccess` files those that requests to the server may come by. */
+  /** The `.htaccess` files that requests to the server may reach. */
   readonly files: readonly HtaccessFilePredicates[];
-  /** Where the walk to a file comes by what is asked for beside it, it tells of that. */
+  /** The targets of additional lookups, so that walks distinguish them. */
   readonly fixed: TextPredicates;
-  /** Whether rules lead to files in other folders by text of the path. */
+  /** Whether rules redirect to files in other folders by text of the path. */
   readonly leadsOn: boolean;
 }
 
-/** All that is asked on a side. */
+/** Returns all path tests of a side. */
 export function collectPredicates({
   main,
   own,
@@ -109,7 +109,7 @@ export function collectPredicates({
   return [...(main ? [main] : []), ...files.map(({ tests }) => tests), own];
 }
 
-/** What a server itself asks, and what is known of its configuration. */
+/** A server's own predicates, and the known facts about its configuration. */
 export interface ServerContext extends Pick<SidePredicates, "main" | "own"> {
   readonly side: PathSide;
   readonly leads: MappingTargets;
@@ -117,10 +117,10 @@ export interface ServerContext extends Pick<SidePredicates, "main" | "own"> {
 }
 
 /**
- * Finds the `.htaccess` files that requests may come by, with what they ask: those on the way to where URL paths lead, and to
- * what they or others ask for beside that.
+ * Returns the `.htaccess` files that requests may reach, with their predicates: those on the way to the targets of URL
+ * paths, and to the targets of additional lookups.
  *
- * @param leadings all that the server makes of URL paths
+ * @param leadings all mappings of URL paths by the server
  */
 export function findSidePredicates(asking: ServerContext, leadings: readonly PathMapping[]): SidePredicates {
   const { main, own } = asking;
@@ -135,7 +135,9 @@ export function findSidePredicates(asking: ServerContext, leadings: readonly Pat
   }
 }
 
-/** Any, where it is not followed to where paths lead. Rules in a file lead to URL paths of the same server. */
+/**
+ * Returns all files if the targets of paths cannot be followed. Rules in a file lead to URL paths of the same server.
+ */
 function filesMappedTo({ main, own, files }: ServerContext, leadings: readonly PathMapping[]): Iterable<number> {
   const isLost = leadings.some(
     ({ mappingTarget, uncut, by }) => mappingTarget === undefined && (uncut || by === undefined),
@@ -171,7 +173,7 @@ function fixedOf({ side, leads }: ServerContext, all: readonly PathPredicates[])
   return fixed;
 }
 
-/** What may be sought in a directory. */
+/** Returns the names of files that may be looked up in a directory. */
 export function listIndexNames(all: readonly PathPredicates[]): readonly string[] {
   return [...new Set(["index.html", ...all.flatMap((each) => [...each.indexNames])])];
 }

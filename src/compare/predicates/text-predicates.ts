@@ -10,13 +10,13 @@ import type { BudgetExceeded, StepBudget } from "../../logic/budget.js";
 import type { RegularLanguage } from "../../logic/languages/regular-language.js";
 import { type PcreOptions, parsePattern } from "../../logic/pcre/pattern-parser.js";
 
-/** What is asked of one kind of text: of URL paths, or of file names. */
+/** The predicates on one kind of text: URL paths, or file names. */
 export class TextPredicates {
-  /** Literal paths, which hold for themselves and what lies below. */
+  /** Literal paths, which match themselves and everything below. */
   readonly paths = new Set<string>();
-  /** Texts that hold for themselves alone. */
+  /** Texts that match only themselves. */
   readonly texts = new Set<string>();
-  /** All else, by what it asks, so that two who ask the same ask once. */
+  /** All other classifiers, by key, so that equal ones are built once. */
   readonly others = new Map<string, Classifier>();
 
   get isEmpty(): boolean {
@@ -24,7 +24,7 @@ export class TextPredicates {
   }
 }
 
-/** Tells apart what any of some tests tell apart. */
+/** Builds a classifier that distinguishes everything that any of the tests does. */
 export function buildProductClassifier(tests: readonly TextPredicates[], allowance: StepBudget): Classifier {
   const paths = new Set(tests.flatMap((each) => [...each.paths]));
   const texts = new Set(tests.flatMap((each) => [...each.texts]));
@@ -33,21 +33,21 @@ export function buildProductClassifier(tests: readonly TextPredicates[], allowan
   return productOf([...literal, ...others.values()], allowance);
 }
 
-/** Automata beyond these are not kept. */
+/** Maximum number of cached automata. */
 const MOST_KEPT = 5_000;
 
-/** Makes classifiers of what configurations say, each once. */
+/** Builds classifiers for the texts in configurations, each once. */
 export class ClassifierCache {
   private readonly patterns = new Map<string, Classifier | IrregularPattern | BudgetExceeded>();
   private readonly regulars = new Map<string, Classifier | BudgetExceeded>();
 
-  /** @param allowance for what is made of them */
+  /** @param allowance for what is built from them */
   constructor(
     private readonly automata: AutomatonAlgebra,
     readonly allowance: StepBudget,
   ) {}
 
-  /** The texts in which a pattern is found. */
+  /** Returns a classifier for the texts in which a pattern is found. */
   pattern(text: string, form: PcreOptions): Classifier | IrregularPattern | BudgetExceeded {
     const key = `${form.ignoreCase ? "i" : ""}${form.withoutEnd ? "e" : ""} ${text}`;
     const known = this.patterns.get(key);
@@ -59,7 +59,7 @@ export class ClassifierCache {
     return made;
   }
 
-  /** @param key the same for the same texts */
+  /** @param key equal for equal texts */
   regular(key: string, texts: () => RegularLanguage): Classifier | BudgetExceeded {
     const known = this.regulars.get(key);
     if (known) return known;
@@ -83,7 +83,7 @@ export interface IrregularPattern {
 const slashAlone = new Uint8Array(256);
 slashAlone[0x2f] = 1;
 
-/** Asks the same of what stands behind the last slash of a text. */
+/** Applies a classifier to the part after the last slash of a text. */
 export function classifyLastName(of: Classifier): Classifier {
   const { classOf, firsts } = intersectByteClasses(of.classOf, slashAlone);
   const slash = classOf[0x2f];

@@ -6,26 +6,29 @@ import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import { formatNetwork } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 
-/** Who is concerned, in words; what is left out may be anything. */
+/** A description of the senders concerned; omitted properties may have any value. */
 export interface ClientDescription {
   /** Networks, or all but some: `10.0.0.0/8`, `all IPv4 but 192.0.2.0/24`. */
   readonly clients: readonly string[];
   readonly users: readonly string[];
-  /** Whatever else must hold. */
+  /** Any other conditions. */
   readonly conditions: readonly string[];
 }
 
-/** So many parts are told apart by their addresses, and so many by the rest; more are told together. */
+/** Maximum numbers of parts distinguished by address, and by other properties; more are merged. */
 const MOST_PARTS = 6;
 const MOST_PIECES = 8;
 
-/** So many networks are listed. */
+/** Maximum number of networks listed. */
 const MOST_NETWORKS = 24;
 
-/** Where words do not tell all. */
+/** The remark for an incomplete description. */
 const MORE = "more than is told here holds";
 
-/** Tells for whom a function holds: exactly where there are few parts, else aspect by aspect, and then it says so. */
+/**
+ * Describes the senders for whom a function holds: exactly if there are few parts; if not, aspect by aspect with a
+ * remark.
+ */
 export function describeClients(universe: SymbolTable, when: Diagram): readonly ClientDescription[] {
   const { diagrams } = universe;
   const parts = decomposeAt(diagrams, when, universe.endOf("address"));
@@ -46,7 +49,10 @@ function describeAddresses(universe: SymbolTable, when: Diagram): readonly strin
 
 type FormulaPiece = Pick<ClientDescription, "users" | "conditions">;
 
-/** A function of all but the address, in pieces that words tell in full. @param most as many as there may be */
+/**
+ * Partitions a function of everything but the address into pieces with an exact description. @param most maximum number
+ * of pieces
+ */
 function piecesOf(universe: SymbolTable, rest: Diagram, most: number): readonly FormulaPiece[] {
   const { diagrams } = universe;
   const { users, conditions, claim } = describePiece(universe, rest);
@@ -63,7 +69,10 @@ function piecesOf(universe: SymbolTable, rest: Diagram, most: number): readonly 
   return [{ users, conditions: [...conditions, MORE] }];
 }
 
-/** @returns with the function that the words stand for: where it is not the one that they tell of, they leave something out */
+/**
+ * @returns also the function that the description represents: if it differs from the input, the description is
+ *   incomplete
+ */
 function describePiece(universe: SymbolTable, rest: Diagram): FormulaPiece & { readonly claim: BddResult } {
   const { diagrams } = universe;
   const atoms = universe.atomsIn(rest);
@@ -87,7 +96,7 @@ function coverText({ family, except, networks }: AddressCover): string {
   return networks.length === 0 ? `all IPv${family}` : `all IPv${family} but ${list}`;
 }
 
-/** Nobody, those who are named, and others; empty where it may be anybody. */
+/** Describes the users: no user, named users, and others; empty if any is possible. */
 function describeUsers(universe: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly DescribedFormula[] {
   const { diagrams } = universe;
   if (!universe.atoms.some(({ kind }) => kind === "any-user")) return [];
@@ -111,7 +120,7 @@ function nameWords(universe: SymbolTable, atom: Atom & { readonly kind: "user" }
   return { text: `\`${toReadable(atom.name)}\``, where: universe.formulaOf(atom) };
 }
 
-/** What must hold, or must not, of one atom; nothing where it may be either. */
+/** Describes the condition on one atom; returns undefined if either value is possible. */
 function conditionOf(universe: SymbolTable, rest: Diagram, atom: Atom): DescribedFormula | undefined {
   const text = readableText(atom);
   if (text === undefined) return undefined;
@@ -119,7 +128,7 @@ function conditionOf(universe: SymbolTable, rest: Diagram, atom: Atom): Describe
   const elsewhere = universe.diagrams.not(where);
   if (isUnsatisfiable(universe, rest, elsewhere)) return { text: text.holds, where };
   if (!isUnsatisfiable(universe, rest, where)) return undefined;
-  // What does not exist is no directory either.
+  // The file's absence already implies that it is not a directory.
   const isTold =
     atom.kind === "directory" &&
     isUnsatisfiable(universe, rest, universe.formulaOf({ kind: "exists", path: atom.path }));
@@ -136,7 +145,7 @@ function readableText(atom: Atom): ReturnType<typeof atomText> {
   return text && { holds: toReadable(text.holds), fails: toReadable(text.fails) };
 }
 
-/** Undefined for what is told in another way. */
+/** Returns undefined for atoms that are described elsewhere. */
 function atomText(atom: Atom): { readonly holds: string; readonly fails: string } | undefined {
   switch (atom.kind) {
     case "host":
@@ -169,7 +178,7 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
   }
 }
 
-/** The same people are often those of many paths. */
+/** Memoizes descriptions: many paths have the same senders. */
 export function memoizeClientDescriptions(): typeof describeClients {
   const known = new Map<SymbolTable, Map<Diagram, readonly ClientDescription[]>>();
   return (universe, when) => {
@@ -181,21 +190,21 @@ export function memoizeClientDescriptions(): typeof describeClients {
   };
 }
 
-/** Some words, and the function that they stand for. */
+/** A text, and the function that it represents. */
 interface DescribedFormula {
   readonly text: string;
   readonly where: BddResult;
 }
 
-/** What is said of several files in one folder at once. */
+/** A statement about several files in one folder. */
 export interface FolderDescription extends DescribedFormula {
-  /** The atoms that nothing else needs to be said of. */
+  /** The atoms that the statement covers. */
   readonly of: ReadonlySet<Atom>;
 }
 
 /**
- * What must hold of files that lie in one folder, such as those that may be the index of a directory: that none of them is
- * there, or that one is.
+ * Describes conditions on files in one folder, such as possible index files of a directory: that none of them exists,
+ * or that at least one does.
  */
 function describeFolders(universe: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly FolderDescription[] {
   return [...groupByFolder(atoms)].flatMap(([folder, within]) => {
@@ -224,7 +233,7 @@ interface FolderStatement {
   readonly where: BddResult;
 }
 
-/** The strongest of what can be said that a function implies. */
+/** Returns the strongest statement that a function implies. */
 function strongestStatement(
   universe: SymbolTable,
   paths: readonly string[],

@@ -19,26 +19,26 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 
-/** The usual ones; any that is named nowhere stands for all others. */
+/** The usual methods; an unnamed one represents all others. */
 const knownMethodNames = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
 const limitSections: ReadonlySet<string> = new Set(["<limit", "<limitexcept", "allowmethods"]);
 
-/** Automata of what is asked of a method stay small. */
+/** Automata over methods stay small. */
 const MOST_STATES = 2_000;
 const automata = new AutomatonAlgebra(MOST_STATES);
 
-/** What a method may be made of (RFC 9110), the most usual first. */
+/** The characters of a method (RFC 9110), the most usual first. */
 const tokens = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-0123456789!#$%&'*+.^_`|~";
 
-/** Methods to ask with, and what they leave out. */
+/** The methods to probe with, and the limits of that selection. */
 export interface MethodPartition {
   /**
-   * Those that stand for all there are: each that some configuration names, one for each of what its patterns tell apart, and
-   * as the last one a method that nothing is said of.
+   * The representatives of all methods: each one that a configuration names, one for each class that its patterns
+   * distinguish, and, last, a method that nothing names.
    */
   readonly all: readonly string[];
-  /** Lines by which there may be more to tell apart. */
+  /** Lines that may distinguish more methods. */
   readonly unread: readonly Directive[];
 }
 
@@ -59,7 +59,7 @@ export function partitionMethods(projects: readonly Project[]): MethodPartition 
   return { all: [...known, ...distinguishedMethods(asked, [...known, other]), other], unread };
 }
 
-/** Methods in words. @param methods all that were asked with: the last of them stands for others */
+/** Describes methods as text. @param methods all methods probed: the last of them represents others */
 export function describeMethods(asked: readonly string[], methods: readonly string[]): readonly string[] {
   const told = asked.filter((method) => method !== "HEAD" || !asked.includes("GET"));
   return told.map((method) => (method === methods.at(-1) ? "any other method" : method));
@@ -69,11 +69,11 @@ function methodsIn({ key, argumentText, arguments: words }: Directive): readonly
   if (key === "traceenable") return ["TRACE"];
   if (limitSections.has(key)) return words.map(({ value }) => value).filter((word) => word.toLowerCase() !== "reset");
   if (key === "require" && /^(?:not\s+)?method\s/i.test(argumentText)) return argumentText.match(/[A-Z]+/g) ?? [];
-  // A condition on the method: its words in capitals.
+  // For a condition on the method: its upper-case words.
   return /request_method|the_request/i.test(argumentText) ? (argumentText.match(/\b[A-Z]{3,}\b(?!_)/g) ?? []) : [];
 }
 
-/** A method for each combination of what holds of methods, where it is not that of one that is known. */
+/** Returns a method for each combination of predicates that no known method covers. */
 function distinguishedMethods(asked: readonly RegularLanguage[], methods: readonly string[]): readonly string[] {
   const told = asked.flatMap((texts) => {
     const automaton = automata.of(texts);
@@ -86,10 +86,10 @@ function distinguishedMethods(asked: readonly RegularLanguage[], methods: readon
   return findShortestTexts(classifier, tokens, MOST_STATES).filter((method) => !known.has(outputOf(method)));
 }
 
-/** What a line holds the letters of the method against. */
+/** The predicates of a line on the text of the method. */
 export interface MethodPredicates {
   readonly texts: readonly RegularLanguage[];
-  /** Whether that is all. */
+  /** Whether that is complete. */
   readonly isRead: boolean;
 }
 
@@ -122,7 +122,7 @@ function testsIn(node: ExpressionNode): MethodPredicates {
   return joinPredicates(childrenOf(node).map(testsIn));
 }
 
-/** Whether a test has the method on its left. */
+/** Reports whether a test has the method on its left side. */
 function isOfMethod(node: ExpressionNode): node is Comparison | Match | Membership {
   return (node.kind === "comparison" || node.kind === "match" || node.kind === "membership") && isMethodText(node.left);
 }

@@ -8,24 +8,24 @@ import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { PathClass } from "../paths/path-class.js";
 import type { ProbeResult } from "./probe.js";
 
-/** Requests that differ in nothing but who sends them, and that each of some sides answers by the same lines. */
+/** Requests that differ only in their sender and that each side decides by the same lines. */
 export interface PolicyBlock {
-  /** For whom, as a function in the universe that the policy was made in. */
+  /** The senders, as a function in the symbol table of the policy. */
   readonly when: Diagram;
-  /** What each side was asked for one of them; that of the first alone is that of all. */
+  /** The probe result of each side for one of them; if there is only one, it holds for all sides. */
   readonly asked: readonly ProbeResult[];
 }
 
-/** Who gets what of some sides. The parts are disjoint, and together they are everybody. */
+/** The access policy of the sides. Its parts are disjoint and cover all senders. */
 export interface ClientPolicy {
   readonly universe: SymbolTable;
   readonly parts: readonly PolicyBlock[];
 }
 
-/** Asks what comes of a situation: each side, or the first alone where all make the same of it. */
+/** Probes a model on each side, or only on the first if all have the same result. */
 type ProbeFunction = (situation: RequestModel) => readonly ProbeResult[];
 
-/** Works out who gets what by asking about everybody. */
+/** Computes access policies by enumerating all senders. */
 export class PolicyExplorer {
   private readonly everybody: SymbolicExplorer;
 
@@ -47,31 +47,33 @@ export class PolicyExplorer {
   }
 }
 
-/** Whether a condition is that of a pattern which is not read: what it comes to is not open, it is only not known here. */
+/** Reports whether a condition represents a pattern that is not parsed: its result is determined, but unknown here. */
 export function isUnreadPattern(atom: Atom): boolean {
   return atom.kind === "term" && atom.text.startsWith("whether the pattern ");
 }
 
-/** Who gets what by one method. */
+/** The access policy for one method. */
 export interface MethodPolicy {
   readonly method: string;
   readonly policy: ClientPolicy | BudgetExceeded;
 }
 
-/** What is known of some path with something there. */
+/** The cached results for a path with a given object at its end. */
 interface KnownPolicies {
   readonly walks: PathClass["walks"];
   readonly policies: readonly MethodPolicy[];
-  /** Of each side: whether it matters there if a file or nothing is at the end of the walk. */
+  /** For each side: whether the result depends on a file or nothing being at the end of the walk. */
   readonly atPlace: readonly boolean[];
 }
 
-/** What answers hang on is most of what is kept: beyond so many looks nothing more is, and it is asked anew. */
+/**
+ * Recorded predicates are most of the cache: beyond this number nothing more is kept, and results are computed again.
+ */
 const MAX_OBSERVATIONS = 1_000_000;
 
 /**
- * The same path with a file and with nothing where it leads: where the same sections apply and no decision looked at what is
- * there, who gets what is the same.
+ * Cache for a path with a file and with nothing at its target. If the same sections apply and no decision depended on
+ * the object, the policy is the same.
  */
 export class PolicyCache {
   private pair: ServerPair | undefined;
@@ -79,7 +81,7 @@ export class PolicyCache {
   private looks = 0;
   private readonly numbers = new Numbering<Directive>();
 
-  /** What is known of another cell that holds for this one as well. */
+  /** Returns the cached policies of another cell that also hold for this one. */
   find(pair: ServerPair, cell: PathClass): readonly MethodPolicy[] | undefined {
     if (this.pair !== pair) {
       this.kept.clear();
@@ -117,7 +119,7 @@ function countObservations(policy: ClientPolicy | BudgetExceeded): number {
   return policy.parts.reduce((sum, { asked }) => asked.reduce((all, { seen }) => all + seen.length, sum), 0);
 }
 
-/** The files have the same names: what is there is left to be told apart. */
+/** Reports whether cached policies hold for a cell. The file names are equal; only the objects there may differ. */
 function hasSameFileNames({ walks, atPlace }: KnownPolicies, cell: PathClass): boolean {
   return walks.every((walk, side) => {
     const other = cell.walks[side];

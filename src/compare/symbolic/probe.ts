@@ -18,34 +18,36 @@ import { processRequest } from "../../simulate/process-request.js";
 import { rewriteNotesOf } from "../../simulate/trace/request-steps.js";
 import { formatAddress, type Subnet } from "../../text/addresses.js";
 
-/** What a request in some situation comes to, and all that it hangs on. */
+/** The result of a request under one model, and all predicates that it depends on. */
 export interface ProbeResult {
   readonly class: KnownDecisionClass;
-  /** The lines that decide, or the one that leaves it open. */
+  /** The lines that decide, or the one that leaves the result open. */
   readonly by: readonly Directive[];
   readonly seen: readonly Observation[];
-  /** The tests of single headers among them, by their words. */
+  /** The predicates that read single headers, by their text. */
   readonly sent: ReadonlyMap<string, HeaderTest>;
-  /** What the method was held against. */
+  /** The method names compared. */
   readonly methods: ObservedMethods;
   /** Whether it matters if a file or nothing is where the path leads. */
   readonly dependsOnPlace: boolean;
-  /** Why it may come to something else; undefined where all that matters is in `seen`. */
+  /** The reason why the result may differ; undefined if `seen` contains everything that matters. */
   readonly unprovedReason: string | undefined;
 }
 
-/** Names of methods, or `all` where the whole method matters. */
+/** Names of methods, or `all` if the whole method matters. */
 export type ObservedMethods = ReadonlySet<string> | "all";
 
-/** A configuration that is asked, over files that a situation tells of. */
+/** A configuration to probe, over files that a model defines. */
 export interface ProbedSide {
   readonly setup: SimulationSetup;
-  /** Variables that nobody brings along. */
+  /** Variables that a client cannot bring along. */
   readonly ownVariables: ReadonlySet<string>;
   readonly files: ModelFiles;
 }
 
-/** Asks the simulator about a target in one situation, in which every test and question has its answer. */
+/**
+ * Runs the simulator for a target under one model, which determines the value of every predicate and oracle question.
+ */
 export function probe(
   situation: RequestModel,
   target: ProbeTarget,
@@ -57,9 +59,9 @@ export function probe(
   const outcome = processRequest(setup, { ...concretizeRequest(situation, target), looks: notes }, questions);
   const [note] = outcome.pass ? rewriteNotesOf(outcome.pass) : [];
   const { seen, sent, methods, isPlaceSeen } = notes;
-  // Behind a rule that leads on, the server does not look anew at what it has walked to.
+  // After a rule redirects internally, the server does not check again the object that it has walked to.
   const atPlace = isPlaceSeen || outcome.pass?.next !== undefined;
-  // No more is kept of the outcome: there are many, and all else in it is large.
+  // Nothing else of the outcome is kept: there are many, and the rest is large.
   const { status } = outcome;
   const by = questions.undecidableBy ? [questions.undecidableBy] : outcome.by;
   return {
@@ -73,13 +75,13 @@ export function probe(
   };
 }
 
-/** Takes note of what is looked at, each thing once. */
+/** Records the predicates read, each once. */
 class ProbeRecorder implements DependencyTracker {
   readonly seen: Observation[] = [];
   readonly sent = new Map<string, HeaderTest>();
   methods: Set<string> | "all" = new Set();
   isPlaceSeen = false;
-  /** Why it may come to something else. */
+  /** The reason why the result may differ. */
   reason: string | undefined;
 
   constructor(
@@ -104,7 +106,10 @@ class ProbeRecorder implements DependencyTracker {
     return term;
   }
 
-  /** What a pattern tells of IPv6 addresses may be left open: then it is a test like any other for these. */
+  /**
+   * Returns the predicate of a pattern on the address. Its value for IPv6 addresses may be left open: it is then an
+   * opaque predicate for these.
+   */
   private peekAtAddress(
     { addressPattern: pattern, ignoreCase, isNegated }: AddressTest,
     actual: boolean,
@@ -139,7 +144,7 @@ class ProbeRecorder implements DependencyTracker {
     return value;
   }
 
-  /** What is at a path. */
+  /** Returns the kind of object at a path. */
   kindOf(path: string): FileKind {
     const kind = this.situation.files.get(path);
     const at = (atom: Atom, value: boolean) => {
@@ -171,14 +176,16 @@ class RecordingOracle extends Oracle {
   }
 }
 
-/** Files of which some are known, and others are there or not as the situation says that is asked about. */
+/** A file tree of which some files are known, and others exist as the current model determines. */
 export class ModelFiles implements FileTree {
   readonly mayChange = true;
   private notes: ProbeRecorder | undefined;
   private known: FileTree = { kindOf: () => "unknown" };
   private end: string | undefined;
 
-  /** The same for whoever looks at them beside the walk to a file: that what is at the end of the walk matters is noted. */
+  /**
+   * The file tree for lookups outside the walk to a file: it records that the object at the end of the walk matters.
+   */
   readonly besideWalks: FileTree = {
     mayChange: true,
     kindOf: (path, mayBeFile) => {
@@ -188,9 +195,9 @@ export class ModelFiles implements FileTree {
   };
 
   /**
-   * Goes on with other files that are known.
+   * Continues with other known files.
    *
-   * @param end where the walk to what is asked for ends
+   * @param end where the walk to the requested file ends
    */
   takeFrom(known: FileTree, end?: string): void {
     this.known = known;
@@ -207,10 +214,10 @@ export class ModelFiles implements FileTree {
   }
 }
 
-/** What a request asks for, whoever sends it. */
+/** The target of a request, whoever sends it. */
 export type ProbeTarget = Pick<Request, "method" | "path" | "scheme" | "host" | "port" | "serverIp" | "query">;
 
-/** A request for a target by somebody. What a client sends in headers is not part of a situation: tests of it are terms. */
+/** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are terms. */
 export function concretizeRequest(situation: RequestModel, target: ProbeTarget): Request {
   return { ...target, ...senderIn(situation) };
 }

@@ -9,22 +9,21 @@ import { processRequest } from "../../simulate/process-request.js";
 import { samplePattern } from "../../witness/sample-text.js";
 import type { ProbedSide } from "./probe.js";
 
-/** What one side answers. */
+/** The result of one side. */
 export interface ReplayedVerdict {
   readonly status: number;
   readonly class: KnownDecisionClass;
   readonly log: readonly string[];
-  /** The lines that decide. */
+  /** The deciding directives. */
   readonly decidedBy: readonly Directive[];
 }
 
 /**
- * What a side answers to a request as anybody would ask it: the simulator goes by the request alone, and not by what was
- * worked out before.
+ * Replays a request as sent by a client: the simulator uses only the request, not the computed policy.
  *
- * @param situation tells what exists, and what is true that nobody can know
- * @param known the files that are there for sure
- * @returns undefined where something decides that cannot be told
+ * @param situation determines the existing files, and the facts that cannot be known
+ * @param known the files that certainly exist
+ * @returns undefined if something unknown decides
  */
 export function replayRequest(
   { setup, files }: ProbedSide,
@@ -45,16 +44,16 @@ export function replayRequest(
   return { status, class: decisionClassOf(status), log, decidedBy: [...new Set(by)] };
 }
 
-/** So many ways of sending headers are tried. */
+/** Maximum number of header combinations tried. */
 const MAX_TRIES = 32;
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Headers that may make tests come out as wanted, none at all first; whoever sends them sees for himself whether they do.
+ * Returns headers that may give tests the wanted results, starting with none; the caller verifies them by replaying.
  *
- * @param tests of single headers, by their words
- * @param wanted the words of those that are to hold
+ * @param tests of single headers, by their text
+ * @param wanted the text of those that must hold
  */
 export function findCandidateHeaders(
   tests: ReadonlyMap<string, HeaderTest>,
@@ -63,7 +62,7 @@ export function findCandidateHeaders(
   const values = new Map<string, Set<string>>();
   for (const [words, { header, pattern, text }] of tests) {
     const known = values.get(header) ?? new Set(["x"]);
-    // The Host header leads to the server.
+    // The Host header selects the server.
     if (header.toLowerCase() === "host") continue;
     values.set(header, known);
     const value = text ?? (pattern === undefined ? undefined : samplePattern(pattern));

@@ -7,12 +7,12 @@ import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, type Request } from "../model/request.js";
 
-/** A `RequestHeader … early` line of a server: it changes the request before anything looks at it. */
+/** A `RequestHeader … early` line of a server: it changes the request before anything reads it. */
 interface EarlyLine {
   readonly directive: Directive;
   /** Lower case. */
   readonly action: string;
-  /** As written: patterns over names look at its letters. */
+  /** As written: patterns for header names may depend on its spelling. */
   readonly header: string;
   readonly value: string;
 }
@@ -20,10 +20,10 @@ interface EarlyLine {
 const requestHeader: ReadonlySet<string> = new Set(["requestheader"]);
 
 /**
- * A request as it is once the server's own `RequestHeader … early` lines have changed it; those of sections come to nothing,
+ * Returns a request as changed by the server's own `RequestHeader … early` lines. Those in sections have no effect,
  * since no section is known by then (modules/metadata/mod_headers.c `ap_headers_early`;
- * test/live/early-headers.live.test.ts). What a line makes of a header that another line may look at, and cannot be told, is
- * left unsettled.
+ * test/live/early-headers.live.test.ts). If the new value of a header that another directive may read is unknown, it is
+ * marked as undecidable.
  *
  * @param layers those of the server that answers
  */
@@ -50,7 +50,7 @@ export function applyEarlyHeaders(
   return changed;
 }
 
-/** Whether a line is one of these, and of a header that is looked at. */
+/** Reports whether a directive is such a line, for a header that is read. */
 export function isEarlyHeader(directive: Directive, project: Project): boolean {
   const line = directive.key === "requestheader" ? readLine(directive) : undefined;
   return line !== undefined && isHeaderRead(line.header, project);
@@ -60,12 +60,12 @@ function readLine(directive: Directive): EarlyLine | undefined {
   const words = argumentValuesOf(directive);
   const [action = "", name = "", value = ""] = words;
   const place = /^unset$/i.test(action) ? 2 : /^edit/i.test(action) ? 4 : 3;
-  // Ahead of its place the word is a value.
+  // Before that position the word is a value.
   if (words[place]?.toLowerCase() !== "early") return undefined;
   return { directive, action: action.toLowerCase(), header: name.replace(/:.*$/s, ""), value };
 }
 
-/** The first of them. */
+/** Returns the first of them. */
 export function findEarlyHeader(project: Project): Directive | undefined {
   return firstHeaderLine.get(project).line;
 }
@@ -75,7 +75,10 @@ const firstHeaderLine = new Memo((project: Project) => {
   return { line: undefined };
 });
 
-/** Undefined where it cannot be told. @param isAnyAsked whether headers are asked for by a pattern: of several the last one counts */
+/**
+ * Returns the changed request; undefined if it is unknown. @param isAnyAsked whether headers are read by a pattern: of
+ * several the last one counts
+ */
 function applyHeaderLine(
   { action, header: name, value }: EarlyLine,
   request: Request,
@@ -87,14 +90,14 @@ function applyHeaderLine(
   const isEdit = action.startsWith("edit");
   if ((isEdit || action === "unset") && before === undefined && header !== "authorization") return request;
   if (header === "authorization" && action === "unset") return withoutUser(request);
-  // The server has chosen the virtual host by then, and who sends which credentials is not known.
+  // The server has already chosen the virtual host, and the credentials of clients are unknown.
   if (isEdit || header === "host" || header === "authorization") return undefined;
   if (action === "unset") return withHeader(request, name, undefined);
-  // Of several headers of a name the first one is looked at by its name.
+  // Of several headers with one name, a lookup by name returns the first.
   if (before !== undefined && action === "add" && isAnyAsked) return undefined;
   if (before !== undefined && (action === "add" || action === "setifempty")) return request;
   const text = value.replaceAll("%%", "");
-  // Of a backslash mod_headers makes what it stands for.
+  // mod_headers interprets backslash escapes.
   if (text.includes("%") || text.includes("\\")) return undefined;
   const literal = value.replaceAll("%%", "%");
   if (before === undefined || action === "set") return withHeader(request, name, literal);
@@ -103,7 +106,7 @@ function applyHeaderLine(
   return withHeader(request, name, `${before}, ${literal}`);
 }
 
-/** A name that was sent stays as it was sent. */
+/** Sets a header; a name that was sent keeps its spelling. */
 function withHeader(request: Request, name: string, value: string | undefined): Request {
   const isIt = (each: string) => each.toLowerCase() === name.toLowerCase();
   const all = Object.entries(request.headers ?? {});
@@ -116,7 +119,7 @@ function withoutUser({ user: _, groups: _groups, dbmGroups: _dbm, ...request }: 
   return request;
 }
 
-/** Whether any line may look at a header: one that says its name, or asks for headers by a pattern. */
+/** Reports whether any directive may read a header: by its name, or by a pattern for headers. */
 function isHeaderRead(name: string, project: Project): boolean {
   const said = headerUses.get(project);
   const header = name.toLowerCase().replaceAll("_", "-");
@@ -124,7 +127,7 @@ function isHeaderRead(name: string, project: Project): boolean {
   return (header === "user-agent" && said.asksBrowser) || (header === "authorization" && said.asksUser);
 }
 
-/** A function of expressions that looks at a header whose name is not one literal: `req('X-' . 'In')`. */
+/** An expression function that reads a header whose name is not one literal: `req('X-' . 'In')`. */
 const computedHeaderName = /\b(?:req|req_novary|http)\s*\((?!\s*(?:'[^'\\$%]*'|"[^"\\$%]*"|\\"[^"\\$%]*\\")\s*\))/i;
 
 const headerUses = new Memo((project: Project) => {

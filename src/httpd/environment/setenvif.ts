@@ -12,7 +12,10 @@ import {
 } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request, readMethod } from "../model/request.js";
 
-/** The one variable by which the server itself answers otherwise: it looks at it ahead of the redirect to a directory's slash. */
+/**
+ * The only variable that changes the server's own behavior: it is read before the redirect that appends a directory's
+ * slash.
+ */
 export const REDIRECT_CAREFULLY = "redirect-carefully";
 
 const setEnvIfNames = new Set(["setenvif", "setenvifnocase", "browsermatch", "browsermatchnocase"]);
@@ -20,21 +23,21 @@ const setEnvIfNames = new Set(["setenvif", "setenvifnocase", "browsermatch", "br
 /** Directives that set variables before access is checked. SetEnv does so after. */
 const earlySetters: ReadonlySet<string> = new Set([...setEnvIfNames, "setenvifexpr"]);
 
-/** Whether an expression holds, and what its patterns with groups matched last: the text and its groups. */
+/** The result of an expression, and of its last pattern with groups: the text and its groups. */
 export interface ConditionResult {
   readonly holds: boolean;
-  /** Undefined where no pattern with groups was tried; without a subject where the last of them did not match. */
+  /** Undefined if no pattern with groups was tried; without a subject if the last of them did not match. */
   readonly matched?: { readonly subject: string | undefined; readonly groups: MatchGroups };
 }
 
 /**
- * Carries out SetEnvIf and BrowserMatch in their order (modules/metadata/mod_setenvif.c).
+ * Evaluates SetEnvIf and BrowserMatch in order (modules/metadata/mod_setenvif.c).
  *
- * @param setters those of one server, section or file: lines about one attribute that follow each other look it up once
- * @param path what `Request_URI` is: as sent where a server's own lines are carried out, as `normalPath` gives it for sections
+ * @param setters those of one server, section or file: consecutive lines about one attribute look it up once
+ * @param path the value of `Request_URI`: as sent for a server's own lines, as `normalPath` returns it for sections
  * @param env changed; names are in lower case
- * @param holds whether the condition of a SetEnvIfExpr holds
- * @param looksUpNames whether HostnameLookups asks for the client's name
+ * @param holds evaluates the condition of a SetEnvIfExpr
+ * @param looksUpNames whether HostnameLookups resolves the client's name
  */
 export function applySetEnvIf(
   setters: readonly EarlySetter[],
@@ -50,7 +53,7 @@ export function applySetEnvIf(
     if (line.header === undefined) {
       const answer = holds(line.directive);
       const held = typeof answer === "boolean" ? { holds: answer } : answer;
-      // What its pattern matched is taken for the value by a line that does not look up its own.
+      // A line that does not look up its own attribute uses the text that the pattern matched.
       if (looked && held.matched) {
         looked.value = held.matched.subject ?? "";
         looked.isOther = true;
@@ -76,10 +79,10 @@ export function applySetEnvIf(
   }
 }
 
-/** What is told apart in other ways; all else is what the client sends, and where it does. */
+/** Attributes that are distinguished in other ways; all others are sent by the client. */
 const serverAttributes: ReadonlySet<string> = new Set(["request_method", "request_uri"]);
 
-/** A line that sets variables before access is checked, taken apart. */
+/** A parsed directive that sets variables before access is checked. */
 export type EarlySetter = AttributeSetter | ExpressionSetter;
 
 /** SetEnvIfExpr. */
@@ -89,28 +92,28 @@ interface ExpressionSetter {
   readonly variables: readonly string[];
 }
 
-/** SetEnvIf or BrowserMatch. */
+/** A parsed SetEnvIf or BrowserMatch. */
 interface AttributeSetter {
   /** Lower case. */
   readonly attribute: string;
-  /** The header that it may be; or a pattern over their names. */
+  /** The possible header, or a pattern for header names. */
   readonly header: string | Pattern;
   readonly pattern: Pattern;
   readonly isPlain: boolean;
-  /** What is asked, in words. */
+  /** A description of the test. */
   readonly test: string;
   readonly sent: HeaderTest | undefined;
-  /** What it holds the address against, where that is its attribute. */
+  /** The pattern that the address is matched against, if that is its attribute. */
   readonly ofAddress: AddressTest;
   readonly variables: readonly string[];
 }
 
-/** The lines of a layer that set variables before access is checked. */
+/** Returns the directives of a section that set variables before access is checked. */
 export function earlySettersOf(layer: ConfigLayer): readonly EarlySetter[] {
   return layer.pick(earlySetters).map(readSetter);
 }
 
-/** Undefined for a directive of another kind. */
+/** Returns undefined for other directives. */
 export function earlySetterOf(directive: Directive): EarlySetter | undefined {
   return earlySetters.has(directive.key) ? readSetter(directive) : undefined;
 }
@@ -133,7 +136,7 @@ function readSetter(directive: Directive): EarlySetter {
   };
 }
 
-/** Whether a pattern is compared as text: then `$1` in a value is nothing special (`non_regex_pattern`). */
+/** Reports whether a pattern is compared as text: then `$1` in a value has no special meaning (`non_regex_pattern`). */
 function isPlain(pattern: string): boolean {
   return !/[\^.$|()[\]*+?{}]|\\[^\\]/.test(pattern.replace(/\\[\^.$|()[\]*+?{}\\]/g, ""));
 }
@@ -144,7 +147,7 @@ function setVariable(word: string, groups: MatchGroups | undefined, env: Map<str
   else env.set(name, value);
 }
 
-/** The variable that a word is for, and its value; undefined where it is taken away. */
+/** Returns the variable of a word, and its value; undefined if it is unset. */
 function parseAssignment(
   word: string,
   groups: MatchGroups | undefined,
@@ -162,8 +165,8 @@ function parseAssignment(
 }
 
 /**
- * The variables that SetEnv and UnsetEnv leave: access control does not see them, but requests that the server makes itself
- * for an index file do (modules/metadata/mod_env.c).
+ * Returns the variables after SetEnv and UnsetEnv. Access control does not see them, but subrequests for an index file
+ * do (modules/metadata/mod_env.c).
  */
 export function collectLateVariables(layers: readonly ConfigLayer[]): ReadonlyMap<string, string> {
   const variables = new Map<string, string>();
@@ -205,7 +208,7 @@ function attributeOf(
   }
 }
 
-/** The last of the headers whose names a pattern matches. */
+/** Returns the last of the headers whose names match a pattern. */
 function lastHeader(pattern: Pattern, { host, headers = {} }: Request, questions: Oracle): string {
   const all = Object.entries(host === undefined ? headers : { Host: host, ...headers });
   return all.findLast(([name]) => pattern.find(name, questions))?.[1] ?? "";

@@ -1,7 +1,7 @@
 import type { ExpressionNode, Word } from "../../../grammar/expression/ast.js";
 import { toReadable } from "../../text/source.js";
 
-/** A part of an expression in one way of writing it, whatever the spelling: two of one text mean the same. */
+/** Returns a normalized text of a part of an expression: equal texts have the same meaning. */
 export function formatExpression(node: ExpressionNode): string {
   return toReadable(textOf(node));
 }
@@ -47,7 +47,7 @@ function textOf(node: ExpressionNode): string {
   }
 }
 
-/** The text of a word that says the same whatever the request. */
+/** Returns the text of a word that is the same for all requests. */
 export function constantOf(word: Word | undefined): string | undefined {
   if (word?.kind === "digits") return word.value;
   if (word?.kind !== "string" && word?.kind !== "concatenation") return undefined;

@@ -15,10 +15,10 @@ import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model
 import { constantOf, formatExpression } from "./constant-folding.js";
 import type { ExpressionContext } from "./evaluate.js";
 
-/** A condition that no other conditions make up. */
+/** An atomic condition. */
 export type ExpressionTest = Comparison | Match | Membership | UnaryTest | BinaryTest;
 
-/** What is the same for all requests that differ in nothing but their client and what it sends beside method and URL. */
+/** Variables that are equal for all requests with the same method and URL, whatever else the client sends. */
 const clientIndependentVariables: ReadonlySet<string> = new Set([
   ...["REQUEST_METHOD", "REQUEST_SCHEME", "HTTPS", "REQUEST_URI", "DOCUMENT_URI", "IS_SUBREQ", "REMOTE_IDENT"],
 ]);
@@ -26,16 +26,16 @@ const clientIndependentVariables: ReadonlySet<string> = new Set([
 /** CONN_REMOTE_ADDR may be that of a proxy. */
 const addressVariables: ReadonlySet<string> = new Set(["REMOTE_ADDR"]);
 
-/** Functions that look at nothing but what they are given. */
+/** Functions that depend only on their arguments. */
 const pureFunctions: ReadonlySet<string> = new Set(["tolower", "toupper", "base64", "unbase64", "md5", "sha1"]);
 
-/** What a test looks at beside method and URL. */
+/** The inputs of a test other than method and URL. */
 type TestDependency =
   | { readonly kind: "nothing" }
   | { readonly kind: "address"; readonly subnet: Subnet; readonly isNegated: boolean }
   | { readonly kind: "user"; readonly name: string }
   | { readonly kind: "variables"; readonly names: readonly string[] }
-  /** More of variables than whether they are set, or of the user than who it is. */
+  /** More about variables than whether they are set, or about the user than the name. */
   | {
       readonly kind: "values";
       readonly text: string;
@@ -48,10 +48,10 @@ type TestDependency =
 const dependencyCache = new WeakMap<ExpressionTest, TestDependency>();
 
 /**
- * Takes note of what a test of an expression looked at.
+ * Records the inputs of a test of an expression.
  *
- * @param actual what came out
- * @returns what the decision is to go on with
+ * @param actual the result of the test
+ * @returns the result to continue with
  */
 export function recordExpressionTest(test: ExpressionTest, actual: boolean, context: ExpressionContext): boolean {
   const { looks } = context.request;
@@ -69,11 +69,11 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
     case "sent":
       return looks.recordTest(at.text, actual, at.sent);
     case "values": {
-      // Where nobody is logged in by then, the name is empty.
+      // Without a logged-in user, the name is empty.
       if (at.isOfUser && context.user === undefined) return actual;
       const own = at.names.find((name) => looks.ownVariables.has(name));
       if (own === undefined && !at.isOfClient) {
-        // What a request brings along is set to 1.
+        // A variable that a request has initially is set to 1.
         for (const name of at.names)
           looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
         return actual;
@@ -83,7 +83,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
       return actual;
     }
     case "variables":
-      // What a request brings along of variables is set, and no more is known of it.
+      // An initial variable of a request is set, and nothing more is known about it.
       for (const name of at.names) looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
       return actual;
   }
@@ -121,7 +121,7 @@ function testsEmptiness(test: ExpressionTest): boolean {
 
 const operandCache = new WeakMap<Junction, readonly Condition[]>();
 
-/** The operands that are the same for all clients, where there are others beside them. */
+/** Returns the operands that are equal for all clients, if there are others beside them. */
 export function clientIndependentOperandsOf(node: Junction): readonly Condition[] {
   const known = operandCache.get(node);
   if (known) return known;
@@ -147,7 +147,7 @@ function isClientIndependent(node: Condition): boolean {
 
 const groupUseCache = new WeakMap<Condition, boolean>();
 
-/** Whether something in a condition stands for what a pattern matched. */
+/** Reports whether a condition refers to a group of a pattern. */
 export function usesGroups(condition: Condition): boolean {
   const known = groupUseCache.get(condition) ?? hasGroups(condition);
   groupUseCache.set(condition, known);
@@ -158,7 +158,7 @@ function hasGroups(node: ExpressionNode): boolean {
   return node.kind === "backreference" || childrenOf(node).some(hasGroups);
 }
 
-/** The variables and functions in a node, in upper case; `REQENV:name` for a variable of the environment. */
+/** Returns the variables and functions in a node, in upper case; `REQENV:name` for an environment variable. */
 function namesIn(node: ExpressionNode): readonly string[] {
   if (node.kind === "variable") return [node.name.text.toUpperCase()];
   if (node.kind !== "call" && node.kind !== "listCall") return childrenOf(node).flatMap(namesIn);
@@ -168,7 +168,7 @@ function namesIn(node: ExpressionNode): readonly string[] {
   return [...(pureFunctions.has(name) ? [] : [name.toUpperCase()]), ...childrenOf(node).flatMap(namesIn)];
 }
 
-/** The one header that a test is of, or the address, and what it is held against. */
+/** Returns the only header or address that a test reads, with the pattern or text it is compared to. */
 function clientTestIn(test: ExpressionTest): HeaderTest | AddressTest | undefined {
   if (test.kind !== "match" && test.kind !== "comparison") return undefined;
   if (test.kind === "match" && isAddressVariable(test.left)) {
@@ -195,7 +195,7 @@ function headerIn(word: Word): string | undefined {
   return /^(req|http|req_novary)$/i.test(part.name.text) ? constantOf(part.argument) : undefined;
 }
 
-/** The network that a test asks the client's address for, and nothing else. */
+/** Returns the network if a test only checks the client's address against it. */
 function networkOf(test: ExpressionTest): Subnet | undefined {
   if (test.kind === "unary") return test.operator.name === "-R" ? subnetOf(constantOf(test.operand)) : undefined;
   if (test.kind !== "binary" && test.kind !== "comparison") return undefined;
@@ -203,12 +203,12 @@ function networkOf(test: ExpressionTest): Subnet | undefined {
   const text = constantOf(test.right);
   if (test.kind === "binary") return test.operator.name.toLowerCase() === "-ipmatch" ? subnetOf(text) : undefined;
   const address = text === undefined ? undefined : parseAddress(text);
-  // An address has many ways of writing it, of which one is compared.
+  // An address has many spellings, of which only one is compared.
   const isOne = address !== undefined && formatAddress(address) === text;
   return /^[!=]=$/.test(test.operator.name) && isOne ? hostSubnetOf(address) : undefined;
 }
 
-/** The user whom a test asks for, and nothing else. */
+/** Returns the user name if a test only checks for it. */
 function userOf(test: ExpressionTest): string | undefined {
   if (test.kind !== "comparison" || !/^[!=]=$/.test(test.operator.name)) return undefined;
   const isUser = test.left.kind === "variable" && test.left.name.text.toUpperCase() === "REMOTE_USER";

@@ -34,15 +34,15 @@ import type { ServerNames } from "../vhost/server-names.js";
 import { formatExpression } from "./constant-folding.js";
 import { clientIndependentOperandsOf, type ExpressionTest, recordExpressionTest, usesGroups } from "./dependencies.js";
 
-/** What an expression may look at. */
+/** The inputs of an expression. */
 export interface ExpressionContext {
   readonly request: Request;
-  /** As `normalPath` gives it. */
+  /** As returned by `normalPath`. */
   readonly path: string;
   readonly env: ReadonlyMap<string, string>;
-  /** Undefined while nobody is authenticated. */
+  /** Undefined before authentication. */
   readonly user: string | undefined;
-  /** `%{AUTH_TYPE}`; undefined where it is not known. */
+  /** `%{AUTH_TYPE}`; undefined if it is unknown. */
   readonly authType?: string | undefined;
   readonly filename: string | undefined;
   readonly names: ServerNames;
@@ -51,7 +51,7 @@ export interface ExpressionContext {
 
 const conditions = new WeakMap<Directive, Condition | "unreadable">();
 
-/** The condition that a directive holds; undefined for one that the server does not start with. */
+/** Returns the condition in a directive; undefined if the server does not start with it. */
 export function conditionOf(directive: Directive): Condition | undefined {
   const known = conditions.get(directive);
   if (known !== undefined) return known === "unreadable" ? undefined : known;
@@ -61,43 +61,49 @@ export function conditionOf(directive: Directive): Condition | undefined {
   return condition;
 }
 
-/** The condition that a text is; undefined for one that the server refuses. */
+/** Parses a condition; returns undefined if the server rejects it. */
 export function parseExpressionCondition(text: string): Condition | undefined {
   const parsed = parseExpression(text);
   return "expression" in parsed ? parsed.expression : undefined;
 }
 
-/** Whether an expression looks at the authenticated user, which Require expr then waits for (mod_authz_core). */
+/**
+ * Reports whether an expression reads the authenticated user, which makes Require expr wait for authentication
+ * (mod_authz_core).
+ */
 export function readsUser(node: ExpressionNode): boolean {
   if (node.kind === "variable" && node.name.text.toUpperCase() === "REMOTE_USER") return true;
   return childrenOf(node).some(readsUser);
 }
 
-/** Whether a condition holds; what cannot be known of it is a question. */
+/** Reports whether a condition holds; unknown inputs are delegated to the oracle. */
 export function isConditionMet(condition: Condition, context: ExpressionContext): boolean {
   const settles = context.request.looks !== undefined && !usesGroups(condition);
   return new Evaluation(context, settles).condition(condition);
 }
 
-/** Whether a condition holds, and what its patterns matched. */
+/** Evaluates a condition, and returns the groups that its patterns matched. */
 export function evaluateCondition(condition: Condition, context: ExpressionContext): ConditionResult {
   const evaluation = new Evaluation(context);
   const result = evaluation.condition(condition);
   return { holds: result, ...(evaluation.matched ? { matched: evaluation.matched } : {}) };
 }
 
-/** The text that a string comes to; undefined where it holds something that is not known. */
+/** Returns the value of a string; undefined if it contains an unknown part. */
 export function evaluateString(expression: StringWord, context: ExpressionContext): string | undefined {
   return new Evaluation(context).text(expression);
 }
 
-/** One run over an expression: what a pattern matched last is what `$1` means. */
+/** One evaluation of an expression: `$1` refers to the last match. */
 class Evaluation {
   private groups: MatchGroups = [];
   matched: ConditionResult["matched"];
   private missing: string | undefined;
 
-  /** @param settles whether what is the same for all clients is looked at first: the rest then matters to fewer of them */
+  /**
+   * @param settles whether operands that are equal for all clients are evaluated first, so that the others matter to
+   *   fewer clients
+   */
   constructor(
     private readonly context: ExpressionContext,
     private readonly settles = false,
@@ -118,7 +124,7 @@ class Evaluation {
     }
   }
 
-  /** Whether an operand that is the same for all clients has a value, which settles the whole. */
+  /** Reports whether an operand that is equal for all clients has a value that decides the whole. */
   private isDecidedBy(node: Junction, value: boolean): boolean {
     const operands = this.settles ? clientIndependentOperandsOf(node) : [];
     if (operands.length === 0) return false;
@@ -182,7 +188,7 @@ class Evaluation {
     if (subject === undefined) return this.ask(node);
     const pattern = compileRegexPatternOnce(node.regex, node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
     const isSought = node.operator.name === "=~";
-    // A pattern without groups leaves those of an earlier one as they are.
+    // A pattern without groups keeps those of an earlier one.
     if (!pattern.hasGroups) return pattern.matches(subject, this.context.questions) === isSought;
     const found = pattern.find(subject, this.context.questions);
     this.groups = found ?? [];
@@ -284,7 +290,7 @@ class Evaluation {
     return limitValueLength(text, "what an expression builds", this.context.questions);
   }
 
-  /** Takes note of what has no known value. */
+  /** Delegates an unknown value to the oracle. */
   private requireKnown(value: string | undefined, title: string): string | undefined {
     if (value === undefined) this.missing ??= title;
     return value;
@@ -301,7 +307,7 @@ class Evaluation {
         return headerOf(request, value) ?? "";
       case "reqenv":
         return env.get(value.toLowerCase()) ?? "";
-      // Where it is not set, the server's own environment may have it.
+      // If it is not set, the server's own environment may define it.
       case "env":
         return env.get(value.toLowerCase());
       case "tolower":
@@ -322,13 +328,13 @@ class Evaluation {
   }
 }
 
-/** What base64 says, up to the first character that is none of it (`apr_base64_decode`); half a byte at the end is nothing. */
+/** Decodes base64 up to the first invalid character (`apr_base64_decode`); an incomplete byte at the end is dropped. */
 function decodeBase64(text: string): string {
   const [digits = ""] = /^[A-Za-z0-9+/]*/.exec(text) ?? [];
   return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 }
 
-/** A variable's value; undefined where it is not modelled. */
+/** Returns a variable's value; undefined if it is not modeled. */
 export function evaluateVariable(name: string, context: ExpressionContext): string | undefined {
   const { request, path, filename, user, names } = context;
   switch (name) {
@@ -383,16 +389,16 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
   }
 }
 
-/** Undefined where the server does not know what to make of the network. */
+/** Returns undefined if the server cannot parse the network. */
 function isAddressInNetwork(client: string, network: string): boolean | undefined {
-  // Nothing is no address, and no name either that the server would look one up for.
+  // An empty text is not an address, and not a name that the server would resolve.
   if (client === "") return false;
   const verdict = readSubnet(network);
   const address = parseAddress(client);
   return "subnet" in verdict && address ? isInSubnet(address, verdict.subnet) : undefined;
 }
 
-/** C's `atoi`: the digits at the start, else 0. */
+/** Parses an integer as C's `atoi`: the leading digits, else 0. */
 function parseInteger(text: string): number {
   return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
 }

@@ -5,12 +5,12 @@ import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
 import { targetOf } from "../sections/section-index.js";
 
-/** A backend is asked. */
+/** A request to a backend. */
 export interface ProxyMapping {
   readonly kind: "proxy";
   /** `proxy:http://backend/path`. */
   readonly target: string;
-  /** Whether the backend gets the path as it is written, be it broken (`nocanon`, `NE`). */
+  /** Whether the backend gets the path unchanged, even if invalid (`nocanon`, `NE`). */
   readonly isRaw: boolean;
   readonly by: Directive;
 }
@@ -19,7 +19,7 @@ export const proxyPassNames: ReadonlySet<string> = new Set(["proxypass", "proxyp
 
 type Backend = ProxyMapping | "excepted";
 
-/** What a ProxyPass of a server makes of a path (modules/proxy/mod_proxy.c `proxy_trans`). */
+/** Applies a ProxyPass of a server to a path (modules/proxy/mod_proxy.c `proxy_trans`). */
 export function mapProxyPass(directive: Directive, path: string, questions: Oracle): Backend | undefined {
   const isMatch = directive.key === "proxypassmatch";
   const words = argumentValuesOf(directive);
@@ -29,7 +29,7 @@ export function mapProxyPass(directive: Directive, path: string, questions: Orac
     : backendFor(directive, { from, isPattern: isMatch || words[0] === "~" }, to, path, questions);
 }
 
-/** ProxyPass in a Location is for its path, which counts as a pattern where it looks like one. */
+/** Applies a ProxyPass in a Location, which maps its path; a path that looks like a pattern is one. */
 export function mapLocationProxy(layer: ConfigLayer, path: string, questions: Oracle): Backend | undefined {
   const directive = layer.pick(proxyPassNames).at(-1);
   const from = layer.section && targetOf(layer.section)?.text;

@@ -9,7 +9,7 @@ import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } fr
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
 
-/** The status of each where it names none. */
+/** The status of each directive if it does not name one. */
 const defaultStatuses: Readonly<Record<string, number>> = {
   redirect: 302,
   redirectmatch: 302,
@@ -20,29 +20,29 @@ const redirectWords: Readonly<Record<string, number>> = { permanent: 301, temp: 
 
 export const redirectNames: ReadonlySet<string> = new Set(Object.keys(defaultStatuses));
 
-/** Answered at once, by a Redirect. */
+/** An immediate response from a Redirect. */
 export interface RedirectResult {
   readonly kind: "answered";
   readonly status: number;
   readonly by: Directive;
-  /** Where it would lead that is nowhere to lead to: 500. */
+  /** The target if it is not a valid location: 500. */
   readonly lost?: string;
 }
 
-/** What a string of a section comes to for the request (`ap_expr_str_exec`); undefined where that is not known. */
+/** Evaluates a string of a section for the request (`ap_expr_str_exec`); undefined if the value is unknown. */
 export type StringEvaluator = (text: string) => string | undefined;
 
-/** The same where nothing is known of the request. */
+/** Evaluates such a string if nothing is known of the request. */
 export function evaluateConstantText(text: string): string | undefined {
   const parsed = parseStringExpression(text);
   return "expression" in parsed ? constantOf(parsed.expression) : undefined;
 }
 
 /**
- * What Redirect and RedirectMatch in sections and `.htaccess` files answer, once access is granted (mod_alias.c
- * `fixup_redir`).
+ * Returns the response of Redirect and RedirectMatch in sections and `.htaccess` files after access is granted
+ * (mod_alias.c `fixup_redir`).
  *
- * @param config of which the servers' own lines do not count
+ * @param config the servers' own lines in it are ignored
  */
 export function findSectionRedirect(
   config: PerDirConfig,
@@ -61,20 +61,23 @@ export function findSectionRedirect(
   return undefined;
 }
 
-/** The sections and files in force that have any. */
+/** Returns the applicable sections and files with redirects. */
 export const redirectingSections = new Memo(({ sections }: PerDirConfig): readonly ConfigLayer[] =>
   sections.filter((each) => each.pick(redirectNames).length > 0),
 );
 
-/** A Redirect line, taken apart. */
+/** A parsed Redirect line. */
 export interface Redirect {
   readonly status: number;
-  /** What it is for; undefined for all that its section is for. */
+  /** The source path; undefined for everything that its section matches. */
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** Takes a Redirect line apart (mod_alias.c `add_redirect_internal`). @param isWithin whether it stands in a section by path or a `.htaccess` file */
+/**
+ * Parses a Redirect line (mod_alias.c `add_redirect_internal`). @param isWithin whether it is in a section by path or a
+ * `.htaccess` file
+ */
 export function readRedirect(directive: Directive, isWithin: boolean): Redirect | undefined {
   const status = ownProperty(defaultStatuses, directive.key);
   if (status === undefined) return undefined;
@@ -83,13 +86,13 @@ export function readRedirect(directive: Directive, isWithin: boolean): Redirect 
     ownProperty(redirectWords, first.toLowerCase()) ?? (/^\d/.test(first) ? Number.parseInt(first, 10) : undefined);
   const leads = named !== undefined && named >= 300 && named < 400;
   const [from, to] = named === undefined ? [first, ...rest] : rest;
-  // There, one word for where it leads is for all of it.
+  // There, a single target argument applies to everything.
   if (isWithin && to === undefined && (named === undefined || leads || from === undefined))
     return { status: named ?? status, from: undefined, to: from };
   return from === undefined ? undefined : { status: named ?? status, from, to };
 }
 
-/** The Redirect in force that is for a whole section. */
+/** Returns the response of the applicable Redirect for a whole section. */
 export function findWholeRedirect(
   layers: readonly ConfigLayer[],
   textOf: StringEvaluator,
@@ -106,7 +109,7 @@ export function findWholeRedirect(
   return undefined;
 }
 
-/** A string that begins like a URL or a path leads somewhere, whatever else it comes to. */
+/** A string that begins like a URL or a path is a valid target, whatever its value. */
 function applyWholeRedirect(
   by: Directive,
   { status, to = "" }: Redirect,
@@ -123,7 +126,7 @@ function applyWholeRedirect(
   return leads ? { kind: "answered", status, by } : { kind: "answered", status: 500, by, lost: target ?? "" };
 }
 
-/** What a Redirect makes of a path. */
+/** Applies a Redirect to a path. */
 export function applyRedirect(
   directive: Directive,
   path: string,
@@ -146,7 +149,7 @@ export function applyRedirect(
     : { kind: "answered", status: 500, by: directive, lost };
 }
 
-/** What a target is that neither begins with a slash nor is a URL, as the server tells of it. */
+/** Returns the target for the server's message if it neither begins with a slash nor is a URL. */
 function invalidTargetMessage(target: string): string | undefined {
   if (isTarget(target)) return undefined;
   const [path = ""] = /^[^?#]*/.exec(target) ?? [];

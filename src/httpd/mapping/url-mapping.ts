@@ -28,31 +28,31 @@ import {
 } from "./redirects.js";
 import { mapUserDirectory } from "./user-directories.js";
 
-/** What a URL path leads to before any section by path is looked at. */
+/** The target of a URL path before any section by path is checked. */
 export type UrlMapping =
   | {
       readonly kind: "file";
-      /** Absolute; ends in a slash where the URL does. */
+      /** An absolute path; ends in a slash if the URL does. */
       readonly filename: string;
-      /** The Alias or its like, UserDir, else the DocumentRoot; undefined for the default one. */
+      /** The Alias or similar directive, UserDir, else the DocumentRoot; undefined for the default one. */
       readonly by?: Directive;
     }
-  /** Answered at once, by a Redirect. */
+  /** An immediate response from a Redirect. */
   | RedirectResult
   | ProxyMapping;
 
-/** Compiled-in default of httpd's own builds; a package's may differ, and it then says DocumentRoot. */
+/** Compiled-in default of httpd's own builds; a package's may differ, and its configuration then sets DocumentRoot. */
 const DEFAULT_ROOT = "htdocs";
 
 /**
- * Where a URL path leads: ProxyPass, then Redirect, then Alias and its kin, each as the Location sections have it that
- * apply, else in the order of the file, the virtual host's before the main server's; then UserDir, else the DocumentRoot
+ * Maps a URL path: by ProxyPass, then Redirect, then Alias and similar directives, then UserDir, else the DocumentRoot.
+ * Each uses the Location sections that apply first, else file order, with the virtual host's before the main server's
  * (modules/proxy/mod_proxy.c `proxy_trans`, modules/mappers/mod_alias.c `translate_alias_redir`, server/core.c
  * `ap_core_translate`).
  *
- * @param path as `normalPath` gives it
- * @param early what is in force by then
- * @param textOf where nothing is known of the request, what is the same for all of them
+ * @param path as `normalPath` returns it
+ * @param early the configuration that applies by then
+ * @param textOf for an unknown request, returns the text that is the same for all requests
  */
 export function mapUrl(
   path: string,
@@ -68,7 +68,7 @@ export function mapUrl(
   return mapping;
 }
 
-/** A path with all that says where it leads. */
+/** A path with all directives that map it. */
 interface MappingInput {
   readonly path: string;
   readonly server: Server;
@@ -100,7 +100,7 @@ function mapPath(asked: MappingInput): UrlMapping {
 
 const aliasNames: ReadonlySet<string> = new Set(["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"]);
 
-/** An Alias or its like. */
+/** An Alias or a similar directive. */
 interface Alias {
   readonly by: Directive;
   readonly from: string;
@@ -109,14 +109,14 @@ interface Alias {
 }
 
 interface Root {
-  /** As it is written. */
+  /** The original spelling. */
   readonly root: string;
   readonly by?: Directive;
 }
 
-/** What leads the URLs of a server elsewhere: few lines among its hosts and sections. */
+/** The mapping directives of a server: few lines among its hosts and sections. */
 interface ServerMappers {
-  /** Here the main server's come first (mod_proxy.c `merge_proxy_config`). */
+  /** The main server's come first (mod_proxy.c `merge_proxy_config`). */
   readonly proxies: readonly Directive[];
   readonly redirects: readonly Directive[];
   readonly aliases: readonly Alias[];
@@ -139,7 +139,7 @@ function readAlias(by: Directive): Alias[] {
   return from === undefined || to === undefined ? [] : [{ by, from, to, isPattern: by.key.endsWith("match") }];
 }
 
-/** The sections in force that lead URLs elsewhere. */
+/** The applicable sections that map URLs. */
 interface SectionMappers {
   readonly proxying: ConfigLayer | undefined;
   readonly aliasing: ConfigLayer | undefined;
@@ -157,7 +157,7 @@ function mapToDocumentRoot(path: string, { root, by }: Root, project: Project): 
   return by ? { kind: "file", filename, by } : { kind: "file", filename };
 }
 
-/** Where mod_vhost_alias looks, which hangs on the name or the address that is asked. */
+/** Maps a path as mod_vhost_alias does, which depends on the requested name or address. */
 function mapToVirtualRoot(path: string, { layers }: Server, questions: Oracle): UrlMapping | undefined {
   const names = path.startsWith("/cgi-bin/") ? [...virtualScripts, ...virtualRoots] : virtualRoots;
   const by = names.map((name) => findSetting(layers, name)).find((line) => line !== undefined);
@@ -176,13 +176,16 @@ function rootOf({ layers }: Server): Root {
   return by && root !== undefined ? { root, by } : { root: DEFAULT_ROOT };
 }
 
-/** The DocumentRoot of a server, without a slash at its end. */
+/** Returns the DocumentRoot of a server, without a trailing slash. */
 export function documentRootOf(server: Server, project: Project): string {
   const { root } = rootOf(server);
   return resolvePath(project.serverRoot, root).replace(/\/+$/, "");
 }
 
-/** The place that a section's Alias with one word names, for whatever the section is for (mod_alias.c `try_alias`). */
+/**
+ * Returns the target of a section's Alias with one argument, which applies to everything the section matches
+ * (mod_alias.c `try_alias`).
+ */
 function applyLocationAlias(layer: ConfigLayer, asked: MappingInput): UrlMapping | undefined {
   const { project, questions, textOf } = asked;
   const by = layer.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
@@ -194,7 +197,7 @@ function applyLocationAlias(layer: ConfigLayer, asked: MappingInput): UrlMapping
   return { kind: "file", filename, by };
 }
 
-/** What AliasPreservePath keeps of a path: what is behind that of the section. */
+/** Returns the part of a path that AliasPreservePath keeps: the rest after the section's path. */
 function pathAfterLocation({ section }: ConfigLayer, { early, path }: MappingInput): string {
   if (keywordArgumentOf(early.setting("aliaspreservepath")) !== "on") return "";
   const from = section && targetOf(section)?.text;

@@ -6,27 +6,27 @@ import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
 import { markIfUndefined } from "../sections/undecidable-lines.js";
 
-/** Where `/~name` leads to: a file, or with 302 to another server. */
+/** The target of `/~name`: a file, or with 302 another server. */
 export type UserDirectory =
   | { readonly kind: "file"; readonly filename: string; readonly by: Directive }
   | { readonly kind: "answered"; readonly status: number; readonly by: Directive };
 
 const userDir: ReadonlySet<string> = new Set(["userdir"]);
 
-/** What the UserDir lines of one server say. */
+/** The settings of one server's UserDir lines. */
 interface UserDirSettings {
-  /** The line that names places, the last one. */
+  /** The last line that names folders. */
   readonly places: Directive | undefined;
-  /** Whether it is on or off for those whom no line names. */
+  /** Whether it is enabled for users that no line names. */
   readonly isOn: boolean | undefined;
   readonly enabled: ReadonlySet<string>;
   readonly disabled: ReadonlySet<string>;
 }
 
 /**
- * Where a path of the form `/~name/rest` leads to (modules/mappers/mod_userdir.c `translate_userdir`): the first place that
- * is there, or the last. Where a place lies in the user's home folder, which only the server's machine tells, the answer is
- * unknown. Undefined where UserDir has no say.
+ * Maps a path of the form `/~name/rest` (modules/mappers/mod_userdir.c `translate_userdir`): to the first folder that
+ * exists, or the last. If a folder is in the user's home directory, which only the server's machine knows, the result
+ * is unknown. Undefined if UserDir does not apply.
  */
 export function mapUserDirectory(
   path: string,
@@ -42,14 +42,14 @@ export function mapUserDirectory(
   const by = placesLine(server);
   for (const { layer } of [server, ...(server.main ? [server.main] : [])])
     for (const line of layer.pick(userDir)) markIfUndefined(line, questions);
-  // Names are not inherited (`merge_userdir_config`).
+  // User names are not inherited (`merge_userdir_config`).
   if (by === undefined || own.disabled.has(user)) return undefined;
   if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(user)) return undefined;
   const places = argumentValuesOf(by);
   for (const [index, place] of places.entries()) {
     const star = place.indexOf("*");
     if (!place.startsWith("/")) {
-      // Without a star it is a place in a home folder, whatever it looks like.
+      // A path without a star is always in a home directory, even if it looks like a URL.
       if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
       questions.markUndecidable(`where the home folders of users are, below which \`UserDir ${place}\` leads`, by);
       return undefined;
@@ -61,7 +61,7 @@ export function mapUserDirectory(
   return undefined;
 }
 
-/** The UserDir line that says where what belongs to users lies. */
+/** Returns the UserDir line that names the users' folders. */
 function placesLine(server: Server): Directive | undefined {
   return settingsOf(server).places ?? (server.main && settingsOf(server.main).places);
 }

@@ -1,8 +1,8 @@
 import type { Directive } from "../../project/model/directive.js";
 
-/** Directives that lie over each other request by request: those of a server, a section, or a `.htaccess` file. */
+/** A per-directory configuration to be merged per request: that of a server, a section, or a `.htaccess` file. */
 export class ConfigLayer {
-  /** What stands in it, Limit sections and Require containers with their contents behind them. */
+  /** Its directives; Limit sections and Require containers are followed by their content. */
   readonly directives: readonly Directive[];
   private readonly last = new Map<string, Directive>();
   private readonly picked = new Map<ReadonlySet<string>, readonly Directive[]>();
@@ -16,12 +16,12 @@ export class ConfigLayer {
     for (const directive of this.directives) this.last.set(directive.key, directive);
   }
 
-  /** The directive of a name that counts: the last. */
+  /** Returns the directive of a name that applies: the last. */
   setting(key: string): Directive | undefined {
     return this.last.get(key);
   }
 
-  /** The directives of some names, in their order; picked out once for each set of names. */
+  /** Returns the directives of some names, in order; cached for each set of names. */
   pick(keys: ReadonlySet<string>): readonly Directive[] {
     const known = this.picked.get(keys) ?? this.directives.filter(({ key }) => keys.has(key));
     this.picked.set(keys, known);
@@ -33,7 +33,7 @@ export class ConfigLayer {
   }
 }
 
-/** Sections whose content belongs to what is around them. */
+/** Sections whose content belongs to the enclosing one. */
 const transparentSections = new Set(["<limit", "<limitexcept", "<requireall", "<requireany", "<requirenone"]);
 
 function flattenTransparent(content: readonly Directive[]): readonly Directive[] {
@@ -47,7 +47,7 @@ function flattenTransparent(content: readonly Directive[]): readonly Directive[]
 
 const layersByContent = new WeakMap<readonly Directive[], ConfigLayer>();
 
-/** The layer of some content, made once. */
+/** Returns the per-directory configuration of some content, created once. */
 export function layerOf(content: readonly Directive[], section: Directive | undefined): ConfigLayer {
   const known = layersByContent.get(content);
   if (known) return known;
@@ -56,12 +56,12 @@ export function layerOf(content: readonly Directive[], section: Directive | unde
   return layer;
 }
 
-/** The layer of a section. */
+/** Returns the per-directory configuration of a section. */
 export function layerOfSection(section: Directive): ConfigLayer {
   return layerOf(section.children ?? [], section);
 }
 
-/** The value of a setting that the innermost layer decides: its first word. */
+/** Returns the directive that applies for a setting: that of the innermost per-directory configuration with one. */
 export function findSetting(layers: readonly ConfigLayer[], key: string): Directive | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const directive = layers[i]?.setting(key);
@@ -72,7 +72,7 @@ export function findSetting(layers: readonly ConfigLayer[], key: string): Direct
 
 const argumentCache = new WeakMap<Directive, readonly string[]>();
 
-/** The words of a directive that request after request comes by: read once. */
+/** Returns the argument values of a directive, which is used for each request: parsed once. */
 export function argumentValuesOf(directive: Directive): readonly string[] {
   const before = argumentCache.get(directive);
   if (before) return before;
@@ -81,12 +81,15 @@ export function argumentValuesOf(directive: Directive): readonly string[] {
   return words;
 }
 
-/** The first word of a directive; undefined where there is none. */
+/** Returns the first argument of a directive; undefined if there is none. */
 export function firstArgumentOf(directive: Directive | undefined): string | undefined {
   return directive && argumentValuesOf(directive)[0];
 }
 
-/** The first word of a directive that takes one of a few, such as `on` and `off`: in lower case, as httpd compares them. */
+/**
+ * Returns the first argument of a directive with a few keywords, such as `on` and `off`: in lower case, as httpd
+ * compares them.
+ */
 export function keywordArgumentOf(directive: Directive | undefined): string | undefined {
   return firstArgumentOf(directive)?.toLowerCase();
 }

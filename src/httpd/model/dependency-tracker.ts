@@ -2,54 +2,54 @@ import type { Predicate } from "../../logic/symbolic/atoms.js";
 
 export type { Predicate };
 
-/** A header and what it is held against: a pattern, or the text that it is to be. */
+/** A header and the pattern or text it is compared to. */
 export interface HeaderTest {
   readonly header: string;
   readonly pattern?: string;
   readonly text?: string;
 }
 
-/** A pattern that the client's address is held against, as httpd writes it. */
+/** A pattern that is matched against the client's address, in httpd's notation. */
 export interface AddressTest {
   readonly addressPattern: string;
   readonly ignoreCase: boolean;
-  /** Whether the test is that it does not match. */
+  /** Whether the test is negated. */
   readonly isNegated: boolean;
 }
 
-/** What came out of a test, and what it hangs on. */
+/** The result of a test, and the predicate it depends on. */
 export interface PeekedTest {
   readonly holds: boolean;
   readonly predicate: Predicate;
 }
 
-/** Takes note of what a decision looks at: whoever knows all of it knows for which other requests it comes out the same. */
+/** Records the predicates that a decision reads; together they identify all other requests with the same result. */
 export interface DependencyTracker {
-  /** Variables, in lower case, that the configuration itself sets: nobody brings them along. */
+  /** Variables, in lower case, that only the configuration sets: no request has them initially. */
   readonly ownVariables: ReadonlySet<string>;
-  /** @param seen what it saw there */
+  /** @param seen the observed value */
   recordPredicate(look: Predicate, seen: boolean): void;
   /**
-   * A test of what a client may send as it likes, or of a text that is too much to know: a header, the query, an address by
-   * its digits.
+   * Records a test of data that a client may choose freely, or of a text that is not modeled: a header, the query, an
+   * address by its digits.
    *
-   * @param test in the words of the configuration: the same words are the same test
-   * @param actual what comes out for this request
-   * @param of where it is a test of one header, or of the address: what it is held against
-   * @returns what the decision is to go on with
+   * @param test in the words of the configuration: equal words are the same test
+   * @param actual the result for this request
+   * @param of for a test of one header, or of the address: the pattern or text it is compared to
+   * @returns the result to continue with
    */
   recordTest(test: string, actual: boolean, of?: HeaderTest | AddressTest): boolean;
-  /** The same without a note: it matters once somebody looks at what hangs on it. */
+  /** Returns the test without recording it: it matters only if a value that depends on it is read. */
   peekTest(test: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest;
-  /** Something decides of which nothing more is known than its words. @param reason as a clause */
+  /** Records that the decision depends on a text of unknown value. @param reason as a clause */
   markUnknown(reason: string): void;
   /**
-   * The request's method, which is no part of what requests differ in here.
+   * Records a read of the request's method, which is fixed for the explored requests.
    *
-   * @param names those that it is held against; undefined where all of it matters
+   * @param names the methods it is compared to; undefined if any method matters
    */
   recordMethod(names?: readonly string[]): void;
-  /** Whether a file or nothing is where the path leads, which is no part of it either. */
+  /** Records a check for a file at the path, which is fixed as well. */
   recordFileExistence(): void;
 }
 
@@ -57,15 +57,15 @@ const alwaysSet: Predicate = { kind: "constant", value: true };
 const neverSet: Predicate = { kind: "constant", value: false };
 
 /**
- * Variables for whoever takes note of looks at them. Those that no line has set or taken away are as the request brought
- * them; of others it is known what their being set hangs on, which matters once somebody looks.
+ * Environment variables with dependency tracking. A variable that no directive has set or unset is as in the request.
+ * For others, the condition under which they are set is kept until it is queried.
  */
 export class TrackedEnvironment extends Map<string, string> {
   private readonly predicates = new Map<string, Predicate>();
 
   /**
-   * @param before whose variables are brought along; what they hang on stays so
-   * @param own variables that nobody brings along
+   * @param before the initial variables, with their conditions
+   * @param own variables that no request has initially
    */
   constructor(
     before: ReadonlyMap<string, string>,
@@ -77,7 +77,7 @@ export class TrackedEnvironment extends Map<string, string> {
       for (const [name, look] of before.predicates) this.predicates.set(name, look);
   }
 
-  /** The same, to be changed by itself. */
+  /** Returns a copy that can be changed independently. */
   copy(): TrackedEnvironment {
     return new TrackedEnvironment(this, this.own);
   }
@@ -93,9 +93,9 @@ export class TrackedEnvironment extends Map<string, string> {
   }
 
   /**
-   * What a line does that hangs on a test.
+   * Records a change that depends on a test.
    *
-   * @param value undefined where it takes the variable away
+   * @param value undefined if the variable is unset
    */
   changeIf(test: Predicate, holds: boolean, name: string, value: string | undefined): void {
     const before = this.predicateOf(name);
@@ -110,13 +110,13 @@ export class TrackedEnvironment extends Map<string, string> {
     else super.set(name, value);
   }
 
-  /** What being set hangs on. */
+  /** Returns the condition under which a variable is set. */
   predicateOf(name: string): Predicate {
     return this.predicates.get(name) ?? (this.own.has(name) ? neverSet : { kind: "env", name });
   }
 }
 
-/** Whether a variable is set, as something that was looked at. @param name in lower case */
+/** Returns the predicate that a variable is set. @param name in lower case */
 export function predicateOfVariable(env: ReadonlyMap<string, string>, name: string): Predicate {
   return env instanceof TrackedEnvironment ? env.predicateOf(name) : { kind: "constant", value: env.has(name) };
 }

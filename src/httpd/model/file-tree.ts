@@ -1,27 +1,31 @@
 import type { LinkFacts } from "../../project/files/file-access.js";
 
-/** What is at a path: links are followed. `unknown` where only the server's own disk would tell. */
+/** The kind of the file at a path, with links followed. `unknown` if only the server's own disk could tell. */
 export type FileKind = "file" | "directory" | "missing" | "unknown";
 
-/** Where a user's groups come from: a text file, or a database. */
+/** The source of a user's groups: a text file, or a database. */
 export type GroupSource = "text" | "dbm";
 
-/** Which files and directories exist: an input of every decision. */
+/** The existing files and directories: an input of every decision. */
 export interface FileTree {
-  /** Whether something else may be there the next time; elsewhere the answers of one tree stay the same. */
+  /** Whether the content may change between queries; the answers of other trees are constant. */
   readonly mayChange?: boolean;
   /**
-   * @param path absolute, without a slash at its end
-   * @param mayBeFile whether it is the last part of what is asked for, with no slash behind it
+   * @param path absolute, without a trailing slash
+   * @param mayBeFile whether it is the last component of the requested path, with no slash after it
    */
   kindOf(path: string, mayBeFile?: boolean): FileKind;
-  /** What is known of a symbolic link; undefined for what is none, or where nobody knows. @param path as for `kindOf` */
+  /**
+   * Returns the facts about a symbolic link; undefined if it is not a link or is unknown. @param path as for `kindOf`
+   */
   linkAt?(path: string): LinkFacts | undefined;
-  /** The names of a file's owner and group; undefined where nobody knows. */
+  /** Returns the names of a file's owner and group; undefined if unknown. */
   ownerOf?(path: string): FileOwner | undefined;
-  /** Whether a password file names a user; undefined where nobody knows. */
+  /** Returns whether a password file contains a user; undefined if unknown. */
   hasUser?(path: string, user: string): boolean | undefined;
-  /** The groups that a file of groups puts a user in; undefined where nobody knows. Absent: there are none but those of requests. */
+  /**
+   * Returns the groups of a user in a group file; undefined if unknown. If absent, only the groups of requests exist.
+   */
   groupsOf?(path: string, user: string, source: GroupSource): readonly string[] | undefined;
 }
 
@@ -31,10 +35,10 @@ export interface FileOwner {
 }
 
 /**
- * Exactly the named files, and the directories that they lie in.
+ * Returns a tree of only the named files, and their parent directories.
  *
  * @param paths absolute; one that ends in a slash is an empty directory
- * @param owner of all of them, where that is known
+ * @param owner of all of them, if known
  */
 export function createListedFiles(paths: Iterable<string>, owner?: FileOwner): FileTree {
   const kinds = new Map<string, FileKind>([["", "directory"]]);

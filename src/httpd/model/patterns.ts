@@ -2,34 +2,34 @@ import { RE2JS } from "re2js";
 import { compileFnmatch } from "../../project/files/fnmatch.js";
 import type { Oracle } from "./oracle.js";
 
-/** What a pattern matched, and what its groups did; undefined for one that took no part. */
+/** The text that a pattern matched, and its groups; undefined for a group that did not participate. */
 export type MatchGroups = readonly (string | undefined)[];
 
 /** A regular expression as httpd uses it. */
 export interface Pattern {
   readonly text: string;
-  /** Named groups, by their name, with their numbers. */
+  /** Numbers of the named groups, by name. */
   readonly names: ReadonlyMap<string, number>;
-  /** Whether it has groups that count. */
+  /** Whether it has capturing groups. */
   readonly hasGroups: boolean;
   matches(subject: string, questions: Oracle): boolean;
-  /** What it matched, with the groups; undefined where it does not. Linear in the text's length. */
+  /** Returns the matched text with the groups; undefined if there is no match. Linear in the text's length. */
   find(subject: string, questions: Oracle): MatchGroups | undefined;
 }
 
 export interface PatternOptions {
   readonly ignoreCase?: boolean;
-  /** `$` matches nowhere: 2.2 looks at directories like that (AP_REG_NOTEOL). */
+  /** Whether `$` never matches: 2.2 matches directories this way (AP_REG_NOTEOL). */
   readonly withoutEnd?: boolean;
 }
 
 const KNOWN_LIMIT = 5_000;
-/** One map for each set of options, so that a text is looked up as it is. */
+/** One map for each set of options, so that the lookup key is the text itself. */
 const patternCaches = Array.from({ length: 4 }, () => new Map<string, Pattern>());
 
 /**
- * A pattern that is read once. What no linear matcher can do (looking around, references back) is a question: the server
- * has PCRE for it.
+ * Returns the pattern for a text, compiled once. Features that a linear matcher cannot support (lookaround,
+ * backreferences) are delegated to the oracle: the server uses PCRE.
  */
 export function compileRegexPattern(
   text: string,
@@ -46,7 +46,7 @@ export function compileRegexPattern(
 
 const patternsByOwner = new WeakMap<object, Pattern>();
 
-/** The pattern of a line or an expression that request after request comes by: kept as long as that is there. */
+/** Returns the pattern of a line or an expression that recurs with each request; kept as long as its owner exists. */
 export function compileRegexPatternOnce(owner: object, text: string, options?: PatternOptions): Pattern {
   const known = patternsByOwner.get(owner);
   if (known) return known;
@@ -55,10 +55,13 @@ export function compileRegexPatternOnce(owner: object, text: string, options?: P
   return pattern;
 }
 
-/** Text between anchors: most patterns of paths and user agents. */
+/** Text between anchors: most patterns for paths and user agents. */
 const plainTextPattern = /^(\^?)([\w /%:=&,;@#"'<>~!-]*)(\$?)$/;
 
-/** What plain text with anchors matches is plain to see; to make a machine of each costs more than all else. */
+/**
+ * Returns a pattern for plain text with anchors, which needs no automaton; compiling one for each would dominate the
+ * run time.
+ */
 function plainPattern(text: string): Pattern | undefined {
   const [, start, sought, end] = plainTextPattern.exec(text) ?? [];
   if (sought === undefined) return undefined;
@@ -86,7 +89,7 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
       RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0),
     );
   } catch {
-    // Nothing is said about patterns that the server refuses either: that is told elsewhere.
+    // Patterns that the server rejects are reported elsewhere.
     compiled = undefined;
   }
   const asks = (subject: string) => `whether the pattern \`${text}\` matches \`${subject}\``;
@@ -109,7 +112,7 @@ function hasGroups(text: string): boolean {
   return /\((?!\?)|\(\?P?<(?![=!])|\(\?'/.test(text.replace(/\\./gs, "").replace(/\[\^?\]?[^\]]*\]/g, ""));
 }
 
-/** Every `$` that stands for the end becomes something that matches nowhere. */
+/** Replaces every `$` that is an anchor with an expression that never matches. */
 function withoutEnds(text: string): string {
   let inClass = false;
   let out = "";
@@ -132,7 +135,7 @@ function withoutEnds(text: string): string {
  */
 export const MAX_VALUE_LENGTH = 64 * 1024;
 
-/** How deep maps may nest in the texts of mod_rewrite: `${a:${b:…}}`. */
+/** Limit of nested maps in the texts of mod_rewrite: `${a:${b:…}}`. */
 export const MAX_MAP_DEPTH = 256;
 
 /** Names a text that is longer than `LONGEST_VALUE`, to complete "unknown is …". */
@@ -140,7 +143,7 @@ export function describeTooLongValue(what: string): string {
   return `${what}, which exceeds ${MAX_VALUE_LENGTH.toLocaleString("en")} bytes`;
 }
 
-/** Returns a text, or leaves the answer open and returns the empty text if the text is too long. */
+/** Returns a text; if it is too long, marks the answer as undecidable and returns the empty text. */
 export function limitValueLength(value: string, what: string, questions: Oracle): string {
   if (value.length <= MAX_VALUE_LENGTH) return value;
   questions.markUndecidable(describeTooLongValue(what));
@@ -164,13 +167,13 @@ export function replaceGroups(text: string, groups: readonly (string | undefined
   return result + text.slice(done);
 }
 
-/** A pattern over names as the server compares them: a leading period is nothing special. */
+/** Compiles a pattern for names as the server compares them: a leading period is not special. */
 export function compileNameWildcard(pattern: string): (name: string) => boolean {
   const fits = compileFnmatch(pattern.startsWith(".") ? pattern : `.${pattern}`);
   return (name) => fits(pattern.startsWith(".") ? name : `.${name}`);
 }
 
-/** A pattern over a whole path, in which nothing but a slash matches a slash; one that is escaped is one, too. */
+/** Compiles a pattern for a whole path, in which only a slash matches a slash, escaped or not. */
 export function compilePathWildcard(pattern: string): (path: string) => boolean {
   const plain = pattern.replace(/\\([\s\S])/g, (escaped, byte: string) => (byte === "/" ? byte : escaped));
   const parts = plain.split("/").map(compileNameWildcard);
@@ -180,7 +183,7 @@ export function compilePathWildcard(pattern: string): (path: string) => boolean 
   };
 }
 
-/** What the first of some lines finds that finds anything. */
+/** Returns the first result that any of some lines has. */
 export function findFirst<T, F>(lines: readonly T[], find: (line: T) => F | undefined): F | undefined {
   for (const line of lines) {
     const found = find(line);
@@ -189,7 +192,7 @@ export function findFirst<T, F>(lines: readonly T[], find: (line: T) => F | unde
   return undefined;
 }
 
-/** What a pattern leads to, with what its groups found for `$1` and the like. */
+/** Replaces `$1` and similar references in a pattern's target with the matched groups. */
 export function substituteGroups(text: string, groups: MatchGroups, questions: Oracle): string {
   const result = replaceGroups(text, groups);
   if (result !== undefined && result.length <= MAX_VALUE_LENGTH) return result;
@@ -198,8 +201,8 @@ export function substituteGroups(text: string, groups: MatchGroups, questions: O
 }
 
 /**
- * What is left of a path behind the prefix that an Alias names: at the boundary of a component, with any number of slashes
- * for one (mod_alias.c `alias_matches`). Undefined where the path does not start so.
+ * Returns the rest of a path after the prefix of an Alias: at a component boundary, with repeated slashes equal to one
+ * (mod_alias.c `alias_matches`). Undefined if the path does not have the prefix.
  */
 export function stripAliasPrefix(prefix: string, path: string): string | undefined {
   let i = 0;

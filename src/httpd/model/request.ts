@@ -1,16 +1,16 @@
 import { fromReadable, toReadable } from "../../text/source.js";
 import { type DependencyTracker, TrackedEnvironment } from "./dependency-tracker.js";
 
-/** A request as the server gets it, with what it knows of the client when access is checked. */
+/** A request as received by the server, with its facts about the client at the access check. */
 export interface Request {
   /** As sent: `GET`. */
   readonly method: string;
-  /** The path as sent, escapes and all, without the query. */
+  /** The path as sent, including escapes, without the query. */
   readonly path: string;
   /** Without the `?`. */
   readonly query?: string;
   readonly scheme?: "http" | "https";
-  /** The Host header; absent where none is sent. */
+  /** The Host header; absent if none is sent. */
   readonly host?: string;
   /** The port of the server's socket. */
   readonly port?: number;
@@ -18,56 +18,56 @@ export interface Request {
   readonly serverIp?: string;
   /** The client as access control sees it, after mod_remoteip. */
   readonly clientIp: string;
-  /** The client's name where its address leads to it and it leads back; absent where it has none. */
+  /** The client's host name if forward and reverse lookup agree; absent if it has none. */
   readonly clientHost?: string;
-  /** Who it is, where it sends valid credentials. */
+  /** The user, if the client sends valid credentials. */
   readonly user?: string;
   /** The user's groups in the text file, and in the dbm file. */
   readonly groups?: readonly string[];
   readonly dbmGroups?: readonly string[];
   /** Environment variables set before access is checked, with their values; `1` for bare names. */
   readonly env?: readonly string[];
-  /** What Require asks of a directory, a database or a resolver and they grant: `ldap-group cn=staff`. Absent: unknown. */
+  /** Requirements that a directory service, a database or a resolver grants: `ldap-group cn=staff`. Absent: unknown. */
   readonly grants?: readonly string[];
-  /** Request headers beside Host and Authorization. */
+  /** Request headers other than Host and Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The request that this one is made for, where the server asks itself for an index file. */
+  /** The outer request, if this is a subrequest for an index file. */
   readonly outer?: Request;
-  /** The request as it came in, where rewriting has changed its URL. */
+  /** The original request, if rewriting has changed its URL. */
   readonly sent?: Request;
-  /** Who wants to know what a decision looks at. */
+  /** The recorder of the predicates that a decision reads. */
   readonly looks?: DependencyTracker;
 }
 
-/** The method, where all of it matters. */
+/** Returns the method, and records that any method matters. */
 export function readMethod({ method, looks }: Request): string {
   looks?.recordMethod();
   return method;
 }
 
-/** Whether it is one of some methods. */
+/** Reports whether the method is one of some methods. */
 export function isMethod({ method, looks }: Request, ...names: readonly string[]): boolean {
   looks?.recordMethod(names);
   return names.includes(method);
 }
 
-/** How the server asks itself for an index file (`ap_set_sub_req_protocol`). */
+/** Returns the server's subrequest for an index file (`ap_set_sub_req_protocol`). */
 export function createInnerRequest(outer: Request): Request {
   return { ...outer, method: "GET", outer };
 }
 
-/** A request whose URL the server has rewritten. @param query undefined where it has none any more */
+/** Returns a request with a rewritten URL. @param query undefined if it no longer has one */
 export function withRewrittenUrl(request: Request, path: string, query: string | undefined): Request {
   const { query: _, ...rest } = request;
   return { ...rest, path, ...(query === undefined ? {} : { query }), sent: request.sent ?? request };
 }
 
-/** Requests without a Host are old ones; those that the server makes itself have a protocol of their own. */
+/** Returns the protocol: requests without a Host use an old one, and subrequests have a special one. */
 export function protocolOf({ host, outer }: Request): string {
   return outer ? "INCLUDED" : host === undefined ? "HTTP/1.0" : "HTTP/1.1";
 }
 
-/** The first line of the request as it was sent, as a binary string. */
+/** Returns the first line of the request as sent, as a binary string. */
 export function requestLineOf(request: Request): string {
   const first = request.outer ?? request.sent;
   if (first) return requestLineOf(first);
@@ -77,17 +77,20 @@ export function requestLineOf(request: Request): string {
 
 export const DEFAULT_SERVER_IP = "127.0.0.1";
 
-/** The port that a request comes in at. */
+/** Returns the port that a request arrives at. */
 export function portOf({ port, scheme }: Request): number {
   return port ?? defaultPortOf(scheme);
 }
 
-/** The port of URLs that say none. @param scheme `http` where it is absent */
+/** Returns the default port of URLs. @param scheme `http` if absent */
 export function defaultPortOf(scheme: "http" | "https" | undefined): number {
   return scheme === "https" ? 443 : 80;
 }
 
-/** The environment that a request brings along, `NAME` or `NAME=VALUE`; names count in any case and are kept in lower case. */
+/**
+ * Returns the initial environment of a request, `NAME` or `NAME=VALUE`; names are case-insensitive and kept in lower
+ * case.
+ */
 export function environmentOf({ env, looks }: Request): Map<string, string> {
   const brought = env === undefined ? new Map<string, string>() : variablesIn(env);
   return looks ? new TrackedEnvironment(brought, looks.ownVariables) : brought;
@@ -102,7 +105,7 @@ function variablesIn(env: readonly string[]): Map<string, string> {
   );
 }
 
-/** A header by its name in any case; undefined where it was not sent. */
+/** Returns a header by its case-insensitive name; undefined if it was not sent. */
 export function headerOf(request: Request, name: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === "host") return request.host;
@@ -111,7 +114,7 @@ export function headerOf(request: Request, name: string): string | undefined {
   return undefined;
 }
 
-/** What must be so that no request tells, each in words: "`/srv/www/x` is a directory". */
+/** Renders the assumptions that are not part of a request: "`/srv/www/x` is a directory". */
 export function formatAssumptions({
   files,
   terms,
@@ -123,7 +126,7 @@ export function formatAssumptions({
   return [...there, ...[...terms].map((each) => each.replace(/^whether /, ""))];
 }
 
-/** A request in words: ``GET `http://a.test/x` from 10.0.0.1``. */
+/** Renders a request as text: ``GET `http://a.test/x` from 10.0.0.1``. */
 export function describeRequest({
   method,
   path,

@@ -7,17 +7,17 @@ export interface Server {
   /** Undefined for the main server. */
   readonly section: Directive | undefined;
   readonly layer: ConfigLayer;
-  /** The server that it takes from what it does not say itself; undefined for the main one. */
+  /** The server that it inherits from; undefined for the main one. */
   readonly main: Server | undefined;
-  /** What is in force for it itself: the main server's layer, then its own. */
+  /** The configurations that apply to the server itself: the main server's, then its own. */
   readonly layers: readonly ConfigLayer[];
 }
 
-/** Where a server listens, or a virtual host is. */
+/** The address that a server listens on, or that of a virtual host. */
 export interface ListenAddress {
   /** Undefined for `*` and `_default_`. */
   readonly address: Address | undefined;
-  /** A name: only the server's resolver knows its address. */
+  /** A host name: only the server's resolver knows its address. */
   readonly name: string | undefined;
   /** 0 for every port. */
   readonly port: number;
@@ -25,16 +25,16 @@ export interface ListenAddress {
   readonly text: string;
 }
 
-/** The address of a Listen line, with its port, which may stand alone. */
+/** Returns the address of a Listen line, with its port, which may be the only part. */
 export function readListenLine({ arguments: [word] }: Directive): ListenAddress {
   const text = word?.value ?? "";
   return readListenAddress(/^\d+$/.test(text) ? `*:${text}` : text);
 }
 
-/** The address of a VirtualHost or NameVirtualHost line, with its port. */
+/** Returns the address of a VirtualHost or NameVirtualHost line, with its port. */
 export function readListenAddress(text: string): ListenAddress {
   const found = /^(?:\[(.*)\]|([^[\]]*?))(?::(\d+|\*))?$/.exec(text);
-  // No name that anybody resolves: the server passes over it.
+  // Not a resolvable name: the server ignores it.
   if (found === null || text === "") return { address: undefined, name: text, port: 0, text };
   const [, bracketed, plain = "", digits] = found;
   const host = bracketed ?? plain;
@@ -45,7 +45,7 @@ export function readListenAddress(text: string): ListenAddress {
   return { address, name: address === undefined ? host : undefined, port, text: host };
 }
 
-/** Whether it stands for every address. */
+/** Reports whether it represents every address. */
 export function isAnyAddress({ address, name }: ListenAddress): boolean {
   return address === undefined && name === undefined;
 }

@@ -2,10 +2,10 @@ import { parseAddress } from "../../text/addresses.js";
 import { fromReadable } from "../../text/source.js";
 import type { Request } from "../model/request.js";
 
-/** A URL or path taken apart, as a client would send it. */
+/** A parsed URL or path, as a client would send it. */
 export interface ParsedUrl {
   readonly scheme?: "http" | "https";
-  /** With the port where one is written: the Host header. */
+  /** The value of the Host header, with the port if one is given. */
   readonly host?: string;
   readonly port?: number;
   /** Starts with a slash; escapes as written. */
@@ -14,7 +14,10 @@ export interface ParsedUrl {
   readonly query?: string;
 }
 
-/** Reads `https://host:8443/path?query` or `/path?query`; what follows a `#` is never sent. Else says what is wrong. */
+/**
+ * Parses `https://host:8443/path?query` or `/path?query`, or returns the reason why it is invalid. The text after a `#`
+ * is never sent.
+ */
 export function parseUrl(text: string): ParsedUrl | { readonly failed: string } {
   if (/[\p{Cc} ]/u.test(text)) return { failed: "holds a space or a control character; escape it, as `%20`" };
   const [before = ""] = text.split("#");
@@ -40,14 +43,14 @@ function parsePath(text: string): ParsedUrl {
   return { path: escapeNonAscii(text.slice(0, mark)), query: escapeNonAscii(text.slice(mark + 1)) };
 }
 
-/** Letters beyond ASCII as clients send them: their UTF-8 bytes escaped. */
+/** Escapes letters beyond ASCII as clients do: as their UTF-8 bytes. */
 function escapeNonAscii(text: string): string {
   return text.replace(/\P{ASCII}+/gu, (letters) =>
     [...fromReadable(letters)].map((byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`).join(""),
   );
 }
 
-/** A name or address, with a port or without, as a Host header has it. */
+/** Reports whether a text is a name or address with an optional port, as in a Host header. */
 export function isHostHeader(text: string): boolean {
   return /^(?:\.?[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text);
 }
@@ -59,10 +62,10 @@ function portIn(authority: string): number | "wrong" | undefined {
   return port >= 1 && port <= 65535 ? port : "wrong";
 }
 
-/** A client from anywhere, where none is named: an address that is nobody's (RFC 5737). */
+/** The default client: an address that nobody has (RFC 5737). */
 export const DEFAULT_CLIENT_IP = "192.0.2.1";
 
-/** A request in words, as flags and files give it. */
+/** A request in the text form of flags and files. */
 export interface RequestSpec {
   /** A URL, or a path with or without a query. */
   readonly url: string;
@@ -75,7 +78,7 @@ export interface RequestSpec {
   readonly clientHost?: string | undefined;
   readonly user?: string | undefined;
   readonly groups?: readonly string[] | undefined;
-  /** Where it is left out, the groups are those in every file. */
+  /** If absent, the groups apply to every kind of group file. */
   readonly dbmGroups?: readonly string[] | undefined;
   readonly grants?: readonly string[] | undefined;
   /** `NAME` or `NAME=VALUE`. */
@@ -85,7 +88,7 @@ export interface RequestSpec {
   readonly query?: string | undefined;
 }
 
-/** What the parts of a request are called where it is written: `--client-ip`, or `clientIp`. */
+/** The names of the parts of a request for messages: `--client-ip`, or `clientIp`. */
 export type RequestPartNames = Readonly<Record<keyof RequestSpec, string>>;
 
 export type RequestResult = { readonly request: Request } | { readonly failed: string };
@@ -101,7 +104,7 @@ const checks = {
   port: [/^0*([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/, "is no port"],
 } as const;
 
-/** Reads a request; of what no client could send, or no server could have, the first is told with the name of its part. */
+/** Parses a request; of parts that no client could send, or no server could have, the first is reported by name. */
 export function parseRequest(written: RequestSpec, names: RequestPartNames): RequestResult {
   const faults = findFaults(written, names);
   const url = parseUrl(written.url);
@@ -178,21 +181,22 @@ function readHeaders(lines: readonly string[], names: RequestPartNames): Headers
     if (lower === "authorization") return { failed: `${names.headers}: who asks is said by ${names.user}` };
     if (lower === "host" && !isHostHeader(value)) return { failed: `\`${value}\` of ${names.headers} is no host` };
     if (lower === "host") host = value;
-    // The server joins what is sent twice.
+    // The server joins repeated headers.
     else others.set(name, others.has(name) ? `${others.get(name)}, ${value}` : value);
   }
   return { host, others: Object.fromEntries(others) };
 }
 
 /**
- * Whether 2.4 takes a Host header for malformed, and answers 400 before it looks at anything else: none at all, a broken
- * port, an empty label, a character that no name has, digits that are neither a name nor an address (server/vhost.c `fix_hostname`).
+ * Reports whether 2.4 rejects a Host header as malformed and returns 400 before any other check. Malformed are a
+ * missing header, an invalid port, an empty label and an invalid character (server/vhost.c `fix_hostname`). The same
+ * applies to digits that are neither a name nor an address.
  */
 export function isMalformedHost(header: string | undefined): boolean {
   if (header === undefined || plainHostName.test(header)) return false;
   const [, host, port] = /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(header) ?? [];
   if (host === undefined || (port !== undefined && !isPort(port))) return true;
-  // An IPv4 address in IPv6's clothes is one, too.
+  // An IPv4 address in IPv6 notation is also valid.
   if (host.startsWith("[")) return !host.includes(":") || parseAddress(host.slice(1, -1)) === undefined;
   return isMalformedName(host);
 }

@@ -5,13 +5,16 @@ import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/confi
 export type NormalizedPath =
   | {
       readonly path: string;
-      /** As it is before escapes are resolved; on 2.4 sections by URL are looked at with this, too, for what their patterns match. */
+      /**
+       * The path before escapes are resolved; on 2.4 sections by URL are also matched against this, for the groups of
+       * their patterns.
+       */
       readonly escaped: string;
     }
-  /** The server answers at once: the URL is not acceptable. */
+  /** The server responds immediately: the URL is not acceptable. */
   | { readonly status: 400 | 404 };
 
-/** What a server makes of slashes: AllowEncodedSlashes and, on 2.4, MergeSlashes. */
+/** The server's treatment of slashes: AllowEncodedSlashes and, on 2.4, MergeSlashes. */
 export interface SlashRules {
   readonly encoded: "refused" | "resolved" | "kept";
   readonly merges: boolean;
@@ -20,10 +23,10 @@ export interface SlashRules {
 const defaultSlashRules: SlashRules = { encoded: "refused", merges: true };
 
 /**
- * The rules for slashes at the level of a server. A virtual host takes AllowEncodedSlashes from the main server only where
- * it holds nothing at all of the core's (server/core.c `merge_core_dir_configs`).
+ * Returns the rules for slashes at the level of a server. A virtual host inherits AllowEncodedSlashes from the main
+ * server only if it has no core directives (server/core.c `merge_core_dir_configs`).
  *
- * @param layers its own, behind that of the main server
+ * @param layers its own, after that of the main server
  */
 export function slashRulesOf(layers: readonly ConfigLayer[]): SlashRules {
   const own = layers.at(-1);
@@ -48,12 +51,12 @@ function readSlashRules(layers: readonly ConfigLayer[], own: ConfigLayer | undef
 }
 
 /**
- * The path of a URL as the server goes on with it: escapes resolved, `.` and `..` gone; 2.4 makes one slash of several
- * (server/util.c `ap_normalize_path`, `ap_unescape_url`, `ap_getparents`).
+ * Normalizes the path of a URL as the server does: escapes are resolved, and `.` and `..` are removed. 2.4 also merges
+ * repeated slashes (server/util.c `ap_normalize_path`, `ap_unescape_url`, `ap_getparents`).
  */
 export function normalizePath(sent: string, release: Release, rules: SlashRules = defaultSlashRules): NormalizedPath {
   if (!sent.startsWith("/")) return { status: 400 };
-  // Most paths are as they should be.
+  // Most paths are already normalized.
   if (!unusual.test(sent)) return { path: sent, escaped: sent };
   const path = collapseLeadingSlashes(sent);
   return release === "2.4" ? normalizePath24(path, rules) : normalizePath22(path, rules);
@@ -62,13 +65,13 @@ export function normalizePath(sent: string, release: Release, rules: SlashRules 
 /** An escape, a doubled slash, or a segment that begins with a dot. */
 const unusual = /%|\/[/.]/;
 
-/** One slash for several at the beginning, which is how any path is taken from the first line (`ap_parse_uri`). */
+/** Merges slashes at the beginning, as in any path of a request line (`ap_parse_uri`). */
 export function collapseLeadingSlashes(sent: string): string {
   return sent.startsWith("//") ? sent.replace(/^\/+/, "/") : sent;
 }
 
 function normalizePath24(sent: string, rules: SlashRules): NormalizedPath {
-  // Characters that need no escape are resolved before the segments are looked at, others after.
+  // Characters that need no escape are resolved before the segments are checked, others after.
   const plain = sent.replace(/%([0-9a-f]{2})/gi, (written, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
     return /[\w.~-]/.test(character) ? character : written;
@@ -76,7 +79,7 @@ function normalizePath24(sent: string, rules: SlashRules): NormalizedPath {
   const escaped = removeDotSegments(mergeSlashes(plain, rules));
   const resolved = escaped === undefined ? { status: 400 as const } : unescapePath(escaped, rules);
   if ("status" in resolved || rules.encoded !== "resolved") return resolved;
-  // Slashes that came out of escapes may have made new segments; one that leads above the root is left at that.
+  // Slashes from escapes may have created new segments; one that leads above the root stays there.
   const path = removeDotSegments(mergeSlashes(resolved.path, rules), true) ?? "/";
   return { ...resolved, path };
 }
@@ -92,7 +95,7 @@ function normalizePath22(sent: string, rules: SlashRules): NormalizedPath {
   return resolved === undefined ? { status: 400 } : { path: resolved, escaped: sent };
 }
 
-/** Escapes resolved; one for a slash or a NUL is not found, a broken one is bad. */
+/** Resolves escapes; one for a slash or a NUL is not found, an invalid one is a bad request. */
 function unescapePath(path: string, { encoded }: SlashRules): NormalizedPath {
   if (/%(?![0-9a-f]{2})/i.test(path)) return { status: 400 };
   if (/%00/i.test(path) || (encoded === "refused" && /%2f/i.test(path))) return { status: 404 };
@@ -102,7 +105,7 @@ function unescapePath(path: string, { encoded }: SlashRules): NormalizedPath {
   return { path: plain, escaped: path };
 }
 
-/** Undefined where the path leads above the root. @param staysAtRoot whether what leads above it is passed over */
+/** Returns undefined if the path leads above the root. @param staysAtRoot whether such segments are ignored */
 function removeDotSegments(path: string, staysAtRoot = false): string | undefined {
   const out: string[] = [];
   const segments = path.split("/").slice(1);
@@ -120,12 +123,12 @@ function removeDotSegments(path: string, staysAtRoot = false): string | undefine
   return `/${out.join("/")}`;
 }
 
-/** One slash for several, as 2.2 does where it compares with plain text. */
+/** Merges repeated slashes, as 2.2 does for comparisons with plain text. */
 export function collapseSlashes(path: string): string {
   return path.includes("//") ? path.replace(/\/{2,}/g, "/") : path;
 }
 
-/** What 2.4 says of a URL that it cannot normalize (server/request.c). */
+/** Returns the 2.4 message for a URL that cannot be normalized (server/request.c). */
 export function formatInvalidPath(path: string, query: string | undefined): string {
   return `AH10244: invalid URI path (${fromReadable(path)}${query === undefined ? "" : `?${fromReadable(query)}`})`;
 }

@@ -9,13 +9,13 @@ import { expandText } from "./expansion.js";
 import { type BackReferences, isUnknown, type RewriteContext, type UnknownValue } from "./rewrite-context.js";
 import type { RewriteCondition, RewriteConditionTest, RewriteRule } from "./rule-parser.js";
 
-/** Whether the conditions of a rule hold, and what they leave for `%1`; the one that does not, or what cannot be told. */
+/** The result of a rule's conditions: they hold, with the groups for `%1`; the one that fails; or the unknown part. */
 export type ConditionVerdict =
   | { readonly kind: "hold"; readonly condition: MatchGroups | UnknownValue }
   | { readonly kind: "fail"; readonly by: RewriteCondition }
   | { readonly kind: "unknown"; readonly why: UnknownValue };
 
-/** Tests the conditions of a rule in turn (mod_rewrite.c `apply_rewrite_rule`). */
+/** Tests the conditions of a rule in order (mod_rewrite.c `apply_rewrite_rule`). */
 export function testRewriteConditions(
   { conditions }: RewriteRule,
   rule: MatchGroups,
@@ -23,7 +23,7 @@ export function testRewriteConditions(
 ): ConditionVerdict {
   let condition: MatchGroups | UnknownValue = [];
   let untold: UnknownValue | undefined;
-  /** What cannot be told of the alternatives joined by OR so far. */
+  /** The unknown part of the alternatives joined by OR so far. */
   let untoldOr: UnknownValue | undefined;
   for (let i = 0; i < conditions.length; i++) {
     const each = conditions[i];
@@ -36,7 +36,7 @@ export function testRewriteConditions(
     } else if (result.holds) {
       if (untoldOr !== undefined) condition = untoldOr;
       else if (result.groups) condition = result.groups;
-      // The alternatives behind one that holds are not tested; the last of them has no OR.
+      // The alternatives after one that holds are not tested; the last of them has no OR.
       while (conditions[i]?.orNext) i++;
       untoldOr = undefined;
     } else if (!each.orNext) {
@@ -48,7 +48,7 @@ export function testRewriteConditions(
   return untold ? { kind: "unknown", why: untold } : { kind: "hold", condition };
 }
 
-/** The groups may be unknown where the answer is not. */
+/** The groups may be unknown even if the result is known. */
 type TestResult = { readonly holds: boolean; readonly groups?: MatchGroups | UnknownValue | undefined } | UnknownValue;
 
 function testCondition(condition: RewriteCondition, references: BackReferences, context: RewriteContext): TestResult {
@@ -60,17 +60,17 @@ function testCondition(condition: RewriteCondition, references: BackReferences, 
   return isNegated ? { holds: !result.holds } : result;
 }
 
-/** What the client sends as it likes, and where it does. */
+/** Variables that a client may choose freely. */
 const clientControlledInput =
   /%\{(?:HTTP_|HTTP:|SSL:|QUERY_STRING|THE_REQUEST|REMOTE_|CONN_REMOTE_ADDR|IPV6|SERVER_|ENV:|AUTH_TYPE|LA-)/i;
 
-/** Takes note of a test that hangs on the client; expressions and files see to that themselves. */
+/** Records a test that depends on the client; expressions and file tests do this themselves. */
 function recordDependency(condition: RewriteCondition, result: TestResult, context: RewriteContext): TestResult {
   const { input, test } = condition;
   const { looks } = context.request;
   if (looks === undefined || isUnknown(result) || test.kind === "file" || !clientControlledInput.test(input))
     return result;
-  // Where nobody is logged in by then, the name is empty.
+  // Without a logged-in user, the name is empty.
   if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
   const text = testText(condition);
   if (isConfigDependent(input, context))
@@ -79,16 +79,16 @@ function recordDependency(condition: RewriteCondition, result: TestResult, conte
   return holds === result.holds ? result : { holds };
 }
 
-/** Whether lines of the configuration have a say in a text: in a variable, or a query that a rule has changed. */
+/** Reports whether other directives can affect a text: by a variable, or by a rule that changed the query. */
 function isConfigDependent(input: string, { request, query }: RewriteContext): boolean {
-  // Cut at its last bracket every name in it has an end: the search stays linear.
+  // Cut at its last bracket, every name has an end: the search stays linear.
   const closed = input.slice(0, input.lastIndexOf("}") + 1);
   const names = [...closed.matchAll(/%\{ENV:([^}]*)\}/gi)].map(([, name = ""]) => name.toLowerCase());
   if (names.some((name) => request.looks?.ownVariables.has(name))) return true;
   return /%\{QUERY_STRING\}/i.test(input) && query !== (request.sent ?? request).query;
 }
 
-/** What is asked, without its being asked the other way round: the same words are the same test. */
+/** Describes the test without negation: equal words are the same test. */
 function testText({ input, test, ignoreCase }: RewriteCondition): string {
   const anyCase = ignoreCase ? " in any case" : "";
   if (test.kind === "pattern") return toReadable(`whether \`${input}\` matches \`${test.pattern}\`${anyCase}`);
@@ -96,7 +96,7 @@ function testText({ input, test, ignoreCase }: RewriteCondition): string {
   return toReadable(`whether \`${input} ${told}\`${anyCase}`);
 }
 
-/** The one header that a condition is of, or the address. */
+/** Returns the only header that a condition tests, or the address. */
 function clientTestIn({ input, test, ...condition }: RewriteCondition): HeaderTest | AddressTest | undefined {
   if (/^%\{REMOTE_ADDR\}$/i.test(input) && test.kind === "pattern")
     return { addressPattern: test.pattern, ignoreCase: condition.ignoreCase, isNegated: false };
@@ -130,7 +130,7 @@ function runTest(
   }
 }
 
-/** What a pattern matches in a text; unknown where no linear matcher can tell. */
+/** Matches a pattern against a text; unknown if no linear matcher can decide it. */
 export function matchText(
   pattern: string,
   subject: string,
@@ -150,15 +150,15 @@ function testExpression(text: string, context: RewriteContext): TestResult {
   const { holds, matched: found } = evaluateCondition(condition, { ...context, questions, user });
   const [question] = questions.answered.keys();
   if (question !== undefined) return { unknown: question };
-  // Where no pattern with groups was tried, the server looks at memory that nothing was written to.
+  // If no pattern with groups was tried, the server reads uninitialized memory.
   return { holds, groups: found?.groups ?? { unknown: `what \`%N\` is behind the expression \`${text}\`` } };
 }
 
-/** Tests of what lies on the disk. What is asked as a request of its own is not gone into. */
+/** Tests files on disk. A test that makes a subrequest is not followed. */
 function fileTest(test: string, written: string, { files, questions }: RewriteContext): TestResult {
   const untold: UnknownValue = { unknown: `what \`-${test}\` says of \`${written}\`` };
   if (written === "") return { holds: false };
-  // The server works in the root directory.
+  // The server's working directory is the root.
   const path = written.startsWith("/") ? written : `/${written}`;
   const bare = canonicalizePath(path) ?? path;
   if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
@@ -173,7 +173,7 @@ function fileTest(test: string, written: string, { files, questions }: RewriteCo
   return test === "f" ? { holds: true } : untold;
 }
 
-/** Whether each `..` of a path leads out of a directory: the system goes nowhere from what is none. */
+/** Reports whether each `..` of a path leaves a directory: the system cannot go up from anything else. */
 function traversesDirectories(path: string, files: FileTree, questions: Oracle): boolean {
   return [...path.matchAll(/\/\.\.(?=\/|$)/g)].every(({ index }) => {
     const folder = canonicalizePath(path.slice(0, index)) ?? "";
@@ -184,7 +184,7 @@ function traversesDirectories(path: string, files: FileTree, questions: Oracle):
 
 type TextTest = Extract<RewriteConditionTest, { kind: "text" }>;
 
-/** Texts compare by their length first, unless case is nothing special (`compare_lexicography`). */
+/** Compares texts by length first, unless case is ignored (`compare_lexicography`). */
 function compareTexts({ operator, operand }: TextTest, input: string, ignoreCase: boolean): boolean {
   const [left, right] = ignoreCase ? [input.toLowerCase(), operand.toLowerCase()] : [input, operand];
   if (operator === "=") return left === right;
@@ -220,7 +220,7 @@ function compareNumbers({ operator, operand }: NumberTest, left: number): boolea
   }
 }
 
-/** C's `atoi`. */
+/** Parses an integer as C's `atoi` does. */
 function parseInteger(text: string): number {
   return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
 }

@@ -14,45 +14,45 @@ import {
 } from "./rewrite-context.js";
 import { isRedirectStatus, type RewriteRule } from "./rule-parser.js";
 
-/** What a rule came to, for whoever asks how a request was rewritten. */
+/** The result of a rule, for the trace of a rewritten request. */
 export interface RewriteStep {
   readonly rule: RewriteRule;
   /** As a clause. */
   readonly effect: string;
-  /** The lines that it hangs on: its conditions, maps, and the rules that it is chained with. */
+  /** The directives that it depends on: its conditions, maps, and the rules that it is chained with. */
   readonly beside: readonly Directive[];
-  /** Whether the server may do something else, which is not known. */
+  /** Whether the server may behave differently in an unknown way. */
   readonly isNote: boolean;
 }
 
-/** What the server writes into its error log on the way: `AH02596: RewriteRule …`. */
+/** A message in the server's error log: `AH02596: RewriteRule …`. */
 export type RewriteLogMessage = string;
 
-/** What a list of rules did. What they led to stands in the context. */
+/** The result of a list of rules. The resulting target is in the context. */
 export interface RuleListResult {
   readonly result:
     | { readonly kind: "unchanged" | "changed" }
     | { readonly kind: "status"; readonly status: number; readonly log: readonly RewriteLogMessage[] }
-    /** More is unknown than where it goes: nothing of it counts. */
+    /** More than the target is unknown: the result is discarded. */
     | { readonly kind: "unfollowed" };
   readonly escapes: boolean;
   readonly passesOn: boolean;
-  /** The rule whose substitution counts, or which answers. */
+  /** The rule whose substitution counts, or that responds. */
   readonly by: RewriteRule | undefined;
   readonly ends: boolean;
-  /** In the order of the rules' first turns. */
+  /** In the order of the first run of each rule. */
   readonly steps: readonly RewriteStep[];
 }
 
-/** Applies some rules to what a context holds (mod_rewrite.c `apply_rewrite_list`). */
+/** Applies rules to a context (mod_rewrite.c `apply_rewrite_list`). */
 export function applyRewriteRules(rules: readonly RewriteRule[], context: RewriteContext): RuleListResult {
   return new RuleListRun(rules, context).run();
 }
 
-/** Rules that make a URL longer and longer are stopped there: twice LimitRequestLine as httpd comes. */
+/** Limit for rules that keep extending a URL: twice httpd's default LimitRequestLine. */
 const MAX_URL_LENGTH = 16_380;
 
-/** Patterns are not matched against more text than this, all in all, for one request: `[N]` may never come to an end. */
+/** Limit of the total text matched for one request: `[N]` may not terminate. */
 const MAX_MATCHED_TEXT = 1_000_000;
 
 const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
@@ -64,7 +64,7 @@ type RuleEffect =
   | { readonly kind: "unsafe" };
 
 class RuleListRun {
-  /** Where the rules start anew, what each came to last. */
+  /** The latest result of each rule, since the rules may restart. */
   private readonly steps = new Map<RewriteRule, RewriteStep>();
   private isChanged = false;
   private escapes = true;
@@ -98,7 +98,7 @@ class RuleListRun {
     return this.finish({ kind: this.isChanged ? "changed" : "unchanged" });
   }
 
-  /** Passes over what a rule that does not apply is chained with. */
+  /** Skips the rules chained with one that does not apply. */
   private skipChain(from: number): number {
     let end = from;
     while (end < this.rules.length && this.rules[end]?.flags.names.has("chain")) end++;
@@ -125,7 +125,10 @@ class RuleListRun {
     return this.context.request.outer !== undefined && (names.has("nosubreq") || names.has("redirect"));
   }
 
-  /** What comes behind a rule that applied: how many rules are skipped, or whether there are others. */
+  /**
+   * Returns the continuation after a rule that applied: the number of rules to skip, a stop, a restart, or a final
+   * result.
+   */
   private continueAfter(rule: RewriteRule, came: RuleEffect): number | "stop" | "anew" | RuleListResult["result"] {
     const { flags } = rule;
     const { names } = flags;
@@ -197,13 +200,13 @@ class RuleListRun {
     return { kind: "applied", isSubstituted: true };
   }
 
-  /** Whether no other rule looks at what it leads to. */
+  /** Reports whether no other rule reads its result. */
   private isLast(rule: RewriteRule): boolean {
     const { names } = rule.flags;
     return names.has("last") || names.has("end") || rule === this.rules.at(-1);
   }
 
-  /** What patterns are matched against: for rules of a section, what lies below it. */
+  /** Returns the text that patterns are matched against: for rules of a section, the path below it. */
   private subject(): string {
     const { filename, pathInfo, directory, isProxied } = this.context;
     if (directory === undefined) return filename;
@@ -218,7 +221,7 @@ class RuleListRun {
     this.steps.set(rule, { rule, effect, beside, isNote });
   }
 
-  /** A rule that may apply or not is taken not to. */
+  /** Treats a rule that may or may not apply as not applied. */
   private skipUnknown(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
     const effect = possibleEffectOf(rule);
     if (effect === undefined) return { kind: "passed" };
@@ -249,7 +252,7 @@ class RuleListRun {
     }
   }
 
-  /** Goes where a substitution leads. */
+  /** Applies the result of a substitution. */
   private followSubstitution(rule: RewriteRule, led: string): void {
     const { context } = this;
     const { names } = rule.flags;
@@ -275,7 +278,7 @@ class RuleListRun {
   }
 }
 
-/** A path that is relative starts from the folder of the section, or on 2.4 from the root. */
+/** Resolves a relative path against the folder of the section, or on 2.4 against the root. */
 function addDirectoryPrefix(
   led: string,
   { flags: { names } }: RewriteRule,
@@ -287,7 +290,7 @@ function addDirectoryPrefix(
   return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
 }
 
-/** The RewriteMap lines that some lines name, and that of what they call `SERVER_ADMIN`. */
+/** Returns the RewriteMap lines that some lines refer to, and the one for `SERVER_ADMIN`. */
 function linesNamedIn(lines: readonly Directive[], { maps, serverAdmin }: RewriteContext): readonly Directive[] {
   if (maps.size === 0 && serverAdmin === undefined) return [];
   const text = lines.map(({ argumentText }) => argumentText).join("\n");
@@ -295,14 +298,14 @@ function linesNamedIn(lines: readonly Directive[], { maps, serverAdmin }: Rewrit
   return serverAdmin && /%\{SERVER_ADMIN\}/i.test(text) ? [...named, serverAdmin] : named;
 }
 
-/** What a rule that leads nowhere does. */
+/** Describes the effect of a rule without a substitution. */
 function describeFlags({ flags }: RewriteRule): string {
   if (flags.answers) return `answers ${flags.status}`;
   const names = flags.variables.map((variable) => `\`${variable.replace(/:.*/s, "")}\``);
   return names.length > 0 ? `sets ${names.join(", ")}` : "applies";
 }
 
-/** What a rule may do, as what completes "it may"; undefined where it does nothing that decides. */
+/** Describes a possible effect of a rule, to complete "it may"; undefined if it decides nothing. */
 function possibleEffectOf({ output, flags }: RewriteRule): string | undefined {
   if (flags.answers) return `answer ${flags.status}`;
   const status = flags.names.has("redirect") && isRedirectStatus(flags.status) ? ` by ${flags.status}` : "";

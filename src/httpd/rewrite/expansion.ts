@@ -4,17 +4,17 @@ import { DEFAULT_SERVER_IP, headerOf } from "../model/request.js";
 import { type BackReferences, isUnknown, type RewriteContext, type UnknownValue } from "./rewrite-context.js";
 import type { RewriteFlags } from "./rule-parser.js";
 
-/** A piece of a text, and whether it came out of a variable, a map or a back-reference. */
+/** A piece of a text, and whether it results from a variable, a map or a back-reference. */
 interface Piece {
   readonly text: string;
   readonly isExpanded: boolean;
 }
 
 /**
- * What a text with variables, maps and back-references comes to (mod_rewrite.c `do_expand`).
+ * Expands variables, maps and back-references in a text (mod_rewrite.c `do_expand`).
  *
- * @param flags of the rule whose substitution it is
- * @param depth how many maps are around the text
+ * @param flags of the rule with the substitution
+ * @param depth nesting depth of maps around the text
  */
 export function expandText(
   text: string,
@@ -27,7 +27,7 @@ export function expandText(
   return isUnknown(pieces) ? pieces : pieces.map((piece) => piece.text).join("");
 }
 
-/** A substitution; `unsafe` where the `?` ahead of its query came out of what was asked for. */
+/** Expands a substitution; `unsafe` if the `?` before its query results from the request. */
 export function expandSubstitution(
   text: string,
   references: BackReferences,
@@ -102,7 +102,10 @@ function expansionAt(
   return value === undefined ? undefined : { value, isExpanded: true, end: close + 1 };
 }
 
-/** The place of the closing bracket of each opening one, in one pass: a text may open many that it never closes. */
+/**
+ * Returns the position of the closing bracket of each opening one, in one pass: a text may have many that are never
+ * closed.
+ */
 function closingBrackets(text: string): ReadonlyMap<number, number> {
   const pairs = new Map<number, number>();
   if (!text.includes("{")) return pairs;
@@ -129,7 +132,7 @@ function escapedGroup(text: string, flags: RewriteFlags | undefined): string {
   });
 }
 
-/** `MAP:KEY|DEFAULT`: of the maps, only the functions that httpd brings along can be told. */
+/** Evaluates `MAP:KEY|DEFAULT`: of the maps, only httpd's built-in functions are known. */
 function expandMap(
   inside: string,
   references: BackReferences,
@@ -150,7 +153,7 @@ function expandMap(
   return bar === undefined ? "" : expandText(inside.slice(bar + 1), references, context, undefined, depth);
 }
 
-/** A character outside of inner brackets. */
+/** Returns the position of a character outside of inner brackets. */
 function topLevel(text: string, wanted: string, from: number): number | undefined {
   let depth = 0;
   for (let i = from; i < text.length; i++) {
@@ -166,7 +169,7 @@ const mapFunctions: ReadonlyMap<string, (key: string) => string> = new Map([
   ["int:toupper", (key: string) => key.toUpperCase()],
 ]);
 
-/** Those that mean the same in expressions. */
+/** Variables with the same meaning in expressions. */
 const sharedVariables = new Set([
   ...["IPV6", "HTTPS", "IS_SUBREQ", "HTTP_HOST", "REMOTE_ADDR", "HTTP_ACCEPT", "THE_REQUEST", "HTTP_COOKIE"],
   ...["SERVER_PORT", "REMOTE_HOST", "REQUEST_URI", "REMOTE_IDENT", "HTTP_REFERER", "HTTP_FORWARDED", "REQUEST_METHOD"],
@@ -174,16 +177,16 @@ const sharedVariables = new Set([
   ...["SERVER_NAME"],
 ]);
 
-/** Those that 2.2 does not know. */
+/** Variables that 2.2 does not know. */
 const newVariables = new Set(["IPV6", "CONN_REMOTE_ADDR", "REQUEST_SCHEME", "CONTEXT_PREFIX", "CONTEXT_DOCUMENT_ROOT"]);
 
-/** Those that hang on the time, the machine or the build. */
+/** Variables that depend on the time, the machine or the build. */
 const unknowableVariables = new Set([
   ...["TIME", "TIME_DAY", "TIME_SEC", "TIME_MIN", "TIME_MON", "TIME_WDAY", "TIME_YEAR", "TIME_HOUR"],
   ...["REMOTE_PORT", "API_VERSION", "SERVER_SOFTWARE", "SCRIPT_USER", "SCRIPT_GROUP"],
 ]);
 
-/** What a `%{NAME}` stands for; nothing for a name that there is not (mod_rewrite.c `lookup_variable`). */
+/** Returns the value of `%{NAME}`; empty for an unknown name (mod_rewrite.c `lookup_variable`). */
 function expandRewriteVariable(written: string, context: RewriteContext): string | UnknownValue {
   const unknown: UnknownValue = { unknown: `\`%{${written}}\`` };
   if (/^ENV:./i.test(written)) return environmentVariable(written.slice(4), context);
@@ -220,7 +223,7 @@ function expandRewriteVariable(written: string, context: RewriteContext): string
   }
 }
 
-/** Where the configuration sets none, the server's own environment may. */
+/** If the configuration does not set it, the server's own environment may. */
 function environmentVariable(name: string, { env }: RewriteContext): string | UnknownValue {
   const value = env.get(name.toLowerCase());
   if (value !== undefined) return value;

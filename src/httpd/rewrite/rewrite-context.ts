@@ -7,39 +7,41 @@ import { defaultPortOf, isMethod, type Request } from "../model/request.js";
 import type { ServerNames } from "../vhost/server-names.js";
 import type { RewriteFlags } from "./rule-parser.js";
 
-/** What a run over rules looks at, and what they change. */
+/** The state that a run of rules reads and changes. */
 export interface RewriteContext {
   readonly project: Project;
   readonly files: FileTree;
   readonly questions: Oracle;
   readonly request: Request;
-  /** The path of the URL, which rules leave as it is. */
+  /** The path of the URL, which rules do not change. */
   readonly path: string;
   readonly names: ServerNames;
-  /** The ServerAdmin line in force. */
+  /** The ServerAdmin line that applies. */
   readonly serverAdmin: Directive | undefined;
   readonly documentRoot: string;
-  /** Where an Alias leads from and to, where one led here. */
+  /** The source and target of the Alias that mapped the request, if any. */
   readonly alias?: AliasContext | undefined;
   /** Changed by E; names are in lower case. */
   readonly env: Map<string, string>;
-  /** Who is authenticated by then, and by what; `unknown` where that is not told. */
+  /** The user authenticated by then; `unknown` if that is not known. */
   readonly user: string | undefined | "unknown";
-  /** The RewriteMap lines in force, by name. */
+  /** The RewriteMap lines that apply, by name. */
   readonly maps: ReadonlyMap<string, Directive>;
-  /** For rules of a section or `.htaccess` file: what relative paths start from, with a slash at its end. */
+  /** For rules of a section or `.htaccess` file: the base of relative paths, with a trailing slash. */
   readonly directory: string | undefined;
   readonly isProxied: boolean;
-  /** Whether a substitution that leads to this very host is followed as a path, and how. */
+  /**
+   * Reports whether a substitution with this host and port refers to the same server, and is thus followed as a path.
+   */
   readonly isOwnHost: (host: string, port: number) => boolean;
 
-  /** What the rules work on: the URL's path, later a file name or an absolute URL. */
+  /** The subject of the rules: the URL's path, later a file name or an absolute URL. */
   filename: string;
-  /** What follows the file's name; rules of sections see it behind the name. */
+  /** The path info after the file name; rules of sections see it appended to the name. */
   pathInfo: string;
   query: string | undefined;
   status: number;
-  /** A substitution led to this very host and was taken for a path. */
+  /** Whether a substitution referred to the same host and was reduced to a path. */
   isReduced: boolean;
 }
 
@@ -48,7 +50,7 @@ export interface AliasContext {
   readonly documentRoot: string;
 }
 
-/** What cannot be told, as the end of "not followed, since … is not known". */
+/** An unknown part, as the end of "not followed, since … is not known". */
 export interface UnknownValue {
   readonly unknown: string;
 }
@@ -57,13 +59,13 @@ export function isUnknown(value: unknown): value is UnknownValue {
   return typeof value === "object" && value !== null && "unknown" in value;
 }
 
-/** What patterns matched so far: that of the rule for `$1`, those of its conditions for `%1`. */
+/** The groups matched so far: those of the rule for `$1`, those of its conditions for `%1`. */
 export interface BackReferences {
   readonly rule: MatchGroups;
   readonly condition: MatchGroups | UnknownValue;
 }
 
-/** The schemes that make a substitution an absolute URL; with `//` where that belongs to them (mod_rewrite.c `is_absolute_uri`). */
+/** The schemes of absolute URLs, with `//` if it is part of them (mod_rewrite.c `is_absolute_uri`). */
 const schemes: readonly (readonly [prefix: string, hasQuery: boolean])[] = [
   ...([
     ["ajp://", true],
@@ -86,14 +88,14 @@ const schemes: readonly (readonly [prefix: string, hasQuery: boolean])[] = [
   ] as const),
 ];
 
-/** The scheme of an absolute URL; undefined for whatever else. */
+/** Returns the scheme of an absolute URL; undefined for any other text. */
 export function uriSchemeOf(uri: string): { readonly length: number; readonly hasQuery: boolean } | undefined {
   if (uri.startsWith("/") || uri.length <= 5) return undefined;
   const found = schemes.find(([prefix]) => uri.slice(0, prefix.length).toLowerCase() === prefix);
   return found && { length: found[0].length, hasQuery: found[1] };
 }
 
-/** Takes the query off what a substitution led to (`splitout_queryargs`). */
+/** Splits the query off the result of a substitution (`splitout_queryargs`). */
 export function splitQuery(context: RewriteContext, { names }: RewriteFlags): void {
   if (names.has("qsnone")) {
     context.query = undefined;
@@ -116,7 +118,7 @@ export function splitQuery(context: RewriteContext, { names }: RewriteFlags): vo
   if (context.query !== undefined) context.query = context.query.replace(/&$/, "") || undefined;
 }
 
-/** Makes a path an absolute URL of this host (`fully_qualify_uri`). */
+/** Converts a path to an absolute URL of this host (`fully_qualify_uri`). */
 export function qualifyUri(context: RewriteContext): void {
   const { filename, request, names } = context;
   if (isMethod(request, "CONNECT") || uriSchemeOf(filename)) return;
@@ -125,7 +127,7 @@ export function qualifyUri(context: RewriteContext): void {
   context.filename = `${scheme}://${serverName}${port}${filename.startsWith("/") ? "" : "/"}${filename}`;
 }
 
-/** Makes an absolute URL of this very host a path (`reduce_uri`). */
+/** Converts an absolute URL of this host to a path (`reduce_uri`). */
 export function reduceUri(context: RewriteContext): void {
   const { filename } = context;
   const { scheme } = context.names;
@@ -137,12 +139,12 @@ export function reduceUri(context: RewriteContext): void {
   context.isReduced = true;
 }
 
-/** Whether a query holds what no client could send unescaped (`ap_scan_vchar_obstext`). */
+/** Reports whether a query has characters that a client cannot send unescaped (`ap_scan_vchar_obstext`). */
 export function hasInvalidBytes(query: string | undefined): boolean {
   return query !== undefined && /[\0-\x20\x7f]/.test(query);
 }
 
-/** Puts a URL's path in place of the folder that it stands for (`subst_prefix_path`). */
+/** Replaces a folder at the start of a path with its URL path (`subst_prefix_path`). */
 export function replacePathPrefix(input: string, match: string, prefix: string): string {
   const bare = match.replace(/\/$/, "");
   if (!input.startsWith(`${bare}/`)) return input;

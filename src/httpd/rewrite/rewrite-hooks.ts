@@ -21,9 +21,9 @@ import type { RewriteRule } from "./rule-parser.js";
 const urlMessages = { brokenQuery: "AH10410", noProxy: "AH00669" };
 
 /**
- * What a server's own rules make of a URL, ahead of Redirect, ProxyPass and Alias (mod_rewrite.c `hook_uri2file`).
+ * Applies a server's own rules to a URL, before Redirect, ProxyPass and Alias (mod_rewrite.c `hook_uri2file`).
  *
- * @param layers those of the server and what applies to the URL: RewriteEngine may stand in a Location
+ * @param layers those of the server and of the sections that apply to the URL: RewriteEngine may be in a Location
  */
 export function rewriteUrl(common: CommonRewriteContext, layers: readonly ConfigLayer[]): RewriteResult | undefined {
   const rules = serverRewriteRulesOf(common.server);
@@ -53,14 +53,14 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
 }
 
-/** A line with the sections around it. */
+/** Returns a directive with the sections around it. */
 function withSections(directive: Directive): Directive[] {
   return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
 }
 
-/** SCRIPT_URL is the path as it was asked for first. */
+/** Sets SCRIPT_URL to the originally requested path. */
 function setScriptUrl({ env, path, request, names }: CommonRewriteContext): void {
-  // A copy, since to look there on the server's behalf is no sign of a line that asks for it.
+  // A copy, since this read for the server does not mean that a directive reads it.
   const before = new Map(env);
   const url = before.get("redirect_script_url") ?? (request.outer ? before.get("script_url") : undefined) ?? path;
   const { scheme, serverName, serverPort } = names;
@@ -91,8 +91,8 @@ function destinationOf(
 }
 
 /**
- * Whether a path is one of the disk and not below the DocumentRoot: its first component is there and, since 2.4.60, the
- * substitution itself starts with it or the path lies in the DocumentRoot (`prefix_stat`).
+ * Reports whether a path is a file system path rather than one below the DocumentRoot. Its first component exists and,
+ * since 2.4.60, the substitution itself starts with it or the path is in the DocumentRoot (`prefix_stat`).
  */
 function isFilePath(
   { output = "", flags }: RewriteRule,
@@ -129,7 +129,7 @@ const sectionMessages = { brokenQuery: "AH10411", noProxy: "AH10160" };
 const LINKS_FORBIDDEN =
   "Options FollowSymLinks and SymLinksIfOwnerMatch are both off, so the RewriteRule directive is also forbidden due to its similar ability to circumvent directory restrictions ";
 
-/** What the server takes for the file when access has been granted. */
+/** The file that the server uses after access was granted. */
 export interface RewrittenFile {
   readonly filename: string;
   readonly pathInfo: string;
@@ -137,7 +137,7 @@ export interface RewrittenFile {
 }
 
 /**
- * What the rules of sections and `.htaccess` files make of a request that access control let pass (mod_rewrite.c
+ * Applies the rules of sections and `.htaccess` files to a request that access control allowed (mod_rewrite.c
  * `hook_fixup`).
  */
 export function rewriteInSections(
@@ -148,7 +148,7 @@ export function rewriteInSections(
 ): RewriteResult | undefined {
   const { directory, options, lines } = rules;
   const { query } = common.request;
-  // The path gets its slash first.
+  // The redirect that appends the slash comes first.
   if (!isProxied && !options.has("allownoslash") && `${filename}/` === directory) return undefined;
   const inForce = mergeOptions(layers);
   if (!inForce.has("followsymlinks") && !inForce.has("symlinksifownermatch")) {
@@ -170,7 +170,10 @@ export function rewriteInSections(
   return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
 }
 
-/** A file that a rule led to is asked for anew by a URL: that of RewriteBase, below the DocumentRoot, or of an Alias. */
+/**
+ * Returns the URL for the internal redirect to a rule's file: that of RewriteBase, below the DocumentRoot, or of an
+ * Alias.
+ */
 function destinationWithin(
   { filename, documentRoot, alias, project }: RewriteContext,
   { base, directory, options }: SectionRewriteRules,

@@ -7,24 +7,24 @@ import type { RewriteLogMessage, RewriteStep, RuleListResult } from "./engine.js
 import { hasInvalidBytes, type RewriteContext, uriSchemeOf } from "./rewrite-context.js";
 import { isRedirectStatus } from "./rule-parser.js";
 
-/** What rewriting made of a request at one place: for its URL, or in its sections. */
+/** The result of rewriting a request at one point: for its URL, or in its sections. */
 export interface RewriteResult {
-  /** Undefined where the request goes on as it was. */
+  /** Undefined if the request continues unchanged. */
   readonly to: RewriteDestination | undefined;
-  /** The query from then on. */
+  /** The query after rewriting. */
   readonly query: string | undefined;
-  /** The status of a redirect that a rule ahead of the last one left behind: it stays that of a file. */
+  /** The status of a redirect that a rule before the last one left: it becomes the status of a file. */
   readonly leftStatus?: number | undefined;
-  /** No rule is looked at from then on. */
+  /** Whether no further rules are applied. */
   readonly ends: boolean;
   readonly steps: readonly RewriteStep[];
-  /** The RewriteEngine line, where it is what keeps rules from being looked at. */
+  /** The RewriteEngine line, if it disables the rules. */
   readonly disabledBy?: Directive;
-  /** The lines that say whether and which rules there are, beside these. */
+  /** The other directives that determine the applicable rules. */
   readonly lines: readonly Directive[];
 }
 
-/** Where rewriting leads. */
+/** The target of rewriting. */
 export type RewriteDestination =
   | {
       readonly kind: "answered";
@@ -32,20 +32,20 @@ export type RewriteDestination =
       readonly log: readonly RewriteLogMessage[];
       readonly by: Directive;
     }
-  /** A file or backend in place of what the URL would be mapped to. */
+  /** A file or backend that replaces the mapping of the URL. */
   | { readonly kind: "mapped"; readonly mapping: UrlMapping & { readonly kind: "file" | "proxy" } }
-  /** Another path, to be mapped in place of that of the URL. */
+  /** Another path, to be mapped instead of the URL's. */
   | { readonly kind: "passed"; readonly path: string; readonly by: Directive }
-  /** Another URL that the server asks itself for. */
+  /** Another URL, for an internal redirect. */
   | { readonly kind: "redirected"; readonly path: string; readonly by: Directive };
 
-/** What both kinds of rules look at. */
+/** The part of the context that both kinds of rules share. */
 export type CommonRewriteContext = Omit<
   RewriteContext,
   "directory" | "isProxied" | "isOwnHost" | "filename" | "pathInfo" | "status" | "isReduced" | "maps" | "query"
 > & { readonly server: Server; readonly request: Request };
 
-/** A context for a run, as it starts. */
+/** Returns the initial context of a run. */
 export function createRewriteContext(
   { server, ...common }: CommonRewriteContext,
   own: Pick<RewriteContext, "directory" | "isProxied" | "filename" | "pathInfo" | "maps">,
@@ -54,21 +54,22 @@ export function createRewriteContext(
   return { ...common, ...own, ...start, isOwnHost: (host, port) => matchesHost(server, host, port) };
 }
 
-/** The status that rules leave behind where they lead to a file in the end. */
+/** Returns the status that rules leave if they finally map to a file. */
 export function readLeftStatus({ status }: RewriteContext, to: RewriteDestination | undefined): number | undefined {
   return to?.kind === "answered" || status === 200 ? undefined : status;
 }
 
-/** The numbers of the messages that the two kinds of rules have for the same. */
+/** The numbers of the messages that differ between the two kinds of rules. */
 export interface RewriteMessages {
   readonly brokenQuery: string;
   readonly noProxy: string;
 }
 
 /**
- * Where rules led that have the same to say in both places: a status, a backend or another host. Undefined for a path.
+ * Returns the targets that both kinds of rules treat the same: a status, a backend or another host. Undefined for a
+ * path.
  *
- * @param by the line that led there
+ * @param by the directive with the target
  */
 export function findExternalDestination(
   applied: RuleListResult,

@@ -5,21 +5,21 @@ import type { MergeGroup } from "../sections/per-dir-config.js";
 import { canonicalizePath, targetOf } from "../sections/section-index.js";
 import { parseRewriteRules, type RewriteRule } from "./rule-parser.js";
 
-/** The rules that a server has for the URL, before it is mapped. */
+/** A server's rules for the URL, before it is mapped. */
 export interface ServerRewriteRules {
   readonly rules: readonly RewriteRule[];
-  /** Words of RewriteOptions in force, in lower case. */
+  /** Words of RewriteOptions that apply, in lower case. */
   readonly options: ReadonlySet<string>;
   readonly maps: ReadonlyMap<string, Directive>;
-  /** The RewriteOptions lines that say which rules these are. */
+  /** The RewriteOptions lines that determine these rules. */
   readonly lines: readonly Directive[];
 }
 
 const serverRulesCache = new WeakMap<Server, ServerRewriteRules | "none">();
 
 /**
- * A server's rules. A virtual host has those of the main server only where RewriteOptions says so, and none at all where it
- * has nothing of mod_rewrite in it (mod_rewrite.c `config_server_merge`, `hook_uri2file`).
+ * Returns a server's rules. A virtual host has those of the main server only if RewriteOptions inherits them, and none
+ * if it has no mod_rewrite directives (mod_rewrite.c `config_server_merge`, `hook_uri2file`).
  */
 export function serverRewriteRulesOf(server: Server): ServerRewriteRules | undefined {
   const before = serverRulesCache.get(server);
@@ -58,7 +58,7 @@ function ownRules({ content }: ConfigLayer): ServerRewriteRules {
   };
 }
 
-/** The words of RewriteOptions lines, which add up. */
+/** Returns the words of RewriteOptions lines, which accumulate. */
 function rewriteOptionsOf(lines: readonly Directive[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.arguments.map(({ value }) => value.toLowerCase())));
 }
@@ -78,14 +78,14 @@ function isRewriting(content: readonly Directive[]): boolean {
   );
 }
 
-/** What sections and `.htaccess` files say about rewriting once they are merged. */
+/** The merged rewriting configuration of sections and `.htaccess` files. */
 export interface SectionRewriteRules {
   readonly options: ReadonlySet<string>;
   readonly base: string | undefined;
-  /** What relative paths start from, with a slash at its end. */
+  /** The base of relative paths, with a trailing slash. */
   readonly directory: string;
   readonly rules: readonly RewriteRule[];
-  /** The lines that say so beside the rules. */
+  /** The directives that set this, other than the rules. */
   readonly lines: readonly Directive[];
 }
 
@@ -108,10 +108,10 @@ const rewriteKeys = [
 ] as const;
 
 /**
- * The rules in force behind access control: each group is merged by itself and then laid over those before it
- * (mod_rewrite.c `config_perdir_merge`). Undefined where rewriting is not on.
+ * Returns the rules that apply after access control. Each group is merged on its own, and then merged over the earlier
+ * groups (mod_rewrite.c `config_perdir_merge`). Undefined if rewriting is not on.
  *
- * @param directoryOf the folder of a layer that is a `.htaccess` file
+ * @param directoryOf returns the folder of a `.htaccess` file
  */
 export function mergeSectionRules(
   groups: readonly MergeGroup[],
@@ -149,7 +149,7 @@ function overlayConfig(
   };
 }
 
-/** Of a server's own lines only those count that say how; its rules are for the URL. */
+/** Returns the settings in a server's own lines; its rules are for the URL. */
 function serverConfig(layer: ConfigLayer): SectionRewriteConfig | undefined {
   if (!layer.has("rewriteengine") && !layer.has("rewriteoptions")) return undefined;
   const config = serverConfigs.get(layer) ?? { ...configOf(layer), base: undefined, directory: undefined, rules: [] };
@@ -171,7 +171,7 @@ function sectionConfig(layer: ConfigLayer, folder: string | undefined): SectionR
 }
 
 function configOf(layer: ConfigLayer): SectionRewriteConfig {
-  // Lines that were skipped have nothing to say; yet the section has a configuration of its own for them.
+  // Skipped lines have no content, but the section still has a configuration of its own for them.
   const directives = layer.directives.filter(({ argumentText }) => argumentText !== "");
   const engine = directives.findLast(({ key }) => key === "rewriteengine");
   const options = directives.filter(({ key }) => key === "rewriteoptions");
@@ -186,7 +186,7 @@ function configOf(layer: ConfigLayer): SectionRewriteConfig {
   };
 }
 
-/** What a section is for, as the path that its lines are read with (server/core.c). */
+/** Returns the path of a section, with which its directives are parsed (server/core.c). */
 export function directoryOfSection({ section }: ConfigLayer): string {
   if (section === undefined) return "/";
   if (/^<(if|elseif|else)$/.test(section.key)) return "*If/";

@@ -1,13 +1,13 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
 import type { Directive } from "../../project/model/directive.js";
 
-/** A RewriteRule with the RewriteCond lines ahead of it. */
+/** A RewriteRule with its preceding RewriteCond lines. */
 export interface RewriteRule {
   readonly directive: Directive;
   /** Without the `!` that negates it. */
   readonly pattern: string;
   readonly isNegated: boolean;
-  /** Where it leads to, as written, less a `?` at its end; undefined where it leads nowhere, as with `-` or F. */
+  /** The substitution as written, without a `?` at its end; undefined if there is none, as with `-` or F. */
   readonly output: string | undefined;
   readonly conditions: readonly RewriteCondition[];
   readonly flags: RewriteFlags;
@@ -16,7 +16,7 @@ export interface RewriteRule {
 /** A RewriteCond. */
 export interface RewriteCondition {
   readonly directive: Directive;
-  /** What is tested, as written; for an expression, the word `expr`, which 2.2 takes for a text like any other. */
+  /** The tested text, as written; for an expression, the word `expr`, which 2.2 treats as a normal text. */
   readonly input: string;
   readonly test: RewriteConditionTest;
   readonly isNegated: boolean;
@@ -25,20 +25,20 @@ export interface RewriteCondition {
   readonly orNext: boolean;
 }
 
-/** The flags of a rule that have a part in what a request gets. */
+/** The flags of a rule that affect the response. */
 export interface RewriteFlags {
   /** By their long names, in lower case: `last`, `chain`, `noescape`. */
   readonly names: ReadonlySet<string>;
-  /** The status that it answers with where it leads elsewhere or, by F, G or R with no status of a redirect, at once. */
+  /** The status of a redirect, or of the immediate response of F, G or R with a status that is not a redirect. */
   readonly status: number;
-  /** Whether it answers at once. */
+  /** Whether it responds immediately. */
   readonly answers: boolean;
   readonly skips: number;
-  /** How often the rules may start anew. */
+  /** Limit of the restarts of the rules. */
   readonly rounds: number;
-  /** What is set or, behind a `!`, unset: `NAME:VALUE`. */
+  /** Variables to set or, after a `!`, to unset: `NAME:VALUE`. */
   readonly variables: readonly string[];
-  /** The characters that B escapes in what a pattern matched, those that it does not; undefined for all that are special. */
+  /** The characters of a match that B escapes, and those that it does not; undefined for all special characters. */
   readonly escapes: string | undefined;
   readonly noEscapes: string | undefined;
 }
@@ -69,7 +69,10 @@ const longNames: Readonly<Record<string, string>> = {
 const redirectWords: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303 };
 const MAX_ROUNDS = 32_000;
 
-/** The rules among some lines, each with the conditions ahead of it (modules/mappers/mod_rewrite.c `cmd_rewriterule`). */
+/**
+ * Returns the rules in some lines, each with its preceding conditions (modules/mappers/mod_rewrite.c
+ * `cmd_rewriterule`).
+ */
 export function parseRewriteRules(directives: readonly Directive[]): readonly RewriteRule[] {
   const rules: RewriteRule[] = [];
   let conditions: RewriteCondition[] = [];
@@ -103,7 +106,7 @@ function parseRule(directive: Directive, conditions: readonly RewriteCondition[]
   };
 }
 
-/** A `?` at the end of a substitution takes the query away, unless QSA adds it again. */
+/** Handles a `?` at the end of a substitution, which removes the query unless QSA adds it again. */
 function applyQueryFlags(
   flags: RewriteFlags,
   written: string,
@@ -135,7 +138,7 @@ function parseCondition(directive: Directive): RewriteCondition | undefined {
 
 type Flag = readonly [name: string, value: string];
 
-/** `[L,R=301]` as names in lower case with their values. */
+/** Parses `[L,R=301]` to names in lower case with their values. */
 function splitFlags(bracketed: string | undefined): Flag[] {
   if (bracketed === undefined) return [];
   return bracketed
@@ -164,7 +167,7 @@ function parseFlags(flags: readonly Flag[]): RewriteFlags {
   };
 }
 
-/** The last of F, G and R has its status; any that is none of a redirect makes the rule answer at once. */
+/** Returns the status of the last of F, G and R; one that is not a redirect makes the rule respond immediately. */
 function statusOf(flags: readonly Flag[]): Pick<RewriteFlags, "status" | "answers"> {
   let status = 302;
   let answers = false;
@@ -179,17 +182,17 @@ function statusOf(flags: readonly Flag[]): Pick<RewriteFlags, "status" | "answer
   return { status, answers };
 }
 
-/** Whether a status leads the client elsewhere (`ap_is_HTTP_REDIRECT`). */
+/** Reports whether a status is a redirect (`ap_is_HTTP_REDIRECT`). */
 export function isRedirectStatus(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** C's `atoi`. */
+/** Parses an integer as C's `atoi` does. */
 function parseInteger(text = ""): number {
   return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
 }
 
-/** What a RewriteCond asks of its text. */
+/** The test that a RewriteCond applies to its text. */
 export type RewriteConditionTest =
   | { readonly kind: "pattern"; readonly pattern: string }
   | { readonly kind: "expression"; readonly text: string }
@@ -207,7 +210,7 @@ type NumberOperator = Extract<RewriteConditionTest, { kind: "number" }>["operato
 const textOperators: readonly TextOperator[] = ["<=", ">=", "<", ">", "="];
 const numberOperators: readonly NumberOperator[] = ["-lt", "-le", "-gt", "-ge", "-eq"];
 
-/** What kind of test a pattern is, and whether it is the other way round (mod_rewrite.c `cmd_rewritecond`). */
+/** Returns the kind of a pattern's test, and whether it is negated (mod_rewrite.c `cmd_rewritecond`). */
 export function parseConditionTest(
   written: string,
   isExpression: boolean,
@@ -215,7 +218,7 @@ export function parseConditionTest(
   const isNegated = written.startsWith("!");
   const text = isNegated ? written.slice(1) : written;
   if (isExpression) return { test: { kind: "expression", text }, isNegated };
-  // A single character is a pattern whatever it is.
+  // A single character is always a pattern.
   if (text.length < 2) return { test: { kind: "pattern", pattern: text }, isNegated };
   if (/^-[fsdxhLlUF]$/.test(text)) return { test: { kind: "file", test: text.charAt(1) }, isNegated };
   const number = text.length > 3 ? numberOperators.find((operator) => text.startsWith(operator)) : undefined;

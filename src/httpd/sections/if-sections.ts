@@ -8,11 +8,11 @@ import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";
 export interface IfSection {
   readonly section: Directive;
   readonly layer: ConfigLayer;
-  /** Undefined for an Else, and for one that the server does not start with. */
+  /** Undefined for an Else, and for a section that prevents the server from starting. */
   readonly condition: Condition | undefined;
 }
 
-/** The If sections of some layers with their like, for each layer in which there are any. */
+/** The If, ElseIf and Else sections of some sections, for each one that has any. */
 export type IfSections = readonly (readonly IfSection[])[];
 
 const ifNames: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
@@ -24,16 +24,16 @@ const ifSectionsByLayer = new Memo((layer: ConfigLayer): readonly IfSection[] =>
   }),
 );
 
-/** None where no If stands. */
+/** Returns the If sections; empty if there are none. */
 export function findIfSections(layers: readonly ConfigLayer[]): IfSections {
   if (!layers.some((layer) => layer.has("<if"))) return [];
   return layers.map((layer) => ifSectionsByLayer.get(layer)).filter(({ length }) => length > 0);
 }
 
 /**
- * The If sections whose conditions hold: an ElseIf or Else counts where nothing ahead of it in its chain did.
+ * Returns the If sections that apply: an ElseIf or Else applies if nothing before it in its chain did.
  *
- * @param holds whether the condition of an If or ElseIf holds
+ * @param holds evaluates the condition of an If or ElseIf
  */
 export function selectIfSections(ifs: IfSections, holds: (section: IfSection) => boolean): ConfigLayer[] {
   const found: ConfigLayer[] = [];

@@ -18,7 +18,7 @@ function bits(...some: readonly OptionName[]): number {
   return some.reduce((sum, name) => sum | (1 << names.indexOf(name)), 0);
 }
 
-/** The bits that a word stands for, lower case. */
+/** The bits that a word represents; lower case. */
 const bitsByWord: ReadonlyMap<string, number> = new Map([
   ...names.map((name) => [name, bits(name)] as const),
   ["includes", bits("includes", "exec")],
@@ -28,7 +28,7 @@ const bitsByWord: ReadonlyMap<string, number> = new Map([
   ["none", 0],
 ]);
 
-/** What Options lines make of options. A line without signs sets them, yet leaves what others add and remove. */
+/** The effect of Options lines. A line without signs sets the options, but keeps those that others add and remove. */
 interface Options {
   readonly isSet: boolean;
   readonly on: number;
@@ -41,7 +41,7 @@ const optionLines: ReadonlySet<string> = new Set(["options"]);
 const optionsByLayer = new WeakMap<ConfigLayer, Options>();
 const optionSets = new Map<number, ReadonlySet<string>>();
 
-/** The Options in force, lower case, as the layers are merged one over the other (server/core.c `merge_core_dir_configs`). */
+/** Returns the Options that apply, in lower case, after merging (server/core.c `merge_core_dir_configs`). */
 export function mergeOptions(layers: readonly ConfigLayer[]): ReadonlySet<string> {
   let merged = initialOptions;
   for (const layer of layers) merged = overlayOptions(merged, ownOptions(layer));
@@ -69,7 +69,7 @@ function ownOptions(layer: ConfigLayer): Options {
   return own;
 }
 
-/** `set_options`: the first word tells whether the line begins anew. */
+/** Applies a line as `set_options` does: the first word determines whether the line starts from scratch. */
 function applyOptionsLine(before: Options, words: readonly string[]): Options {
   let { isSet, on, added, removed } = before;
   for (const [index, word] of words.entries()) {
@@ -93,15 +93,15 @@ function applyOptionsLine(before: Options, words: readonly string[]): Options {
   return { isSet, on, added, removed };
 }
 
-/** A link on the way to a file, where the server looks at it. */
+/** A link on the way to a file that the server checks. */
 export interface PathLink {
   readonly path: string;
   readonly link: LinkFacts;
-  /** What it leads to. */
+  /** The kind of its target. */
   readonly kind: FileKind;
 }
 
-/** Whether the server follows a link under some Options (server/request.c `resolve_symlink`). */
+/** Reports whether the server follows a link under some Options (server/request.c `resolve_symlink`). */
 export function isLinkFollowed(
   { path, link, kind }: PathLink,
   layers: readonly ConfigLayer[],
@@ -115,7 +115,9 @@ export function isLinkFollowed(
   return link.isOwners ?? questions.ask(`whether the link \`${path}\` and what it leads to have the same owner`);
 }
 
-/** Where links are followed without a look, an existing file is a level of its own like a directory. */
+/**
+ * Reports whether links are followed without a check; an existing file is then a level of its own, like a directory.
+ */
 export function followsLinksUnchecked(layers: readonly ConfigLayer[]): boolean {
   const options = mergeOptions(layers);
   return options.has("followsymlinks") && !options.has("symlinksifownermatch");

@@ -7,7 +7,10 @@ import { type NamingConfig, nameSettingsOf } from "../vhost/server-names.js";
 import { findIfSections, type IfSections } from "./if-sections.js";
 import { hasNamedGroups } from "./section-index.js";
 
-/** Layers that the server merges among themselves before it lays the result over the earlier groups. */
+/**
+ * Per-directory configurations that the server merges with each other before it merges the result over the earlier
+ * groups.
+ */
 export interface MergeGroup {
   readonly kind: "server" | "directory" | "proxy" | "files" | "location" | "if" | "alias";
   readonly layers: readonly ConfigLayer[];
@@ -29,22 +32,25 @@ function mergedLayersOf(before: PerDirConfig | undefined, last: MergeGroup): Mer
 type Step = MergeGroup["kind"] | ConfigLayer;
 
 /**
- * What groups of layers come to, one laid over the other (`request_rec.per_dir_config`). Requests that come by the same
- * sections share it, so that what follows from these alone is worked out once.
+ * A sequence of merged groups (`request_rec.per_dir_config`). Requests with the same sections share it, so that derived
+ * values are computed once.
  */
 export class PerDirConfig {
   private own: MergedLayers | undefined;
   private settings: Map<string, Directive | undefined> | undefined;
   private known: SectionFacts | undefined;
-  /** With another layer in its last group or in a new one, or with an empty group; mostly there is one, which is the first. */
+  /**
+   * Extensions by another element in the last group or a new one, or by an empty group; there is usually one, stored as
+   * the first.
+   */
   private extensions: Map<Step, PerDirConfig> | undefined;
   private firstExtension: PerDirConfig | undefined;
 
-  /** @param count of all that were made out of each other */
+  /** @param count shared by all configurations derived from each other */
   private constructor(
     readonly server: Server,
     private readonly before: PerDirConfig | undefined,
-    /** What this was made of another with. */
+    /** The step by which it was derived. */
     private readonly step: Step,
     readonly last: MergeGroup,
     private readonly count: { made: number },
@@ -56,13 +62,13 @@ export class PerDirConfig {
     return new PerDirConfig(server, undefined, "server", { kind: "server", layers: server.layers }, count);
   }
 
-  /** Apart from all that requests come by. @param groups that of the server first */
+  /** Returns a configuration separate from those of requests. @param groups the server's first */
   static fromGroups(server: Server, groups: readonly MergeGroup[]): PerDirConfig {
     const start = PerDirConfig.ofServer(server, { made: 0 });
     return groups.slice(1).reduce((config, { kind, layers }) => config.extend(kind, layers), start);
   }
 
-  /** With a group laid over it. */
+  /** Returns the configuration with another group merged over it. */
   extend(kind: MergeGroup["kind"], layers: readonly ConfigLayer[]): PerDirConfig {
     if (layers.length === 0) return this.extendBy(kind, this, kind, layers);
     let config: PerDirConfig = this;
@@ -71,7 +77,7 @@ export class PerDirConfig {
     return config;
   }
 
-  /** @param before what the group that has come to be some layers is laid over */
+  /** @param before the configuration below the group that the elements form */
   private extendBy(
     step: Step,
     before: PerDirConfig,
@@ -93,17 +99,17 @@ export class PerDirConfig {
     return this.merged.groups;
   }
 
-  /** Those of all groups, one after the other. */
+  /** The elements of all groups, in order. */
   get layers(): readonly ConfigLayer[] {
     return this.merged.layers;
   }
 
-  /** Without those of the server. */
+  /** The elements other than the server's. */
   get sections(): readonly ConfigLayer[] {
     return this.merged.sections;
   }
 
-  /** Put together where it is asked for: most are only on the way to others. */
+  /** Computed on demand: most configurations are only steps to others. */
   private get merged(): MergedLayers {
     this.own ??= mergedLayersOf(this.before, this.last);
     return this.own;
@@ -114,7 +120,7 @@ export class PerDirConfig {
     return this.known;
   }
 
-  /** The directive in force of those that each count by themselves: the innermost. */
+  /** Returns the innermost directive of a name, for directives that merge individually. */
   setting(key: string): Directive | undefined {
     this.settings ??= new Map();
     const known = this.settings.get(key);
@@ -129,14 +135,14 @@ export class PerDirConfig {
   }
 }
 
-/** What follows from the sections that apply, whatever the request. */
+/** Facts derived from the sections that apply, independent of the request. */
 interface SectionFacts {
   readonly naming: NamingConfig;
-  /** The lines that set variables early, layer by layer: those of the sections; for a server alone its own. */
+  /** The directives that set variables early, grouped by section; for only a server, its own. */
   readonly setters: readonly (readonly EarlySetter[])[];
   /** Whether the pattern of any section has named groups. */
   readonly namesGroups: boolean;
-  /** The If sections in all layers, and those in the last group. */
+  /** The If sections in the whole configuration, and those in the last group. */
   readonly ifs: IfSections;
   readonly lastIfs: IfSections;
 }
@@ -144,7 +150,7 @@ interface SectionFacts {
 function computeSectionFacts({ server, groups, layers, sections, last }: PerDirConfig): SectionFacts {
   const own = groups.length > 1 ? sections : layers;
   return {
-    // Most sections have no say in it.
+    // Most sections do not affect it.
     naming: sections.some(setsNaming) ? nameSettingsOf(server, layers) : serverNamings.get(server),
     setters: own.map(earlySettersOf).filter(({ length }) => length > 0),
     namesGroups: layers.some(hasNamedGroups),

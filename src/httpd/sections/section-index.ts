@@ -7,7 +7,7 @@ import type { Oracle } from "../model/oracle.js";
 import { compileNameWildcard, compilePathWildcard, compileRegexPattern, type Pattern } from "../model/patterns.js";
 import { collapseSlashes } from "../request/url-normalization.js";
 
-/** A section with its place in the order of its kind. */
+/** A section with its index in the order of its kind. */
 export interface IndexedSection {
   readonly section: Directive;
   readonly layer: ConfigLayer;
@@ -23,7 +23,7 @@ interface TestedSection extends IndexedSection {
   readonly test: SubjectTest;
 }
 
-/** What a section is for, and whether that is a pattern: its name and its words tell. */
+/** Returns the target of a section, and whether it is a pattern, from its name and arguments. */
 export function targetOf(section: Directive): { readonly text: string; readonly isPattern: boolean } | undefined {
   const words = section.arguments;
   const [first, second] = words;
@@ -34,18 +34,18 @@ export function targetOf(section: Directive): { readonly text: string; readonly 
 }
 
 /**
- * The Directory, Location, Proxy and Files sections at the level of one server, ready to be asked which of them apply.
- * Literal paths are looked up, so that a request costs what could match and not what there is.
+ * An index of the Directory, Location, Proxy and Files sections at the level of one server, which finds those that
+ * apply. Literal paths are looked up, so that the cost depends on possible matches rather than on all sections.
  */
 export class SectionIndex {
   private readonly literalDirectories = new Map<string, IndexedSection[]>();
   /** By number of path components. */
   private readonly wildcardDirectories = new Map<number, TestedSection[]>();
-  /** Of the Directory sections by path: how many components they have at most. */
+  /** Maximum number of components of the Directory sections by path. */
   private deepest = -1;
   readonly directoryPatterns: readonly (TestedSection & { readonly slashes: number })[];
   private readonly literalLocations = new Map<string, IndexedSection[]>();
-  /** How long the paths of these are. */
+  /** Lengths of the paths of these. */
   private readonly locationLengths: number[] = [];
   private readonly otherLocations: TestedSection[] = [];
   readonly files: readonly Directive[];
@@ -90,7 +90,10 @@ export class SectionIndex {
     addTo(this.wildcardDirectories, components, { ...indexed, test: compilePathWildcard(path) });
   }
 
-  /** The Directory sections for one directory, in the order of the file. @param path without a slash at its end; "" is the root */
+  /**
+   * Returns the Directory sections for one directory, in file order. @param path without a trailing slash; "" is the
+   * root
+   */
   directoriesAt(path: string, components: number, questions: Oracle): readonly IndexedSection[] {
     if (components > this.deepest) return emptySections;
     const literal = this.literalDirectories.get(path);
@@ -113,7 +116,7 @@ export class SectionIndex {
     }
   }
 
-  /** The Location sections for a URL path, in the order of the file. */
+  /** Returns the Location sections for a URL path, in file order. */
   locationsAt(uri: string, questions: Oracle): readonly IndexedSection[] {
     const found: IndexedSection[] = [];
     for (const each of this.otherLocations) if (each.test(uri, questions)) found.push(each);
@@ -136,22 +139,25 @@ function testOf(pattern: Pattern): SubjectTest {
   return (subject, questions) => pattern.matches(subject, questions);
 }
 
-/** Where a literal Location may end to apply to a path: ahead of a slash or behind it, and where the path does. */
+/**
+ * Reports whether a literal Location that ends at an offset applies to a path: before a slash or after it, and at the
+ * end of the path.
+ */
 function isBoundary(uri: string, length: number): boolean {
   return length === 0 || length === uri.length || uri[length] === "/" || uri[length - 1] === "/";
 }
 
-/** The name of a backend, or its beginning (modules/proxy/mod_proxy.c `proxy_walk`). */
+/** Returns a test for the name of a backend, or for its beginning (modules/proxy/mod_proxy.c `proxy_walk`). */
 function proxyTest({ text, isPattern }: { text: string; isPattern: boolean }): SubjectTest {
   const name = text.replace(/^proxy:/i, "");
   if (isPattern) return testOf(compileRegexPattern(name));
   return hasWildcard(name) ? compileNameWildcard(name) : (subject) => subject.startsWith(name);
 }
 
-/** A doubled slash, a part that begins with a dot, or a slash at the end. */
+/** A doubled slash, a component that begins with a dot, or a trailing slash. */
 const nonCanonicalPath = /\/(?:[/.]|$)/;
 
-/** A Directory's path without doubled slashes, dots and a slash at its end; undefined for one that is not absolute. */
+/** Returns a Directory's path without doubled slashes, dots and a trailing slash; undefined if it is not absolute. */
 export function canonicalizePath(written: string): string | undefined {
   if (!written.startsWith("/")) return undefined;
   if (!nonCanonicalPath.test(written)) return written;
@@ -163,7 +169,7 @@ export function canonicalizePath(written: string): string | undefined {
   return parts.length === 0 ? "" : `/${parts.join("/")}`;
 }
 
-/** Whether a Files section applies to a name: exactly, by wildcard or by pattern. */
+/** Returns the test for names that a Files section applies to: exact, by wildcard or by pattern. */
 export function fileTestOf(section: Directive): SubjectTest {
   return fileTests.get(section);
 }
@@ -179,11 +185,11 @@ const fileTests = new Memo((section: Directive): SubjectTest => {
 const namedPatterns = new WeakMap<ConfigLayer, Pattern | "none">();
 
 /**
- * Sets a variable for each named group of the patterns by which sections apply: `MATCH_NAME` (server/request.c). One that
- * took no part in the match stays as it was.
+ * Sets a variable for each named group of the patterns of sections that apply: `MATCH_NAME` (server/request.c). A group
+ * that did not participate in the match keeps its variable unchanged.
  *
  * @param layers sections that apply
- * @param subject what their patterns were tested against
+ * @param subject the text that their patterns were tested against
  * @param env changed; names are in lower case
  */
 export function setNamedGroups(
@@ -203,7 +209,7 @@ export function setNamedGroups(
   }
 }
 
-/** Whether a section's pattern has named groups. */
+/** Reports whether a section's pattern has named groups. */
 export function hasNamedGroups(layer: ConfigLayer): boolean {
   return patternWithNames(layer) !== undefined;
 }

@@ -10,7 +10,7 @@ import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
 import { targetOf } from "./section-index.js";
 
-/** Lines that say who gets in, what is made of a request, or which files count: each word of them may matter. */
+/** Directives that decide about access, processing or the files read: each of their arguments may matter. */
 const decidingNames: ReadonlySet<string> = new Set([
   ...["order", "allow", "deny", "satisfy", "require", "<requireall", "<requireany", "<requirenone"],
   ...["<limit", "<limitexcept", "allowmethods", "authmerging", "authtype", "authzsendforbiddenonfailure"],
@@ -24,7 +24,7 @@ const decidingNames: ReadonlySet<string> = new Set([
   ...["directoryindexredirect", "checkspelling"],
 ]);
 
-/** Lines that lead paths elsewhere: where to counts for what they lead there alone. */
+/** Directives that map paths: their target matters only for the paths they map. */
 const mappingNames: ReadonlySet<string> = new Set([
   ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch", "proxypass", "proxypassmatch", "rewriterule"],
   ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
@@ -36,12 +36,12 @@ const sectionNames: ReadonlySet<string> = new Set([
   ...["<if", "<elseif"],
 ]);
 
-/** Those of them that are asked ahead of where a path leads: a Redirect of the server answers before all others. */
+/** Section types that are checked before the mapping: a Redirect of the server responds before all others. */
 const urlSections: ReadonlySet<string> = new Set(["<location", "<locationmatch"]);
 
 const proxySectionNames: ReadonlySet<string> = new Set(["<proxy", "<proxymatch"]);
 
-/** Lines of these sections that say how a backend is asked, and not who may. */
+/** Directives of these sections that configure the connection to a backend, not the access to it. */
 const backendSettings: ReadonlySet<string> = new Set([
   "proxyset",
   "balancermember",
@@ -50,11 +50,11 @@ const backendSettings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Leaves open what comes of a request by lines with variables that have no value: nobody here knows what the server's
- * environment has for them.
+ * Marks a request as undecidable if it depends on directives with undefined variables: their values in the server's
+ * environment are unknown.
  *
- * @param layers all that is in force for it
- * @param isEarly whether it is not known yet where its path leads
+ * @param layers all that apply to it
+ * @param isEarly whether the path is not mapped yet
  */
 export function markUndefinedVariables(
   layers: readonly ConfigLayer[],
@@ -74,13 +74,13 @@ export function markUndefinedVariables(
   }
 }
 
-/** The same where a line with such a variable leads to a file or a backend. */
+/** Marks a request as undecidable if a directive with such a variable maps it to a file or a backend. */
 export function markUndefinedTarget(by: Directive | undefined, project: Project, questions: Oracle): void {
   if (by === undefined || !undefinedUses.get(project).isAny || questions.undecidable !== undefined) return;
   if (findUndefinedVariable(withoutUrls(by))) markLine(by, questions);
 }
 
-/** The same where a request goes to a backend, and which sections are for that hangs on such a variable. */
+/** Marks a request to a backend as undecidable if its sections depend on such a variable. */
 export function markUndefinedBackend(
   { target, by }: ProxyMapping,
   server: Server,
@@ -117,13 +117,16 @@ function usesUndefinedVariable({ argumentText }: Directive): boolean {
   return findUndefinedVariable(argumentText) !== undefined;
 }
 
-/** Of backends the name decides nothing, nor do headers that are set behind all that could look at them. */
+/** A backend's name decides nothing, and neither do headers set after all directives that could read them. */
 function isUndefinedDecider(line: Directive): boolean {
   if (line.key === "sethandler") return findUndefinedVariable(withoutUrls(line)) !== undefined;
   return usesUndefinedVariable(line) && (line.key !== "requestheader" || /\searly"?\s*$/i.test(line.argumentText));
 }
 
-/** In what a line leads elsewhere by; the last word of an Alias, a Redirect or their like says where to. */
+/**
+ * Reports whether the part before the target of a mapping directive has such a variable; the last argument of an Alias,
+ * a Redirect or a similar directive is the target.
+ */
 function isUndefinedSource(line: Directive): boolean {
   const words = argumentValuesOf(line);
   const isTarget = line.key !== "rewriterule" && words.length > 1;
@@ -133,19 +136,19 @@ function isUndefinedSource(line: Directive): boolean {
   );
 }
 
-/** A URL leads to another server, whatever its name, and so does the path of a socket. */
+/** Removes URLs and socket paths, which refer to another server whatever its name. */
 function withoutUrls({ argumentText }: Directive): string {
   return argumentText.replace(/\bunix:[^|\s]*\||\b[a-z]+:\/\/\S*/gi, "");
 }
 
-/** Leaves open what comes of a line where a variable in it has no value. */
+/** Marks the effect of a directive as undecidable if it has an undefined variable. */
 export function markIfUndefined(line: Directive, questions: Oracle): void {
   if (usesUndefinedVariable(line)) markLine(line, questions);
 }
 
 function markLine(line: Directive, questions: Oracle): void {
   const { key, name, known, argumentText } = line;
-  // As the manual spells it: some names are in lower case in the server's table.
+  // The manual's spelling: some names are in lower case in the server's table.
   const title = `${key.startsWith("<") ? "<" : ""}${known.facts[0]?.name ?? name}`;
   const variable = quoteText(findUndefinedVariable(argumentText) ?? "");
   questions.markUndecidable(
@@ -163,14 +166,19 @@ const phases = [
   ...["trans", "type"],
 ];
 
-/** Lines by which a program has a say in the answer ahead of what serves it (mod_lua, mod_perl, mod_python, mod_wsgi). */
+/**
+ * Directives by which a program may affect the response before the handler runs (mod_lua, mod_perl, mod_python,
+ * mod_wsgi).
+ */
 const programs: ReadonlySet<string> = new Set([
   ...[...luaHooks, "luaquickhandler"].flatMap((key) => [key, `<${key}`]),
   ...["perl", "python"].flatMap((language) => phases.map((phase) => `${language}${phase}handler`)),
   "wsgiaccessscript",
 ]);
 
-/** Leaves open what comes of a request where a program may answer it. @param layers all that is in force for it */
+/**
+ * Marks the result of a request as undecidable if a program may answer it. @param layers all sections that apply to it
+ */
 export function markProgramsUndecidable(layers: readonly ConfigLayer[], project: Project, questions: Oracle): void {
   if (!programUses.get(project).isAny || questions.undecidable !== undefined) return;
   for (const layer of layers) {

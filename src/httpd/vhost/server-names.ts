@@ -4,7 +4,7 @@ import { compileNameWildcard } from "../model/patterns.js";
 import { defaultPortOf, portOf, type Request } from "../model/request.js";
 import { isAnyAddress, readListenAddress, type Server } from "../model/server.js";
 
-/** The lines by which a server goes by the name that a request asks for. */
+/** Returns the directives that give a server the requested name. */
 export function findNamingLines({ layer }: Server, { host }: Pick<Request, "host">): readonly Directive[] {
   const name = normalizeHostName(host);
   if (name === undefined) return [];
@@ -18,12 +18,15 @@ function matchesAlias(alias: string, name: string): boolean {
   return /[*?]/.test(alias) ? compileServerAlias(alias)(name) : alias === name;
 }
 
-/** In a ServerAlias only `*` and `?` are more than letters, and both fit a dot (server/util.c `ap_strcasecmp_match`). */
+/**
+ * Compiles a ServerAlias, in which only `*` and `?` are special, and both match a dot (server/util.c
+ * `ap_strcasecmp_match`).
+ */
 export function compileServerAlias(alias: string): (name: string) => boolean {
   return compileNameWildcard(alias.replace(/[[\\]/g, "\\$&"));
 }
 
-/** `https://name:443` is `name`. */
+/** Returns `name` for `https://name:443`. */
 export function stripServerName(written: string): string {
   return written
     .toLowerCase()
@@ -40,20 +43,20 @@ export function normalizeHostName(header: string | undefined): string | undefine
   return name?.startsWith("[") ? name.slice(1, -1) : name;
 }
 
-/** The name in a Host header: no port, no dot at its end, in lower case. */
+/** Returns the name in a Host header: without port and final dot, in lower case. */
 function stripHostPort(header: string | undefined): string | undefined {
   if (header === undefined || header === "") return undefined;
   const lower = header.toLowerCase();
   return /[:.][^a-z]*$/.test(lower) ? lower.replace(/:\d*$/, "").replace(/\.$/, "") : lower;
 }
 
-/** The ServerName of a server, without scheme and port. */
+/** Returns the ServerName of a server, without scheme and port. */
 export function configuredNameOf({ layer }: Server): string | undefined {
   const written = firstArgumentOf(layer.setting("servername"));
   return written?.replace(/^[^:]*:\/\//, "").replace(/:\d*$/, "");
 }
 
-/** What the configuration says of how a server calls itself. */
+/** The configured names of a server. */
 export interface NamingConfig {
   /** UseCanonicalName. */
   readonly canonical: string;
@@ -63,13 +66,13 @@ export interface NamingConfig {
   readonly port: number;
   /** Whether its ServerName begins with `https://`. */
   readonly isHttps: boolean;
-  /** Whether HostnameLookups asks for the client's name. */
+  /** Whether HostnameLookups resolves the client's name. */
   readonly looksUpNames: boolean;
 }
 
-/** What a server calls itself in its answer to a request, and whether it looks up what clients are called. */
+/** The names of a server in its response to a request, and whether it resolves the names of clients. */
 export interface ServerNames {
-  /** Undefined where only the resolver knows. */
+  /** Undefined if only the resolver knows. */
   readonly serverName: string | undefined;
   readonly serverPort: number;
   readonly scheme: "http" | "https";
@@ -85,7 +88,7 @@ export function serverNamesOf(naming: NamingConfig, request: Request): ServerNam
   };
 }
 
-/** @param layers those in force for the request */
+/** @param layers those that apply to the request */
 export function nameSettingsOf(server: Server, layers: readonly ConfigLayer[]): NamingConfig {
   return {
     canonical: keywordArgumentOf(findSetting(layers, "usecanonicalname")) ?? "off",
@@ -97,7 +100,10 @@ export function nameSettingsOf(server: Server, layers: readonly ConfigLayer[]): 
   };
 }
 
-/** Whether the server looks up the names of its clients, be it for a rule or not. @param layers those in force */
+/**
+ * Reports whether the server resolves the names of its clients, even without a rule that needs them. @param layers
+ * those that apply
+ */
 export function looksUpNames(layers: readonly ConfigLayer[]): boolean {
   return (keywordArgumentOf(findSetting(layers, "hostnamelookups")) ?? "off") !== "off";
 }
@@ -110,15 +116,17 @@ function writtenName(server: Server): string | undefined {
 }
 
 /**
- * What a server calls itself (server/core.c `ap_get_server_name`): as the request calls it, unless UseCanonicalName is on.
- * Undefined where only the resolver knows.
+ * Returns a server's name (server/core.c `ap_get_server_name`): the name in the request, unless UseCanonicalName is on.
+ * Undefined if only the resolver knows.
  */
 function serverNameOf({ canonical, name }: NamingConfig, { host }: Request): string | undefined {
   if (canonical === "dns") return undefined;
   return canonical === "off" ? (stripHostPort(host) ?? name) : name;
 }
 
-/** Whether an absolute URL with some host and port leads to a server (server/vhost.c `ap_matches_request_vhost`). */
+/**
+ * Reports whether an absolute URL with a host and port refers to a server (server/vhost.c `ap_matches_request_vhost`).
+ */
 export function matchesHost(server: Server, host: string, port: number): boolean {
   const addresses = server.section?.arguments.map((word) => readListenAddress(word.value)) ?? [];
   const name = host.toLowerCase();
@@ -132,18 +140,18 @@ export function matchesHost(server: Server, host: string, port: number): boolean
 }
 
 /**
- * `https` behind TLS, and without it where the ServerName says so (modules/http/http_core.c `http_scheme`;
+ * Returns `https` with TLS, and without it if the ServerName has that scheme (modules/http/http_core.c `http_scheme`;
  * test/live/servers.live.test.ts).
  */
 function schemeOf({ isHttps }: NamingConfig, { scheme }: Request): "http" | "https" {
   return isHttps || scheme === "https" ? "https" : "http";
 }
 
-/** The port that a server takes itself to be at (server/core.c `ap_get_server_port`). */
+/** Returns the port that a server assumes for itself (server/core.c `ap_get_server_port`). */
 function serverPortOf(naming: NamingConfig, request: Request): number {
   const { canonical, isPhysical, port: own } = naming;
   const isCanonical = canonical === "on";
-  // A request that the server makes itself has no port of its own.
+  // A subrequest does not have a port of its own.
   const isAsked = !isCanonical && request.outer === undefined;
   const asked = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
   const physical = isPhysical ? portOf(request) : 0;
@@ -151,7 +159,7 @@ function serverPortOf(naming: NamingConfig, request: Request): number {
   return named || defaultPortOf(schemeOf(naming, request));
 }
 
-/** A ServerName resets the port that a VirtualHost line gives. */
+/** Returns the configured port; a ServerName resets the port of a VirtualHost line. */
 function writtenPort({ layer, section, main }: Server): number {
   const named = firstArgumentOf(layer.setting("servername"));
   if (named !== undefined) return Number(/:(\d+)$/.exec(named)?.[1] ?? 0);

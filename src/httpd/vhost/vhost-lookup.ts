@@ -10,12 +10,12 @@ import { isAnyAddress, isSameAddress, type ListenAddress, readListenAddress, typ
 import { collapseLeadingSlashes } from "../request/url-normalization.js";
 import { compileServerAlias, configuredNameOf, normalizeHostName, stripServerName } from "./server-names.js";
 
-/** A virtual host. There may be thousands, and most are only asked where they are: the rest is read when it is needed. */
+/** A virtual host. There may be thousands, and for most only the address is needed: the rest is read on demand. */
 class VirtualHost implements Server {
   private own: ConfigLayer | undefined;
   private inForce: readonly ConfigLayer[] | undefined;
 
-  /** @param addresses the same list for all that say the same */
+  /** @param addresses the same list for all hosts with identical addresses */
   constructor(
     readonly section: Directive,
     readonly main: Server,
@@ -33,7 +33,7 @@ class VirtualHost implements Server {
   }
 }
 
-/** What a virtual host goes by. */
+/** The names of a virtual host. */
 interface HostNames {
   /** Whether it has a ServerName. */
   readonly isNamedItself: boolean;
@@ -41,18 +41,21 @@ interface HostNames {
   readonly wildcards: readonly NameTest[];
 }
 
-/** A host that may answer. */
+/** A host that may be selected. */
 interface Candidate {
   readonly host: VirtualHost;
-  /** Whether the request came in at one of its addresses. Where that hangs on a name it is a question, asked only if it matters. */
+  /**
+   * Reports whether the request arrived at one of its addresses. If that depends on a name, the oracle is queried only
+   * when it matters.
+   */
   readonly isAt: (address: ListenAddress) => boolean;
 }
 
-/** The servers of a configuration, and which of them answers (server/vhost.c). */
+/** The servers of a configuration, and the selection of the one that responds (server/vhost.c). */
 export class ServerLookup {
   readonly main: Server;
   readonly hosts: readonly VirtualHost[];
-  /** 2.2 looks at names only for these. */
+  /** 2.2 compares names only for these. */
   private readonly nameVirtualHosts: readonly ListenAddress[];
   private readonly candidates = new Map<string, Candidates>();
 
@@ -70,7 +73,7 @@ export class ServerLookup {
       .map((directive) => readListenAddress(directive.arguments[0]?.value ?? "*"));
   }
 
-  /** The server that a request goes to. */
+  /** Returns the server that a request goes to. */
   serverOf(request: Request, questions: Oracle): Server {
     const candidates = this.candidatesOf(request, questions);
     const [first] = candidates.hosts;
@@ -82,8 +85,8 @@ export class ServerLookup {
   }
 
   /**
-   * Returns how the virtual host that answers was chosen: `default` if none has the name of the Host header, `none` if none
-   * has the address. A request without a Host header goes to the first one.
+   * Returns how the virtual host that answers was selected: `default` if none has the name of the Host header, `none`
+   * if none has the address. A request without a Host header goes to the first one.
    */
   hostSelectionFor(request: Request, questions: Oracle): "named" | "default" | "none" {
     const candidates = this.candidatesOf(request, questions);
@@ -93,8 +96,8 @@ export class ServerLookup {
   }
 
   /**
-   * The hosts at the address that the request came in at: those that name it, else those for any. On 2.4 those that name the
-   * port, too, keep away the others.
+   * Returns the hosts at the request's address: those that name it, else those for any address. On 2.4 hosts with the
+   * exact port exclude the others.
    */
   private candidatesOf(request: Request, questions: Oracle): Candidates {
     const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
@@ -108,7 +111,7 @@ export class ServerLookup {
     const places = [isLocal, isAnyAddress].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
     const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout());
     const isAsked = this.hosts.some(({ addresses }) => addresses.some((each) => each.name !== undefined));
-    // Where a name's address is a question, every run asks it anew.
+    // If a name's address is unknown, every run queries it again.
     if (!isAsked) this.candidates.set(key, candidates);
     return candidates;
   }
@@ -126,7 +129,7 @@ export class ServerLookup {
     return found;
   }
 
-  /** The name of hosts that have none: on 2.4 that of the main server. */
+  /** The name of hosts without one: on 2.4 that of the main server. */
   private nameWithout(): string | undefined {
     return this.release === "2.4" ? configuredNameOf(this.main)?.toLowerCase() : undefined;
   }
@@ -141,20 +144,20 @@ export class ServerLookup {
   }
 }
 
-/** Hosts that answer at one address, told apart by name: the first in the file that has it. */
+/** The hosts at one address, distinguished by name: the first in the file that has it. */
 class Candidates {
   readonly hosts: readonly VirtualHost[];
-  /** How many of the hosts have their names in here: they are read as far as the names asked for take. */
+  /** Number of hosts whose names are indexed: they are read as far as the lookups need. */
   private entered = 0;
   private readonly byName = new Map<string, number>();
-  /** Those with an address of a text, in their order; made when it is needed. */
+  /** Hosts by the text of their address, in order; computed on demand. */
   private byAddress: ReadonlyMap<string, readonly Candidate[]> | undefined;
-  /** Those with a ServerPath; made when it is needed. */
+  /** Hosts with a ServerPath; computed on demand. */
   private paths: readonly { readonly host: VirtualHost; readonly prefix: string }[] | undefined;
-  /** Those that only a look tells, in their order. */
+  /** Hosts that need a match test, in order. */
   private readonly others: { readonly place: number; readonly fits: NameTest }[] = [];
 
-  /** @param nameWithout the name of hosts for any address that have none; undefined where they go without */
+  /** @param nameWithout the name of hosts for any address that have none; undefined if they remain without */
   constructor(
     private readonly candidates: readonly Candidate[],
     private readonly nameWithout: string | undefined,
@@ -162,7 +165,7 @@ class Candidates {
     this.hosts = candidates.map(({ host }) => host);
   }
 
-  /** The place of the first host that has exactly a name; the names of those ahead of it are known then. */
+  /** Returns the index of the first host with exactly a name; the names of all earlier hosts are then known. */
   private placeOf(name: string): number | undefined {
     while (!this.byName.has(name)) {
       const host = this.hosts[this.entered];
@@ -189,11 +192,13 @@ class Candidates {
   named(name: string, questions: Oracle): VirtualHost | undefined {
     const exact = this.placeOf(name);
     const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
-    // Where no name fits, the address that a VirtualHost line names counts as one (`update_server_from_aliases`).
+    // If no name matches, the address in a VirtualHost line counts as a name (`update_server_from_aliases`).
     return place === undefined ? this.atAddress(name) : this.hosts[place];
   }
 
-  /** The first whose ServerPath the path of a request without a Host header lies in (`check_serverpath`). */
+  /**
+   * Returns the first host whose ServerPath contains the path of a request without a Host header (`check_serverpath`).
+   */
   atPath(sent: string): VirtualHost | undefined {
     const path = collapseLeadingSlashes(sent);
     this.paths ??= this.hosts.flatMap((host) => {
@@ -213,7 +218,7 @@ class Candidates {
     return this.byAddress.get(text)?.find(isThere)?.host;
   }
 
-  /** The first ahead of some place that a look tells to fit. */
+  /** Returns the first host before an index whose match test succeeds. */
   private fitting(name: string, exact: number | undefined, questions: Oracle): number | undefined {
     const isAhead = (place: number) => exact === undefined || place < exact;
     return this.others.find(({ place, fits }) => isAhead(place) && fits(name, questions))?.place;
@@ -234,13 +239,13 @@ function byAddressOf(candidates: readonly Candidate[]): ReadonlyMap<string, read
 
 type NameTest = (name: string, questions: Oracle) => boolean;
 
-/** A host without a name has the one that its own address leads to. */
+/** A host without a name has the name that its address resolves to. */
 function reverseLookupTest({ text }: ListenAddress): NameTest {
   return (name, questions) =>
     parseAddress(name) === undefined && questions.ask(`whether \`${text}\` leads to the name \`${name}\``);
 }
 
-/** What its variable stands for nobody here knows. */
+/** The value of its variable is unknown. */
 function undefinedNameTest(written: string): NameTest {
   return (name, questions) => questions.ask(`whether ${quoteText(written)} is \`${name}\``);
 }
@@ -267,7 +272,7 @@ function namesOf({ layer }: VirtualHost): HostNames {
   };
 }
 
-/** Reads VirtualHost lines, each text once: hosts by the thousand have the same. */
+/** Returns a reader of VirtualHost lines that parses each text once: thousands of hosts have the same. */
 function createAddressReader(): (section: Directive) => readonly ListenAddress[] {
   const known = new Map<string, readonly ListenAddress[]>();
   return (section) => {

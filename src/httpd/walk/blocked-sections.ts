@@ -4,41 +4,41 @@ import type { Project } from "../../project/model/project.js";
 import { formatUnclosedSections } from "../../project/reader/section-stack.js";
 import { type Span, toReadable } from "../../text/source.js";
 
-/** What the server gets to while it reads a `.htaccess` file in which a guard may not stand. */
+/** The server's result of reading a `.htaccess` file with a conditional section that is not allowed there. */
 export interface PartialRead {
-  /** Where the first such guard stands; up to there the file is read like any other. */
+  /** The position of the first such section; the file is read normally up to there. */
   readonly from: number;
-  /** Where the server stops then; it may come through where it passes guards over. */
+  /** The position at which the server stops; undefined if it ignores these sections and reaches the end. */
   readonly stop: { readonly span: Span; readonly why: string; readonly server: string | undefined } | undefined;
-  /** What it writes into its error log of guards that it passes over. */
+  /** Error log messages about the sections that it ignores. */
   readonly remarks: readonly string[];
 }
 
 interface OpenSectionLine {
   readonly name: string;
-  /** Whether it is a guard that is carried out. */
+  /** Whether it is an evaluated conditional section. */
   readonly isGuard: boolean;
   readonly line: WrittenLine;
 }
 
-/** A line that says anything. */
+/** A line with content. */
 interface WrittenLine {
   readonly kind: Line["kind"];
-  /** As the server's table has it, a section with its `<`. */
+  /** The name in the server's table, a section with its `<`. */
   readonly name: string;
-  /** As it is written. */
+  /** The original spelling. */
   readonly word: string;
   readonly span: Span;
-  /** What is known of one that is carried out while the file is read. */
+  /** The facts of a directive that takes effect while reading. */
   readonly readTime: DirectiveFacts | undefined;
 }
 
 /**
- * Reads a file once more where a line that is carried out while it is read may not stand there (server/config.c
- * `ap_build_config_sub`, `invoke_cmd`): the server stops at it, or passes it over, and what closes it closes nothing.
+ * Reads a file again with a read-time directive that is not allowed there (server/config.c `ap_build_config_sub`,
+ * `invoke_cmd`). The server stops at it, or ignores it, and its closing tag then closes nothing.
  *
- * @param isAllowed whether a directive may stand in the file
- * @param passesOver whether what may not is passed over
+ * @param isAllowed whether a directive is allowed in the file
+ * @param passesOver whether disallowed ones are ignored
  */
 export function readUntilBlocked(
   tree: ConfigTree,
@@ -75,7 +75,7 @@ export function readUntilBlocked(
   return from === undefined ? undefined : { from, stop: findUnclosed(open), remarks };
 }
 
-/** What the server says of a directive that Nonfatal lets it pass over. @param name as its table has it */
+/** Returns the server's message for a directive that it ignores because of Nonfatal. @param name as in its table */
 export function describeSkippedDirective(name: string): string {
   return `AH02295: ${name} in .htaccess forbidden by AllowOverride`;
 }
@@ -84,7 +84,7 @@ function stopAt({ name, span }: WrittenLine, more: string, server: string): Part
   return { span, why: `\`${name}${name.startsWith("<") ? ">" : ""}\` is not allowed${more}`, server };
 }
 
-/** What the server says of a closing tag that does not close what it should. */
+/** Returns the server's message for an unmatched closing tag. */
 function describeMisplacedClose(word: string, section: OpenSectionLine | undefined): string | undefined {
   const shown = toReadable(word);
   const isFor = section !== undefined && word.slice(2, -1).toLowerCase() === section.name.toLowerCase();
@@ -95,7 +95,10 @@ function describeMisplacedClose(word: string, section: OpenSectionLine | undefin
     : `${shown}> directive missing closing '>'`;
 }
 
-/** Sections that the file ends in; those around which a guard holds are taken. */
+/**
+ * Returns the error for sections that are open at the end of the file; those inside a conditional section that applies
+ * are accepted.
+ */
 function findUnclosed(open: readonly OpenSectionLine[]): PartialRead["stop"] {
   const firstGuard = open.findIndex(({ isGuard }) => isGuard);
   const lines = (firstGuard < 0 ? open : open.slice(0, firstGuard)).map(({ line }) => line);
@@ -108,17 +111,17 @@ function findUnclosed(open: readonly OpenSectionLine[]): PartialRead["stop"] {
   };
 }
 
-/** Where the guards of a file stand that do not hold. */
+/** Returns the positions of a file's conditional sections that do not apply. */
 function findUnmetGuards({ source }: ConfigTree, { guards }: Project): ReadonlySet<number> {
   return new Set(guards.filter(({ span, holds }) => !holds && span.file === source).map(({ span }) => span.start));
 }
 
-/** The lines of a file that say anything. */
+/** Returns the lines of a file with content. */
 function linesIn({ source, lines }: ConfigTree, { release, modules }: Project): WrittenLine[] {
   return Array.from(lines)
     .filter(({ kind }) => kind !== "blank" && kind !== "comment")
     .map(({ kind, nameStart, nameEnd, restEnd }) => {
-      // The name may be all that stands ahead of a continuation.
+      // The name may be the only text before a continuation.
       const word = source.text.slice(nameStart, nameEnd).replace(/\\$/, "");
       const written = word.replace(/^(<[^/].*)>$/, "$1");
       const facts = findDirectiveFacts(release, written).find((each) => !each.manualOnly && modules.provides(each));

@@ -22,54 +22,54 @@ import {
   overridesKeyOf,
 } from "./overrides.js";
 
-/** What the directory walk made of a file name. */
+/** The result of the directory walk for a file name. */
 export interface DirectoryWalk {
   readonly layers: readonly ConfigLayer[];
-  /** Cut behind the first component that does not exist, or behind the file where path info follows. */
+  /** Cut after the first component that does not exist, or after the file that path info follows. */
   readonly filename: string;
   readonly kind: FileKind;
-  /** A `.htaccess` file that answers 500. */
+  /** A `.htaccess` file that makes the request return 500. */
   readonly refused?: Extract<HtaccessVerdict, { readonly kind: "refused" }> & { readonly file: HtaccessFile };
-  /** A name that no file can have: 403. */
+  /** Whether the name is too long for any file: 403. */
   readonly isTooLong?: boolean;
   /** The `.htaccess` files on the way, outermost first. */
   readonly htaccess: readonly FoundHtaccess[];
-  /** The number of the message about the link at `filename`, which is not followed. */
+  /** The message number for the link at `filename`, which is not followed. */
   readonly unfollowed?: "AH00032" | "AH00037";
 }
 
-/** A `.htaccess` file that the directory walk came by. */
+/** A `.htaccess` file that the directory walk reached. */
 export interface FoundHtaccess {
   readonly file: HtaccessFile;
   readonly verdict: HtaccessVerdict;
-  /** How many layers had been laid before it. */
+  /** Number of configurations merged before it. */
   readonly level: number;
 }
 
-/** In bytes, on all the usual file systems. */
+/** In bytes, on all common file systems. */
 const MAX_NAME_LENGTH = 255;
 
-/** A server's own sections ahead of a virtual host's, as all walks have it. */
+/** A server's own sections before a virtual host's, as in all walks. */
 interface ServerSections {
   readonly indexes: readonly SectionIndex[];
   /** Directory sections by pattern: those with fewer slashes first. */
   readonly patterns: SectionIndex["directoryPatterns"];
   readonly files: readonly FilesSection[];
-  /** What `.htaccess` files are called, readable. */
+  /** The names of `.htaccess` files, readable. */
   readonly fileNames: readonly string[];
-  /** What is in force for the server itself, for sections to be laid over it. */
+  /** The configuration of the server itself, over which sections are merged. */
   config: PerDirConfig | undefined;
-  /** Directories that were walked to, by their paths. */
+  /** Directories that walks have reached, by path. */
   readonly reached: Map<string, CachedWalk>;
 }
 
-/** A Files section with the test of names that it applies to. */
+/** A Files section with its test for names. */
 interface FilesSection {
   readonly layer: ConfigLayer;
   readonly applies: ReturnType<typeof fileTestOf>;
 }
 
-/** What a walk came by up to some directory, which hangs on nothing that is not known. */
+/** The state of a walk at a directory, if it does not depend on unknown facts. */
 interface CachedWalk {
   readonly level: number;
   readonly layers: readonly ConfigLayer[];
@@ -79,11 +79,11 @@ interface CachedWalk {
 
 const filesSections: ReadonlySet<string> = new Set(["<files", "<filesmatch"]);
 
-/** More combinations of sections, and more directories than these are not kept. */
+/** Limits of the cached combinations of sections, and of the cached directories. */
 const MAX_CONFIGS = 200_000;
 const MAX_CACHED_WALKS = 50_000;
 
-/** The Files sections in the Directory sections and `.htaccess` files of a configuration. */
+/** Returns the Files sections in the Directory sections and `.htaccess` files of a configuration. */
 const filesWithin = new Memo(({ sections }: PerDirConfig) =>
   sections.flatMap((layer) => layer.pick(filesSections)).map(filesSectionOf),
 );
@@ -92,11 +92,14 @@ function filesSectionOf(section: Directive): FilesSection {
   return { layer: layerOfSection(section), applies: fileTestOf(section) };
 }
 
-/** The walks of one configuration: which sections apply to a request, and in what order (server/request.c). */
+/**
+ * The walks of one configuration: they determine the sections that apply to a request, and their order
+ * (server/request.c).
+ */
 export class DirectoryWalker {
   private readonly sections = new Map<Server, ServerSections>();
   private readonly htaccess = new Map<string, HtaccessFile[]>();
-  /** By directories what kept such files there from being read. */
+  /** The reasons why such files could not be read, by directory. */
   private readonly unknownDirectories: ReadonlyMap<string, UnknownDirectory>;
   private readonly verdicts = new Map<HtaccessFile, Map<string, HtaccessVerdict>>();
   private readonly configs = { made: 0 };
@@ -105,7 +108,7 @@ export class DirectoryWalker {
   constructor(
     private readonly project: Project,
     private readonly files: FileTree,
-    /** Why the server refuses `.htaccess` files whatever is allowed. */
+    /** Returns the errors of `.htaccess` files that do not depend on the overrides. */
     private readonly faultsOf: (file: HtaccessFile) => readonly HtaccessFault[],
   ) {
     for (const file of project.htaccess) {
@@ -117,7 +120,7 @@ export class DirectoryWalker {
     this.unknownDirectories = findUnknownDirectories(project.problems);
   }
 
-  /** What is in force for a server itself, for sections to be laid over it. */
+  /** Returns the configuration of a server itself, over which sections are merged. */
   configOf(server: Server): PerDirConfig {
     if (this.configs.made > MAX_CONFIGS) {
       for (const each of this.sections.values()) each.config = undefined;
@@ -143,11 +146,10 @@ export class DirectoryWalker {
   }
 
   /**
-   * Directory sections and `.htaccess` files, level by level, then Directory sections by pattern.
+   * Walks Directory sections and `.htaccess` files, level by level, followed by Directory sections by pattern.
    *
-   * @param filename absolute; with a slash at its end where the URL has one
-   * @param before what the walk made of the directory that the server asks itself for a file of, or of the URL that
-   * rewriting led here from
+   * @param filename absolute; with a trailing slash if the URL has one
+   * @param before the walk for the directory of a subrequest, or for the URL before rewriting
    */
   walkDirectories(filename: string, server: Server, questions: Oracle, before?: DirectoryWalk): DirectoryWalk {
     const again = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], questions);
@@ -182,7 +184,7 @@ export class DirectoryWalker {
         )
           return { layers, filename: path, kind, htaccess, unfollowed: "AH00037" };
         isSure &&= found !== "unknown" && link === undefined;
-        // A slash behind a file is path info, too.
+        // A slash after a file is also path info.
         if (kind === "missing" || (kind === "file" && !mayBeFile)) {
           end = path;
           break;
@@ -218,7 +220,7 @@ export class DirectoryWalker {
     return { layers, filename: end, kind, htaccess };
   }
 
-  /** The file in a directory that a server reads: one by the first name of its AccessFileName that is there. */
+  /** Returns the file in a directory that a server reads: the first existing name of its AccessFileName. */
   private fileIn(path: string, server: Server): HtaccessFile | undefined {
     const files = this.htaccess.get(path);
     if (files === undefined) return undefined;
@@ -232,9 +234,9 @@ export class DirectoryWalker {
 
   /**
    * Returns the file of a directory that AccessFileName names by a path such as `conf/access`. The server reads it, but
-   * `.htaccess` files are looked for by their names only.
+   * `.htaccess` files are searched by their names only.
    *
-   * @param read the file that is found by its name: only earlier names come before it
+   * @param read the file found by its name: only earlier names come before it
    */
   private innerFileIn(path: string, server: Server, read: HtaccessFile | undefined): string | undefined {
     for (const name of this.sectionsOf(server).fileNames) {
@@ -246,7 +248,7 @@ export class DirectoryWalker {
     return undefined;
   }
 
-  /** Keeps what a walk came by, for others to begin there. */
+  /** Caches the state of a walk, as a start for others. */
   private cacheWalk(
     path: string,
     { level, layers, htaccess }: Omit<CachedWalk, "followsBlindly">,
@@ -264,8 +266,8 @@ export class DirectoryWalker {
   }
 
   /**
-   * What was walked to before, where a file or directory that is there lies in the same directory: no section is looked at
-   * anew then (`ap_directory_walk`).
+   * Reuses an earlier walk for an existing file or directory in the same directory: no section is checked again then
+   * (`ap_directory_walk`).
    */
   private reuseWalk(
     filename: string,
@@ -285,7 +287,7 @@ export class DirectoryWalker {
     return { ...before, filename, kind, ...(isFollowed ? {} : { unfollowed: "AH00032" as const }) };
   }
 
-  /** Whether a link on the way is followed. Where all of the path is there, it may be without a look. */
+  /** Reports whether a link on the way is followed. If the whole path exists, that may need no check. */
   private followsLink(
     { path, link, kind }: { readonly path: string; readonly link: LinkFacts; readonly kind: FileKind },
     whole: string,
@@ -298,7 +300,10 @@ export class DirectoryWalker {
     return (isThere && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, questions);
   }
 
-  /** The same for a file of a directory that was walked to before: FollowSymLinks is enough there. */
+  /**
+   * Reports whether a link is followed for a file in a directory of an earlier walk: FollowSymLinks is sufficient
+   * there.
+   */
   private followsSiblingLink(path: string, layers: readonly ConfigLayer[], questions: Oracle): boolean {
     const link = this.files.linkAt?.(path);
     if (link === undefined || mergeOptions(layers).has("followsymlinks")) return true;
@@ -319,7 +324,7 @@ export class DirectoryWalker {
     return kind === "unknown" ? askKind(path, mayBeFile, questions) : kind;
   }
 
-  /** Files sections of the servers and of what the directory walk laid over them. @param config with these alone */
+  /** Returns the Files sections of the servers and of the directory walk. @param config with only these */
   filesSections(filename: string, config: PerDirConfig, questions: Oracle): ConfigLayer[] {
     const name = filename.slice(filename.lastIndexOf("/") + 1);
     const found: ConfigLayer[] = [];
@@ -329,7 +334,7 @@ export class DirectoryWalker {
     return found;
   }
 
-  /** Location sections, in the order of the files. */
+  /** Returns the Location sections, in file order. */
   locations(path: string, server: Server, questions: Oracle): ConfigLayer[] {
     const found: ConfigLayer[] = [];
     for (const index of this.sectionsOf(server).indexes)
@@ -337,7 +342,7 @@ export class DirectoryWalker {
     return found;
   }
 
-  /** Proxy sections, which take the place of the directory walk. @param target `proxy:http://backend/path` */
+  /** Returns the Proxy sections, which replace the directory walk. @param target `proxy:http://backend/path` */
   proxies(target: string, server: Server, questions: Oracle): ConfigLayer[] {
     const backend = target.replace(/^proxy:/, "");
     return this.sectionsOf(server).indexes.flatMap((index) =>
@@ -346,14 +351,14 @@ export class DirectoryWalker {
   }
 }
 
-/** A directory of whose `.htaccess` file nobody knows. */
+/** A directory whose `.htaccess` file is unknown. */
 interface UnknownDirectory {
   readonly why: string;
-  /** Where those further in are not known either: which of them were searched; undefined where they are. */
+  /** If those further in are unknown as well, the directories that were searched; undefined if they are known. */
   readonly searched: ReadonlySet<string> | undefined;
 }
 
-/** Of several that are told of one directory, one that holds for those further in counts. */
+/** Returns the unknown directories; of several problems of one directory, one that includes those further in counts. */
 function findUnknownDirectories(problems: readonly Problem[]): ReadonlyMap<string, UnknownDirectory> {
   const found = new Map<string, UnknownDirectory>();
   for (const { directory, andBelow, problem } of problems) {
@@ -365,13 +370,13 @@ function findUnknownDirectories(problems: readonly Problem[]): ReadonlyMap<strin
   return found;
 }
 
-/** Whether a directory was searched, or lies on the way to one that was. */
+/** Reports whether a directory was searched, or is on the way to one that was. */
 function isSearched(path: string, { searched }: UnknownDirectory): boolean {
   for (const each of searched ?? []) if (`${each}/`.startsWith(`${path}/`)) return true;
   return false;
 }
 
-/** A readable path as walks have it. */
+/** Converts a readable path to the form that walks use. */
 function withoutSlash(path: string): string {
   return fromReadable(path).replace(/\/$/, "");
 }
@@ -381,7 +386,7 @@ function askKind(path: string, mayBeFile: boolean, questions: Oracle): FileKind 
   return mayBeFile && !questions.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
 }
 
-/** The directory that a walk keeps: one without a slash at its end is that of no other path. */
+/** Returns the directory that a walk caches; one without a trailing slash is not the directory of any other path. */
 function walkedDirectory({ filename, kind }: DirectoryWalk): string {
   if (kind !== "directory") return filename.replace(/[^/]*$/, "");
   return filename.endsWith("/") ? `${canonicalizePath(filename)}/` : filename;

@@ -9,8 +9,8 @@ import { ServerLookup } from "../vhost/vhost-lookup.js";
 import { ignoresHtaccess, mergeOverrides } from "./overrides.js";
 
 /**
- * A project less the `.htaccess` files that no server reads, since `AllowOverride None` is in force where they lie: what is
- * wrong in them does no harm.
+ * Returns a project without the `.htaccess` files that no server reads because `AllowOverride None` applies there:
+ * errors in them are harmless.
  */
 export function omitUnreadHtaccess(project: Project): Project {
   const closed = project.problems.filter(({ directory }) => directory !== undefined);
@@ -39,7 +39,7 @@ export function omitUnreadHtaccess(project: Project): Project {
   };
 }
 
-/** Whether a section may have `.htaccess` files read in some directory further in. */
+/** Reports whether a section may enable `.htaccess` files in a directory further in. */
 function mayBeReadBelow(directory: string, project: Project): boolean {
   const folder = `${canonicalizePath(fromReadable(mapToServer(project)(directory)))}/`;
   for (const { key, parent, arguments: words } of iterateDescendants(project.directives)) {

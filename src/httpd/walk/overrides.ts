@@ -6,20 +6,20 @@ import type { Span } from "../../text/source.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import { describeSkippedDirective, readUntilBlocked } from "./blocked-sections.js";
 
-/** What a `.htaccess` file may say at some place. */
+/** The directives that a `.htaccess` file may contain in a directory. */
 export interface Overrides {
-  /** Whether any AllowOverride or AllowOverrideList is in force; on 2.4 a file that nobody spoke of is read all the same. */
+  /** Whether any AllowOverride or AllowOverrideList applies; without one, 2.4 still reads the file. */
   readonly isSet: boolean;
   readonly classes: ReadonlySet<OverrideClass>;
-  /** Single names beside the classes, lower case, a section with its `<`. */
+  /** Single directive names besides the classes; lower case, a section with its `<`. */
   readonly names: ReadonlySet<string>;
   /** The options that an Options line may name. */
   readonly options: ReadonlySet<string>;
-  /** What is not allowed, or not known, is skipped instead of refused. */
+  /** Whether disallowed or unknown directives are skipped instead of rejected. */
   readonly skips: { readonly override: boolean; readonly unknown: boolean };
 }
 
-/** What words of Options stand for. */
+/** The meaning of words in Options. */
 const optionBits: Readonly<Record<string, readonly string[]>> = {
   none: [],
   all: ["indexes", "includes", "exec", "followsymlinks", "execcgi"],
@@ -38,7 +38,7 @@ function bitsOf(option: string): readonly string[] {
 
 const classNames: readonly OverrideClass[] = ["AuthConfig", "FileInfo", "Indexes", "Limit", "Options"];
 
-/** What was read of the same layers before: those that tell, from the outermost inwards. */
+/** A cache by sequence of per-directory configurations, outermost first; only those with overrides count. */
 class OverridesCache {
   overrides: Overrides | undefined;
   private readonly inner = new WeakMap<ConfigLayer, OverridesCache>();
@@ -53,10 +53,10 @@ class OverridesCache {
 const overridesCaches = { "2.2": new OverridesCache(), "2.4": new OverridesCache() };
 
 /**
- * The overrides in force behind some layers of the directory walk. The same layers come again with each request: what they
- * say is read once.
+ * Returns the overrides that apply after some steps of the directory walk. The same sequence recurs with each request,
+ * and is evaluated only once.
  *
- * @param layers those of Directory sections by path, and `.htaccess` files; AllowOverride has no effect elsewhere
+ * @param layers the Directory sections by path, and `.htaccess` files; AllowOverride has no effect elsewhere
  */
 export function mergeOverrides(layers: readonly ConfigLayer[], { release }: Pick<Project, "release">): Overrides {
   const telling = layers.filter((layer) => layer.has("allowoverride") || layer.has("allowoverridelist"));
@@ -69,7 +69,7 @@ function computeOverrides(layers: readonly ConfigLayer[], release: Project["rele
   const allow = findSetting(layers, "allowoverride");
   const list = findSetting(layers, "allowoverridelist");
   const words = allow?.arguments.map((word) => word.value.toLowerCase()) ?? [];
-  // `None` and `All` take back what stands ahead of them.
+  // `None` and `All` cancel the words before them.
   const counted = words.slice(words.findLastIndex((word) => word === "none" || word === "all") + 1);
   const isAll = words.findLast((word) => word === "none" || word === "all") === "all";
   const hasAll = isAll || (release === "2.2" && allow === undefined);
@@ -90,8 +90,9 @@ function computeOverrides(layers: readonly ConfigLayer[], release: Project["rele
 }
 
 /**
- * The options that an Options line may name (server/core.c `set_allow_opts`): the class Options by itself stands for those
- * that `All` means, which SymLinksIfOwnerMatch and MultiViews are not among; the class All leaves what was said further out.
+ * Returns the options that an Options line may name (server/core.c `set_allow_opts`). The class Options on its own
+ * represents the options in `All`, which do not include SymLinksIfOwnerMatch and MultiViews. The class All keeps the
+ * options set further out.
  */
 function optionsAllowed(layers: readonly ConfigLayer[], release: Project["release"]): ReadonlySet<string> {
   let allowed = allOptions;
@@ -103,7 +104,7 @@ function optionsAllowed(layers: readonly ConfigLayer[], release: Project["releas
         const [name, list = "all"] = value.toLowerCase().split("=");
         if (name !== "options") continue;
         const options = list.split(",").filter((option) => option !== "");
-        // An empty list takes nothing from what a section allows to begin with.
+        // An empty list does not remove any of the options that a section allows initially.
         own = options.length > 0 ? new Set(options.flatMap(bitsOf)) : (own ?? allOptions);
       }
     }
@@ -114,7 +115,7 @@ function optionsAllowed(layers: readonly ConfigLayer[], release: Project["releas
 
 const overridesKeys = new WeakMap<Overrides, string>();
 
-/** The same for overrides that say the same. */
+/** Returns a key that is equal for equal overrides. */
 export function overridesKeyOf(overrides: Overrides): string {
   const { isSet, classes, names, options, skips } = overrides;
   const key =
@@ -124,21 +125,24 @@ export function overridesKeyOf(overrides: Overrides): string {
   return key;
 }
 
-/** Whether a directive may stand in a file. */
+/** Reports whether a directive is allowed in a file. */
 function isDirectiveAllowed({ classes, names }: Overrides, facts: DirectiveFacts): boolean {
   if (names.has(`${facts.section ? "<" : ""}${facts.tableName.toLowerCase()}`)) return true;
   return facts.override.some((each) => (each === "All" ? classes.size > 0 : classes.has(each)));
 }
 
-/** Whether no file is looked for: nothing may stand in one. */
+/** Reports whether no file is searched for because no directive is allowed in one. */
 export function ignoresHtaccess({ isSet, classes, names, skips }: Overrides): boolean {
   return isSet && classes.size === 0 && names.size === 0 && !skips.override && !skips.unknown;
 }
 
-/** Why a `.htaccess` file is refused: it holds what is not allowed, what is not known, or what is wrong anywhere. */
+/**
+ * The reason why a `.htaccess` file is rejected: it has a disallowed directive, an unknown one, or an error independent
+ * of overrides.
+ */
 export type RefusalCause = "override" | "unknown" | "broken";
 
-/** What becomes of a `.htaccess` file: not read, refused with the first line that is in the way, or laid over. */
+/** The result for a `.htaccess` file: not read, rejected at its first offending line, or merged. */
 export type HtaccessVerdict =
   | { readonly kind: "ignored" }
   | {
@@ -146,38 +150,38 @@ export type HtaccessVerdict =
       readonly directive?: Directive;
       readonly why: string;
       readonly cause: RefusalCause;
-      /** A word of the directive that is not allowed, where not the whole is not. */
+      /** The disallowed argument, if the directive itself is allowed. */
       readonly option?: string;
-      /** What is wrong whatever is allowed, if anything is. */
+      /** An error that does not depend on the overrides, if any. */
       readonly fault?: HtaccessFault;
-      /** What the server writes into its error log of what it passes over ahead of that. */
+      /** Error log messages about directives ignored before that. */
       readonly remarks?: readonly string[];
     }
   | {
       readonly kind: "taken";
       readonly content: readonly Directive[];
-      /** What Nonfatal of AllowOverride has passed over. */
+      /** Directives skipped because of Nonfatal in AllowOverride. */
       readonly skipped: ReadonlySet<Directive>;
-      /** What the server writes into its error log of what it passes over. */
+      /** Error log messages about ignored directives. */
       readonly remarks: readonly string[];
     };
 
-/** Why the server refuses a file whatever is allowed in it. */
+/** An error for which the server rejects a file regardless of the overrides. */
 export interface HtaccessFault {
   readonly message: string;
-  /** The server's own words, where they are known. */
+  /** The server's message, if known. */
   readonly server: string | undefined;
-  /** Undefined where the text itself is wrong. */
+  /** Undefined for a syntax error. */
   readonly directive: Directive | undefined;
   readonly span: Span;
-  /** Told only where the file ends. */
+  /** Whether it is reported only at the end of the file. */
   readonly atEnd?: true;
 }
 
 /**
- * Whether the overrides in force let a file say what it says (server/config.c `ap_check_cmd_context`, `invoke_cmd`).
+ * Checks a file against the overrides that apply (server/config.c `ap_check_cmd_context`, `invoke_cmd`).
  *
- * @param faultsOf why it refuses a file whatever is allowed, in the order in which it comes to that
+ * @param faultsOf returns the errors that do not depend on the overrides, in the server's order
  */
 export function checkHtaccess(
   file: HtaccessFile,
@@ -189,12 +193,12 @@ export function checkHtaccess(
   if (ignoresHtaccess(overrides)) return { kind: "ignored" };
   const isAllowed = (facts: DirectiveFacts) => isDirectiveAllowed(overrides, facts);
   const blocked = readUntilBlocked(file.tree, project, isAllowed, skips.override);
-  // Where a guard is passed over, what stands behind it is read whether it holds or not.
+  // If a conditional section is ignored, its content is read whether its condition holds or not.
   const isReadAnew = blocked !== undefined && blocked.stop === undefined;
   const read = isReadAnew ? { ...file, directives: file.readPassingOver((facts) => !isAllowed(facts)) } : file;
   const judge = new HtaccessChecker(overrides, project);
   const content = judge.filterAllowed(read.directives);
-  // Behind a guard that may not stand there all is read differently, and what is skipped is not looked at.
+  // After a disallowed conditional section everything is read differently, and skipped directives are not checked.
   const fault = faultsOf(read).find((each) => {
     const { directive, atEnd, span } = each;
     return directive
@@ -216,13 +220,15 @@ export function checkHtaccess(
   return { kind: "taken", content, skipped: judge.skipped, remarks };
 }
 
-/** Directives of modules that do not merge, or not all that they have. */
+/** Directives of modules that do not merge, or do not merge all of their settings. */
 const unmergedNames = new Set([
   ...["order", "allow", "deny", "satisfy", "authuserfile", "authgroupfile", "authdbmgroupfile", "authzdbmtype"],
   ...["rewriteengine", "rewriteoptions", "rewritebase", "rewritecond", "rewriterule", "rewritemap"],
 ]);
 
-/** What a skipped directive leaves: where its module does not merge, what was set further out is gone all the same. */
+/**
+ * Returns the remainder of a skipped directive: if its module does not merge, the outer settings are still discarded.
+ */
 function emptySetting(directive: Directive): Directive | undefined {
   return unmergedNames.has(directive.key)
     ? Object.create(directive, { argumentText: { value: "" }, arguments: { value: [] } })
@@ -236,10 +242,10 @@ interface RefusalDetails {
 
 class HtaccessChecker {
   refused: (HtaccessVerdict & { readonly kind: "refused" }) | undefined;
-  /** With what stands in it. */
+  /** The skipped directives, with their content. */
   readonly skipped = new Set<Directive>();
   readonly remarks: string[] = [];
-  /** Those of lines that are carried out while the file is read, ahead of all others. */
+  /** Messages about read-time directives, which precede all others. */
   readonly remarksOnReading: string[] = [];
 
   constructor(
@@ -265,7 +271,7 @@ class HtaccessChecker {
     for (const child of directive.children ?? []) this.skip(child);
   }
 
-  /** The same section without what is skipped in it. */
+  /** Returns the section without the skipped directives in it. */
   private withContent(section: Directive): Directive {
     if (section.children === undefined) return section;
     const children = this.filterAllowed(section.children);
@@ -297,12 +303,15 @@ class HtaccessChecker {
     return "skipped";
   }
 
-  /** Of what class a directive is whose module is not known nobody knows; where none is allowed it is refused. */
+  /**
+   * Reports whether a directive of an unknown module may be allowed. Its class is unknown; without any allowed class it
+   * is rejected.
+   */
   private mayAllow({ key }: Directive): boolean {
     return this.overrides.classes.size > 0 || this.overrides.names.has(key);
   }
 
-  /** The words are gone over one by one, up to one that is no option at all. */
+  /** Returns the first disallowed argument. Arguments are checked one by one, up to one that is not an option. */
   private firstNotAllowed({ arguments: words }: Directive): Directive["arguments"][number] | undefined {
     const optionOf = (word: string) => word.replace(/^[+-]/, "").toLowerCase();
     const first = words.find(({ value }) => {

@@ -22,7 +22,7 @@ import { setNamedGroups } from "../sections/section-index.js";
 import { type NamingConfig, type ServerNames, serverNamesOf } from "../vhost/server-names.js";
 import type { DirectoryWalk, DirectoryWalker } from "./directory-walk.js";
 
-/** What a request is looked at with. */
+/** The context that a request is processed in. */
 export interface WalkContext {
   readonly project: Project;
   readonly walks: DirectoryWalker;
@@ -30,12 +30,12 @@ export interface WalkContext {
   readonly questions: Oracle;
 }
 
-/** A path that the server goes on with. */
+/** A normalized path. */
 export type NormalizedUrl = Extract<NormalizedPath, { readonly path: string }>;
 
 /**
- * The sections that apply to one request, with the variables that they set. Sections by URL and If sections are gone over
- * before the URL is mapped to a file and again behind that (server/request.c `ap_process_request_internal`).
+ * The sections that apply to one request, with the variables that they set. Sections by URL and If sections are
+ * processed before the URL is mapped to a file and again afterwards (server/request.c `ap_process_request_internal`).
  */
 export class RequestWalk {
   private locations: readonly ConfigLayer[];
@@ -44,13 +44,13 @@ export class RequestWalk {
   private walked: DirectoryWalk | undefined;
   private named: { readonly naming: NamingConfig; readonly names: ServerNames } | undefined;
   private readonly serverConfig: PerDirConfig;
-  /** Whether rewriting has made another path of it. */
+  /** Whether rewriting has changed the path. */
   private isRewritten = false;
 
   /**
-   * @param env changed as the walk goes on; names are in lower case
+   * @param env changed during the walk; names are in lower case
    * @param outer for an index file: the walk for its directory
-   * @param previous for a URL that rewriting has led to behind access control: the walk before that
+   * @param previous for a URL rewritten after access control: the walk before that
    */
   constructor(
     private readonly around: WalkContext,
@@ -67,12 +67,12 @@ export class RequestWalk {
     this.merged = new MergeCache(reusesMergedConfig(around.project), previous?.merged);
   }
 
-  /** Whether it came to the very configuration of the walk before it: access is not checked again then. */
+  /** Whether it resulted in the identical configuration as the previous walk: access is not checked again then. */
   get isSameAsPrevious(): boolean {
     return this.configuration === this.previous?.configuration;
   }
 
-  /** Goes on with what rewriting has made of the request, before it is mapped to a file. */
+  /** Continues with the rewritten request, before it is mapped to a file. */
   continueWith(request: Request, path: string): void {
     this.request = request;
     this.named = undefined;
@@ -82,12 +82,12 @@ export class RequestWalk {
     this.locations = this.around.walks.locations(path, this.around.server, this.around.questions);
   }
 
-  /** What is in force for the server itself. */
+  /** The configurations that apply to the server itself. */
   get serverLayers(): readonly ConfigLayer[] {
     return this.around.server.layers;
   }
 
-  /** What the server's own lines are carried out with. */
+  /** The context for executing the server's own directives. */
   get atServer() {
     const { serverLayers: layers, request } = this;
     const { path } = this.url;
@@ -95,7 +95,7 @@ export class RequestWalk {
     return { request, path, filename: "", layers, questions: this.around.questions, names };
   }
 
-  /** What is in force when the URL is mapped: server, Location and the If sections in them. */
+  /** Returns the configuration for URL mapping: server, Location and the If sections in them. */
   earlyConfig(): PerDirConfig {
     const { walks, server, questions, project } = this.around;
     const sent = collapseLeadingSlashes(this.request.path);
@@ -106,7 +106,7 @@ export class RequestWalk {
     const asSent = escaped === path ? this.locations : walks.locations(escaped, server, questions);
     const configAsSent = asSent === this.locations ? config : this.serverConfig.extend("location", asSent);
     setNamedGroups(asSent, escaped, this.env, questions);
-    // The first time is for modules that look at the URL as it was sent; only its traces matter.
+    // The first pass is for modules that read the URL as sent; only its side effects matter.
     const held = this.holdsIn(configAsSent, escaped, "");
     this.mergeEarlyIfs(configAsSent, asSent, held);
     setNamedGroups(this.locations, path, this.env, questions);
@@ -119,7 +119,7 @@ export class RequestWalk {
     return this.mergeIfs(config, holds);
   }
 
-  /** What is in force when access is checked. */
+  /** Returns the configuration for the access check. */
   lateConfig(mapping: UrlMapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined) {
     const filename = mapping.kind === "proxy" ? mapping.target : walked?.filename;
     this.walked = walked;
@@ -132,7 +132,7 @@ export class RequestWalk {
     return { config, filename, names: this.names(config) };
   }
 
-  /** Without If sections. */
+  /** Returns the configuration without If sections. */
   private mergeSections(
     mapping: UrlMapping & { readonly kind: "file" | "proxy" },
     walked: DirectoryWalk | undefined,
@@ -140,7 +140,7 @@ export class RequestWalk {
     const { walks, server, questions } = this.around;
     this.configuration = server.layer;
     let config = this.serverConfig;
-    // Each of these is laid over by itself (`proxy_walk`).
+    // Each of these is merged separately (`proxy_walk`).
     if (mapping.kind === "proxy")
       for (const layer of walks.proxies(mapping.target, server, questions))
         config = this.overlay(config, "proxy", [layer]);
@@ -157,7 +157,10 @@ export class RequestWalk {
     return config.extend(kind, layers);
   }
 
-  /** Sections by URL have set theirs before, unless it has become another one since, and the walk to the same directory is not made anew. */
+  /**
+   * Sets the variables of named groups. Sections by URL have set theirs already, unless the URL has changed since, and
+   * the walk to the same directory is not repeated.
+   */
   private setGroupVariables(config: PerDirConfig, filename = "", walked: DirectoryWalk | undefined): void {
     if (!config.facts.namesGroups) return;
     const isSame = walked !== undefined && walked.layers === this.previous?.walked?.layers;
@@ -173,7 +176,7 @@ export class RequestWalk {
     }
   }
 
-  /** What the server calls itself. */
+  /** Returns the names of the server. */
   names(config: PerDirConfig): ServerNames {
     const { naming } = config.facts;
     if (this.named?.naming !== naming) {
@@ -183,9 +186,9 @@ export class RequestWalk {
   }
 
   /**
-   * What a string of a section comes to; undefined where it holds something that is not known.
+   * Evaluates a string of a section; undefined if it contains an unknown part.
    *
-   * @param user who is authenticated by then
+   * @param user the user authenticated by then
    */
   textOf(text: string, config: PerDirConfig, filename: string | undefined, user?: string): string | undefined {
     if (this.around.project.release === "2.2") return text;
@@ -203,7 +206,7 @@ export class RequestWalk {
     return { request, path, env, user: undefined, filename, questions, names: this.names(config) };
   }
 
-  /** Whether conditions hold under some configuration; each is looked at once. */
+  /** Returns a predicate for conditions under a configuration; each is evaluated once. */
   private holdsIn(config: PerDirConfig, path: string, filename: string | undefined): IfSectionTest {
     let context: ExpressionContext | undefined;
     let known: Map<IfSection, boolean> | undefined;
@@ -220,7 +223,7 @@ export class RequestWalk {
   }
 
   /**
-   * Carries out the lines of sections that set variables, or those of a server alone. An index file has those of its
+   * Executes the directives of sections that set variables, or those of only a server. An index file keeps those of its
    * directory.
    */
   private setVariables(config: PerDirConfig, path: string, filename: string | undefined): void {
@@ -234,8 +237,8 @@ export class RequestWalk {
   }
 
   /**
-   * Lays the groups of If sections over it: those in the sections so far, then those in them, and so on. Where the server
-   * finds that it has merged the same before, it does not look further in (`ap_if_walk_sub`).
+   * Merges the groups of If sections: those in the current sections, then those in these, and so on. If the server
+   * finds an identical earlier merge, it does not continue further in (`ap_if_walk_sub`).
    */
   private mergeIfs(base: PerDirConfig, holds: IfSectionTest): PerDirConfig {
     let config = base;
@@ -250,10 +253,10 @@ export class RequestWalk {
   }
 }
 
-/** Whether the condition of a section holds. */
+/** Reports whether the condition of a section holds. */
 type IfSectionTest = (section: IfSection) => boolean;
 
-/** Stands for what the server has merged: two are the same only where it took one for the other. */
+/** The identity of a merged configuration: two are the same only if the server reused one. */
 type Configuration = object;
 
 interface MergeStep {
@@ -261,21 +264,21 @@ interface MergeStep {
   readonly layers: readonly ConfigLayer[];
   readonly base: Configuration;
   readonly configuration: Configuration;
-  /** Whether it was taken from what was merged before. */
+  /** Whether an earlier merge was reused. */
   readonly isKnown: boolean;
 }
 
-/** What walks of each kind have merged, one after the other, in the order in which the server keeps them (`prep_walk_cache`). */
+/** The merges of walks by kind, in the order in which the server caches them (`prep_walk_cache`). */
 class MergeCache {
   private readonly walks: MergeStep[] = [];
 
-  /** @param previous those of the request before: each walk is compared with the one in the same place there */
+  /** @param previous those of the previous request: each walk is compared with the one at the same position */
   constructor(
     private readonly keeps: boolean,
     private readonly previous: MergeCache | undefined,
   ) {}
 
-  /** Lays some layers over a configuration, or takes what was merged of the same. */
+  /** Merges over a configuration, or reuses an identical earlier merge. */
   take(kind: MergeGroup["kind"], layers: readonly ConfigLayer[], base: Configuration): MergeStep {
     let place = 0;
     let own: MergeStep | undefined;
@@ -285,7 +288,7 @@ class MergeCache {
       own = each;
     }
     const before = this.previous?.at(kind, place) ?? own;
-    // The walk to a file's directory is taken whole.
+    // The walk to a file's directory is reused as a whole.
     const isWhole = kind === "directory" && before?.layers === layers;
     const isKnown =
       kind !== "proxy" && before?.base === base && (isWhole || (this.keeps && areSameLayers(before.layers, layers)));
@@ -309,7 +312,10 @@ function evaluateSetterCondition(context: ExpressionContext, directive: Directiv
   return condition === undefined ? { holds: false } : evaluateCondition(condition, context);
 }
 
-/** A module with a check of its own keeps the server from taking what it merged before (`auth_internal_per_conf`). */
+/**
+ * Reports whether the server reuses earlier merges; a module with its own access check prevents it
+ * (`auth_internal_per_conf`).
+ */
 function reusesMergedConfig({ modules, release }: Project): boolean {
   return (
     release === "2.2" || !["allowmethods_module", "auth_form_module", "lua_module"].some((each) => modules.has(each))

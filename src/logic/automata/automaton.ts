@@ -1,21 +1,20 @@
 /**
- * A deterministic automaton over bytes: it is in one state at a time, and reads every text to its end. Bytes that make no
- * difference are one class.
+ * A deterministic finite automaton (DFA) over bytes. It is in one state at a time, and reads every text to its end.
+ * Bytes without a difference share a class.
  *
- * Those that come out of `Automata` are minimal and numbered in one way, so that two that accept the same texts are alike
- * in every number.
+ * The results of `Automata` are minimal and numbered canonically: two that accept the same texts are identical.
  */
 export interface Automaton {
   /** The class of each byte, numbered by their first byte. */
   readonly classOf: Uint8Array;
   readonly classes: number;
-  /** The state behind each state and class, at state × classes + class. The first state is 0. */
+  /** The transition for each state and class, at state × classes + class. The initial state is 0. */
   readonly next: Int32Array;
-  /** 1 for a state in which a text may end. */
+  /** 1 for an accepting state. */
   readonly accepting: Uint8Array;
 }
 
-/** The state behind a state and a class. */
+/** Returns the state after a state and a byte class. */
 export function stepAutomaton({ classes, next }: Automaton, state: number, byteClass: number): number {
   return next[state * classes + byteClass] ?? 0;
 }
@@ -24,7 +23,7 @@ export function isAcceptingState({ accepting }: Automaton, state: number): boole
   return accepting[state] === 1;
 }
 
-/** Whether a text, a character a byte, is accepted. */
+/** Reports whether a text, one character per byte, is accepted. */
 export function acceptsText(automaton: Automaton, text: string): boolean {
   let state = 0;
   for (let at = 0; at < text.length; at++)
@@ -32,17 +31,17 @@ export function acceptsText(automaton: Automaton, text: string): boolean {
   return isAcceptingState(automaton, state);
 }
 
-/** Whether no text is accepted. */
+/** Reports whether no text is accepted. */
 export function isEmptyLanguage({ accepting }: Automaton): boolean {
   return !accepting.includes(1);
 }
 
-/** Whether every text is accepted. */
+/** Reports whether every text is accepted. */
 export function isUniversalLanguage({ accepting }: Automaton): boolean {
   return !accepting.includes(0);
 }
 
-/** Whether two automata of `Automata` accept the same texts. */
+/** Reports whether two automata of `Automata` accept the same texts. */
 export function isSameLanguage(a: Automaton, b: Automaton): boolean {
   return (
     hasSameElements(a.accepting, b.accepting) &&
@@ -56,7 +55,7 @@ function hasSameElements(a: Uint8Array | Int32Array, b: Uint8Array | Int32Array)
 }
 
 /**
- * The least automaton that accepts the same texts, its states and classes numbered in one way.
+ * Returns the minimal automaton that accepts the same texts, with states and classes in canonical order.
  *
  * @param automaton one with its classes numbered by their first byte
  */
@@ -64,14 +63,14 @@ export function minimize(automaton: Automaton): Automaton {
   return renumberStates(automaton, new Partition(automaton).blocks());
 }
 
-/** Puts apart the states that differ in what they accept (Hopcroft's algorithm). */
+/** Partitions the states by the texts that they accept (Hopcroft's algorithm). */
 class Partition {
   private readonly count: number;
-  /** The states, those of a block side by side; where each stands; the block of each. */
+  /** The states, grouped by block; the position of each; the block of each. */
   private readonly states: Int32Array;
   private readonly places: Int32Array;
   private readonly blockOf: Int32Array;
-  /** Where each block starts and ends, and how many states at its start are marked. */
+  /** The start and end of each block, and the number of marked states at its start. */
   private readonly starts: number[] = [0];
   private readonly ends: number[];
   private readonly marked: number[] = [0];
@@ -86,7 +85,7 @@ class Partition {
     this.ends = [this.count];
   }
 
-  /** The block of each state. */
+  /** Returns the block of each state. */
   blocks(): Int32Array {
     const sources = new InverseTransitions(this.automaton);
     for (let state = 0; state < this.count; state++) if (this.automaton.accepting[state] === 1) this.mark(state);
@@ -111,7 +110,7 @@ class Partition {
     this.queue.push(block);
   }
 
-  /** Moves a state to the marked ones of its block, and tells the block. */
+  /** Moves a state to the marked ones of its block, and returns the block. */
   private mark(state: number): number {
     const block = this.blockOf[state] ?? 0;
     const place = this.places[state] ?? 0;
@@ -126,7 +125,7 @@ class Partition {
     return block;
   }
 
-  /** Makes blocks of their own of what is marked. Of two halves the smaller one is enough to go on with. */
+  /** Splits the marked states off into new blocks. It suffices to continue with the smaller half. */
   private split(blocks: Iterable<number>): void {
     for (const block of blocks) {
       const start = this.starts[block] ?? 0;
@@ -145,7 +144,7 @@ class Partition {
   }
 }
 
-/** From where each state is reached by each class. */
+/** The predecessors of each state, by class. */
 class InverseTransitions {
   private readonly firsts: Int32Array;
   private readonly sources: Int32Array;
@@ -168,7 +167,7 @@ class InverseTransitions {
     return this.firsts[slot] ?? 0;
   }
 
-  /** Changes the number of the target and class of a transition. */
+  /** Adds to the counter for the target and class of a transition. */
   private add(at: number, by: number): number {
     const { next, classes } = this.automaton;
     const slot = (next[at] ?? 0) * classes + (at % classes);
@@ -178,7 +177,7 @@ class InverseTransitions {
   }
 }
 
-/** One state for each block, in the order in which they are first reached by the classes in their order. */
+/** Builds one state for each block, in order of first visit, with classes in order. */
 function renumberStates(automaton: Automaton, blockOf: Int32Array): Automaton {
   const { classOf, classes } = automaton;
   const representatives = [0];
@@ -195,7 +194,7 @@ function renumberStates(automaton: Automaton, blockOf: Int32Array): Automaton {
   return mergeByteClasses({ classOf, classes, next: Int32Array.from(next), accepting });
 }
 
-/** Classes that lead to the same states are one. */
+/** Merges classes that lead to the same states. */
 function mergeByteClasses(automaton: Automaton): Automaton {
   const { accepting, classes } = automaton;
   const columns = Array.from({ length: classes }, (_, byteClass) =>

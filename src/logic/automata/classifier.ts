@@ -3,8 +3,8 @@ import { STEPS_PER_ENTRY, type StepBudget, unlimitedSteps } from "../budget.js";
 import { type Automaton, stepAutomaton } from "./automaton.js";
 
 /**
- * Reads a text byte by byte and tells in each state what holds of the text so far: an automaton with many answers in place
- * of two. Bytes that make no difference are one class. The first state is 0.
+ * Reads a text byte by byte and classifies the text read so far: an automaton with many outputs instead of two. Bytes
+ * without a difference share a class. The initial state is 0.
  */
 export interface Classifier {
   /** The class of each byte. */
@@ -12,21 +12,21 @@ export interface Classifier {
   readonly classes: number;
   next(state: number, byteClass: number): number;
   /**
-   * A number that is the same for texts of which the same holds.
+   * Returns a number that is equal for texts with the same properties.
    *
-   * @param view what is asked of them: some classifiers tell texts apart for one purpose and not for another
+   * @param view the purpose: some classifiers distinguish texts only in certain views
    */
   output(state: number, view: number): number;
 }
 
-/** The state behind a text, a character a byte. */
+/** Returns the state after a text, one character per byte. */
 export function stateAfter(classifier: Classifier, text: string, from = 0): number {
   let state = from;
   for (let at = 0; at < text.length; at++) state = classifier.next(state, classifier.classOf[text.charCodeAt(at)] ?? 0);
   return state;
 }
 
-/** Tells the texts that an automaton accepts from the others. */
+/** Returns a classifier that distinguishes the texts that an automaton accepts. */
 export function classifyByAutomaton(automaton: Automaton): Classifier {
   return {
     classOf: automaton.classOf,
@@ -36,7 +36,7 @@ export function classifyByAutomaton(automaton: Automaton): Classifier {
   };
 }
 
-/** Does so in some views alone: in others all texts are alike. */
+/** Restricts a classifier to some views: in others all texts are equal. */
 export function restrictToViews(views: readonly number[], of: Classifier): Classifier {
   return {
     classOf: of.classOf,
@@ -46,13 +46,13 @@ export function restrictToViews(views: readonly number[], of: Classifier): Class
   };
 }
 
-/** Asks the same of what follows a literal text; other texts are all alike. */
+/** Applies a classifier to the part after a literal text; all other texts are equal. */
 export function classifyAfterPrefix(text: string, of: Classifier): Classifier {
   const own = new Uint8Array(256);
   for (const [index, byte] of [...new Set(bytesOf(text))].entries()) own[byte] = index + 1;
   const { classOf, firsts } = intersectByteClasses(of.classOf, own);
   const elsewhere = text.length + 1;
-  /** Where the states begin of what follows. */
+  /** The first state for the part after the text. */
   const inside = text.length + 2;
   const innerOf = (state: number) => (state === text.length ? 0 : state >= inside ? state - inside : undefined);
   return {
@@ -71,7 +71,7 @@ export function classifyAfterPrefix(text: string, of: Classifier): Classifier {
   };
 }
 
-/** Nothing is told apart. */
+/** Does not distinguish any texts. */
 export const trivialClassifier: Classifier = {
   classOf: new Uint8Array(256),
   classes: 1,
@@ -79,7 +79,7 @@ export const trivialClassifier: Classifier = {
   output: () => 0,
 };
 
-/** Bytes that either of two divisions tells apart: a class for each byte, numbered by their first byte. */
+/** Returns the common refinement of two partitions of bytes: a class for each byte, numbered by their first byte. */
 export function intersectByteClasses(
   a: Uint8Array,
   b: Uint8Array,
@@ -96,22 +96,22 @@ export function intersectByteClasses(
 }
 
 const UNKNOWN = -1;
-/** More states than any classifier has. */
+/** An upper bound for the states of a classifier. */
 const WIDTH = 2 ** 26;
 
 /**
- * Two classifiers side by side. Its states are made as they are come to, and kept: what is shared is worked out once. They
- * take steps of an allowance, which who goes over them is to look at.
+ * The product of two classifiers. States are created on demand and kept, so that shared ones are computed once. They
+ * take steps of an allowance, which callers must check.
  */
 export class ProductClassifier implements Classifier {
   readonly classOf: Uint8Array;
   readonly classes: number;
   private readonly firsts: readonly number[];
   private readonly states: number[] = [];
-  /** The numbers of states, by that of the first and then by that of the second. */
+  /** State numbers by the first state, then by the second. */
   private readonly numbers: Map<number, number>[] = [];
   private readonly behind: number[] = [];
-  /** For each view the outputs by what the two say, and those of states that are known by now. */
+  /** For each view, the outputs by those of the two classifiers, and the cached outputs of states. */
   private readonly outputs: { readonly numbers: Map<number, number>; readonly known: number[] }[] = [];
 
   constructor(
@@ -126,7 +126,7 @@ export class ProductClassifier implements Classifier {
     this.numberOf(0, 0);
   }
 
-  /** The states of the two. */
+  /** Returns the states of the two classifiers. */
   partsOf(state: number): readonly [number, number] {
     const both = this.states[state] ?? 0;
     return [Math.floor(both / WIDTH), both % WIDTH];
@@ -172,7 +172,10 @@ export class ProductClassifier implements Classifier {
   }
 }
 
-/** Asks only of the texts of which another one says 1; all others are like those of which it says 0. */
+/**
+ * Restricts a classifier to texts for which another one returns 1; all others are treated like those for which it
+ * returns 0.
+ */
 export function restrictTo(found: Classifier, of: Classifier, allowance: StepBudget = unlimitedSteps): Classifier {
   const both = new ProductClassifier(found, of, allowance);
   return {
@@ -186,7 +189,10 @@ export function restrictTo(found: Classifier, of: Classifier, allowance: StepBud
   };
 }
 
-/** Any number of classifiers side by side: by halves, since what two ask is come to far less often than what all do. */
+/**
+ * Builds the product of any number of classifiers by halves: the product of two has far fewer reachable states than
+ * that of all.
+ */
 export function productOf(classifiers: readonly Classifier[], allowance: StepBudget = unlimitedSteps): Classifier {
   const [first = trivialClassifier] = classifiers;
   if (classifiers.length < 2) return first;

@@ -9,24 +9,24 @@ import {
 } from "../languages/regular-language.js";
 import { type Automaton, minimize } from "./automaton.js";
 
-/** A state of an automaton that may be in several at once. */
+/** A state of a nondeterministic automaton (NFA). */
 export type NfaState =
   | { readonly kind: "bytes"; readonly set: ByteSet; readonly to: number }
-  /** It goes on in all of them without taking anything. */
+  /** Continues in all targets without reading a byte. */
   | { readonly kind: "split"; to: readonly number[] }
   | { readonly kind: "start"; readonly to: number }
   | { readonly kind: "end"; readonly beforeNewline: boolean; readonly to: number }
-  /** @property open whether whatever may follow */
+  /** @property open whether any text may follow */
   | { readonly kind: "accept"; readonly open: boolean };
 
 interface Nfa {
   readonly states: readonly NfaState[];
   readonly start: number;
-  /** The sets of bytes that it tells apart. */
+  /** The sets of bytes that it distinguishes. */
   readonly sets: readonly ByteSet[];
 }
 
-/** @param budget the most states: repeated parts are there as often as they must occur */
+/** @param budget the maximum number of states: repeated parts are copied as often as they must occur */
 function buildNfa(regular: RegularLanguage, budget: number): Nfa | BudgetExceeded {
   const builder = new NfaBuilder(budget);
   const start = builder.build(regular, builder.accept);
@@ -43,7 +43,7 @@ class NfaBuilder {
   readonly states: NfaState[] = [];
   isTooLarge = false;
   readonly accept: number;
-  /** What may be followed by anything is accepted for good, and need not be told apart any further. */
+  /** The shared accepting state for parts that any text may follow. */
   private readonly openAccept: number;
 
   constructor(private readonly budget: number) {
@@ -57,7 +57,7 @@ class NfaBuilder {
     return this.states.length - 1;
   }
 
-  /** The state at which a part begins, when it goes on behind it in another one. */
+  /** Returns the start state of a part that continues in another state. */
   build(part: RegularLanguage, to: number): number {
     if (this.isTooLarge) return to;
     if (part === anyText && to === this.accept) return this.openAccept;
@@ -94,10 +94,10 @@ class NfaBuilder {
   }
 }
 
-/** Which bytes the sets do not tell apart: a class for each byte, numbered by their first byte. */
+/** A partition of bytes that the sets do not distinguish: a class for each byte, numbered by their first byte. */
 interface ByteClasses {
   readonly classOf: Uint8Array;
-  /** The first byte of each. */
+  /** The first byte of each class. */
   readonly firsts: readonly number[];
 }
 
@@ -117,10 +117,7 @@ function partitionBytes(sets: readonly ByteSet[]): ByteClasses {
   return { classOf, firsts };
 }
 
-/**
- * What has been asked of the rest of the text by the anchors passed so far: anything may follow, a newline alone must
- * follow, or nothing.
- */
+/** The restriction of the remaining text by the anchors passed so far: anything, only a newline, or nothing. */
 const FREE = 0;
 const NEWLINE_LEFT = 1;
 const NOTHING_LEFT = 2;
@@ -128,10 +125,10 @@ const DEMANDS = 3;
 
 const NEWLINE = 0x0a;
 
-/** So much may be looked at for each state of the budget. */
+/** Maximum steps per state of the budget. */
 const STEPS_PER_STATE = 2_000;
 
-/** The minimal automaton for a set of texts. @param budget the most states on the way there */
+/** Builds the minimal automaton for a set of texts. @param budget the maximum number of intermediate states */
 export function determinize(
   regular: RegularLanguage,
   budget: number,
@@ -143,10 +140,10 @@ export function determinize(
   return new SubsetConstruction(nfa, classes, budget, allowance).automaton();
 }
 
-/** The states that an automaton may be in at once: each with its demand, as one number, in order. */
+/** The simultaneous states of an NFA, sorted: each encoded with its restriction as one number. */
 type Subset = readonly number[];
 
-/** Whatever follows, the text is accepted. */
+/** The text is accepted, whatever follows. */
 const acceptAll: Subset = [-1];
 
 class SubsetConstruction {
@@ -208,11 +205,11 @@ class SubsetConstruction {
     return this.epsilonClosure(items, false);
   }
 
-  /** All that is reached without taking anything, as far as it takes something or accepts. */
+  /** Returns the epsilon closure, reduced to states that read a byte or accept. */
   private epsilonClosure(items: readonly number[], atStart: boolean): Subset {
     const seen = new Set(items);
     const kept: number[] = [];
-    // A set can be gone through while it grows.
+    // A set can be iterated while it grows.
     for (const item of seen) {
       this.steps++;
       const state = this.stateOf(item);

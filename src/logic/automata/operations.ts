@@ -3,14 +3,14 @@ import type { RegularLanguage } from "../languages/regular-language.js";
 import { type Automaton, isAcceptingState, isEmptyLanguage, minimize, stepAutomaton } from "./automaton.js";
 import { determinize } from "./determinize.js";
 
-/** What an operation gives, and takes. */
+/** The operand and result type of operations. */
 export type AutomatonResult = Automaton | BudgetExceeded;
 
-/** Operations on sets of texts. None goes beyond a number of states on its way: it is "too large" instead. */
+/** Operations on sets of texts. If an intermediate automaton exceeds the state budget, the result is "too large". */
 export class AutomatonAlgebra {
   /**
-   * @param budget the most states of one automaton
-   * @param allowance for all that are made of patterns
+   * @param budget the maximum number of states of one automaton
+   * @param allowance for all automata built from patterns
    */
   constructor(
     private readonly budget: number,
@@ -33,12 +33,12 @@ export class AutomatonAlgebra {
     return of === "too large" ? of : { ...of, accepting: of.accepting.map((each) => 1 - each) };
   }
 
-  /** The texts of the one that the other has not. */
+  /** Returns the texts of the first that are not in the second. */
   without(a: AutomatonResult, b: AutomatonResult): AutomatonResult {
     return this.both(a, b, (inA, inB) => inA && !inB);
   }
 
-  /** Whether every text of the first is one of the second. */
+  /** Reports whether every text of the first is also in the second. */
   isWithin(a: AutomatonResult, b: AutomatonResult): boolean | BudgetExceeded {
     const rest = this.without(a, b);
     return rest === "too large" ? rest : isEmptyLanguage(rest);
@@ -75,7 +75,7 @@ export class AutomatonAlgebra {
   }
 }
 
-/** Bytes that either automaton tells apart. */
+/** Returns the byte classes that either automaton distinguishes. */
 function refineByteClasses(a: Automaton, b: Automaton): { classOf: Uint8Array; pairs: (readonly [number, number])[] } {
   const pairs: (readonly [number, number])[] = [];
   const numbers = new Map<number, number>();

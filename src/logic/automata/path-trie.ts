@@ -1,32 +1,38 @@
 import type { Classifier } from "./classifier.js";
 
-/** What is asked of texts in a set of paths. */
+/** A set of literal paths and texts to distinguish. */
 export interface LiteralPathSet {
-  /** Paths that hold for themselves and for what lies below: a literal section's. One with a slash at its end holds for all that starts so. */
+  /**
+   * Paths that match themselves and everything below, as in a literal section. A path with a trailing slash matches
+   * every text that starts with it.
+   */
   readonly paths: Iterable<string>;
-  /** Texts that hold for themselves alone. */
+  /** Texts that match only themselves. */
   readonly texts?: Iterable<string>;
 }
 
-/** A place in the tree of the texts. */
+/** A node in the trie of the texts. */
 interface TrieNode {
-  /** Whether any byte may follow: behind a slash, and at the very beginning. */
+  /** Whether any byte may follow: after a slash, and at the very beginning. */
   readonly isBoundary: boolean;
   readonly children: Map<number, number>;
   isPath: boolean;
   isText: boolean;
-  /** The number of the innermost path that holds for what is strictly below it; 0 for none. */
+  /** The number of the innermost path that covers everything strictly below it; 0 for none. */
   outer: number;
 }
 
-/** The views of `literalPaths`: a path may count for what lies at it, for what lies below it, or be told apart in both. */
+/** The views of `literalPaths`: a path counts at or below it, only below it, or with both distinguished. */
 export const AT_OR_BELOW = 0;
 export const BELOW = 1;
 export const AT_AND_BELOW = 2;
 
 const SLASH = 0x2f;
 
-/** Tells texts apart by which of many literal paths hold for them: a state for each beginning of a path, however many there are. */
+/**
+ * Builds a classifier that distinguishes texts by the literal paths that match them. It has one state for each path
+ * prefix, however many there are.
+ */
 export function buildPathTrie({ paths, texts = [] }: LiteralPathSet): Classifier {
   return new PathTrie(paths, texts);
 }
@@ -41,7 +47,7 @@ class PathTrie implements Classifier {
     for (const path of paths) this.add(path).isPath = true;
     for (const text of texts) this.add(text).isText = true;
     this.classes = this.bytes.length;
-    // Nodes come behind those that they hang on.
+    // Parents come before their children.
     for (const [number, node] of this.nodes.entries())
       for (const [byte, child] of node.children) {
         const below = this.nodes[child];
@@ -65,7 +71,7 @@ class PathTrie implements Classifier {
     return this.nodes[at] ?? nodeOf(true);
   }
 
-  /** The innermost path that holds once a byte follows, as its node's number and one; 0 for none. */
+  /** Returns the innermost path that matches after another byte, as its node number plus one; 0 for none. */
   private outputAfter(number: number, byte: number): number {
     const node = this.nodes[number];
     if (node === undefined) return 0;

@@ -1,7 +1,7 @@
 import { type Automaton, isAcceptingState, stepAutomaton } from "./automaton.js";
 import type { Classifier } from "./classifier.js";
 
-/** The bytes that people like to read, those first that they like best. */
+/** Bytes in order of readability. */
 const readableBytes = [
   ..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./~+=,:;@!$&'()*%#?[]{}|^<>\"`\\ ",
 ].map((character) => character.charCodeAt(0));
@@ -12,7 +12,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to + 1 - from }, (_, index) => from + index);
 }
 
-/** A shortest text that is accepted, of those the one with the nicest letters; undefined where there is none. */
+/** Returns a shortest accepted text, preferring readable letters; undefined if there is none. */
 export function findShortestText(automaton: Automaton): string | undefined {
   const letters = representativeBytes(automaton);
   const cameBy = new Map<number, { readonly from: number; readonly letter: number }>();
@@ -30,10 +30,10 @@ export function findShortestText(automaton: Automaton): string | undefined {
 }
 
 /**
- * For each of what a classifier tells apart a shortest text that is not empty.
+ * Returns a shortest non-empty text for each class that a classifier distinguishes.
  *
- * @param letters what texts are made of, the nicest first
- * @param most states that are gone to: what lies further is not found
+ * @param letters the allowed letters, preferred ones first
+ * @param most maximum number of states visited: texts beyond are not found
  */
 export function findShortestTexts(of: Classifier, letters: string, most: number): readonly string[] {
   const bytes = [...letters].map((letter) => letter.charCodeAt(0));
@@ -56,10 +56,10 @@ export function findShortestTexts(of: Classifier, letters: string, most: number)
 }
 
 /**
- * Some text that is accepted; undefined where there is none.
+ * Returns a random accepted text; undefined if there is none.
  *
- * @param random gives numbers from 0 up to 1
- * @param length about how long it is to be: longer only where no such text is accepted
+ * @param random returns numbers from 0 up to 1
+ * @param length approximate length: longer only if no such text is accepted
  */
 export function generateSampleText(automaton: Automaton, random: () => number, length: number): string | undefined {
   const distances = distancesToEnd(automaton);
@@ -72,7 +72,7 @@ export function generateSampleText(automaton: Automaton, random: () => number, l
     const ways = byReadability.filter((byte) =>
       isNear(stepAutomaton(automaton, state, automaton.classOf[byte] ?? 0), left - 1),
     );
-    // Where it is already over, or can go on in unsightly letters alone, the nicest are the first.
+    // If the text may end here, or can only continue with unreadable letters, the first ones are used.
     const nice = ways.filter((byte) => byte > 0x20 && byte < 0x7f);
     const letter = pickRandom(nice.length > 0 ? nice : ways.slice(0, 1), random);
     if (letter === undefined) break;
@@ -87,7 +87,7 @@ function pickRandom(letters: readonly number[], random: () => number): number | 
   return letters[Math.floor(random() * letters.length)];
 }
 
-/** How many letters each state is away from the end of a text. */
+/** Returns the number of letters from each state to the end of a text. */
 function distancesToEnd(automaton: Automaton): readonly number[] {
   const distances: number[] = Array.from(automaton.accepting, (each) => (each === 1 ? 0 : Number.POSITIVE_INFINITY));
   for (let isChanged = true; isChanged; ) {
@@ -103,7 +103,7 @@ function distancesToEnd(automaton: Automaton): readonly number[] {
   return distances;
 }
 
-/** A byte of each class, those first that people like best. */
+/** Returns a byte of each class, in order of readability. */
 export function representativeBytes({ classOf }: Pick<Automaton, "classOf">): number[] {
   const seen = new Set<number | undefined>();
   return byReadability.filter((byte) => !seen.has(classOf[byte]) && seen.add(classOf[byte]));

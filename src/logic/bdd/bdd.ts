@@ -1,7 +1,7 @@
 import type { BudgetExceeded } from "../budget.js";
 import { FALSE, IteCache, NONE, NodeTable, TRUE } from "./node-table.js";
 
-/** A boolean function. Two diagrams of the same set of diagrams are the same object where they are the same function. */
+/** A boolean function. Equal functions in the same `Diagrams` are the same object. */
 class Diagram {
   constructor(
     readonly of: Diagrams,
@@ -11,32 +11,35 @@ class Diagram {
 
 export type { Diagram };
 
-/** What an operation gives, and takes. */
+/** The operand and result type of operations. */
 export type BddResult = Diagram | BudgetExceeded;
 
-/** A diagram as it is: a constant, or what it is without and with the variable that it tests first. */
+/** The top of a diagram: a constant, or its first variable with the two cofactors. */
 export type BddNode =
   | { readonly kind: "constant"; readonly value: boolean }
   | { readonly kind: "test"; readonly level: number; readonly low: Diagram; readonly high: Diagram };
 
-/** The nodes of diagrams by their numbers, for whoever goes over many of them. */
+/** Diagram nodes by number, for traversals of many nodes. */
 export type NodeReader = Pick<NodeTable, "level" | "low" | "high" | "isConstant" | "isTrue">;
 
-/** Some variables, by their level, with their values. */
+/** Values of some variables, by level. */
 export type Assignment = ReadonlyMap<number, boolean>;
 
-/** An operation may look at this many pairs of nodes for each node of the budget, since a small outcome may be far to go. */
+/**
+ * The number of node pairs that an operation may visit, per node of the budget; even a small result may take many
+ * steps.
+ */
 const STEPS_PER_NODE = 20;
 
-/** Operations go down one variable after the other, and so deep the stack is. */
+/** Operations recurse over the variables, which limits the stack depth. */
 const MOST_VARIABLES = 2_000;
 
 /**
- * Reduced ordered binary decision diagrams over one set of variables. A variable is a level: a number from 0, and the
- * lower ones are tested first.
+ * Reduced ordered binary decision diagrams (BDDs) over one set of variables. A variable is a level: a number from 0,
+ * and lower ones are tested first.
  *
- * What needs more nodes than the budget has is "too large", and so is what has such an operand. That hangs on nothing but
- * the operations asked for and their order: it is the same on every machine.
+ * A result that exceeds the node budget is "too large", and so is any result with such an operand. This depends only on
+ * the operations and their order: it is the same on every machine.
  */
 export class Diagrams {
   private readonly table: NodeTable;
@@ -44,13 +47,13 @@ export class Diagrams {
   private readonly known = new Map<number, Diagram>();
   private readonly variables = new Set<number>();
   private readonly mostSteps: number;
-  /** Of the operation that goes on. */
+  /** Steps of the current operation. */
   private steps = 0;
   private stepsBefore = 0;
   readonly true: Diagram;
   readonly false: Diagram;
 
-  /** @param budget the most nodes */
+  /** @param budget the maximum number of nodes */
   constructor(budget: number) {
     this.table = new NodeTable(budget);
     this.mostSteps = budget * STEPS_PER_NODE;
@@ -62,12 +65,12 @@ export class Diagrams {
     return this.table;
   }
 
-  /** How many nodes there are. */
+  /** Number of nodes. */
   get size(): number {
     return this.table.count;
   }
 
-  /** How many steps all operations have taken. */
+  /** Number of steps taken by all operations. */
   get stepsTaken(): number {
     return this.stepsBefore + this.steps;
   }
@@ -81,7 +84,7 @@ export class Diagrams {
     return value ? this.true : this.false;
   }
 
-  /** The function that is true where the variable is. */
+  /** Returns the function that is true if the variable is. */
   variable(level: number): BddResult {
     if (!this.variables.has(level) && this.variables.size >= MOST_VARIABLES) return "too large";
     this.variables.add(level);
@@ -100,24 +103,24 @@ export class Diagrams {
     return this.fromBelow(any).reduce((sum, each) => this.ite(sum, this.true, each), this.false);
   }
 
-  /** True where the one is and the other is not. */
+  /** Returns a function that is true if the first is true and the second is not. */
   without(of: BddResult, other: BddResult): BddResult {
     return this.ite(other, this.false, of);
   }
 
-  /** True where the two differ. */
+  /** Returns a function that is true if the two differ. */
   xor(a: BddResult, b: BddResult): BddResult {
     return this.ite(a, this.not(b), b);
   }
 
-  /** One function where the test is true, the other elsewhere. */
+  /** Returns the first function if the test is true, else the second. */
   ite(test: BddResult, then: BddResult, otherwise: BddResult): BddResult {
     if (test === "too large" || then === "too large" || otherwise === "too large") return "too large";
     this.begin();
     return this.asResult(this.choose(this.nodeOf(test), this.nodeOf(then), this.nodeOf(otherwise)));
   }
 
-  /** What is left of a function where some variables are known. */
+  /** Returns the cofactor of a function for known variables. */
   restrict(of: BddResult, known: Assignment): BddResult {
     return this.rebuild(of, (level, low, high) => {
       const value = known.get(level);
@@ -125,7 +128,10 @@ export class Diagrams {
     });
   }
 
-  /** Whether there are values for some variables that make it true, as a function of the others. */
+  /**
+   * Quantifies existentially: returns whether some values of the free variables make it true, as a function of the
+   * others.
+   */
   exists(of: BddResult, isFree: (level: number) => boolean): BddResult {
     return this.rebuild(of, (level, low, high) =>
       isFree(level) ? this.choose(low, TRUE, high) : this.table.node(level, low, high),
@@ -163,7 +169,7 @@ export class Diagrams {
     };
   }
 
-  /** Put together from the last variable up, a long list leaves fewer nodes behind that nobody asked for. */
+  /** Sorts the operands of a long list: combining from the last variable up leaves fewer unused nodes. */
   private fromBelow(outcomes: readonly BddResult[]): readonly BddResult[] {
     const level = (outcome: BddResult) => (outcome === "too large" ? 0 : this.table.level(this.nodeOf(outcome)));
     return outcomes.length < 3 ? outcomes : outcomes.toSorted((a, b) => level(b) - level(a));
@@ -193,13 +199,13 @@ export class Diagrams {
     const ifNot = otherwise === test ? FALSE : otherwise;
     if (ifSo === ifNot) return ifSo;
     if (ifSo === TRUE && ifNot === FALSE) return test;
-    // "and" and "or" know no order: one of the two is remembered.
+    // "and" and "or" are commutative: only one order is cached.
     if (ifNot === FALSE && ifSo < test) return this.split(ifSo, test, FALSE);
     if (ifSo === TRUE && ifNot < test) return this.split(ifNot, TRUE, test);
     return this.split(test, ifSo, ifNot);
   }
 
-  /** The choice between operands none of which settles it: without the first variable, and with it. */
+  /** Decides between non-trivial operands by splitting on the first variable. */
   private split(test: number, then: number, otherwise: number): number {
     const before = this.cache.find(test, then, otherwise);
     if (before !== NONE) return before;
@@ -216,7 +222,7 @@ export class Diagrams {
     return outcome;
   }
 
-  /** Goes through a diagram from below and makes each of its tests anew. */
+  /** Rebuilds a diagram bottom-up, creating each of its tests again. */
   private rebuild(of: BddResult, make: (level: number, low: number, high: number) => number): BddResult {
     if (of === "too large") return "too large";
     this.begin();

@@ -1,16 +1,16 @@
 import type { BudgetExceeded } from "../budget.js";
 import type { Assignment, BddResult, Diagram, Diagrams, NodeReader } from "./bdd.js";
 
-/** What a variable should be where it may be either, and how much that matters beside the wishes for others. */
+/** The preferred value of a variable if both are possible, and its weight relative to other preferences. */
 export interface Preference {
   readonly value: boolean;
   readonly weight: number;
 }
 
-/** Finds what makes functions true, by the same wishes for all of them. */
+/** Finds assignments that satisfy functions, with the same preferences for all of them. */
 export class ModelFinder {
   private readonly nodes: NodeReader;
-  /** The least weight of wishes that stay open, by the node. */
+  /** The minimum weight of violated preferences, by node. */
   private readonly costs = new Map<number, number>();
 
   constructor(
@@ -21,8 +21,8 @@ export class ModelFinder {
   }
 
   /**
-   * Values for variables that make a function true, with the least weight of wishes that stay open; undefined where the
-   * function is false. A variable that is not in it may be either: its wish comes true.
+   * Returns an assignment that satisfies a function with the minimum weight of violated preferences; undefined if the
+   * function is false. A variable that it does not contain is free and takes its preferred value.
    */
   findModel(of: Diagram): Assignment | undefined {
     if (this.cost(of.node) === Number.POSITIVE_INFINITY) return undefined;
@@ -40,7 +40,7 @@ export class ModelFinder {
     return assignment;
   }
 
-  /** Drops what was worked out by now. */
+  /** Clears cached results. */
   forget(): void {
     this.costs.clear();
   }
@@ -58,7 +58,10 @@ export class ModelFinder {
   }
 }
 
-/** The ways through a diagram to true: disjoint, and all of it together. @param most more are "too large" */
+/**
+ * Returns the disjoint paths through a diagram to true, which together cover the function. @param most more are "too
+ * large"
+ */
 export function cubesOf(diagrams: Diagrams, of: Diagram, most: number): readonly Assignment[] | BudgetExceeded {
   const paths: Assignment[] = [];
   const visit = (diagram: Diagram, path: Assignment): boolean => {
@@ -70,7 +73,7 @@ export function cubesOf(diagrams: Diagrams, of: Diagram, most: number): readonly
   return visit(of, new Map()) ? paths : "too large";
 }
 
-/** The variables that a function hangs on, the first one first. */
+/** Returns the variables that a function depends on, in order. */
 export function supportOf(diagrams: Diagrams, of: Diagram): readonly number[] {
   const levels = new Set<number>();
   const seen = new Set<Diagram>();
@@ -87,15 +90,15 @@ export function supportOf(diagrams: Diagrams, of: Diagram): readonly number[] {
   return [...levels].sort((a, b) => a - b);
 }
 
-/** Where the upper variables are as the one diagram says, a function is the other one, of the lower variables. */
+/** A condition on the upper variables, and the function of the lower variables under it. */
 export interface DecompositionPart {
   readonly upper: Diagram;
   readonly rest: Diagram;
 }
 
 /**
- * A function taken apart at a level: its distinct outcomes once the variables above are known, each with where it comes
- * to that. The parts are disjoint; where the function is false is left out.
+ * Splits a function at a level into its distinct residual functions, each with its condition on the variables above.
+ * The parts are disjoint; the part where the function is false is omitted.
  *
  * @param level the first of the lower variables
  */

@@ -1,26 +1,26 @@
 export const FALSE = 0;
 export const TRUE = 1;
-/** No node: the budget is used up. */
+/** Not a node: the budget is used up. */
 export const NONE = -1;
-/** Where the two constants stand: below every variable. */
+/** The level of the two constants: below every variable. */
 const BELOW_ALL = 0x7fffffff;
 
 const FIRST_SIZE = 1 << 10;
 
 /**
- * The nodes of diagrams, each once: the same test of the same variable with the same outcomes is the same number. Nodes
- * are never freed, so that what fits into the budget hangs on nothing but the operations asked for.
+ * A table of unique diagram nodes: the same test of the same variable with the same cofactors has one number. Nodes are
+ * never freed, so the budget use depends only on the operations.
  */
 export class NodeTable {
-  /** Four numbers a node, side by side in memory: level, low, high, and the next node of its bucket. */
+  /** Four adjacent numbers per node: level, low, high, and the next node of its bucket. */
   private nodes = new Int32Array(FIRST_SIZE * 4);
-  /** The first node of each bucket; 0 is none, as no constant is in a bucket. */
+  /** The first node of each bucket; 0 means empty, because constants are not in buckets. */
   private buckets = new Int32Array(FIRST_SIZE);
   private used = 2;
 
-  /** @param budget the most nodes, the two constants included */
+  /** @param budget the maximum number of nodes, including the two constants */
   constructor(private readonly budget: number) {
-    // The constants lead to themselves.
+    // Constants refer to themselves.
     this.nodes.set([BELOW_ALL, FALSE, FALSE, 0, BELOW_ALL, TRUE, TRUE, 0]);
   }
 
@@ -48,17 +48,17 @@ export class NodeTable {
     return this.nodes[(node << 2) + 2] ?? FALSE;
   }
 
-  /** What is left of a node without a variable that is not below it. */
+  /** Returns the cofactor of a node for a false variable, which must not be below the node's own. */
   lowAt(level: number, node: number): number {
     return this.level(node) === level ? this.low(node) : node;
   }
 
-  /** What is left of a node with it. */
+  /** Returns the cofactor of a node for a true variable. */
   highAt(level: number, node: number): number {
     return this.level(node) === level ? this.high(node) : node;
   }
 
-  /** The node that tests a variable, an existing one where there is one; NONE where it would be one too many. */
+  /** Returns the node that tests a variable, reusing an existing one; NONE if the budget is used up. */
   node(level: number, low: number, high: number): number {
     if (low === high) return low;
     const known = this.find(level, low, high);
@@ -105,7 +105,7 @@ export class NodeTable {
   }
 }
 
-/** Three numbers as one, spread well over the low bits. */
+/** Hashes three numbers into one, spread well over the low bits. */
 function hashTriple(a: number, b: number, c: number): number {
   const mixed = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35);
   return mixed ^ (mixed >>> 15) ^ (mixed >>> 7);
@@ -115,11 +115,12 @@ const FIRST_CACHE_SIZE = 1 << 10;
 const LAST_CACHE_SIZE = 1 << 18;
 
 /**
- * What came of earlier choices between diagrams. A later one may take the place of an earlier one: that costs time and
- * changes no outcome.
+ * A cache of if-then-else results. A new entry may overwrite an older one: that costs time but does not change results.
  */
 export class IteCache {
-  /** Four numbers an entry: the three operands and the outcome. A choice never tests a constant, so that 0 marks none. */
+  /**
+   * Four numbers per entry: the three operands and the result. A test is never a constant, so 0 marks an empty entry.
+   */
   private entries = new Int32Array(FIRST_CACHE_SIZE * 4);
   private size = FIRST_CACHE_SIZE;
 
@@ -138,7 +139,7 @@ export class IteCache {
     this.entries[at + 3] = outcome;
   }
 
-  /** Keeps as many entries as there are nodes, up to a limit; a larger cache starts out empty. */
+  /** Grows to the number of nodes, up to a limit; a larger cache starts empty. */
   fit(nodes: number): void {
     if (nodes <= this.size || this.size >= LAST_CACHE_SIZE) return;
     while (this.size < nodes && this.size < LAST_CACHE_SIZE) this.size *= 2;

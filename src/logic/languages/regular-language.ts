@@ -12,7 +12,7 @@ export function singleByte(byte: number): ByteSet {
   return 1n << BigInt(byte);
 }
 
-/** The bytes of some characters, each a byte. */
+/** Returns the bytes of some characters, one byte per character. */
 export function byteSetOf(characters: string): ByteSet {
   return [...characters].reduce((set, character) => set | singleByte(character.charCodeAt(0)), emptyByteSet);
 }
@@ -30,30 +30,30 @@ export const lowerCaseBytes = byteRange(0x61, 0x7a);
 export const digitBytes = byteRange(0x30, 0x39);
 export const newlineByte = singleByte(0x0a);
 
-/** The set with both cases of its letters; beyond ASCII there are none in the locale that httpd runs in. */
+/** Returns the set with both cases of its letters. Only ASCII has letters in httpd's locale. */
 export function foldCase(set: ByteSet): ByteSet {
   return set | ((set & upperCaseBytes) << 32n) | ((set & lowerCaseBytes) >> 32n);
 }
 
-/** A set of texts: what a pattern or a wildcard describes, as a tree. */
+/** A set of texts described by a pattern or a wildcard, as a tree. */
 export type RegularLanguage =
-  /** One byte of a set; of the empty set: nothing at all. */
+  /** One byte of a set; an empty set matches nothing. */
   | { readonly kind: "bytes"; readonly set: ByteSet }
   | { readonly kind: "sequence"; readonly parts: readonly RegularLanguage[] }
-  /** One of several; of none: nothing at all. */
+  /** One of several alternatives; without any, matches nothing. */
   | { readonly kind: "either"; readonly of: readonly RegularLanguage[] }
   | {
       readonly kind: "repeat";
       readonly of: RegularLanguage;
       readonly least: number;
-      /** Infinity for no limit. */
+      /** Infinity if unlimited. */
       readonly most: number;
-      /** It gives back nothing of what it took. That makes no difference where the pattern's reader let it pass. */
+      /** Whether it does not backtrack. The pattern parser only accepts this if it makes no difference. */
       readonly possessive?: boolean;
     }
-  /** The place where the whole text starts. */
+  /** The start of the whole text. */
   | { readonly kind: "start" }
-  /** The place where it ends, or also where nothing but a newline is left. */
+  /** The end of the text, or also the position before a final newline. */
   | { readonly kind: "end"; readonly beforeNewline: boolean };
 
 export const emptyLanguage: RegularLanguage = { kind: "either", of: [] };
@@ -76,7 +76,7 @@ export function repeat(of: RegularLanguage, least: number, most: number): Regula
   return { kind: "repeat", of, least, most };
 }
 
-/** Exactly a text. */
+/** Returns exactly one text. */
 export function matchLiteral(text: string, ignoreCase = false): RegularLanguage {
   const parts = Array.from(text, (character) => {
     const set = byteSetOf(character);
@@ -85,23 +85,26 @@ export function matchLiteral(text: string, ignoreCase = false): RegularLanguage 
   return concatenate(...parts);
 }
 
-/** Texts with such a part somewhere: what httpd asks of a pattern. */
+/** Returns the texts that contain such a part: httpd searches for patterns this way. */
 export function matchAnywhere(of: RegularLanguage): RegularLanguage {
   return concatenate(anyText, of, anyText);
 }
 
-/** A path, or what lies below it: what a literal Directory or Location section is for. The empty path is above all. */
+/**
+ * Returns a path and everything below it: the scope of a literal Directory or Location section. The empty path is above
+ * all.
+ */
 export function matchPathOrBelow(path: RegularLanguage, endsInSlash = false): RegularLanguage {
   const below = concatenate(matchBytes(byteSetOf("/")), anyText);
   return concatenate(path, endsInSlash ? anyText : alternate(emptyText, below));
 }
 
-/** The paths that a literal section is for, as `atOrBelow` of its text. */
+/** Returns the paths of a literal section, as `atOrBelow` of its text. */
 export function matchPathPrefix(path: string): RegularLanguage {
   return matchPathOrBelow(matchLiteral(path), path === "" || path.endsWith("/"));
 }
 
-/** The texts that come before one, as their bytes are compared. */
+/** Returns the texts that sort before a given one, compared by bytes. */
 export function matchTextsBefore(text: string): RegularLanguage {
   const before: RegularLanguage[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -113,7 +116,7 @@ export function matchTextsBefore(text: string): RegularLanguage {
   return alternate(...before);
 }
 
-/** The texts that belong to a set once their letters are small. */
+/** Returns the texts that are in a set after conversion to lower case. */
 export function ignoreCaseOf(of: RegularLanguage): RegularLanguage {
   switch (of.kind) {
     case "bytes":
@@ -130,8 +133,8 @@ export function ignoreCaseOf(of: RegularLanguage): RegularLanguage {
 }
 
 /**
- * The texts of a set that has but a few, in the order in which PCRE tries them: alternatives as they are written, and what may
- * be left out first with it. Undefined where there are more than `most`, or where something but bytes is in it.
+ * Returns the texts of a small finite set in the order in which PCRE tries them: alternatives as written, and optional
+ * parts first included. Returns undefined if there are more than `most`, or if the set contains anything but bytes.
  */
 export function enumerateTexts(of: RegularLanguage, most: number): readonly string[] | undefined {
   const texts = enumerateFrom(of, most);

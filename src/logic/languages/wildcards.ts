@@ -13,15 +13,15 @@ import {
 } from "./regular-language.js";
 
 /**
- * The texts that a wildcard of httpd's matches whole (`apr_fnmatch`): `*`, `?`, `[a-z]`, `[!a]`, `[^a]`, backslash
- * escapes. A leading period is nothing special.
+ * Returns the texts that an httpd wildcard matches as a whole (`apr_fnmatch`): `*`, `?`, `[a-z]`, `[!a]`, `[^a]`,
+ * backslash escapes. A leading period is not special.
  *
  * @param slashIsSpecial whether only a slash matches a slash, as in the paths of Directory and Location
  */
 export function parseWildcard(pattern: string, slashIsSpecial: boolean): RegularLanguage {
   if (!slashIsSpecial) return parseWildcardComponent(pattern, allBytes);
   const slash = matchBytes(byteSetOf("/"));
-  // A slash that is escaped is one all the same.
+  // An escaped slash is still a slash.
   const plain = pattern.replace(/\\([\s\S])/g, (whole, character) => (character === "/" ? "/" : whole));
   const parts = plain.split("/").map((part) => parseWildcardComponent(part, complementBytes(byteSetOf("/"))));
   return concatenate(...parts.flatMap((part, index) => (index === 0 ? [part] : [slash, part])));
@@ -48,7 +48,7 @@ function parseWildcardComponent(pattern: string, any: ByteSet): RegularLanguage 
   return concatenate(...parts);
 }
 
-/** `[…]`; undefined where it is never closed: then its `[` stands for itself. */
+/** Parses `[…]`; returns undefined if it is never closed: then its `[` is literal. */
 function readBracket(pattern: string, start: number): { readonly set: ByteSet; readonly end: number } | undefined {
   const isNegated = /[!^]/.test(pattern.charAt(start + 1));
   const first = start + (isNegated ? 2 : 1);

@@ -28,7 +28,7 @@ const simpleSets: ReadonlyMap<string, ByteSet> = new Map([
   ["W", complementBytes(word)],
 ]);
 
-/** What a backslash and a letter stand for in a class where that is several bytes (PCRE in the "C" locale). */
+/** The multi-byte escapes in a character class (PCRE in the "C" locale). */
 const classEscapeSets: ReadonlyMap<string, ByteSet> = new Map([
   ...simpleSets,
   ["h", horizontal],
@@ -38,8 +38,8 @@ const classEscapeSets: ReadonlyMap<string, ByteSet> = new Map([
 ]);
 
 /**
- * The same outside of a class. `\v` and its like are left out: PCRE2 takes them for a part of `\s`, so that `\S+\v` does not
- * match a letter and the byte 85, which is in both.
+ * The multi-byte escapes outside a class. `\v` and similar ones are excluded: PCRE2 treats them as part of `\s`, so
+ * `\S+\v` does not match a letter followed by byte 85, which is in both.
  */
 export const patternEscapeSets: ReadonlyMap<string, ByteSet> = new Map([
   ...simpleSets,
@@ -67,7 +67,7 @@ const posixSets: ReadonlyMap<string, ByteSet> = new Map([
 
 const controls: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };
 
-/** A character that an escape names, and where the text behind it starts. */
+/** An escaped character, and the offset of the text after it. */
 interface EscapedByte {
   readonly byte: number;
   readonly end: number;
@@ -77,9 +77,9 @@ const numbered = /\\(?:x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{0,2}))|o\{([0-7]+)\}|
 const octal = /\\([0-7]{1,3})/y;
 
 /**
- * The byte that an escape stands for; undefined where it is no byte, or none that every release of PCRE agrees on.
+ * Returns the byte that an escape represents; undefined if it is not a byte, or if PCRE releases disagree.
  *
- * @param at where its backslash stands
+ * @param at the offset of its backslash
  */
 export function parseEscapedByte(text: string, at: number, inClass: boolean): EscapedByte | undefined {
   const letter = text.charAt(at + 1);
@@ -90,7 +90,7 @@ export function parseEscapedByte(text: string, at: number, inClass: boolean): Es
   const found = numbered.exec(text);
   if (found) {
     const [whole, braced, short, braced8, short8] = found;
-    // Braces that do not hold a number are an error, or were none in older releases.
+    // Braces without a number are an error, or plain text in older releases.
     if (short === "" && text.charAt(at + 2) === "{") return undefined;
     const hexadecimal = braced ?? short;
     return asByte(
@@ -104,7 +104,7 @@ export function parseEscapedByte(text: string, at: number, inClass: boolean): Es
   return /[^A-Za-z0-9]/.test(letter) ? { byte: letter.charCodeAt(0), end: at + 2 } : undefined;
 }
 
-/** No digits at all are a zero. */
+/** Parses a hexadecimal number; no digits mean zero. */
 function hex(text: string): number {
   return text === "" ? 0 : Number.parseInt(text, 16);
 }
@@ -119,13 +119,16 @@ function controlByte(text: string, at: number): EscapedByte | undefined {
   return { byte: character.toUpperCase().charCodeAt(0) ^ 0x40, end: at + 3 };
 }
 
-/** `[…]` as it was read: its bytes and where the text behind it starts; or what keeps it from being a set of bytes. */
+/**
+ * A parsed `[…]`: its bytes and the offset of the text after it; or the construct that prevents it from being a set of
+ * bytes.
+ */
 export type ClassParseResult =
   | { readonly kind: "class"; readonly set: ByteSet; readonly end: number }
   | { readonly kind: "refused"; readonly construct: string };
 
 interface ClassElement {
-  /** Undefined for several bytes, which no range starts or ends with. */
+  /** Undefined for several bytes, which cannot be an end of a range. */
   readonly byte?: number;
   readonly set: ByteSet;
   readonly end: number;
@@ -135,7 +138,7 @@ type ElementParseResult = ClassElement | { readonly construct: string };
 
 const posix = /\[([:.=])((?:(?!\1\]|[\]\\])[\s\S])*)\1\]/y;
 
-/** Reads a class of characters as PCRE does. @param start where its `[` stands */
+/** Parses a character class as PCRE does. @param start offset of its `[` */
 export function parseClass(text: string, start: number, ignoreCase: boolean): ClassParseResult {
   if (/^\[\[:[<>]:\]\]/.test(text.slice(start, start + 7)))
     return { kind: "refused", construct: "the word boundary `[[:<:]]` or `[[:>:]]`" };
@@ -157,7 +160,7 @@ export function parseClass(text: string, start: number, ignoreCase: boolean): Cl
   return { kind: "refused", construct: "`[` that is never closed" };
 }
 
-/** A range, or what stands alone. */
+/** Parses a range, or a single element. */
 function parseClassItem(text: string, at: number, ignoreCase: boolean): ElementParseResult {
   const from = parseClassElement(text, at, ignoreCase);
   if ("construct" in from) return from;

@@ -1,16 +1,16 @@
-/** What keeps a pattern from being compiled, with its place in the pattern. */
+/** An error that prevents a pattern from compiling, with its position in the pattern. */
 export interface PatternCompileError {
   /** A clause. */
   readonly wrong: string;
-  /** What to do, as a clause. */
+  /** The remedy, as a clause. */
   readonly remedy: string;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * What a backslash and a character stand for in PCRE2: one character; any of several; any of several, but not in a
- * class; a place between characters; a group; a character by its number; something longer that is not looked into;
+ * The meaning of a backslash and a character in PCRE2: one character; any of several; any of several, but not in a
+ * class; a position between characters; a group; a character by its number; a longer construct that is not checked;
  * nothing, which is an error.
  */
 export type PatternEscapeKind =
@@ -49,7 +49,7 @@ export function describeUnknownEscape(at: number, letter: string): PatternCompil
 
 const codes: Readonly<Record<string, number>> = { a: 7, b: 8, e: 27, f: 12, n: 10, r: 13, t: 9 };
 
-/** The character that a backslash and one more stand for inside a class. */
+/** Returns the character code of an escape inside a class. */
 function escapedCharacterCode(letter: string): number {
   return codes[letter] ?? letter.charCodeAt(0);
 }
@@ -58,15 +58,15 @@ const posixNames = new Set(
   "alpha lower upper alnum ascii blank cntrl digit graph print punct space word xdigit".split(" "),
 );
 
-/** `[:name:]`, `[.x.]` or `[=x=]` as PCRE2 finds them, from the mark on (`check_posix_syntax`). */
+/** `[:name:]`, `[.x.]` or `[=x=]` as PCRE2 finds them, starting at the mark (`check_posix_syntax`). */
 const posixSyntax = /([:.=])((?:\\[\]\\]|(?!\[\1|\]|\1\]|\\[\]\\])[\s\S])*)\1\]/y;
 
-/** Reads `[…]`, from its `[` on, as PCRE2's first pass does. */
+/** Parses `[…]`, from its `[`, as PCRE2's first pass does. */
 export class ClassValidator {
   private at: number;
-  /** The character before, where a range may start from it. */
+  /** The preceding character, if a range may start with it. */
   private from: number | undefined;
-  /** Where the hyphen of a range stands that has not ended yet. */
+  /** The position of the hyphen of an unfinished range. */
   private hyphen: number | undefined;
   private first = 0;
 
@@ -77,10 +77,10 @@ export class ClassValidator {
     this.at = start + 1;
   }
 
-  /** Where the text behind the class starts, or what is wrong; undefined where that is not looked into. */
+  /** Returns the offset after the class, or the error; undefined if it is not checked. */
   read(): number | PatternCompileError | undefined {
     const { start, text } = this;
-    // Another library's marks for where a word starts and ends.
+    // Another library's markers for word boundaries.
     if (/^\[:[<>]:\]\]/.test(text.slice(start + 1, start + 7))) return start + 7;
     const posix = this.posixAt(start);
     if (posix)
@@ -132,7 +132,7 @@ export class ClassValidator {
     return this.set(posix.end);
   }
 
-  /** A character, which may start or end a range. */
+  /** Reads a character, which may start or end a range. */
   private character(code: number, length: number): number | PatternCompileError {
     const { at } = this;
     if (length === 1 && code === 0x2d && this.from !== undefined && this.hyphen === undefined) {
@@ -174,7 +174,7 @@ export class ClassValidator {
     return undefined;
   }
 
-  /** Several characters at once, which can neither start a range nor end one. */
+  /** Reads a class of several characters, which can neither start nor end a range. */
   private set(end: number): number | PatternCompileError {
     const { text } = this;
     this.from = undefined;

@@ -1,42 +1,44 @@
 import { ClassValidator, classifyEscape, describeUnknownEscape, type PatternCompileError } from "./class-error.js";
 
 /**
- * Why a regular expression does not compile in PCRE2, which httpd 2.4 is built with, where that is certain in every
- * release of it from 10.30 to 10.47; undefined where it compiles or where that is not looked into: named references,
- * conditions, verbs, and what stands behind `(?x)`.
+ * Returns the reason why a regular expression does not compile in PCRE2, which httpd 2.4 is built with. It is reported
+ * only if all releases from 10.30 to 10.47 agree. Undefined if it compiles, or for constructs that are not checked:
+ * named references, conditions, verbs, and the text after `(?x)`.
  *
- * @param pattern one code unit a byte
+ * @param pattern one code unit per byte
  */
 export function findPatternError(pattern: string): PatternCompileError | undefined {
-  // Most patterns have one of these only where it is right, but many have none.
+  // Most patterns with one of these are valid, but many patterns have none.
   return /[\\[\](){*+?]/.test(pattern) ? new PatternValidator(pattern).read() : undefined;
 }
 
-/** What `(?` starts with nothing to match in it: option letters, then `)` or `:`. Those of no release are an error. */
+/**
+ * An option setting that starts with `(?`: option letters, then `)` or `:`. Letters that no release knows are an error.
+ */
 const options = /\^?[imnsxJU-]*/y;
 const optionsOfSome = /[aDPSTWr]/;
 
 const groupName = /[A-Za-z_]\w*/y;
 
-/** A call or reference that is complete in itself; whether its group exists is not looked into. */
+/** A complete call or reference; whether its group exists is not checked. */
 const completeReference = /(?:R|[+-]?\d+|&[A-Za-z_]\w*|P[=>][A-Za-z_]\w*)\)/y;
 
 const digits = /\d+/y;
 const repeatCount = /\{(\d+)(?:(,)(\d*))?\}/y;
 
-/** Reads a pattern as PCRE2's first pass does (`parse_regex` in src/pcre2_compile.c). */
+/** Parses a pattern as PCRE2's first pass does (`parse_regex` in src/pcre2_compile.c). */
 class PatternValidator {
   private at = 0;
   /** Whether a quantifier may follow. */
   private repeatable = false;
   /** Whether the last item is a quantifier, which `?` or `+` may make lazy or possessive. */
   private repeated = false;
-  /** Where the groups start that are not closed yet. */
+  /** The start offsets of the open groups. */
   private readonly open: number[] = [];
   private groups = 0;
   /** The first reference to each group by one digit. */
   private references: Map<number, number> | undefined;
-  /** Something stands there that is not looked into: nothing is certain any more. */
+  /** Whether an unsupported construct was found, so that the result is uncertain. */
   private lost = false;
 
   constructor(private readonly text: string) {}
@@ -106,7 +108,7 @@ class PatternValidator {
     return this.error(at, at + 1, "`(` is never closed", "close it, or write `\\(` for the character");
   }
 
-  /** `\Q` makes what follows plain text, to `\E` or the end. Neither counts as an item. */
+  /** Skips literal text from `\Q` to `\E` or the end. Neither counts as an item. */
   private quoted(): undefined {
     const from = this.at + 2;
     if (this.text.charAt(this.at + 1) === "E") {
@@ -137,12 +139,12 @@ class PatternValidator {
     if (kind === "unknown") return describeUnknownEscape(at, letter);
     if (kind === "complex") return this.giveUp();
     if (kind === "reference") return this.reference();
-    // A number or a name in braces, where braces are no quantifier.
+    // A number or a name in braces, which are not a quantifier here.
     if (/[xN]/.test(letter) && text.charAt(at + 2) === "{") return this.giveUp();
     return this.addItem(2, kind !== "position");
   }
 
-  /** `\1` to `\7`; with more digits it may be a character by its number. */
+  /** `\1` to `\7`; with more digits it may be a character code. */
   private reference(): undefined {
     const { at, text } = this;
     digits.lastIndex = at + 1;
@@ -235,7 +237,7 @@ class PatternValidator {
     }
   }
 
-  /** `(*` is a verb before a name; before anything else PCRE2 finds a star with nothing before it. */
+  /** `(*` before a name is a verb; before anything else PCRE2 finds a star without a preceding item. */
   private verb(): PatternCompileError | undefined {
     const { at, text } = this;
     if (/[\w:]/.test(text.charAt(at + 2))) return this.giveUp();
@@ -252,7 +254,7 @@ class PatternValidator {
     const { at, text } = this;
     groupName.lastIndex = at + length;
     const [name = ""] = groupName.exec(text) ?? [];
-    // The letters of other languages are not looked into, nor is how long a name may be.
+    // Letters of other languages are not checked, and neither is the length limit of names.
     if (/[\x80-\xff]/.test(text.charAt(at + length + name.length)) || name.length > 32) return this.giveUp();
     if (name === "" || text.charAt(at + length + name.length) !== end) {
       const start = text.slice(at, at + length);
@@ -275,7 +277,7 @@ class PatternValidator {
     const [letters = ""] = options.exec(text) ?? [];
     const next = at + 2 + letters.length;
     const end = text.charAt(next);
-    // From `x` on white space and comments are skipped.
+    // After `x`, white space and comments are skipped.
     if (letters.includes("x") || /-.*-|\^.*-/.test(letters) || optionsOfSome.test(end)) return this.giveUp();
     if (end === ":") return this.openGroup(letters.length + 3);
     if (end === ")") return this.addItem(letters.length + 3, false);

@@ -16,7 +16,7 @@ import {
 import { parseClass, parseEscapedByte, patternEscapeSets } from "./character-class.js";
 import { parseQuantifier, possessiveChangesLanguage } from "./quantifier.js";
 
-/** Constructs of PCRE that are left out of the regular patterns, by how they start. The first that fits counts. */
+/** PCRE constructs beyond the regular subset, by their start. The first match counts. */
 const irregularConstructs: readonly (readonly [RegExp, string])[] = [
   [/^\(\?(?:<?[=!*])/, "looking around"],
   [/^\(\?>/, "an atomic group"],
@@ -31,37 +31,37 @@ const irregularConstructs: readonly (readonly [RegExp, string])[] = [
   [/^\\[pP]/, "a Unicode property"],
 ];
 
-/** The name of the construct that starts at a place; undefined where it is none of those that have one. */
+/** Returns the name of the construct at an offset; undefined if it does not have one. */
 function irregularConstructAt(text: string, at: number): string | undefined {
   const start = text.slice(at, at + 5);
   return irregularConstructs.find(([form]) => form.test(start))?.[1];
 }
 
-/** How httpd compiles a pattern. Left out: as 2.4 does by default. */
+/** httpd's compile options for a pattern. Omitted ones have the defaults of 2.4. */
 export interface PcreOptions {
   readonly ignoreCase?: boolean;
-  /** `.` takes a newline too: not so on 2.2. */
+  /** `.` also matches a newline: not on 2.2. */
   readonly dotAll?: boolean;
-  /** `$` stands at the very end alone: on 2.2 in front of a last newline too. */
+  /** `$` matches only at the very end: on 2.2 also before a final newline. */
   readonly endOnly?: boolean;
-  /** `$` stands nowhere: 2.2 looks at directories like that. */
+  /** `$` never matches: 2.2 checks directories like that. */
   readonly withoutEnd?: boolean;
 }
 
 export type PatternParseResult =
   /**
    * The texts in which the pattern is found.
-   * @property found what it is in them
+   * @property found the matched part
    */
   | { readonly kind: "regular"; readonly texts: RegularLanguage; readonly found: RegularLanguage }
-  /** @property construct what is outside of the regular subset, or wrong: a noun, as "a back reference" */
+  /** @property construct the construct that is invalid or outside the regular subset: a noun, as "a back reference" */
   | { readonly kind: "not regular"; readonly construct: string };
 
 /**
- * Reads a pattern of PCRE as a set of texts, where it has nothing but literals, classes, `.`, alternatives, groups,
- * quantifiers and anchors. That is told for certain: what compiles differently in some release counts as outside.
+ * Parses a PCRE pattern as a set of texts if it only contains literals, classes, `.`, alternatives, groups, quantifiers
+ * and anchors. The result is exact: constructs that any release compiles differently count as outside.
  *
- * @param pattern a character a byte
+ * @param pattern one character per byte
  */
 export function parsePattern(pattern: string, form: PcreOptions = {}): PatternParseResult {
   const reader = new PatternParser(pattern, form);
@@ -79,17 +79,17 @@ interface PatternFlags {
   readonly dotAll: boolean;
 }
 
-/** PCRE's own limit for groups in groups. */
+/** PCRE's own limit for nested groups. */
 const MOST_NESTED = 250;
 
 const group = /\(\?(?::|\||P?<([A-Za-z_]\w{0,31})>|'([A-Za-z_]\w{0,31})')/y;
 const options = /\(\?(\^?)([imnsxJU]*)(?:-([imnsxJU]*))?([:)])/y;
 
 class PatternParser {
-  /** The first thing that is not regular. */
+  /** The first construct that is not regular. */
   construct: string | undefined;
   private at = 0;
-  /** Where the plain text ends that `\Q` started. */
+  /** The end of the plain text that `\Q` started. */
   private quotedTo = 0;
   private depth = 0;
   private readonly names = new Set<string>();
@@ -108,7 +108,7 @@ class PatternParser {
     return this.at < this.text.length ? this.refuse("`)` that closes nothing") : all;
   }
 
-  /** Nothing is read behind it, and what was read does not count. */
+  /** Stops parsing and discards what was parsed. */
   private refuse(construct: string): RegularLanguage {
     this.construct ??= construct;
     this.at = this.text.length;
@@ -139,12 +139,12 @@ class PatternParser {
     return only && parts.length === 1 ? only : concatenate(...parts);
   }
 
-  /** Whether a character stands here that is no plain text. */
+  /** Reports whether a character other than plain text is here. */
   private isAt(character: string): boolean {
     return this.at >= this.quotedTo && this.text.charAt(this.at) === character;
   }
 
-  /** Goes over what counts as nothing: comments, and the ends of plain text. */
+  /** Skips comments and the ends of plain text. */
   private skip(): void {
     while (this.at >= this.quotedTo) {
       const { at, text } = this;
@@ -276,7 +276,7 @@ class PatternParser {
     return this.place(emptyText, whole.length);
   }
 
-  /** Options that are set inside of a group hold to its end. */
+  /** Options set inside a group apply to its end. */
   private group(length: number, inside: PatternFlags) {
     if (++this.depth > MOST_NESTED) return this.refused("more groups in one another than PCRE takes");
     const outside = this.flags;

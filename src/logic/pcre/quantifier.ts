@@ -1,19 +1,22 @@
 import { type ByteSet, emptyByteSet, type RegularLanguage } from "../languages/regular-language.js";
 
-/** How often something is repeated, and where the text behind that starts. */
+/** The bounds of a repetition, and the offset of the text after it. */
 export interface Quantifier {
   readonly least: number;
-  /** Infinity for no limit. */
+  /** Infinity if unlimited. */
   readonly most: number;
   readonly possessive: boolean;
   readonly end: number;
 }
 
 const quantifierForm = /(?:[*+?]|\{(\d+)(,(\d*))?\})([+?]?)/y;
-/** PCRE2 reads these too from 10.43 on; before they are plain text. */
+/** PCRE2 also accepts these since 10.43; before, they are plain text. */
 const newQuantifierForm = /\{[ \t]*(?:\d+[ \t]*(?:,[ \t]*\d*[ \t]*)?|,[ \t]*\d+[ \t]*)\}/y;
 
-/** The quantifier at a place; undefined where there is none; what keeps it from being read the same everywhere. */
+/**
+ * Parses the quantifier at an offset. Returns undefined if there is none, or a construct that releases read
+ * differently.
+ */
 export function parseQuantifier(text: string, at: number): Quantifier | undefined | { readonly construct: string } {
   quantifierForm.lastIndex = at;
   const found = quantifierForm.exec(text);
@@ -35,20 +38,20 @@ export function parseQuantifier(text: string, at: number): Quantifier | undefine
   return isRefused ? { construct: "a quantifier with numbers that PCRE refuses" } : { least, most, possessive, end };
 }
 
-/** What can come first in a text, or behind a place in a pattern. */
+/** The possible first bytes of a text, or of the text after a position in a pattern. */
 interface FirstSet {
   readonly first: ByteSet;
-  /** It may be that nothing is taken. */
+  /** Whether it may match the empty text. */
   readonly canBeEmpty: boolean;
-  /** It may ask whether the text starts here. */
+  /** Whether it may test for the start of the text. */
   readonly asksForStart: boolean;
 }
 
 const end: FirstSet = { first: emptyByteSet, canBeEmpty: true, asksForStart: false };
 
 /**
- * Whether some possessive quantifier may keep a pattern from matching. It does not where it repeats single bytes and none
- * of those can come next: had it taken fewer, what comes next would fail, or it asks for nothing.
+ * Reports whether a possessive quantifier may prevent a match. It does not if it repeats single bytes and none of them
+ * can come next. Had it matched fewer, the next part would fail, unless it tests nothing.
  */
 export function possessiveChangesLanguage(pattern: RegularLanguage): boolean {
   return changesLanguage(pattern, end);
@@ -88,7 +91,7 @@ function firstSetOf(part: RegularLanguage): FirstSet {
     case "start":
       return { ...end, asksForStart: true };
     case "end":
-      // What could come behind it is looked at: nothing, or a newline that the pattern names.
+      // The parts after it are checked: nothing, or a newline that the pattern names.
       return end;
     case "either":
       return part.of.map(firstSetOf).reduce(unionFirstSets, { ...end, canBeEmpty: false });

@@ -5,10 +5,13 @@ import { alternate, byteSetOf, concatenate, emptyText, matchBytes, repeat } from
 import { parsePattern } from "../pcre/pattern-parser.js";
 import { addressesOfFamily, bitLevel } from "./address-sets.js";
 
-/** A pattern that addresses are held against as they are written, made ready. */
+/** A compiled pattern for matching the text of addresses. */
 export interface AddressPattern {
   readonly texts: Automaton;
-  /** What comes of all IPv6 addresses; undefined where it may tell them apart, which are written in too many ways. */
+  /**
+   * The result for all IPv6 addresses; undefined if the pattern may distinguish them, because their notations are too
+   * many.
+   */
   readonly ofSix: boolean | undefined;
 }
 
@@ -21,18 +24,22 @@ const octet = repeat(matchBytes(byteSetOf("0123456789")), 1, 3);
 const ipv4Form = concatenate(octet, repeat(concatenate(matchBytes(byteSetOf(".")), octet), 3, 3));
 const groups = (most: number) => concatenate(group, repeat(concatenate(colon, group), 0, most - 1));
 const behindGap = alternate(emptyText, groups(7), concatenate(repeat(concatenate(group, colon), 0, 5), ipv4Form));
-/** At least all ways in which IPv6 addresses are written: eight groups, or a gap between some; a few end like those of IPv4. */
+/**
+ * A superset of the notations of IPv6 addresses: eight groups, or a gap between some; a few end like IPv4 addresses.
+ */
 const ipv6Form = alternate(
   concatenate(group, repeat(concatenate(colon, group), 7, 7)),
   concatenate(repeat(concatenate(group, colon), 6, 6), ipv4Form),
   concatenate(alternate(emptyText, groups(7)), colon, colon, behindGap),
 );
-/** Made when the first pattern is read: most runs come without. */
+/** Created for the first pattern: most runs do not need it. */
 let textsOfSix: AutomatonResult | undefined;
 
 const known = new Map<string, AddressPattern | undefined>();
 
-/** The addresses that a pattern matches as httpd writes them; undefined where it is beyond the regular subset. */
+/**
+ * Compiles a pattern that matches addresses as httpd writes them; returns undefined if it is beyond the regular subset.
+ */
 export function parseAddressPattern(pattern: string, ignoreCase: boolean): AddressPattern | undefined {
   const key = `${ignoreCase ? "i" : ""} ${pattern}`;
   if (!known.has(key)) known.set(key, parseUncached(pattern, ignoreCase));
@@ -49,7 +56,10 @@ function parseUncached(pattern: string, ignoreCase: boolean): AddressPattern | u
   return { texts, ofSix: automata.isWithin(textsOfSix, automata.not(texts)) === true ? false : undefined };
 }
 
-/** The addresses that a pattern matches, as a function of their bits; those of IPv6 that are not told are not among them. */
+/**
+ * Returns the addresses that a pattern matches, as a function of their bits; undetermined IPv6 addresses are not
+ * included.
+ */
 export function addressesMatching(diagrams: Diagrams, { texts, ofSix }: AddressPattern): BddResult {
   return diagrams.ite(
     addressesOfFamily(diagrams, 6),
@@ -58,7 +68,7 @@ export function addressesMatching(diagrams: Diagrams, { texts, ofSix }: AddressP
   );
 }
 
-/** Goes over all that IPv4 addresses are written as, an octet after the other. */
+/** Enumerates the texts of all IPv4 addresses, octet by octet. */
 class Ipv4Matcher {
   private readonly known = new Map<string, BddResult>();
 
@@ -67,7 +77,7 @@ class Ipv4Matcher {
     private readonly texts: Automaton,
   ) {}
 
-  /** Where the octets from one on lead from a state of the automaton to one in which a text may end. */
+  /** Returns the function of the remaining octets that leads from an automaton state to an accepting one. */
   behind(octet: number, state: number): BddResult {
     const key = `${octet} ${state}`;
     const known = this.known.get(key) ?? this.bits(octet, state, 0, 0);

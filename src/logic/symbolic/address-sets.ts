@@ -3,17 +3,17 @@ import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import type { BudgetExceeded } from "../budget.js";
 
 /**
- * Sets of client addresses as diagrams. Level 0 is the family, true for IPv6; the levels behind it are the bits from the
- * left, and the families share them: so a client has one family, and a network costs a node a bit. Union, intersection and
- * difference are those of the diagrams.
+ * Sets of client addresses as diagrams. Level 0 is the family, true for IPv6. The following levels are the address bits
+ * from the left, shared by both families: a client has one family, and a network takes one node per bit. Union,
+ * intersection and difference are those of the diagrams.
  */
 const FAMILY_LEVEL = 0;
 const FIRST_BIT_LEVEL = 1;
 
-/** The first level that is free for other variables. */
+/** The first level available for other variables. */
 export const ADDRESS_LEVELS = FIRST_BIT_LEVEL + 128;
 
-/** The level of a bit of the address, counted from the left. */
+/** Returns the level of an address bit, counted from the left. */
 export function bitLevel(bit: number): number {
   return FIRST_BIT_LEVEL + bit;
 }
@@ -22,16 +22,16 @@ export type Family = Address["family"];
 
 const widths: Readonly<Record<Family, number>> = { 4: 32, 6: 128 };
 
-/** IPv4 addresses in IPv6's clothes: httpd takes them for what they are, so that no IPv6 client has one. */
+/** IPv4-mapped IPv6 addresses: httpd treats them as IPv4, so an IPv6 client never has one. */
 const mapped: Subnet = { family: 6, network: 0xffffn << 32n, mask: ((1n << 96n) - 1n) << 32n };
 
-/** All addresses of a family. */
+/** Returns all addresses of a family. */
 export function addressesOfFamily(diagrams: Diagrams, family: Family): BddResult {
   const isSix = diagrams.variable(FAMILY_LEVEL);
   return family === 6 ? isSix : diagrams.not(isSix);
 }
 
-/** The addresses of a network, of one with gaps in its mask too. */
+/** Returns the addresses of a network, including one with a non-contiguous mask. */
 export function addressesOfNetwork(diagrams: Diagrams, { family, network, mask }: Subnet): BddResult {
   const width = widths[family];
   let set: BddResult = diagrams.true;
@@ -46,21 +46,21 @@ export function addressesOfNetwork(diagrams: Diagrams, { family, network, mask }
 
 const possibleSets = new WeakMap<Diagrams, BddResult>();
 
-/** The addresses that a client can have. */
+/** Returns the addresses that a client can have. */
 export function buildPossibleAddresses(diagrams: Diagrams): BddResult {
   const known = possibleSets.get(diagrams) ?? diagrams.not(addressesOfNetwork(diagrams, mapped));
   possibleSets.set(diagrams, known);
   return known;
 }
 
-/** What an address says of one of the levels. */
+/** Returns the value of an address at a level. */
 export function addressBitAt({ family, bits }: Address, level: number): boolean {
   if (level === FAMILY_LEVEL) return family === 6;
   const place = widths[family] - 1 - (level - FIRST_BIT_LEVEL);
   return place >= 0 && ((bits >> BigInt(place)) & 1n) === 1n;
 }
 
-/** The address that some values of the levels stand for. */
+/** Returns the address that the values of the levels represent. */
 export function decodeAddress(valueAt: (level: number) => boolean): Address {
   const family = valueAt(FAMILY_LEVEL) ? 6 : 4;
   let bits = 0n;
@@ -69,8 +69,7 @@ export function decodeAddress(valueAt: (level: number) => boolean): Address {
 }
 
 /**
- * The shortest list of networks that makes up a set, in the order of their addresses. Its diagram tests nothing but the
- * address.
+ * Returns the shortest list of networks for a set, ordered by address. Its diagram may only test the address.
  *
  * @param most more are "too large"
  */
@@ -93,7 +92,7 @@ function networksOfFamily(
   const networks: Subnet[] = [];
   const width = widths[family];
   const all = (1n << BigInt(width)) - 1n;
-  // Every step leads to a network, since what is empty is not gone into: the limit bounds the steps too.
+  // Every step leads to a network, because empty parts are skipped: the limit also bounds the steps.
   const visit = (part: Diagram, prefix: bigint, length: number): boolean => {
     const opened = diagrams.open(part);
     const rest = BigInt(width - length);
@@ -117,17 +116,17 @@ function childSet(diagrams: Diagrams, set: Diagram, family: Family): Diagram {
   return family === 6 ? opened.high : opened.low;
 }
 
-/** A set within one family, the shorter way round: what is in it, or all but what is not. */
+/** A set within one family in its shorter form: its networks, or all except some. */
 export interface AddressCover {
   readonly family: Family;
   readonly except: boolean;
-  /** None with `except`: the whole family. */
+  /** Empty with `except`: the whole family. */
   readonly networks: readonly Subnet[];
 }
 
 /**
- * A set for showing it, the families that have a part in it. Addresses that no client can have are in it or not,
- * whichever is shorter.
+ * Returns a set for display, with the families that it contains. Addresses that a client cannot have are included if
+ * that is shorter.
  *
  * @param most more networks in a family are "too large"
  */

@@ -4,59 +4,59 @@ import type { Atom, Observation, RequestModel } from "./atoms.js";
 import { atomsOfPredicate, encodeObservation, isOfAddress, SymbolTable } from "./symbol-table.js";
 import { atomKey } from "./variables.js";
 
-/** What came of asking about somebody, with all that was looked at. */
+/** A probe result with all predicates read. */
 export interface ExplorationResult {
   readonly seen: readonly Observation[];
 }
 
-/** Those of whom the same came. */
+/** A block of models with the same result. */
 export interface SymbolicBlock<T> {
-  /** As a function in the universe. */
+  /** As a function in the symbol table. */
   readonly when: Diagram;
-  /** What came of one of them. */
+  /** The result for one of them. */
   readonly result: T;
-  /** Whether something decided that was not looked at: what came of the others is not known. */
+  /** Whether an unrecorded predicate affected the result: the result of the others is unknown. */
   readonly isUncertain: boolean;
 }
 
-/** Everybody, in disjoint parts. */
+/** A partition of all models. */
 export interface SymbolicPartition<T> {
   readonly universe: SymbolTable;
   readonly parts: readonly SymbolicBlock<T>[];
 }
 
-/** How much it may take to ask about everybody. The outcome hangs on nothing but these: it is the same on every machine. */
+/** The limits of an exploration. The result depends only on them: it is the same on every machine. */
 export interface ExplorerBudget {
-  /** The most nodes of diagrams. */
+  /** Maximum number of BDD nodes. */
   readonly nodes: number;
-  /** The most situations asked about. */
+  /** Maximum number of models probed. */
   readonly runs: number;
-  /** What the steps of diagrams are taken from; who asks takes those of asking. Where it is used up, it is too much. */
+  /** The budget for BDD steps; the caller takes the steps of probing. If it is used up, the result is "too large". */
   readonly allowance?: StepBudget;
 }
 
-/** So many things that decisions look at are kept in one universe, so that what comes next need not make another. */
+/** Maximum number of atoms kept in a symbol table, which the next exploration can then reuse. */
 const MOST_ATOMS = 12;
 
-/** A set of diagrams with no more nodes has about all of its room left. */
+/** A set of diagrams with at most this many nodes counts as almost empty. */
 const FRESH_NODES = 1_000;
 
 /**
- * Asks about everybody: about somebody first; what was looked at tells for whom else it comes out the same, and then
- * somebody is asked about who is not among those, until nobody is left.
+ * Explores all models symbolically. It probes one model; the predicates read give the block of models with the same
+ * result. It then probes a model outside all blocks, until none is left.
  */
 export class SymbolicExplorer {
   private diagrams: Diagrams;
   private universe: SymbolTable | undefined;
   private atoms = new Map<string, Atom>();
-  /** As many of the diagrams' steps as were taken from the allowance. */
+  /** The BDD steps already taken from the allowance. */
   private stepsCounted = 0;
 
   constructor(private readonly budget: ExplorerBudget) {
     this.diagrams = new Diagrams(budget.nodes);
   }
 
-  /** @param isEnough whether what came of somebody settles it, and nobody else need be asked about */
+  /** @param isEnough whether a result is conclusive, so that no further model needs a probe */
   explore<T extends ExplorationResult>(
     ask: (situation: RequestModel) => T,
     isEnough?: (told: T) => boolean,
@@ -66,7 +66,7 @@ export class SymbolicExplorer {
     const { size } = this.diagrams;
     const found = this.countSteps(ask, isEnough);
     if (found !== "too large" || size < FRESH_NODES || this.isUsedUp) return found;
-    // There was less room than there could be.
+    // The attempt started with fewer free nodes than possible.
     this.restart();
     return this.countSteps(ask, isEnough);
   }
@@ -149,14 +149,14 @@ export class SymbolicExplorer {
     return rest === "too large" ? rest : parts;
   }
 
-  /** Whether there are new ones among what was looked at. */
+  /** Adds the atoms in the predicates read, and reports whether there were new ones. */
   private hasNewAtoms(seen: readonly Observation[]): boolean {
     const before = this.atoms.size;
     for (const { look } of seen)
       for (const atom of atomsOfPredicate(look)) {
         if (!isOfAddress(atom.kind)) this.atoms.set(atomKey(atom), atom);
         if (atom.kind !== "exists") continue;
-        // What is there is asked next.
+        // The kind of an existing object is tested next.
         const directory = { kind: "directory", path: atom.path } as const;
         this.atoms.set(atomKey(directory), directory);
       }
@@ -164,14 +164,14 @@ export class SymbolicExplorer {
   }
 }
 
-/** What came of asking two sides about a situation. */
+/** The result of probing two sides with a model. */
 export interface EquivalenceProbe {
   readonly agree: boolean;
-  /** All that either looked at. */
+  /** All predicates that either side read. */
   readonly seen: readonly Observation[];
 }
 
-/** Proves that two sides say the same to every request, by asking about everybody. */
+/** Proves that two sides have the same result for every request, by symbolic exploration. */
 export class EquivalenceChecker {
   private readonly everybody: SymbolicExplorer;
 
@@ -179,12 +179,12 @@ export class EquivalenceChecker {
     this.everybody = new SymbolicExplorer(budget);
   }
 
-  /** Whether the two never differ; where they do somewhere, nobody else is asked about. */
+  /** Reports whether the two never differ; stops at the first difference. */
   isProved(ask: (situation: RequestModel) => EquivalenceProbe): boolean | BudgetExceeded {
     const found = this.everybody.explore(ask, ({ agree }) => !agree);
     if (found === "too large") return found;
     if (found.parts.some(({ result }) => !result.agree)) return false;
-    // Something that was not looked at decides.
+    // A predicate that was not recorded affects the result.
     return found.parts.some(({ isUncertain }) => isUncertain) ? "too large" : true;
   }
 }

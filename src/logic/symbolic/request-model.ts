@@ -1,7 +1,7 @@
 import { decodeAddress } from "./address-sets.js";
 import { type Atom, isInDomain, type RequestModel } from "./atoms.js";
 
-/** Addresses that are set aside for examples: a client that nothing is said of has one of them. */
+/** Addresses reserved for examples: a client without specific properties has one of them. */
 export const exampleAddresses: readonly RequestModel["address"][] = [
   { family: 4, bits: 0xcb007107n },
   { family: 6, bits: (0x20010db8n << 96n) | 7n },
@@ -10,10 +10,10 @@ export const exampleAddresses: readonly RequestModel["address"][] = [
 const exampleMethods = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
 /**
- * A request of which just the right atoms are true. Where all that is known is that none is, it gets a new name.
+ * Builds a request for which exactly the right atoms are true. If all known alternatives are false, it gets a new name.
  *
- * @param hold those of the atoms that are true
- * @param isTrue for those that are not among the atoms
+ * @param hold the atoms that are true
+ * @param isTrue for atoms that are not among the given ones
  */
 export function buildRequestModel(
   atoms: readonly Atom[],
@@ -37,7 +37,7 @@ export function buildRequestModel(
 function hostOf(atoms: readonly Atom[], hold: readonly Atom[]): string | undefined {
   const named = (from: readonly Atom[]) =>
     from.flatMap((atom) => (atom.kind === "host" ? [atom.name.toLowerCase()] : []));
-  // Domains that hold together lie in one another.
+  // Domains that are true together are nested.
   const innermost = named(hold).toSorted((a, b) => b.length - a.length)[0];
   if (innermost === undefined) return undefined;
   const others = named(atoms).filter((name) => !isInDomain(innermost, name));
@@ -78,7 +78,7 @@ function filesOf(hold: readonly Atom[], isTrue: (atom: Atom) => boolean): Readon
   return files;
 }
 
-/** A name, or the first with a number behind it, that fits. */
+/** Returns a name that fits, with a number appended if necessary. */
 function freshName(name: string, fits: (name: string) => boolean): string {
   for (let count = 1; ; count++) {
     const numbered = count === 1 ? name : `${name}${count}`;

@@ -9,8 +9,8 @@ import { buildRequestModel, exampleAddresses } from "./request-model.js";
 import { atomKey, layOutVariables, type SymbolVariable, type VariableAspect, variableAspects } from "./variables.js";
 
 /**
- * How much it matters that something is as usual. A witness rather comes from another address than that it has a name, a
- * user or a variable set.
+ * The weights of deviations from the usual values. A witness with another address is preferred to one with a host name,
+ * a user or a variable.
  */
 const weights: Readonly<Record<VariableAspect, number>> = {
   address: 1,
@@ -23,7 +23,7 @@ const weights: Readonly<Record<VariableAspect, number>> = {
   term: 1600,
 };
 
-/** What a request should rather be like. */
+/** The preferences for a request. */
 interface WitnessPreference {
   readonly address: RequestModel["address"];
   readonly wish: (level: number) => Preference;
@@ -31,11 +31,11 @@ interface WitnessPreference {
 }
 
 /**
- * The atoms that some questions hang on, as functions of variables. Links between atoms are built in: users, methods and
- * names exclude one another or include one another whatever the variables are. What is left to be asked for is `possible`.
+ * The atoms of an exploration as functions of variables. Their relations are built in: users, methods and names exclude
+ * or include one another for any values of the variables. The remaining condition is `possible`.
  */
 export class SymbolTable {
-  // What was worked out by now.
+  // Cached results.
   private readonly addressTexts = new Map<AddressPattern, BddResult>();
   private readonly networks = new WeakMap<Subnet, BddResult>();
   private readonly usual: readonly WitnessPreference[];
@@ -43,20 +43,20 @@ export class SymbolTable {
 
   private constructor(
     readonly diagrams: Diagrams,
-    /** Those but the addresses. */
+    /** All atoms except addresses. */
     readonly atoms: readonly Atom[],
     private readonly variables: readonly SymbolVariable[],
-    /** Where each of them is true. */
+    /** The function of each atom. */
     private readonly functions: readonly (Diagram | undefined)[],
     private readonly known: ReadonlyMap<string, Diagram>,
     private readonly own: ReadonlyMap<string, readonly number[]>,
-    /** The values of the variables that a request can have. */
+    /** The possible values of a request's variables. */
     readonly possible: Diagram,
   ) {
     this.usual = exampleAddresses.map((address) => this.preferencesFor(address, (level) => this.variable(level).usual));
   }
 
-  /** @param atoms all that will be asked for; those of addresses and `any-user` need not be among them */
+  /** @param atoms all atoms that will be used; those of addresses and `any-user` may be omitted */
   static of(diagrams: Diagrams, atoms: readonly Atom[]): SymbolTable | BudgetExceeded {
     const layout = layOutVariables(diagrams, atoms);
     const possible = buildPossibleAddresses(diagrams);
@@ -66,7 +66,7 @@ export class SymbolTable {
     return new SymbolTable(diagrams, named, layout.variables, functions, layout.diagrams, layout.own, possible);
   }
 
-  /** Where an atom is true. */
+  /** Returns the function that is true if an atom is. */
   formulaOf(atom: Atom): BddResult {
     if (atom.kind === "address") return this.network(atom.subnet);
     if (atom.kind === "address-text") return this.addressesBy(atom.pattern, atom.ignoreCase);
@@ -75,7 +75,7 @@ export class SymbolTable {
     return diagram;
   }
 
-  /** The atoms that a function hangs on, of those that the universe was made of. */
+  /** Returns the atoms that a function depends on, among those given at creation. */
   atomsIn(of: Diagram): readonly Atom[] {
     const levels = new Set(supportOf(this.diagrams, of));
     return this.atoms.filter((atom) => this.own.get(atomKey(atom))?.some((level) => levels.has(level)));
@@ -95,14 +95,14 @@ export class SymbolTable {
     return known;
   }
 
-  /** Whether a function is true of a request. */
+  /** Reports whether a function is true for a request. */
   holds(of: Diagram, situation: RequestModel): boolean {
     return this.diagrams.evaluate(of, (level) =>
       level < ADDRESS_LEVELS ? addressBitAt(situation.address, level) : this.variable(level).holds(situation),
     );
   }
 
-  /** The most usual request of which a function is true; undefined where there is none. */
+  /** Returns the most usual request that satisfies a function; undefined if there is none. */
   witness(of: Diagram): RequestModel | undefined | BudgetExceeded {
     if (this.witnesses.has(of)) return this.witnesses.get(of);
     const found = this.find(of, this.usual);
@@ -110,16 +110,16 @@ export class SymbolTable {
     return found;
   }
 
-  /** Drops what only makes further questions quick: for those who keep it without going on to ask. */
+  /** Clears caches that only speed up further calls. */
   forget(): void {
     this.witnesses.clear();
     for (const { granting } of this.usual) granting.forget();
   }
 
   /**
-   * Some request of which a function is true, for trying a region out.
+   * Returns a random request that satisfies a function, for testing a region.
    *
-   * @param random gives numbers from 0 up to 1
+   * @param random returns numbers from 0 up to 1
    */
   sample(of: Diagram, random: () => number): RequestModel | undefined | BudgetExceeded {
     const values = new Map<number, boolean>();
@@ -137,12 +137,15 @@ export class SymbolTable {
     );
   }
 
-  /** The function of the variables of some aspects that is true where the others can be such that it is. */
+  /** Projects a function onto some aspects: the result is true if some values of the others satisfy it. */
   project(of: BddResult, onto: ReadonlySet<VariableAspect>): BddResult {
     return this.diagrams.exists(this.diagrams.and(of, this.possible), (level) => !onto.has(this.aspectAt(level)));
   }
 
-  /** The function that is true where another one is whatever some conditions come to. @param terms of the kind `term` */
+  /**
+   * Quantifies universally: returns a function that is true if another one is for all values of the given conditions.
+   * @param terms of the kind `term`
+   */
   forgetAspect(of: BddResult, terms: readonly Atom[]): BddResult {
     const { diagrams } = this;
     const levels = new Set<number>();
@@ -154,14 +157,14 @@ export class SymbolTable {
     return diagrams.not(diagrams.exists(diagrams.not(of), (level) => levels.has(level)));
   }
 
-  /** The first level behind the variables of an aspect, where a function can be taken apart. */
+  /** Returns the first level after the variables of an aspect, where a function can be split. */
   endOf(aspect: VariableAspect): number {
     const last = variableAspects.indexOf(aspect);
     const behind = this.variables.findIndex((each) => variableAspects.indexOf(each.aspect) > last);
     return ADDRESS_LEVELS + (behind < 0 ? this.variables.length : behind);
   }
 
-  /** @param wished what the variables but those of the address should be */
+  /** @param wished the preferred values of the variables, except those of the address */
   private preferencesFor(address: RequestModel["address"], wished: (level: number) => boolean): WitnessPreference {
     const wishes: Preference[] = [];
     const wish = (level: number) => {
@@ -183,7 +186,7 @@ export class SymbolTable {
       const found = granting.findModel(possible);
       if (found === undefined) return undefined;
       const valueAt = (level: number) => found.get(level) ?? wish(level).value;
-      // The other family may have one where this has none.
+      // The other family may have a solution if this one does not.
       if (valueAt(0) !== (address.family === 6)) continue;
       const isTrue = (atom: Atom) => {
         const where = this.formulaOf(atom);
@@ -209,7 +212,7 @@ export class SymbolTable {
   }
 }
 
-/** Whether an atom is a function of the address alone, which needs no variable of its own. */
+/** Reports whether an atom is a function of only the address, which does not need its own variable. */
 export function isOfAddress(kind: Atom["kind"]): boolean {
   return kind === "address" || kind === "address-text";
 }
@@ -220,7 +223,7 @@ function randomBits(width: number, random: () => number): bigint {
   return bits;
 }
 
-/** All that a look is made of. */
+/** Returns all atoms of a predicate. */
 export function atomsOfPredicate(look: Predicate): readonly Atom[] {
   switch (look.kind) {
     case "any":
@@ -234,13 +237,13 @@ export function atomsOfPredicate(look: Predicate): readonly Atom[] {
   }
 }
 
-/** Where a decision would see the same. */
+/** Returns the models for which a decision would observe the same value. */
 export function encodeObservation({ look, value }: Observation, universe: SymbolTable): BddResult {
   const where = encodePredicate(look, universe);
   return value ? where : universe.diagrams.not(where);
 }
 
-/** Where something that a decision looks at is true. */
+/** Returns the models for which a predicate is true. */
 function encodePredicate(look: Predicate, universe: SymbolTable): BddResult {
   const { diagrams } = universe;
   switch (look.kind) {

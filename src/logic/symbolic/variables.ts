@@ -4,18 +4,18 @@ import { ADDRESS_LEVELS } from "./address-sets.js";
 import { type Atom, isInDomain, listEnclosingDomains, type RequestModel } from "./atoms.js";
 
 /**
- * The kinds of variables, in the order in which they are tested. Addresses come first: they are the largest part of most
- * rules, and tested first they are there once, whatever else is asked behind them.
+ * The kinds of variables, in test order. Addresses come first: they are the largest part of most rules, and occur only
+ * once at the top, whatever is tested below.
  */
 export const variableAspects = ["address", "host", "method", "user", "file", "env", "value", "term"] as const;
 
 export type VariableAspect = (typeof variableAspects)[number];
 
-/** A variable that is no bit of the address. */
+/** A variable other than an address bit. */
 export interface SymbolVariable {
   readonly aspect: VariableAspect;
   readonly holds: (situation: RequestModel) => boolean;
-  /** What it is in a request that nothing special is said of. */
+  /** Its value in a request without specific properties. */
   readonly usual: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface VariableLayout {
   readonly variables: readonly SymbolVariable[];
   /** By the atom's key. */
   readonly diagrams: ReadonlyMap<string, Diagram>;
-  /** The levels of the variables that are an atom's own, by its key: others come in by what it is a part of. */
+  /** The levels of an atom's own variables, by its key: the variables of enclosing atoms are not included. */
   readonly own: ReadonlyMap<string, readonly number[]>;
 }
 
-/** What tells atoms apart; the members of a group belong to its source. */
+/** Returns a key that identifies an atom; the members of a group belong to its source. */
 export function atomKey(atom: Atom): string {
   switch (atom.kind) {
     case "address":
@@ -56,14 +56,14 @@ export function atomKey(atom: Atom): string {
   }
 }
 
-/** Gives variables to atoms, so that no values of the variables stand for something impossible. */
+/** Assigns variables to atoms so that no assignment represents an impossible request. */
 export function layOutVariables(diagrams: Diagrams, atoms: readonly Atom[]): VariableLayout | BudgetExceeded {
   return new LayoutBuilder(diagrams).build(atoms);
 }
 
 type Holds = SymbolVariable["holds"];
 
-/** One of some atoms that exclude one another, perhaps with more of them that are only true where it is. */
+/** One of several mutually exclusive atoms, optionally with nested ones that are only true if it is. */
 interface Option {
   readonly atom: Atom;
   readonly holds: Holds;
@@ -111,7 +111,7 @@ class LayoutBuilder {
     return this.variable(aspect, holds, usual);
   }
 
-  /** An atom that is true where its variable is and the outer one is. */
+  /** Adds an atom that is true if both its variable and the outer function are. */
   private add(atom: Atom, aspect: VariableAspect, outer: BddResult, holds: Holds, usual = false): BddResult {
     const outcome = this.diagrams.and(this.variableOf(atom, aspect, holds, usual), outer);
     this.outcomes.set(atomKey(atom), outcome);
@@ -129,7 +129,10 @@ class LayoutBuilder {
     });
   }
 
-  /** Of options whose variables are true the last one counts: so the functions of all of them share their ends. */
+  /**
+   * Sets the functions of exclusive options. The last option with a true variable counts, so that the functions of all
+   * options share their ends.
+   */
   private defineAtom(options: readonly PlacedAtom[], outer: BddResult): void {
     let noneBehind: BddResult = this.diagrams.true;
     for (const { atom, variable, inner } of options.toReversed()) {
@@ -140,7 +143,7 @@ class LayoutBuilder {
     }
   }
 
-  /** Whether there is a user is tested behind all that asks which: so the users share their ends. */
+  /** Adds users. The existence of a user is tested after the user's identity, so that the users share their ends. */
   private addUsers(atoms: readonly Atom[]): void {
     const groups = atoms.filter((atom) => atom.kind === "group");
     const unknown = groups.filter(({ members }) => members === undefined);
@@ -166,7 +169,7 @@ class LayoutBuilder {
     return this.outcomes.get(atomKey({ kind: "user", name })) ?? this.diagrams.false;
   }
 
-  /** What lies below a path is there only where the path is a directory. */
+  /** Adds files: a path exists only if its parent is a directory. */
   private addFiles(atoms: readonly Atom[]): void {
     const paths = new Set(
       atoms.flatMap((atom) => (atom.kind === "exists" || atom.kind === "directory" ? [atom.path] : [])),
@@ -215,7 +218,7 @@ function methodOptions(atoms: readonly Atom[]): Option[] {
   return methods.map((atom) => ({ atom, holds: ({ method }) => method === atom.name, usual: atom.name === "GET" }));
 }
 
-/** Two domains either exclude one another, or one is within the other: a forest. */
+/** Returns the domains as options. Two domains either exclude each other or are nested: they form a forest. */
 function hostOptions(atoms: readonly Atom[]): readonly Option[] {
   const names = new Set(atoms.flatMap((atom) => (atom.kind === "host" ? [atom.name.toLowerCase()] : [])));
   const within = new Map<string | undefined, string[]>();
@@ -232,7 +235,7 @@ function hostOptions(atoms: readonly Atom[]): readonly Option[] {
   return optionsIn(undefined);
 }
 
-/** The directories that a path lies in, the innermost first. */
+/** Returns the directories above a path, innermost first. */
 function outerPaths(path: string): string[] {
   const slash = path.lastIndexOf("/");
   if (slash <= 0) return path === "/" || slash < 0 ? [] : ["/"];

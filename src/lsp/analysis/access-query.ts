@@ -15,14 +15,15 @@ import type { AccessDescription, DocumentSnapshot } from "../job.js";
 import { groupDocuments } from "./document-groups.js";
 import { FindingConverter } from "./finding-conversion.js";
 
-/** So many kinds of paths are told of, and so many paths of one. */
+/** Limits on the path classes shown, and on the example paths of each. */
 const MAX_SCOPES = 6;
 const MAX_EXAMPLES = 3;
 
 /**
- * Computes the access at a line: at the paths that its section applies to. For a part of a server, it states the assumptions.
+ * Computes the access at a line: at the paths that its section applies to. For a part of a server, it states the
+ * assumptions.
  *
- * @param milliseconds after which no more paths are looked at
+ * @param milliseconds after which no more paths are checked
  */
 export function describeAccess(
   snapshot: DocumentSnapshot,
@@ -44,7 +45,7 @@ export function describeAccess(
   return undefined;
 }
 
-/** Tells of one place, under one release or two beside each other. */
+/** Renders the access at one line, for one release or for two side by side. */
 class AccessDescriber {
   constructor(
     private readonly projects: readonly Project[],
@@ -68,7 +69,7 @@ class AccessDescriber {
     };
   }
 
-  /** Of all that can be asked what comes to the place, as far as there is time. */
+  /** Maps the requests that reach the line, as far as time allows. */
   private mapAccess(survey: Exploration, end: number): { readonly map: AccessMap; readonly isWhole: boolean } {
     const mapping = new AccessMapBuilder(survey);
     const isOver = () => performance.now() > end;
@@ -137,18 +138,18 @@ class AccessDescriber {
   }
 }
 
-/** Where it is asked who gets in: a section for paths, a virtual host, or the folder of a `.htaccess` file. */
+/** The target of an access query: a section for paths, a virtual host, or the folder of a `.htaccess` file. */
 interface AccessQuery {
-  /** Whether requests to a server may come to it. */
+  /** Reports whether requests to a server may reach it. */
   matchesServer(pair: ServerPair): boolean;
-  /** Whether it has a say for such paths. */
+  /** Reports whether it affects such paths. */
   matchesPaths(cell: PathClass): boolean;
 }
 
 const pathSection = /^<(?:directory|files|location|proxy)(?:match)?$/;
 const matchesAny = () => true;
 
-/** The place that a line belongs to; undefined where the line holds for no paths of its own, or was not loaded. */
+/** Returns the place of a line; undefined if the line does not apply to specific paths, or was not loaded. */
 function createAccessQuery(project: Project, realPath: string, offset: number): AccessQuery | undefined {
   const own = findDirectiveAt(project.directives, realPath, offset);
   if (own) return createSectionQuery(listSectionsAround(own));
@@ -165,7 +166,7 @@ function createAccessQuery(project: Project, realPath: string, offset: number): 
   return undefined;
 }
 
-/** The directive whose line holds an offset of a file. */
+/** Returns the directive whose line contains an offset of a file. */
 function findDirectiveAt(directives: readonly Directive[], realPath: string, offset: number): Directive | undefined {
   for (const directive of directives) {
     if (directive.reading.tree.source.realPath === realPath) {
@@ -178,7 +179,7 @@ function findDirectiveAt(directives: readonly Directive[], realPath: string, off
   return undefined;
 }
 
-/** From the inside out, itself where it is one. */
+/** Returns the enclosing sections from the inside out, including the directive itself if it is one. */
 function listSectionsAround(directive: Directive): readonly Directive[] {
   const outer = directive.parent ? listSectionsAround(directive.parent) : [];
   return directive.children ? [directive, ...outer] : outer;

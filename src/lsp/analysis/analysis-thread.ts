@@ -1,38 +1,38 @@
 import { Worker } from "node:worker_threads";
 import type { AnalysisJob, JobResult } from "../job.js";
 
-/** A job under way, or one that waits for another to be over. */
+/** A running or queued job. */
 interface PendingJob {
   readonly job: AnalysisJob;
   readonly key: string;
   readonly done: (answer: JobResult | undefined) => void;
 }
 
-/** What becomes of a job under way when another with its key comes. */
+/** The treatment of a running job when another with the same key arrives. */
 export type RepeatPolicy =
-  /** It is finished first. */
+  /** Finishes the running job first. */
   | "finish"
-  /** It is given up: nobody needs the answer any more. */
+  /** Cancels the running job: its answer is no longer needed. */
   | "give up";
 
 /**
- * A thread for what takes long: one job after the other, of those with one key only the latest. It is started when it is
- * first asked; one that fails is started anew for the next job.
+ * A worker thread for long analyses. It runs one job at a time and keeps only the latest queued job of each key. It
+ * starts on the first job, and restarts on the next job after a failure.
  */
 export class AnalysisThread {
   private worker: Worker | undefined;
   private running: PendingJob | undefined;
   private readonly waiting = new Map<string, PendingJob>();
 
-  /** @param failed is told of errors in our own code */
+  /** @param failed is called with internal errors */
   constructor(
     private readonly repeatPolicy: RepeatPolicy,
     private readonly failed: (error: unknown) => void,
   ) {}
 
   /**
-   * @param key jobs of one key take each other's place
-   * @returns undefined where another job took its place, or the thread failed
+   * @param key a new job replaces the queued job with the same key
+   * @returns undefined if another job replaced it, or the thread failed
    */
   submit(job: AnalysisJob, key: string): Promise<JobResult | undefined> {
     return new Promise((done) => {
@@ -43,7 +43,7 @@ export class AnalysisThread {
     });
   }
 
-  /** Gives up what is done and what waits for a key. */
+  /** Cancels the running and the queued job of a key. */
   cancel(key: string): void {
     this.waiting.get(key)?.done(undefined);
     this.waiting.delete(key);
@@ -72,7 +72,7 @@ export class AnalysisThread {
       this.failed(error);
       this.settle(undefined);
     });
-    // What the thread does is no reason to stay when the editor has gone.
+    // The thread must not keep the process alive after the editor disconnects.
     worker.unref();
     return worker;
   }

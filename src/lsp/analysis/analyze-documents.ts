@@ -11,9 +11,9 @@ import { FindingConverter } from "./finding-conversion.js";
 import { OutlineBuilder } from "./outline.js";
 
 /**
- * Looks for what is wrong with documents, each within its configuration.
+ * Analyzes documents, each within its configuration.
  *
- * @param isProved whether rules are given the proofs that they ask for, which may take long
+ * @param isProved whether rules get the proofs that they request, which may take long
  */
 export function analyzeDocuments(
   snapshot: DocumentSnapshot,
@@ -37,14 +37,14 @@ export function analyzeDocuments(
 
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** The rules that run, as grave as the project has them. */
+/** Returns the rules to run, with the project's severities. */
 function selectProjectRules(project: DocumentSnapshot["project"]): readonly RuleDefinition[] {
   return defaultRules
     .filter(({ id }) => ruleLevelOf(project, id) !== "off")
     .map((rule) => applyLevelToRule(rule, project));
 }
 
-/** What the project ignores is left out, and what its baseline knows. */
+/** Returns a filter that drops the findings that the project ignores or its baseline contains. */
 function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionFilter {
   const bySettings = createSettingsFilter(project);
   const read = project?.baseline === undefined ? undefined : readBaselineFile(project.baseline);
@@ -54,7 +54,7 @@ function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionF
   };
 }
 
-/** Proves nothing, and remembers whether it was asked to. */
+/** Proves nothing, but remembers whether a proof was requested. */
 class ProofRecorder implements Proofs {
   wereRequested = false;
 

@@ -14,25 +14,25 @@ import type {
 import type { SettingsStore } from "../settings/settings-store.js";
 import { AnalysisThread } from "./analysis-thread.js";
 
-/** So long nothing may be typed before findings are looked for. */
+/** Delay after the last keystroke before analysis. */
 const TYPING_DELAY_MS = 150;
-/** Findings without proofs are held back so long, for those with proofs to take their place unseen. */
+/** Delay before findings without proofs are published, so that those with proofs can replace them unseen. */
 const PROOF_DELAY_MS = 400;
-/** So long an editor waits to be told who gets in. */
+/** Maximum time an editor waits for the access information. */
 const ACCESS_TIMEOUT_MS = 1_500;
 
-/** Findings as an editor is sent them. */
+/** Findings as sent to an editor. */
 export interface PublishedDiagnostics {
   readonly uri: string;
   readonly version?: number;
   readonly diagnostics: Diagnostic[];
 }
 
-/** Has documents analysed in threads of their own, and keeps what came of it. */
+/** Analyzes documents in separate threads, and keeps the results. */
 export class DiagnosticsService {
   private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly analysed = new Map<string, DocumentFindings>();
-  /** Who gets in, by what was asked of the texts as they are. */
+  /** Results of access queries for the current contents. */
   private readonly pendingQueries = new Map<string, Promise<AccessDescription | undefined>>();
   private readonly quickThread: AnalysisThread;
   private readonly proofThread: AnalysisThread;
@@ -49,18 +49,18 @@ export class DiagnosticsService {
     this.accessThread = new AnalysisThread("give up", failed);
   }
 
-  /** What was found last in a document, of whatever version of it. */
+  /** Returns the latest findings of a document, for whatever version. */
   latest(uri: string): DocumentFindings | undefined {
     return this.analysed.get(uri);
   }
 
-  /** A document was opened or changed: all that are read with it are analysed once nothing more is typed. */
+  /** Handles an opened or changed document: all documents read with it are analyzed after typing pauses. */
   changed(document: OpenDocument): void {
     this.settings.refreshMains(!this.analysed.has(document.uri));
     this.schedule(this.keyOf(document), this.analysed.has(document.uri) ? TYPING_DELAY_MS : 0);
   }
 
-  /** Files on the disk or settings have changed. */
+  /** Handles changes of files on disk or of configuration files. */
   allChanged(): void {
     this.settings.refresh();
     this.settings.refreshMains(true);
@@ -74,10 +74,7 @@ export class DiagnosticsService {
     this.schedule(this.keyOf(document), TYPING_DELAY_MS);
   }
 
-  /**
-   * Who gets in at a line. Where that takes longer than anybody waits it is worked on all the same, for the next time that
-   * it is asked.
-   */
+  /** Returns the access at a line. If that takes too long, the computation continues for the next query. */
   async describeAccess(document: OpenDocument, offset: number): Promise<AccessDescription | "not yet" | undefined> {
     const { uri } = document;
     const question = `${offset} ${uri}`;
@@ -100,10 +97,10 @@ export class DiagnosticsService {
     );
   }
 
-  /** Findings come without proofs first, where these take long. */
+  /** Publishes findings without proofs first if the proofs take long. */
   private async analyse(key: string): Promise<void> {
     this.timers.delete(key);
-    // Not every editor tells of files that change.
+    // Not every editor reports changed files.
     if (this.settings.refresh()) {
       this.allChanged();
       return;
@@ -156,19 +153,19 @@ function delayed<T>(milliseconds: number, value: T): Promise<T> {
 type LocatedDocument = Pick<OpenDocument, "uri" | "place">;
 
 /**
- * Documents with the same key are read together: those of a project whose settings name servers, those of one server, and
- * any other on its own.
+ * Returns a key that is equal for documents to be read together: those of a project whose configuration file names
+ * servers, those of one server, and any other on its own.
  */
 function snapshotKeyOf({ uri, place }: LocatedDocument, book: SettingsStore): string {
   if (!place.isFile) return uri;
   const project = book.project(place.path);
   if (project && project.servers.length > 0) return project.path;
-  // Documents that may belong to several servers have the outermost in common.
+  // Documents that may belong to several servers share the outermost one.
   const [main] = [...book.mainsAround(place.path)].sort((a, b) => dirname(a).length - dirname(b).length);
   return main === undefined ? uri : [main, project?.path ?? ""].join("\n");
 }
 
-/** Documents that are read together, with the servers that may read them, and how these are read. */
+/** Returns documents to be read together, with the servers that may read them and their options. */
 function createSnapshot(open: readonly OpenDocument[], book: SettingsStore): DocumentSnapshot {
   const [first] = open;
   const path = first?.place.path ?? "";
@@ -184,7 +181,10 @@ function documentText({ snapshot, place }: OpenDocument, book: SettingsStore): D
   return { ...snapshot, alone: { main, settings: book.settingsOf(place.path, main) } };
 }
 
-/** The servers that the settings name, those nearest to a document ahead, and the others that are nearest to one. */
+/**
+ * Returns the servers that the configuration file names, those nearest to a document first, followed by other nearby
+ * ones.
+ */
 function listServersAround(
   open: readonly OpenDocument[],
   path: string,

@@ -12,16 +12,19 @@ import { fromReadable } from "../../text/source.js";
 import type { ConfigReadSpec, DocumentSnapshot, DocumentText } from "../job.js";
 import type { EffectiveSettings } from "../settings/editor-settings.js";
 
-/** Documents of one configuration, by the real path that findings name. */
+/** The documents of one configuration, by the real path that findings use. */
 export interface DocumentGroup {
   readonly project: Project;
   readonly documents: ReadonlyMap<string, DocumentText>;
   readonly reading: ConfigurationReader;
-  /** The same configuration as the release reads it that it comes from; undefined where there is no such or it is the same. */
+  /**
+   * Returns the configuration as read by the version you upgrade from; undefined if there is none or it is the same
+   * version.
+   */
   readonly before: () => Project | undefined;
 }
 
-/** The servers of a snapshot with those documents that they read, and each other document on its own. */
+/** Groups the documents of a snapshot by the server that reads them; each other document is a group of its own. */
 export function groupDocuments({ servers, documents }: DocumentSnapshot): readonly DocumentGroup[] {
   const left = new Set(documents);
   const ofServers = servers.flatMap((server) => {
@@ -35,7 +38,7 @@ export function groupDocuments({ servers, documents }: DocumentSnapshot): readon
   });
   const alone = [...left].flatMap((document) => {
     const { main, settings } = document.alone;
-    // What does not lie below the root of a system is read where it lies.
+    // A file that is not below the sysroot is read from its own location.
     const roots = settings.sysroot === undefined ? [undefined] : [settings.sysroot, undefined];
     for (const sysroot of roots) {
       const reading = new ConfigurationReader({ main, settings: { ...settings, sysroot } }, documents);
@@ -63,7 +66,7 @@ function createGroup(
   };
 }
 
-/** One way to read configurations, with the texts of documents in place of the files on the disk. */
+/** Reads configurations with given settings; the contents of open documents replace the files on disk. */
 export class ConfigurationReader {
   readonly access: FileAccess;
   readonly environment: ReadonlyMap<string, string>;
@@ -86,7 +89,7 @@ export class ConfigurationReader {
     this.settings = guess ? { ...settings, serverRoot: guess.root } : settings;
   }
 
-  /** @param path as an editor has it */
+  /** @param path as the editor names it */
   realPath(path: string): string {
     return this.access.realPath(fromReadable(path));
   }
@@ -108,7 +111,10 @@ export class ConfigurationReader {
   }
 }
 
-/** The server's environment, as Debian has it in a file beside the main one; empty where there is none. */
+/**
+ * Returns the server's environment from the envvars file that Debian keeps beside the main file; empty if there is
+ * none.
+ */
 function readEnvironment(file: string, confine: string | undefined): ReadonlyMap<string, string> {
   const content = readFoundFile(file, confine);
   return "text" in content ? readEnvvars(content.text) : new Map();

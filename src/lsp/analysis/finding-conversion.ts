@@ -15,7 +15,7 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
   info: DiagnosticSeverity.Information,
 };
 
-/** How editors show a line that decides nothing, and one that is a thing of the past. */
+/** The editor tags for lines without effect and for deprecated ones. */
 const tags: ReadonlyMap<string, DiagnosticTag> = new Map([
   ["ignored-directive", DiagnosticTag.Unnecessary],
   ["redundant-host-rules", DiagnosticTag.Unnecessary],
@@ -25,11 +25,11 @@ const tags: ReadonlyMap<string, DiagnosticTag> = new Map([
   ["renamed-directive", DiagnosticTag.Deprecated],
 ]);
 
-/** Puts findings as an editor takes them. */
+/** Converts findings to the editor's format. */
 export class FindingConverter {
   private readonly places = new PlaceResolver(undefined);
 
-  /** @param documents open ones by real path: these go by the name that the editor gave them */
+  /** @param documents open ones by real path: the editor's own URIs are used for them */
   constructor(private readonly documents: ReadonlyMap<string, DocumentText>) {}
 
   convert(finding: Finding): EditorFinding {
@@ -53,12 +53,12 @@ export class FindingConverter {
     };
   }
 
-  /** Where a file is known by to the editor. */
+  /** Returns the URI under which the editor knows a file. */
   uri(file: SourceFile): string {
     return this.documents.get(file.realPath)?.uri ?? uriOf(file.realPath);
   }
 
-  /** The edits of all safe fixes that lie in a document alone; of those that meet the first. */
+  /** Returns the edits of all safe fixes within a single document; of overlapping fixes, the first. */
   fixAll(findings: readonly Finding[], realPath: string): readonly TextEdit[] {
     const { applied } = applyFixes(
       findings,
@@ -75,7 +75,7 @@ export class FindingConverter {
     }));
   }
 
-  /** Undefined where a text holds bytes that an editor cannot be given. */
+  /** Returns undefined if a text contains bytes that cannot be sent to an editor. */
   private editsOf(edits: readonly Edit[]): Record<string, TextEdit[]> | undefined {
     const byUri: Record<string, TextEdit[]> = {};
     for (const edit of edits) {

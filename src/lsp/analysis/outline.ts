@@ -11,7 +11,7 @@ import { collectNamedLocations, parseLine } from "../documents/config-lines.js";
 import type { DocumentOutline, NamedLocation } from "../job.js";
 import type { ConfigurationReader } from "./document-groups.js";
 
-/** Tells of documents what the configuration around them says; what is the same for all is worked out once. */
+/** Describes the configuration around documents; shared parts are computed once. */
 export class OutlineBuilder {
   private readonly names: readonly NamedLocation[];
   private readonly variables: Variables;
@@ -65,7 +65,7 @@ export class OutlineBuilder {
   }
 }
 
-/** The variables as all Define lines together give them. */
+/** Returns the variables with the values from all Define lines. */
 function collectVariables(
   trees: readonly ConfigTree[],
   environment: ReadonlyMap<string, string>,
@@ -91,7 +91,7 @@ function listLoadedModules({ release, modules, modulesAreKnown }: Project): read
     .map(({ name }) => name);
 }
 
-/** The sections around a file, by the first directive that was read of it; undefined where there is none. */
+/** Returns the sections around a file, from the first directive read from it; undefined if there is none. */
 function findSectionsAround(directives: readonly Directive[], realPath: string): readonly string[] | undefined {
   for (const directive of directives) {
     if (directive.reading.tree.source.realPath === realPath) return listSectionsOutside(directive, realPath);

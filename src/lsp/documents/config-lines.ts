@@ -6,7 +6,7 @@ import { toReadable } from "../../text/source.js";
 import type { NamedLocation, NameKind } from "../job.js";
 import { positionMapperOf } from "./protocol-conversion.js";
 
-/** A word of a line, where it is written. Offsets are in bytes of the file. */
+/** A word of a line and its location. Offsets are in bytes of the file. */
 export interface LineWord {
   /** Without quotes. */
   readonly value: string;
@@ -14,16 +14,16 @@ export interface LineWord {
   readonly end: number;
 }
 
-/** A line of a file as words: the name, and what stands behind it. */
+/** A parsed line of a file: the name, and the text after it. */
 export interface ParsedLine {
-  /** Lower case; a section's with its `<`. */
+  /** In lower case; a section's name includes its `<`. */
   readonly key: string;
   readonly name: LineWord;
   readonly words: readonly LineWord[];
   readonly line: Line;
 }
 
-/** The index of the line that holds an offset; behind the last line it is that one. */
+/** Returns the index of the line that contains an offset; after the last line, that of the last line. */
 export function findLineIndex({ lines }: ConfigTree, offset: number): number {
   let low = 0;
   let high = lines.length;
@@ -35,7 +35,7 @@ export function findLineIndex({ lines }: ConfigTree, offset: number): number {
   return low;
 }
 
-/** Reads a directive or an opening tag as it is written, without putting variables in place; undefined for other lines. */
+/** Parses a directive or an opening tag as written, without expanding variables; returns undefined for other lines. */
 export function parseLine({ source }: ConfigTree, line: Line): ParsedLine | undefined {
   if (line.kind !== "directive" && line.kind !== "open") return undefined;
   const seen = line.cooked
@@ -55,13 +55,13 @@ function cutAtBracket(text: string): string {
   return close < 0 ? text : text.slice(0, close);
 }
 
-/** `<directory` for the tags that open and close such a section. */
+/** Returns `<directory` for the tags that open and close such a section. */
 export function sectionKeyOf({ source }: ConfigTree, { nameStart, nameEnd }: Line): string {
   const tag = source.text.slice(nameStart, nameEnd).replace(/^["']?<\/?|>?["']?$/g, "");
   return `<${tag.toLowerCase()}`;
 }
 
-/** The sections that are open ahead of a line, as they are written, from the outside in. */
+/** Returns the sections that are open before a line, as written, from the outside in. */
 export function findEnclosingSections(tree: ConfigTree, index: number): readonly Line[] {
   const open: { readonly line: Line; readonly key: string }[] = [];
   for (let at = 0; at < index; at++) {
@@ -79,7 +79,7 @@ export function findEnclosingSections(tree: ConfigTree, index: number): readonly
   return open.map(({ line }) => line);
 }
 
-/** Which word of which line is a name, and of what. */
+/** The arguments that define a name, by directive, with the kind of name. */
 const namingDirectives: ReadonlyMap<string, { readonly kind: NameKind; readonly word: number }> = new Map([
   ["define", { kind: "define", word: 0 }],
   ["<macro", { kind: "macro", word: 0 }],
@@ -89,7 +89,7 @@ const namingDirectives: ReadonlyMap<string, { readonly kind: NameKind; readonly 
 ]);
 const validName = /^(?:define|<macro|use|<auth[nz]provideralias)$/i;
 
-/** What a file gives a name to, as it is written. */
+/** Returns the names that a file defines, as written. */
 export function collectNamedLocations(tree: ConfigTree, uri: string): NamedLocation[] {
   const found: NamedLocation[] = [];
   const { lines, source } = tree;

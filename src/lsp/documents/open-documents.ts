@@ -9,7 +9,7 @@ import type { DocumentText } from "../job.js";
 import { findLineIndex, type ParsedLine, parseLine } from "./config-lines.js";
 import { type DocumentLocation, locateDocument, type PositionMapper, positionMapperOf } from "./protocol-conversion.js";
 
-/** A version of an open document; its lines are read when they are asked for. */
+/** A version of an open document; its lines are parsed on demand. */
 export class OpenDocument {
   private own: SourceFile | undefined;
   private read: ConfigTree | undefined;
@@ -50,32 +50,32 @@ export class OpenDocument {
   }
 }
 
-/** A place in a document. */
+/** A position in a document. */
 export interface Cursor {
   readonly document: OpenDocument;
   /** In bytes. */
   readonly offset: number;
-  /** The line that it is in, joined with those that continue it; undefined in a document without any. */
+  /** The logical line that contains it, including continuations; undefined in an empty document. */
   readonly index: number;
   readonly line: Line | undefined;
-  /** The line's words, where it is a directive or opens a section. */
+  /** The parsed line, if it is a directive or opens a section. */
   readonly read: ParsedLine | undefined;
 }
 
-/** The open documents, each version of them read once. */
+/** The open documents, each version of them parsed once. */
 export class OpenDocuments {
   private readonly known = new Map<string, OpenDocument>();
 
   /**
-   * @param texts as the editor has them
-   * @param folder where documents that are no files are taken to lie
+   * @param texts the editor's documents
+   * @param folder the assumed folder of documents that are not files
    */
   constructor(
     private readonly texts: { all(): TextDocument[]; get(uri: string): TextDocument | undefined },
     private readonly folder: () => string,
   ) {}
 
-  /** A document that holds configuration. */
+  /** Returns an open document with configuration. */
   get(uri: string): OpenDocument | undefined {
     const document = this.read(uri);
     return document && isSettingsFile(document.place.path) ? undefined : document;
@@ -85,7 +85,7 @@ export class OpenDocuments {
     return this.texts.all().flatMap(({ uri }) => this.get(uri) ?? []);
   }
 
-  /** Settings files that are open, as they are edited: binary strings by path. */
+  /** Returns the open configuration files of httpd-lint with their edited contents: binary strings by path. */
   settingsFiles(): ReadonlyMap<string, string> {
     const open = this.texts.all().flatMap(({ uri }) => this.read(uri) ?? []);
     const files = open.filter(({ place }) => place.isFile && isSettingsFile(place.path));
@@ -97,7 +97,7 @@ export class OpenDocuments {
     if (text === undefined) return undefined;
     const known = this.known.get(uri);
     if (known?.text.version === text.version) return known;
-    // The editor's text is changed in place; what was read of a version stays what it is.
+    // The editor's text is modified in place; the parsed version must not change.
     const frozen = TextDocument.create(uri, text.languageId, text.version, text.getText());
     const document = new OpenDocument(frozen, known?.place ?? locateDocument(uri, this.folder()));
     this.known.set(uri, document);
@@ -109,7 +109,7 @@ export class OpenDocuments {
   }
 }
 
-/** Whether a file holds settings of a project, and no configuration. */
+/** Reports whether a file is a configuration file of httpd-lint rather than httpd configuration. */
 export function isSettingsFile(path: string): boolean {
   return basename(path) === SETTINGS_FILE;
 }

@@ -5,13 +5,13 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 
 /**
- * A text with its offsets in bytes, as we have them, and its positions in lines and UTF-16 code units, as editors have
- * them: to those a carriage return alone ends a line, too.
+ * A text that maps byte offsets to editor positions (lines and UTF-16 code units). In editors, a single carriage return
+ * also ends a line.
  */
 export class PositionMapper {
   private readonly document: TextDocument;
   private readonly isAscii: boolean;
-  /** Where the lines start that a line feed ends, in bytes and in code units; made when it is asked for. */
+  /** Start of each line that ends with a line feed, in bytes and in code units; computed on demand. */
   private starts: { readonly bytes: readonly number[]; readonly units: readonly number[] } | undefined;
 
   /** @param text a binary string */
@@ -72,31 +72,31 @@ function findLastUpTo(sorted: readonly number[], most: number): number {
 
 const mappers = new WeakMap<SourceFile, PositionMapper>();
 
-/** A file's text with its positions. */
+/** Returns the text of a file with its positions. */
 export function positionMapperOf(file: SourceFile): PositionMapper {
   const known = mappers.get(file) ?? new PositionMapper(file.text);
   mappers.set(file, known);
   return known;
 }
 
-/** Where a span stands in its file. */
+/** Returns the range of a span in its file. */
 export function editorRangeOf(span: Span): Range {
   return positionMapperOf(span.file).rangeOf(span);
 }
 
-/** Where a document that an editor names lies. */
+/** The location of a document that an editor names. */
 export interface DocumentLocation {
-  /** Absolute; for a document that is no file, where it would lie. */
+  /** An absolute path; for a document that is not a file, the path that it is assumed to have. */
   readonly path: string;
-  /** Whether it stands for the file at the path; else nothing reads it but its own analysis. */
+  /** Whether the document is the file at the path; if not, only its own analysis reads it. */
   readonly isFile: boolean;
 }
 
 /**
- * The place of a document. One that is no file of this machine (`untitled:`, `git:`, a file of another host) is taken for a
- * piece of a configuration in a folder.
+ * Returns the location of a document. A document that is not a file of this machine is treated as a configuration
+ * fragment in a folder (`untitled:`, `git:`, a file of another host).
  *
- * @param folder where documents that are no files are taken to lie
+ * @param folder assumed location of documents that are not files
  */
 export function locateDocument(uri: string, folder: string): DocumentLocation {
   try {
@@ -108,12 +108,12 @@ export function locateDocument(uri: string, folder: string): DocumentLocation {
   }
 }
 
-/** The address of a file. */
+/** Returns the URI of a file. */
 export function uriOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** Text as code, whatever backticks it holds. */
+/** Formats text as inline code, whatever backticks it contains. */
 export function toInlineCode(text: string): string {
   const runs = text.match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);

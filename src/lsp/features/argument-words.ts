@@ -8,13 +8,13 @@ import { etagNames, indexNames, optionNames, overrideNames } from "../../validat
 import { allowedValues } from "../../validate/directives/values.js";
 import type { DocumentOutline, NamedLocation, NameKind } from "../job.js";
 
-/** A place for a word in the arguments of a directive. */
+/** A position for a word in the arguments of a directive. */
 export interface ArgumentSlot {
-  /** Lower case; a section's with its `<`. */
+  /** In lower case; a section's name includes its `<`. */
   readonly key: string;
-  /** How many words stand before it. */
+  /** Number of words before it. */
   readonly index: number;
-  /** Those words. */
+  /** The words before it. */
   readonly before: readonly string[];
   readonly release: Release;
   readonly names: readonly NamedLocation[];
@@ -43,7 +43,7 @@ const userProviders: WordProvider = ({ names }) => [
 const methods: WordProvider = () => builtInMethods;
 const headerActions = "set append add merge unset echo edit edit* note setifempty".split(" ");
 
-/** By the name of the directive, what may stand at a place in it. What `values` knows is not repeated here. */
+/** Completions by directive name. Words in `values` are not repeated here. */
 const wordProviders: Readonly<Record<string, WordProvider>> = {
   allow: suggestHosts,
   allowmethods: ({ index }) => [...(index === 0 ? ["reset"] : []), ...builtInMethods],
@@ -91,7 +91,7 @@ function suggestHosts({ index }: ArgumentSlot): readonly string[] {
   return index === 1 ? ["all", "env="] : ["env="];
 }
 
-/** The words of Require; behind `not` another one. */
+/** Returns the completions for Require; after `not`, a provider is completed. */
 function suggestRequireWords({ before, names, release }: ArgumentSlot): readonly string[] {
   const own = before[0]?.toLowerCase() === "not" ? before.slice(1) : before;
   const [provider] = own;
@@ -103,12 +103,12 @@ function suggestRequireWords({ before, names, release }: ArgumentSlot): readonly
   return provider.toLowerCase() === "method" ? builtInMethods : [];
 }
 
-/** The names that something was given, each once. */
+/** Returns the names of one kind, each once. */
 function listNamesOfKind(names: readonly NamedLocation[], kind: NameKind): readonly string[] {
   return [...new Set(names.filter((each) => each.kind === kind).map(({ name }) => name))];
 }
 
-/** What `${}` may ask for. */
+/** Returns the names that `${}` can refer to. */
 export function listDefinedNames(
   names: readonly NamedLocation[],
   outline: DocumentOutline | undefined,
@@ -118,7 +118,7 @@ export function listDefinedNames(
 
 const closedSets = new Map(Object.entries(allowedValues).map(([name, value]) => [name.toLowerCase(), [value].flat()]));
 
-/** The words that may stand at a place, where they are of a fixed set. */
+/** Returns the words allowed at a position, if they form a fixed set. */
 export function suggestWords(gap: ArgumentSlot): readonly string[] {
   const { key, index, release } = gap;
   const own = Object.hasOwn(wordProviders, key) ? wordProviders[key] : undefined;

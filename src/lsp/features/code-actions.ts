@@ -10,24 +10,24 @@ import { findLineIndex } from "../documents/config-lines.js";
 import type { OpenDocument } from "../documents/open-documents.js";
 import type { DocumentFindings, EditorFinding, EditorFix } from "../job.js";
 
-/** The source action by which editors fix all on saving. */
+/** The source action with which editors fix everything on saving. */
 export const FIX_ALL = `${CodeActionKind.SourceFixAll}.httpd-lint`;
 
-/** What code actions go by. */
+/** The input for code actions. */
 export interface ActionContext {
   readonly document: OpenDocument;
-  /** Of the version that is open now. */
+  /** The result for the currently open version. */
   readonly analysed: DocumentFindings;
-  /** The version of an open document, by which an edit of an older one is refused. */
+  /** Returns the version of an open document; an edit of an older version is rejected. */
   readonly versionOf: (uri: string) => number | null;
-  /** Whether the editor takes versions with edits. */
+  /** Whether the editor supports versions in edits. */
   readonly takesVersions: boolean;
 }
 
 /**
- * What can be done about the findings in a range: their fixes, comments that ignore them, and all safe fixes at once.
+ * Returns the code actions for the findings in a range: their fixes, suppression comments, and all safe fixes at once.
  *
- * @param only the kinds that are asked for; all where absent
+ * @param only the requested kinds; all if absent
  */
 export function listCodeActions(
   range: Range,
@@ -85,7 +85,10 @@ function createIgnoreActions({ diagnostic, rule }: EditorFinding, context: Actio
   ];
 }
 
-/** A comment ahead of the line, with those that it goes on in; or the rule on the list of a comment that is there. */
+/**
+ * Returns an edit that inserts a comment before the line, including continued ones, or adds the rule to an existing
+ * comment.
+ */
 function createIgnoreEdit({ start }: Range, rule: string, { placed, source, tree }: OpenDocument): TextEdit {
   const index = findLineIndex(tree, placed.offsetOf(start));
   const line = tree.lines.at(index);
@@ -102,7 +105,7 @@ function createIgnoreEdit({ start }: Range, rule: string, { placed, source, tree
   return { range: placed.rangeOf({ start: at, end: at }), newText };
 }
 
-/** As the first line of a document is ended. */
+/** Returns the line ending of a document's first line. */
 function lineEndingOf({ source }: Pick<OpenDocument, "source">): string {
   return /^[^\n]*\r\n/.test(source.text) ? "\r\n" : "\n";
 }

@@ -24,17 +24,17 @@ import type { DocumentOutline, NamedLocation } from "../job.js";
 import { listDefinedNames, suggestWords } from "./argument-words.js";
 import { describeDirective } from "./hover.js";
 
-/** What completion goes by beside the document. */
+/** The input for completion, besides the document. */
 export interface CompletionContext {
   readonly release: Release;
   readonly outline: DocumentOutline | undefined;
-  /** What is given a name in the document as it is now, and in the other files. */
+  /** Names defined in the current document and in the other files. */
   readonly names: readonly NamedLocation[];
   readonly takesSnippets: boolean;
   readonly ruleIds: readonly string[];
 }
 
-/** What may be written at a place. */
+/** Returns the completions at the cursor. */
 export function listCompletions(cursor: Cursor, context: CompletionContext): CompletionItem[] {
   const before = readTextBefore(cursor);
   const variable = /\$\{([^}]*)$/.exec(before.slice(before.lastIndexOf("}") + 1));
@@ -45,7 +45,7 @@ export function listCompletions(cursor: Cursor, context: CompletionContext): Com
   return isFirst ? completeDirectives(cursor, context) : completeArguments(cursor, context);
 }
 
-/** The whole of a directive's facts, once somebody looks at it. */
+/** Adds a directive's full documentation when the item is displayed. */
 export function resolveCompletion(item: CompletionItem): CompletionItem {
   const [, release, key = ""] = /^(2\.[24]) (.*)$/.exec(String(item.data)) ?? [];
   if (release !== "2.2" && release !== "2.4") return item;
@@ -53,13 +53,13 @@ export function resolveCompletion(item: CompletionItem): CompletionItem {
   return value === undefined ? item : { ...item, documentation: { kind: MarkupKind.Markdown, value } };
 }
 
-/** What stands ahead of a place on its physical line. */
+/** Returns the text before the cursor on its physical line. */
 function readTextBefore({ document, offset }: Cursor): string {
   const { text } = document.source;
   return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
 }
 
-/** From some bytes ahead of the cursor to behind the word that it stands in. */
+/** Returns the range from some bytes before the cursor to the end of its word. */
 function createRangeFrom({ document, offset }: Cursor, start: number): Range {
   const rest = /^[^\t-\r >}]*/.exec(document.source.text.slice(offset, offset + 200))?.[0] ?? "";
   return document.placed.rangeOf({ start, end: offset + rest.length });
@@ -79,7 +79,7 @@ function positionAfter({ line, character }: Range["end"]): Range["end"] {
   return { line, character: character + 1 };
 }
 
-/** Rules, in a comment that ignores findings. */
+/** Completes rule names in a suppression comment. */
 function completeRuleNames(cursor: Cursor, before: string, { ruleIds }: CompletionContext): CompletionItem[] {
   const typed = /^[\t ]*#[\t ]*httpd-lint-ignore-(?:next-line|file)[\t :]+(?:[a-z-]+,[\t ]*)*([a-z-]*)$/.exec(before);
   if (typed === null) return [];
@@ -109,7 +109,7 @@ function completeDirectives(cursor: Cursor, context: CompletionContext): Complet
 
 interface TypedWord {
   readonly range: Range;
-  /** Nothing stands behind the word. */
+  /** Whether nothing follows the word. */
   readonly isAlone: boolean;
   readonly typed: string;
 }
@@ -137,7 +137,10 @@ function createDirectiveItem(
   };
 }
 
-/** A section with what it is for and its closing tag: `<Directory directory-path> ... </Directory>` says what. */
+/**
+ * Returns a snippet for a section with its argument and closing tag: `<Directory directory-path> ... </Directory>`
+ * shows the argument.
+ */
 function createSectionSnippet(title: string, syntax: string): string {
   const argument = /^<\S+[\t ]+(.*?)>/.exec(syntax)?.[1]?.replace(/[\\$}]/g, "\\$&");
   const opening = argument === undefined ? `<${title}>` : `<${title} \${1:${argument}}>`;
@@ -149,7 +152,7 @@ function isProvided({ module }: DirectiveFacts, release: Release, outline: Docum
   return loaded === undefined || loaded.includes(module) || findModuleByManualName(release, module) === undefined;
 }
 
-/** The tag that closes the innermost open section, as that was written. */
+/** Completes the closing tag of the innermost open section, spelled as it was opened. */
 function completeClosingTag({ document, index }: Cursor, range: Range): CompletionItem[] {
   const innermost = findEnclosingSections(document.tree, index).at(-1);
   if (innermost === undefined) return [];
@@ -181,7 +184,7 @@ function completeArguments(cursor: Cursor, { release, names, outline }: Completi
 
 const guardSection = new Set<string>(guardKinds);
 
-/** Where a line of a document stands, by the sections as they are written and by what leads to the document. */
+/** Returns the context of a line, from the sections in the document and those around the place where it is included. */
 function findSectionContext(
   document: OpenDocument,
   index: number,
@@ -193,7 +196,7 @@ function findSectionContext(
   return [...(outline?.around ?? []), ...inside].reduce((outer, key) => enterSection(outer, key, release), top);
 }
 
-/** What guards hold stands where they do; a macro may be used anywhere. */
+/** Conditional sections keep the context around them; a macro may be used in any context. */
 function enterSection(outer: SectionContext, key: string, release: Release): SectionContext {
   if (guardSection.has(key)) return outer;
   return key === "<macro" ? topSectionContext("fragment") : outer.inside(findKnownName(key, release));
@@ -203,7 +206,7 @@ function findKnownName(key: string, release: Release): NameFacts {
   return { key, facts: findDirectiveFacts(release, key) };
 }
 
-/** As long as nothing is known of the files around it. */
+/** Used as long as the surrounding files are unknown. */
 function guessEntryKind({ place: { path } }: OpenDocument): EntryKind {
   return /(^|\/)\.ht[^/]*$/.test(path) ? "htaccess" : "fragment";
 }

@@ -12,19 +12,19 @@ import type { Cursor } from "../documents/open-documents.js";
 import { toInlineCode } from "../documents/protocol-conversion.js";
 import type { AccessDescription } from "../job.js";
 
-/** Lines of which it is told who gets in: sections for paths, and what access control is made of. */
+/** Lines for which the hover shows access: sections for paths, and access control directives. */
 const accessDirective =
   /^(?:<(?:virtualhost|(?:directory|files|location|proxy)(?:match)?|limit|limitexcept|require(?:all|any|none))|require|order|allow|deny|satisfy)$/;
 
-/** Whether it is told who gets in at a line. */
+/** Reports whether the hover shows access for a line. */
 export function isAccessControlLine({ read }: Cursor): boolean {
   return read !== undefined && accessDirective.test(read.key);
 }
 
 /**
- * What a directive or section is, and who gets in there.
+ * Returns the hover text: a description of the directive or section, and the access there.
  *
- * @param who undefined where that is not asked, or nothing is to be told of it
+ * @param who undefined if access was not requested, or there is nothing to show
  */
 export function createHover(
   cursor: Cursor,
@@ -56,8 +56,8 @@ const contextNames: readonly (readonly [ContextKind, string])[] = [
 ];
 
 /**
- * What a directive is, as Markdown: what it takes, where it may stand, and what became of it in 2.4. Undefined for a name
- * that nobody knows.
+ * Returns a description of a directive as Markdown: its arguments, its contexts, and its fate in 2.4. Returns undefined
+ * for an unknown name.
  *
  * @param key in lower case, a section's with its `<`
  */
@@ -88,7 +88,7 @@ function renderFacts(facts: DirectiveFacts): string {
   ].join("\n\n");
 }
 
-/** What is otherwise than it was in 2.2. */
+/** Returns the differences from 2.2. */
 function listChangesSince22(key: string, facts: readonly DirectiveFacts[]): readonly string[] {
   const removed = findRemovedDirective(key);
   if (removed && facts.length === 0)
@@ -106,7 +106,7 @@ function listChangesSince22(key: string, facts: readonly DirectiveFacts[]): read
   return isOther ? [...moved, `Default in 2.2: ${toInlineCode(old.default ?? "")}`] : moved;
 }
 
-/** What 2.4 makes of it. */
+/** Returns the changes in 2.4. */
 function listChangesIn24(key: string): readonly string[] {
   const removed = findRemovedDirective(key);
   if (removed) return [`Gone in 2.4: ${removed.replacement}`];

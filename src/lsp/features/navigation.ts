@@ -15,7 +15,7 @@ import type { DocumentOutline, NamedLocation, NameKind } from "../job.js";
 
 const startOfFile = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** Which words of which directives are names that stand somewhere else, and of what. */
+/** The arguments of directives that refer to a name defined elsewhere, with the kind of name. */
 const referencingDirectives: Readonly<
   Record<string, { readonly kind: NameKind; readonly isHere: (index: number) => boolean }>
 > = {
@@ -34,7 +34,10 @@ function isFirst(index: number): boolean {
   return index === 0;
 }
 
-/** Where what stands at a place is defined: the files of an Include, a Define, a macro (or its uses), an alias of a provider. */
+/**
+ * Returns the definition of the item at the cursor: the files of an Include, a Define, a macro (or its uses), a
+ * provider alias.
+ */
 export function findDefinitions(
   cursor: Cursor,
   outline: DocumentOutline | undefined,
@@ -52,22 +55,22 @@ export function findDefinitions(
   return use?.isHere(index) ? findNamedLocations(names, use.kind, toReadable(word.value).replace(/^!/, "")) : [];
 }
 
-/** Whether a line leads to other files. */
+/** Reports whether a line includes other files. */
 function isInclude({ key }: ParsedLine): boolean {
   return key === "include" || key === "includeoptional";
 }
 
-/** The files that the argument of an Include leads to. */
+/** Returns the files that the argument of an Include matches. */
 function resolveIncludedFiles({ value }: LineWord, outline: DocumentOutline | undefined): readonly string[] {
   const name = toReadable(value);
   return outline && Object.hasOwn(outline.includes, name) ? (outline.includes[name] ?? []) : [];
 }
 
-/** The name in the `${}` that a place is in. */
+/** Returns the name of the `${}` at the cursor. */
 function findVariableAt({ document, offset, line }: Cursor): string | undefined {
   if (line === undefined) return undefined;
   const written = document.source.text.slice(line.start, line.end);
-  // Cut at its last bracket every name in it has an end: the search stays linear.
+  // Cut at its last bracket, every name has an end: the search stays linear.
   const text = written.slice(0, written.lastIndexOf("}") + 1);
   for (const { index, 0: found, 1: name = "" } of text.matchAll(/\$\{([^}]*)\}/g)) {
     const start = line.start + index;
@@ -76,7 +79,7 @@ function findVariableAt({ document, offset, line }: Cursor): string | undefined 
   return undefined;
 }
 
-/** Names are the same whatever the case of their letters, as the server has it for macros and variables. */
+/** Returns the places of a name. Names are case-insensitive, as in the server for macros and variables. */
 function findNamedLocations(names: readonly NamedLocation[], kind: NameKind, name: string): Location[] {
   return names
     .filter((each) => each.kind === kind && each.name.toLowerCase() === name.toLowerCase())
@@ -98,7 +101,7 @@ const symbolKinds: ReadonlyMap<string, SymbolKind> = new Map([
   ["<ifmodule", SymbolKind.Module],
 ]);
 
-/** The sections of a document, nested as they are written. */
+/** Returns the sections of a document, nested as in its text. */
 export function listSymbols(document: OpenDocument): DocumentSymbol[] {
   return createSymbols(buildTree(document.tree), document, 0);
 }
@@ -126,14 +129,14 @@ function isSection(node: TreeNode): node is SectionNode {
   return "open" in node;
 }
 
-/** Where a section ends; one that is never closed with the last line in it. */
+/** Returns the end of a section; an unclosed one ends with the last line in it. */
 function endOf({ close, children }: SectionNode, otherwise: number): number {
   if (close) return Math.max(close.nameEnd, close.restEnd);
   const last = children.findLast((node) => !isSection(node));
   return last && !isSection(last) ? Math.max(otherwise, last.nameEnd, last.restEnd) : otherwise;
 }
 
-/** What tells one virtual host from another. */
+/** Returns the server name, which distinguishes virtual hosts. */
 function findServerName({ open, children }: SectionNode, tree: ConfigTree): string | undefined {
   if (sectionKeyOf(tree, open) !== "<virtualhost") return undefined;
   for (const node of children) {
@@ -143,7 +146,7 @@ function findServerName({ open, children }: SectionNode, tree: ConfigTree): stri
   return undefined;
 }
 
-/** Sections, and comments of several lines. */
+/** Returns the folding ranges: sections, and comments of several lines. */
 export function listFoldingRanges({ tree, placed }: OpenDocument): FoldingRange[] {
   const found: FoldingRange[] = [];
   const open: { readonly key: string; readonly start: number }[] = [];
@@ -169,7 +172,7 @@ export function listFoldingRanges({ tree, placed }: OpenDocument): FoldingRange[
   return found;
 }
 
-/** The arguments of Include lines that lead to one file. */
+/** Returns links for the arguments of Include lines that resolve to one file. */
 export function listDocumentLinks(
   { tree, placed }: OpenDocument,
   outline: DocumentOutline | undefined,

@@ -3,29 +3,29 @@ import type { Release } from "../../directives/directives.js";
 import type { PathMap } from "../../project/files/path-maps.js";
 import { type FragmentContexts, pathMapsOf, type ServerSettings } from "../../settings/settings.js";
 
-/** How a configuration is read, as the flags of the command line say it; paths are absolute. */
+/** The settings for reading a configuration, like the command-line flags; paths are absolute. */
 export interface EffectiveSettings {
   readonly release: Release;
-  /** The release that it comes from: adds the upgrade's rules. */
+  /** The version you upgrade from; adds the upgrade rules. */
   readonly from: Release | undefined;
   readonly serverRoot: string | undefined;
   readonly sysroot: string | undefined;
-  /** Server paths that are read from elsewhere. */
+  /** Server paths that are read from another location. */
   readonly maps: readonly PathMap[];
   /** The sections that the configuration file names as the context of fragments. */
   readonly fragments: FragmentContexts | undefined;
-  /** Nothing outside this directory is read. */
+  /** The directory outside of which nothing is read. */
   readonly confine: string | undefined;
-  /** The file of the server's environment, in place of the one beside the main file. */
+  /** The server's envvars file, in place of the one beside the main file. */
   readonly envvars: string | undefined;
   /** `NAME` or `NAME=VALUE`. */
   readonly defines: readonly string[];
-  /** The loaded modules; absent: those that the configuration loads. */
+  /** The loaded modules; if absent, those that the configuration loads. */
   readonly modules: readonly string[] | undefined;
   readonly withoutModules: readonly string[];
 }
 
-/** What an editor may say of it. */
+/** The settings that an editor can provide. */
 export interface EditorSettings {
   readonly release?: Release | undefined;
   readonly from?: Release | undefined;
@@ -35,26 +35,26 @@ export interface EditorSettings {
   readonly modules?: readonly string[] | undefined;
 }
 
-/** The name under which editors keep it. */
+/** The name of the settings section in editors. */
 export const SETTINGS_SECTION = "httpdLint";
 
-/** What an editor said, and what of it was passed over, in words. */
+/** The settings of an editor, and messages about those that were ignored. */
 export interface ParsedEditorSettings {
   readonly settings: EditorSettings;
   readonly refused: readonly string[];
 }
 
-/** What stands under our name among the settings of an editor; undefined where nothing does. */
+/** Returns the value under our section name in the settings of an editor; undefined if there is none. */
 export function extractOwnSettings(all: unknown): unknown {
   return isRecord(all) ? all[SETTINGS_SECTION] : undefined;
 }
 
 /**
- * Reads what an editor was told.
+ * Reads the settings of an editor.
  *
  * @param given of any shape
- * @param folder where relative paths start
- * @param base what holds where nothing is said
+ * @param folder base of relative paths
+ * @param base defaults for settings that are not given
  */
 export function parseEditorSettings(given: unknown, folder: string, base: EditorSettings = {}): ParsedEditorSettings {
   const refused: string[] = [];
@@ -82,7 +82,7 @@ export function parseEditorSettings(given: unknown, folder: string, base: Editor
   return { settings, refused: [...strangers, ...refused] };
 }
 
-/** What the editor says, and where it says nothing what the project's settings do; defines of both. */
+/** Merges the editor's settings over those of the project; the defines of both are combined. */
 export function mergeSettings(
   editor: EditorSettings,
   server: ServerSettings,
@@ -97,7 +97,7 @@ export function mergeSettings(
     fragments,
     confine: server.confine,
     envvars: server.envvars,
-    // Of one name the last counts.
+    // For each name, the last definition counts.
     defines: [...(server.defines ?? []), ...(editor.defines ?? [])],
     modules: editor.modules ?? server.modules,
     withoutModules: server.withoutModules ?? [],

@@ -7,12 +7,12 @@ import type { PublishedDiagnostics } from "../analysis/diagnostics-service.js";
 import { uriOf } from "../documents/protocol-conversion.js";
 import type { SettingsReport } from "./settings-store.js";
 
-/** Tells an editor what is wrong with settings files: as diagnostics of the file, and once in words. */
+/** Reports mistakes in configuration files to an editor: as diagnostics of the file, and once as a message. */
 export class SettingsReporter {
-  /** What was said last, by path. */
+  /** The last message, by path. */
   private readonly reported = new Map<string, string>();
 
-  /** @param show says something to the user */
+  /** @param show shows a message to the user */
   constructor(
     private readonly publish: (published: PublishedDiagnostics) => void,
     private readonly show: (message: string) => void,
@@ -47,7 +47,9 @@ function createDiagnostics({ text, mistakes, isAccepted }: SettingsReport): Diag
   }));
 }
 
-/** What settings name that is not there or cannot be taken, where they name it. What else they say holds all the same. */
+/**
+ * Returns the settings that name something missing or invalid, each at its position. The other settings still apply.
+ */
 export function findSettingsFaults(settings: Settings, text: string): readonly SettingsMistake[] {
   const { common, servers, baseline } = settings;
   const faults = [common, ...servers].flatMap((server) => [...findServerFaults(server)]);
@@ -67,7 +69,7 @@ function* findServerFaults(server: ServerSettings): Generator<NamedFault> {
   const directories = [
     ["sysroot", sysroot],
     ["confine", confine],
-    // Below a system root it is none of this machine's.
+    // With a system root, it is not a path of this machine.
     ["serverRoot", sysroot === undefined && maps.length === 0 ? serverRoot : undefined],
   ] as const;
   for (const [name, path] of directories)

@@ -15,7 +15,7 @@ import { fromReadable, toReadable } from "../../text/source.js";
 import { type EditorSettings, type EffectiveSettings, mergeSettings } from "./editor-settings.js";
 import { findSettingsFaults } from "./settings-diagnostics.js";
 
-/** A settings file with what is wrong with it; where it cannot be taken at all, nothing that it says holds. */
+/** A configuration file of httpd-lint with its mistakes; if it cannot be used, none of its settings apply. */
 export interface SettingsReport {
   readonly path: string;
   readonly text: string;
@@ -23,39 +23,39 @@ export interface SettingsReport {
   readonly isAccepted: boolean;
 }
 
-/** How documents are read. All that decides it is asked here: what the editor was told, and the settings of their projects. */
+/** Determines how documents are read, from the editor's settings and the configuration files of their projects. */
 export class SettingsStore {
   private editor: EditorSettings = {};
   private readonly byFolder = new Map<string, ProjectSettings | undefined>();
-  /** By the folder that reading is confined to. */
+  /** By the folder that file access is confined to. */
   private readonly finders = new Map<string | undefined, MainFileFinder>();
-  /** By the folder of a file. */
+  /** By the folder of the file. */
   private readonly inRepository = new Map<string, readonly string[]>();
-  /** What each file held when it was read last; undefined where it could not be read. */
+  /** Contents of each file when it was last read; undefined if it could not be read. */
   private readonly seen = new Map<string, string | undefined>();
 
   /**
-   * @param open settings files as they are edited: binary strings by path
-   * @param tell is told of each settings file that is read
+   * @param open configuration files that are being edited: binary strings by path
+   * @param tell is called with each configuration file that is read
    */
   constructor(
     private readonly open: () => ReadonlyMap<string, string>,
     private readonly tell: (told: SettingsReport) => void,
   ) {}
 
-  /** Takes what an editor was told for all documents. */
+  /** Sets the editor's settings for all documents. */
   setEditorSettings(settings: EditorSettings): void {
     this.editor = settings;
   }
 
-  /** The settings of the project that a file belongs to. */
+  /** Returns the settings of the project that a file belongs to. */
   project(path: string): ProjectSettings | undefined {
     const folder = dirname(path);
     if (!this.byFolder.has(folder)) this.byFolder.set(folder, this.find(folder));
     return this.byFolder.get(folder);
   }
 
-  /** Returns the main files that a file may belong to, the nearest first: itself, if it is one. */
+  /** Returns the main files that a file may belong to, nearest first; the file itself if it is a main file. */
   mainsAround(path: string): readonly string[] {
     const confine = this.project(path)?.common.confine;
     const finder = this.finders.get(confine) ?? new MainFileFinder(confine);
@@ -63,7 +63,10 @@ export class SettingsStore {
     return finder.isMain(path) ? [path, ...finder.above(path)] : finder.above(path);
   }
 
-  /** Returns the main files in the repository of a file, which are read if none of those around it includes it. */
+  /**
+   * Returns the main files in the repository of a file. They are read only if none of those around the file includes
+   * it.
+   */
   mainsInRepository(path: string): readonly string[] {
     const folder = dirname(path);
     const project = this.project(path);
@@ -73,24 +76,24 @@ export class SettingsStore {
     return mains;
   }
 
-  /** Discards the known main files. @param isDeep also those in repositories, which take longer to find */
+  /** Discards the known main files. @param isDeep also discards those in repositories, which take longer to find */
   refreshMains(isDeep: boolean): void {
     for (const finder of this.finders.values()) finder.refresh();
     if (isDeep) this.inRepository.clear();
   }
 
   /**
-   * How a configuration is read.
+   * Returns the settings for reading a configuration.
    *
    * @param path of a file in the project
-   * @param main the main file of the server that is read; undefined for what belongs to none
+   * @param main the main file of the server that is read; undefined for files that do not belong to a server
    */
   settingsOf(path: string, main: string | undefined): EffectiveSettings {
     const project = this.project(path);
     return mergeSettings(this.editor, serverSettingsOf(project, main), fragmentContextsOf(project));
   }
 
-  /** Forgets what it read where any of that is otherwise now. @returns whether that is so */
+  /** Discards what was read if any of those files has changed. @returns whether any has changed */
   refresh(): boolean {
     const known = [...this.seen];
     const read = this.reader();
@@ -115,7 +118,7 @@ export class SettingsStore {
     return isTaken ? found.settings : undefined;
   }
 
-  /** Reads files as they are edited or lie on the disk, and keeps in mind what they held. */
+  /** Reads files as edited or from disk, and records their contents. */
   private reader(): FileAccess["read"] {
     const access = diskAccess({ overlay: this.open() });
     return (path) => {

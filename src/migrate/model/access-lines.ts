@@ -12,18 +12,18 @@ const authoritativeDirectives: ReadonlySet<string> = new Set([
   ...["authzownerauthoritative", "authzldapauthoritative", "authzdefaultauthoritative"],
 ]);
 
-/** Whether a directive is none of 2.4 without mod_access_compat. */
+/** Reports whether a directive does not exist in 2.4 without mod_access_compat. */
 export function isLegacyDirective(directive: Directive): boolean {
   return isCompatDirective(directive) || authoritativeDirectives.has(directive.key);
 }
 
-/** The same of a name, in any case. */
+/** Reports the same for a name, in any case. */
 function isLegacyDirectiveName(name: string): boolean {
   const key = name.toLowerCase();
   return compatDirectiveNames.some((each) => each === key) || authoritativeDirectives.has(key);
 }
 
-/** Whether it says who gets in, in words of either release. */
+/** Reports whether a directive controls access, in either release. */
 export function isAccessLine(directive: Directive): boolean {
   const { key } = directive;
   return isLegacyDirective(directive) || key === "require" || key === "authmerging" || isRequireContainer(directive);
@@ -31,13 +31,13 @@ export function isAccessLine(directive: Directive): boolean {
 
 const compat = new Set(["mod_access_compat.c", "access_compat_module"]);
 
-/** Whether the tag of a section, without its `>`, is such a guard. */
+/** Reports whether a section tag, without its `>`, is an `<IfModule>` for mod_access_compat. */
 function isCompatGuard(tag: string): boolean {
   const [name, module] = tag.split(/[\s">]+/);
   return name?.toLowerCase() === "<ifmodule" && compat.has(module ?? "");
 }
 
-/** The outermost guard around a line that holds where mod_access_compat is loaded alone. */
+/** Returns the outermost conditional section around a directive that applies only if mod_access_compat is loaded. */
 export function findCompatGuard({ guard }: Directive): Guard | undefined {
   let found: Guard | undefined;
   for (let each = guard; each; each = each.parent)
@@ -45,12 +45,12 @@ export function findCompatGuard({ guard }: Directive): Guard | undefined {
   return found;
 }
 
-/** What a Require of 2.4 may begin with, and none of 2.2. */
+/** First words of Require that only 2.4 knows. */
 const newerWords: ReadonlySet<string> = new Set([
   ...["all", "env", "expr", "forward-dns", "host", "ip", "local", "method", "not", "ssl", "ssl-verify-client"],
 ]);
 
-/** Lines about access that nobody wrote for 2.2: where they are in force the files have been moved already, or in part. */
+/** Returns active access directives that only 2.4 knows: the files have already been migrated, at least in part. */
 export function findNewerLines(project: Project): readonly Directive[] {
   return [...iterateDirectives(project)].filter(
     (directive) =>
@@ -60,16 +60,17 @@ export function findNewerLines(project: Project): readonly Directive[] {
   );
 }
 
-/** Old lines in a guard that does not hold. */
+/** mod_access_compat directives in a conditional section that does not apply. */
 export interface InactiveLines {
   readonly guard: Guard;
-  /** In their order. */
+  /** In file order. */
   readonly lines: readonly Span[];
 }
 
 /**
- * Old lines that are not in force as the configuration is read, by the guard that keeps them out: they stay as they are, and
- * with another `-D` or module they need mod_access_compat. Those in a guard for that module alone are as they should be.
+ * Returns the inactive mod_access_compat directives, by the conditional section that excludes them. They stay
+ * unchanged, and with another `-D` or module they need mod_access_compat. Sections conditional on only that module are
+ * correct as they are.
  */
 export function findInactiveLines(project: Project): readonly InactiveLines[] {
   const loaded = new Set([...iterateDirectives(project)].map(({ span }) => guardKey(span)));

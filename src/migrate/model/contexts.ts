@@ -5,24 +5,24 @@ import type { SharedSteps, SurveyBudget } from "../../compare/model/budget.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 
-/** Sections that are laid over each other for some requests. */
+/** Sections that are merged for some requests. */
 export interface MergeContext {
   readonly config: PerDirConfig;
-  /** A request that came by them, with what is in force for it. */
+  /** A request that these sections apply to, with its access state. */
   readonly state: AccessState;
-  /** Those that may have a say in access, in their order. */
+  /** The sections that may affect access, in merge order. */
   readonly layers: readonly ConfigLayer[];
-  /** For each of them the number of its group. */
+  /** Group number of each of them. */
   readonly groups: readonly number[];
 }
 
-/** All that is met when everything is asked for, or why not all of it is known. */
+/** All contexts found by exploring the configuration, and whether the exploration was complete. */
 export interface ContextSet {
   readonly all: readonly MergeContext[];
   readonly isWhole: boolean;
 }
 
-/** Of what else decisions hang on than rules. */
+/** Directives other than access rules that decisions depend on. */
 const stateDependencies = [
   "authtype",
   ...["authzuserauthoritative", "authzgroupfileauthoritative", "authzdbmauthoritative"],
@@ -30,13 +30,16 @@ const stateDependencies = [
   ...["authgroupfile", "authdbmgroupfile", "authzdbmtype", "authldapurl"],
 ];
 
-/** Whether access may not be the same with a section and without. */
+/** Reports whether a section can affect access. */
 function affectsAccess(layer: ConfigLayer): boolean {
   const { old, authz } = accessRulesOf(layer);
   return old !== undefined || authz !== undefined || stateDependencies.some((key) => layer.has(key));
 }
 
-/** Goes over all that can be asked of a configuration, for what sections come together. @param shared what it shares with others */
+/**
+ * Explores all requests to a configuration to find the sections that are merged together. @param shared work shared
+ * with other explorations
+ */
 export function collectContexts(side: Side, budget: SurveyBudget, shared: SharedSteps): ContextSet {
   const found = new Map<PerDirConfig, MergeContext>();
   const watch = (state: AccessState) => {
@@ -71,7 +74,7 @@ export function collectContexts(side: Side, budget: SurveyBudget, shared: Shared
   return { all: [...found.values()], isWhole };
 }
 
-/** Sections in an order in which each comes behind those that it is laid over. */
+/** Sorts sections so that each follows those that it is merged over. */
 export function sortByNesting(contexts: readonly MergeContext[]): readonly ConfigLayer[] {
   const after = new Map<ConfigLayer, Set<ConfigLayer>>();
   for (const { layers } of contexts)
@@ -91,7 +94,7 @@ export function sortByNesting(contexts: readonly MergeContext[]): readonly Confi
   return [...order];
 }
 
-/** Whether 2.4 reads no old directive where some sections are laid over each other. */
+/** Reports whether 2.4 reads no mod_access_compat directive in a context. */
 export function isWithoutOldDirectives({ layers, state }: MergeContext): boolean {
   return state.project.release === "2.4" && layers.every((layer) => accessRulesOf(layer).old === undefined);
 }

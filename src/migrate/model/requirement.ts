@@ -10,8 +10,8 @@ import {
 } from "./rule-nodes.js";
 
 /**
- * What is wanted of a request by one method: what addresses and variables say, what Require says, and whether one of both is
- * enough. What says nothing lets everybody in, or nobody where one is enough.
+ * The access requirement of a request for one method: addresses and variables, Require rules, and whether one of both
+ * suffices. An absent part allows everyone, or nobody if one of both suffices.
  */
 export interface Requirement {
   readonly isEitherEnough: boolean;
@@ -19,7 +19,7 @@ export interface Requirement {
   readonly require: RuleNode;
 }
 
-/** @param parts undefined where nothing is said */
+/** @param parts undefined if absent */
 export function buildRequirement(
   old: RuleNode | undefined,
   require: RuleNode | undefined,
@@ -38,32 +38,32 @@ export function buildRequirement(
 export const allowAll: Requirement = { isEitherEnough: false, old: grantAll(), require: grantAll() };
 export const denyAll: Requirement = { isEitherEnough: false, old: denyAllRule(), require: grantAll() };
 
-/** The rule that says it all. */
+/** Returns the rule for the whole requirement. */
 export function ruleOfRequirement({ isEitherEnough, old, require }: Requirement): RuleNode {
   return isEitherEnough ? anyOfRules([old, require]) : allOfRules([old, require]);
 }
 
 export type MergeOperator = "and" | "or";
 
-/** What lays nothing over what is below. */
+/** Returns the rule that changes nothing when merged over another. */
 export function neutralRule(operator: MergeOperator): RuleNode {
   return operator === "and" ? grantAll() : denyAllRule();
 }
 
-/** A section's own part of what is wanted, and what is left to those below it. */
+/** The section's own part of a requirement, and the rest for the underlying sections. */
 export interface Factorization {
   readonly own: RuleNode;
   readonly below: readonly (Requirement | undefined)[];
 }
 
-/** What a want is made of. */
+/** The two parts of a requirement. */
 export type RequirementPart = "old" | "require";
 
 /**
- * Parts some wants into one that is the same for all and what is left of each; undefined where there is no such part. Where no
- * Require may be in force there is nothing to be said.
+ * Factors requirements into a part common to all and the rest of each; undefined if there is no common part. If no
+ * Require may apply, there is nothing to factor.
  *
- * @param only the part that is to be the section's own
+ * @param only the part that becomes the section's own
  */
 export function factorCommon(
   wants: readonly (Requirement | undefined)[],
@@ -71,7 +71,7 @@ export function factorCommon(
   only?: RequirementPart,
 ): Factorization | undefined {
   if (wants.includes(undefined)) return operator === "and" ? { own: grantAll(), below: wants } : undefined;
-  // Who is refused below is so whatever else has to hold, and who is let in whatever else is enough.
+  // A denial below holds whatever else is required, and a grant below whatever else is an alternative.
   const settled = operator === "and" ? denyAll : allowAll;
   const parts = wants.map((want) =>
     want && isDecided(want, operator) ? "settled" : want && requirementParts(want, operator),
@@ -96,12 +96,15 @@ export function factorCommon(
   return undefined;
 }
 
-/** Whether nobody is let in, or everybody where one of several is enough. */
+/** Reports whether a requirement denies everyone, or allows everyone if one of several suffices. */
 function isDecided(want: Requirement, operator: MergeOperator): boolean {
   return ruleKey(ruleOfRequirement(want)) === ruleKey(ruleOfRequirement(operator === "and" ? denyAll : allowAll));
 }
 
-/** A want as two rules under an operator; one that is not of it can be only where it has a single part. */
+/**
+ * Splits a requirement into two rules under an operator. A requirement with the other operator can be split only if it
+ * has a single part.
+ */
 function requirementParts(
   want: Requirement,
   operator: MergeOperator,
@@ -112,7 +115,7 @@ function requirementParts(
   return isGrantAll(want.old) ? { old: denyAllRule(), require: want.require } : undefined;
 }
 
-/** The rule that all of some wants come to; undefined where they are not the same. */
+/** Returns the rule that all requirements share; undefined if they differ. */
 export function findCommonRule(wants: readonly (Requirement | undefined)[]): RuleNode | undefined {
   const [first, ...others] = wants.map((want) => want && ruleOfRequirement(want));
   if (first === undefined) return undefined;

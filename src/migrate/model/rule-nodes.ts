@@ -1,18 +1,18 @@
 import type { Directive } from "../../project/model/directive.js";
 
-/** A Require line as it is to be written. */
+/** A Require line to be written. */
 export interface RuleLineNode {
   readonly kind: "line";
   readonly negated: boolean;
-  /** What stands behind `Require` and `not`: `ip 10.0.0.0/8`. */
+  /** The words after `Require` and `not`: `ip 10.0.0.0/8`. */
   readonly words: string;
-  /** The same as it is written where the line it comes from stands, with variables and a macro's parameters in it. */
+  /** The words as in the original line, with variables and macro parameters. */
   readonly written: string;
-  /** The line that it says again, or in place of which it stands. */
+  /** The directive that it restates or replaces. */
   readonly of?: Directive;
 }
 
-/** Require rules as they are to be written. */
+/** Require rules to be written. */
 export type RuleNode = RuleLineNode | RuleGroupNode;
 
 export interface RuleGroupNode {
@@ -23,12 +23,12 @@ export interface RuleGroupNode {
 const GRANTED = "all granted";
 const DENIED = "all denied";
 
-/** Everybody. @param of the line that says so today */
+/** Returns a rule that allows everyone. @param of the directive that states this today */
 export function grantAll(of?: Directive): RuleNode {
   return createRuleLine(GRANTED, of);
 }
 
-/** Nobody. @param of the line that says so today */
+/** Returns a rule that denies everyone. @param of the directive that states this today */
 export function denyAllRule(of?: Directive): RuleNode {
   return createRuleLine(DENIED, of);
 }
@@ -49,7 +49,7 @@ export function isDenyAll(rule: RuleNode): boolean {
   return rule.kind === "line" && !rule.negated && rule.words.toLowerCase() === DENIED;
 }
 
-/** Whether a rule can let somebody in: negated ones only take away, and need another beside them. */
+/** Reports whether a rule can allow a request: negated rules only deny, and need another rule beside them. */
 function isPositive(rule: RuleNode): boolean {
   switch (rule.kind) {
     case "line":
@@ -64,8 +64,8 @@ function isPositive(rule: RuleNode): boolean {
 }
 
 /**
- * All of some rules, in the shortest form: what is inside of one another dissolves, who lets everybody in is left out. A refusal
- * goes ahead of a wish for a user, as in mod_authz_core.
+ * Combines rules with AND, in the shortest form: nested groups are flattened, and rules that allow everyone are
+ * dropped. A denial comes before a login request, as in mod_authz_core.
  */
 export function allOfRules(rules: readonly RuleNode[]): RuleNode {
   const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "all" ? rule.rules : [rule])));
@@ -77,14 +77,16 @@ export function allOfRules(rules: readonly RuleNode[]): RuleNode {
   return { kind: "all", rules: left.some(isPositive) ? left : [members.find(isGrantAll) ?? grantAll(), ...left] };
 }
 
-/** Any of some rules, in the shortest form: what is inside of one another dissolves, who lets nobody in is left out. */
+/**
+ * Combines rules with OR, in the shortest form: nested groups are flattened, and rules that deny everyone are dropped.
+ */
 export function anyOfRules(rules: readonly RuleNode[]): RuleNode {
   const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "any" ? rule.rules : [rule])));
   const letting = members.find(isGrantAll);
   if (letting) return letting;
   const left = members.filter((rule) => !isDenyAll(rule));
   const [first = members[0] ?? denyAllRule()] = left;
-  // A negated rule has no effect beside others of which one is enough.
+  // A negated rule has no effect as one of several alternatives.
   const rulesOf = left.map((rule) => (isPositive(rule) ? rule : allOfRules([rule])));
   return left.length <= 1 ? (isPositive(first) ? first : allOfRules([first])) : { kind: "any", rules: rulesOf };
 }
@@ -99,13 +101,15 @@ function uniqueRules(rules: readonly RuleNode[]): readonly RuleNode[] {
   });
 }
 
-/** The same text for rules that say the same in whatever order; not for all that do. */
+/**
+ * Returns an order-independent key: rules with equal keys are equivalent, but equivalent rules may have different keys.
+ */
 export function ruleKey(rule: RuleNode): string {
   if (rule.kind !== "line") return `${rule.kind}(${rule.rules.map(ruleKey).toSorted().join(";")})`;
   return `${rule.negated ? "not " : ""}${isGrantAll(rule) ? GRANTED : isDenyAll(rule) ? DENIED : rule.words}`;
 }
 
-/** One rule where a variable is set, another where it is not, without what both have said twice. */
+/** Returns one rule for a set variable and another for an unset one, with their common parts factored out. */
 export function chooseByVariable(variable: string, set: RuleNode, unset: RuleNode): RuleNode {
   if (ruleKey(set) === ruleKey(unset)) return set;
   const isSet = createRuleLine(`env ${variable}`);
@@ -118,7 +122,7 @@ export function chooseByVariable(variable: string, set: RuleNode, unset: RuleNod
     ["any", anyOfRules, denyAllRule()],
   ] as const) {
     const parts = [set, unset].map((rule) => (rule.kind === kind ? rule.rules : [rule]));
-    // Where all takes away, who lets everybody in comes back by itself.
+    // A rule that allows everyone is dropped from an AND anyway.
     const common = (parts[0] ?? []).filter(
       (rule) => !isGrantAll(rule) && parts[1]?.some((other) => ruleKey(other) === ruleKey(rule)),
     );

@@ -2,14 +2,14 @@ import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { chooseByVariable, grantAll, type RuleNode, ruleKey } from "../model/rule-nodes.js";
 import { isSameLayerSet } from "./obligations.js";
 
-/** A rule for requests that some sections apply to. */
+/** A rule for the requests that some sections apply to. */
 export interface MarkedCase {
-  /** Those that tell it from the others. */
+  /** The sections that distinguish it from other cases. */
   readonly marks: ReadonlySet<ConfigLayer>;
   readonly rule: RuleNode;
 }
 
-/** Adds a case; false where another with the same marks says something else. */
+/** Adds a case; returns false if another with the same markers has a different rule. */
 export function addMarkedCase(cases: MarkedCase[], added: MarkedCase): boolean {
   const known = cases.find(({ marks }) => isSameLayerSet(marks, added.marks));
   if (known) return ruleKey(known.rule) === ruleKey(added.rule);
@@ -18,20 +18,20 @@ export function addMarkedCase(cases: MarkedCase[], added: MarkedCase): boolean {
 }
 
 /**
- * The variables by which rules know that other sections apply as well: a section sets its own for all requests that it applies
- * to, which the server does before it looks at any rule.
+ * The variables that tell rules which other sections apply. A section sets its variable for every request it applies
+ * to, before the server checks any access rule.
  */
 export class MarkerVariables {
   private readonly names = new Map<ConfigLayer, string>();
 
-  /** @param taken names that the configuration uses already, in lower case */
+  /** @param taken reports whether the configuration already uses a name, in lower case */
   constructor(private readonly taken: (name: string) => boolean) {}
 
   get all(): ReadonlyMap<ConfigLayer, string> {
     return this.names;
   }
 
-  /** The name of a section's variable, which it sets from now on. */
+  /** Returns the name of a section's marker variable, which the section sets from then on. */
   nameOf(layer: ConfigLayer): string {
     const known = this.names.get(layer);
     if (known !== undefined) return known;
@@ -43,7 +43,7 @@ export class MarkerVariables {
     return name;
   }
 
-  /** One rule for some cases, which goes by the variables that tell them apart. */
+  /** Returns one rule for several cases, which selects them by the variables that distinguish them. */
   selectRule(cases: readonly MarkedCase[]): RuleNode {
     const [first, ...others] = cases;
     if (first === undefined) return grantAll();
@@ -65,18 +65,18 @@ function nameFor({ section, content }: ConfigLayer): string {
   return `in_${plain.toLowerCase()}`.slice(0, LONGEST_NAME).replace(/_$/, "");
 }
 
-/** More than rules are told apart anywhere. */
+/** Penalty for unsteady markers: more than the number of rules that any marker has to distinguish. */
 const UNSTABLE = 1_000;
 
 /**
- * Whether a section is for a directory and for its index file alike. The server asks itself for the index file with the
- * variables that were set for the directory, and sets none anew.
+ * Reports whether a section applies equally to a directory and its index file. The subrequest for the index file keeps
+ * the variables set for the directory, and sets none again.
  */
 function isStable({ section }: ConfigLayer): boolean {
   return section === undefined || !/^<(files|if|else)/.test(section.key);
 }
 
-/** The one that leaves least to be told apart. */
+/** Returns the marker that leaves the fewest rules to distinguish. */
 function bestMark(cases: readonly MarkedCase[]): ConfigLayer | undefined {
   const all = new Set(cases.flatMap(({ marks }) => [...marks]));
   const left = (part: readonly MarkedCase[]) => new Set(part.map(({ rule }) => ruleKey(rule))).size;
@@ -91,13 +91,14 @@ function bestMark(cases: readonly MarkedCase[]): ConfigLayer | undefined {
 }
 
 /**
- * How sections are told apart that something is laid over: by what lies over them, which is mostly shorter; by themselves; or
- * by themselves only where what lies over them may not be the same for a directory and its index file.
+ * The strategies for splitting rules when a section is merged over others. They distinguish the requests by the marker
+ * variables of the later sections (usually shorter), or of the underlying ones. The third uses the underlying ones only
+ * if the later section may differ between a directory and its index file.
  */
 export const splitStrategies = ["from above", "from below", "from below where unsteady"] as const;
 export type SplitStrategy = (typeof splitStrategies)[number];
 
-/** Whether a section that something is laid over is told apart by itself rather than by that. */
+/** Reports whether rules are split by the underlying sections rather than by this one. */
 export function isSplitFromBelow(layer: ConfigLayer, manner: SplitStrategy): boolean {
   switch (manner) {
     case "from above":

@@ -13,31 +13,31 @@ import { ruleKey } from "../model/rule-nodes.js";
 import type { AccessPolicy, MigrationMethods } from "../policy/access-policy.js";
 import { convertRequireRules } from "../policy/convert-rules.js";
 
-/** What is to come out where some sections are laid over each other. */
+/** The required result of merging some sections. */
 export interface Obligation {
   readonly context: MergeContext;
-  /** How many of the context's layers are meant, from the outermost. */
+  /** Number of the context's sections that are merged, from the outermost. */
   readonly depth: number;
-  /** Those behind them that set their mark. */
+  /** The sections after these that set their marker variable. */
   readonly marks: ReadonlySet<ConfigLayer>;
   readonly requirements: AccessPolicy;
-  /** How what is behind them in their group is laid over all that is below. */
+  /** The operator that merges the later sections of the same group over all underlying ones. */
   readonly under: { readonly operator: MergeOperator; readonly group: number } | undefined;
-  /** Whether it is so without a change, since no old directive is among them. */
+  /** Whether the result holds unchanged, because none of the sections has mod_access_compat directives. */
   readonly isUnchanged: boolean;
 }
 
-/** The innermost of those that are meant; undefined where none is. */
+/** Returns the innermost of the merged sections; undefined if there is none. */
 export function layerOfObligation({ context, depth }: Obligation): ConfigLayer | undefined {
   return context.layers[depth - 1];
 }
 
-/** The number of the group that the innermost stands in. */
+/** Returns the group number of the innermost section. */
 export function groupNumberOf({ context, depth }: Obligation): number {
   return context.groups[depth - 1] ?? -1;
 }
 
-/** What comes out below the innermost, as Require lines are laid over each other now. */
+/** Returns the obligation on the sections below the innermost, from how Require lines merge today. */
 export function inheritObligation(demand: Obligation, methods: MigrationMethods): Obligation {
   const { context, depth } = demand;
   const left = new Set(context.layers.slice(0, depth - 1));
@@ -50,7 +50,7 @@ export function inheritObligation(demand: Obligation, methods: MigrationMethods)
   return { ...demand, depth: depth - 1, requirements: wants };
 }
 
-/** Demands of which the same layers behind them have set their marks. */
+/** Obligations whose later sections set the same marker variables. */
 export interface ObligationGroup {
   readonly marks: ReadonlySet<ConfigLayer>;
   readonly obligations: readonly Obligation[];
@@ -70,7 +70,7 @@ export function isSameLayerSet(a: ReadonlySet<ConfigLayer>, b: ReadonlySet<Confi
   return a.size === b.size && [...a].every((each) => b.has(each));
 }
 
-/** Whether two ask for what comes out of the same layers, with the same marks set. */
+/** Reports whether two obligations concern the same sections with the same marker variables set. */
 export function hasSameLayers(a: Obligation, b: Obligation): boolean {
   return (
     a.depth === b.depth &&
@@ -87,7 +87,10 @@ function requirementKey(want: Requirement | undefined): string {
   return want === undefined ? "none" : ruleKey(ruleOfRequirement(want));
 }
 
-/** Where nothing is below, nothing refuses, and nothing lets in on its own; 2.4 answers 500 where it wants a Require. */
+/**
+ * Reports whether no section is needed to meet an obligation. Then nothing may deny, and nothing may grant on its own;
+ * 2.4 returns 500 if it needs a Require.
+ */
 export function isMetWithoutRules({ context, requirements, under }: Obligation): boolean {
   return requirements.every((want) => {
     if (want === undefined) return under === undefined;
@@ -95,23 +98,23 @@ export function isMetWithoutRules({ context, requirements, under }: Obligation):
   });
 }
 
-/** Where an AuthType is in force 2.4 wants a Require. */
+/** Reports whether an AuthType applies; 2.4 then needs a Require. */
 function asksUsers({ state }: MergeContext): boolean {
   const type = keywordArgumentOf(state.config.setting("authtype"));
   return type !== undefined && type !== "none";
 }
 
-/** Whether it changes nothing when it is laid over something. */
+/** Reports whether a requirement changes nothing when merged over another. */
 export function isNeutralRequirement(want: Requirement, operator: MergeOperator): boolean {
   return ruleKey(ruleOfRequirement(want)) === ruleKey(ruleOfRequirement(operator === "and" ? allowAll : denyAll));
 }
 
-/** Whether there are sections of other groups below the innermost. */
+/** Reports whether sections of other groups are below the innermost. */
 export function overridesOtherGroups(demand: Obligation): boolean {
   return demand.context.groups.slice(0, demand.depth).some((group) => group !== groupNumberOf(demand));
 }
 
-/** `Allow from all` and the like: it is said again, since it is written to be read. */
+/** Reports whether a section only states `Allow from all` or the like. It is restated, since readers rely on it. */
 export function hasExplicitGrant(layer: ConfigLayer, demands: readonly Obligation[]): boolean {
   const { old } = accessRulesOf(layer);
   if (old === undefined || old.orders.length + old.hosts.length === 0) return false;

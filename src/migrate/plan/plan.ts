@@ -49,7 +49,7 @@ import {
   type WrittenRules,
 } from "./section-plan.js";
 
-/** The part of a section itself in what is wanted for a method, and what is left to those below. */
+/** Factors the requirements for a method into the section's own part and the part left to underlying sections. */
 function factorObligations(
   method: number,
   operator: MergeOperator,
@@ -66,7 +66,7 @@ function factorObligations(
     own.push({ marks, rule: division.own });
     for (const [index, demand] of obligations.entries()) {
       const want = division.below[index];
-      // What stands here is not to be said ahead of here: it may be known from here on only.
+      // A line of this section must not move to an earlier one: what it refers to may be unknown there.
       if (want && repeatsLineOf(ruleOfRequirement(want), layer)) return undefined;
       below.set(demand, want);
     }
@@ -74,7 +74,7 @@ function factorObligations(
   return { own, below };
 }
 
-/** Whether a rule says again what a section holds. */
+/** Reports whether a rule restates a Require line of a section. */
 function repeatsLineOf(rule: RuleNode, layer: ConfigLayer): boolean {
   if (rule.kind !== "line") return rule.rules.some((each) => repeatsLineOf(each, layer));
   return rule.of !== undefined && rule.of.key === "require" && layer.directives.includes(rule.of);
@@ -83,16 +83,16 @@ function repeatsLineOf(rule: RuleNode, layer: ConfigLayer): boolean {
 export interface MigrationPlan {
   readonly methods: MigrationMethods;
   readonly sections: ReadonlyMap<ConfigLayer, SectionPlan>;
-  /** Sections that set a variable for others to go by, with its name. */
+  /** Sections that set a marker variable, with its name. */
   readonly markers: ReadonlyMap<ConfigLayer, string>;
   readonly refused: readonly Inexpressible[];
 }
 
 /**
- * Plans what each section is to say so that every request is answered as before with Require alone. A section that others lie
- * over is asked for what is wanted below them, so the innermost ones are planned first.
+ * Plans the content of each section so that every request is answered as before with Require only. A section that
+ * others are merged over has to provide what they need from it, so the innermost sections are planned first.
  *
- * @param isTaken whether the configuration uses a name of a variable, which is in lower case
+ * @param isTaken whether the configuration uses a variable name, given in lower case
  */
 export function planMigration(
   contexts: readonly MergeContext[],
@@ -183,7 +183,7 @@ class MigrationPlanner {
     );
   }
 
-  /** Whether what is below is to say the same anyway. */
+  /** Reports whether the underlying sections result in the same without this one. */
   private isMetBelow(demand: Obligation): boolean {
     const below = { ...demand, depth: demand.depth - 1 };
     const layer = layerOfObligation(below);
@@ -192,8 +192,8 @@ class MigrationPlanner {
   }
 
   /**
-   * Whether a section is to say for others just what is demanded. Where it is for no others, it stays what it is by itself: what
-   * an Alias leads to tomorrow may lie in it alone.
+   * Reports whether other obligations on a section ask for exactly this result. Without other obligations, the section
+   * keeps its standalone meaning: an Alias added later may lead to it only.
    */
   private isMetBy(layer: ConfigLayer, demand: Obligation): boolean {
     if (
@@ -215,7 +215,10 @@ class MigrationPlanner {
     );
   }
 
-  /** What meets all demands when it is laid over what is there anyway; undefined where it is not shorter than to say it all. */
+  /**
+   * Returns a plan that meets all obligations by merging with what the underlying sections provide anyway; undefined if
+   * it is not shorter than to state everything.
+   */
   private joinParent(layer: ConfigLayer, demands: readonly Obligation[]): SectionPlan | undefined {
     const [group, ...others] = groupByMarkers(demands);
     if (group === undefined || others.length > 0) return undefined;
@@ -258,7 +261,7 @@ class MigrationPlanner {
     return isKept ? { kind: "kept", operator } : { kind: "written", operator, rules };
   }
 
-  /** Whether what is below is to say just that for others, and nothing else comes between. */
+  /** Reports whether other obligations ask the underlying sections for exactly this, with nothing in between. */
   private isAlreadyMet(demand: Obligation): boolean {
     const layer = layerOfObligation(demand);
     if (layer === undefined) return isMetWithoutRules(demand);
@@ -267,7 +270,10 @@ class MigrationPlanner {
     return this.isMetBy(layer, demand);
   }
 
-  /** The rules that meet all demands whatever is below, by what tells them apart; undefined where that is not enough. */
+  /**
+   * Returns rules that meet all obligations independently of the underlying sections, split by markers; undefined if
+   * the markers do not suffice.
+   */
   private standalone(
     demands: readonly Obligation[],
     marksOf: (demand: Obligation) => ReadonlySet<ConfigLayer>,
@@ -286,7 +292,7 @@ class MigrationPlanner {
     return { kind: "written", operator: undefined, rules };
   }
 
-  /** The rules that meet all demands by the sections that are below. */
+  /** Returns rules that meet all obligations, split by the underlying sections. */
   private splitBySection(demands: readonly Obligation[]): SectionPlan | undefined {
     return this.standalone(
       demands,
@@ -294,7 +300,10 @@ class MigrationPlanner {
     );
   }
 
-  /** What stands in a group behind a section that is laid over nothing is still laid over the groups below. */
+  /**
+   * Neutralizes the groups below. In its group, a section after one that replaces the rules is still merged over the
+   * underlying groups.
+   */
   private neutralizeBelow(demand: Obligation): void {
     const { depth, marks, under } = demand;
     const group = groupNumberOf(demand);
@@ -304,7 +313,7 @@ class MigrationPlanner {
     let below = depth - 1;
     while (below > 0 && groupNumberOf({ ...demand, depth: below }) === group) below--;
     if (below === 0) return;
-    // Those below have to know that it lies over them.
+    // The sections below have to know that this one applies.
     this.marks.nameOf(layer);
     this.oblige({
       ...demand,
@@ -319,7 +328,10 @@ class MigrationPlanner {
     return this.mergeOverBy("and", layer, demands) ?? this.mergeOverBy("or", layer, demands);
   }
 
-  /** What meets all demands when it is laid over what is below; that is demanded then. */
+  /**
+   * Returns a plan that meets all obligations by merging over the underlying sections, which get the remaining
+   * obligations.
+   */
   private mergeOverBy(
     operator: MergeOperator,
     layer: ConfigLayer,
@@ -329,7 +341,7 @@ class MigrationPlanner {
     const parts = this.methods.map((_, method) => factorObligations(method, operator, layer, demands));
     if (!parts.every((part) => part !== undefined)) return undefined;
     const rules = parts.map(({ own }) => this.marks.selectRule(own));
-    // Where it lays nothing over what is below, it is enough that those there know of it.
+    // If the section adds nothing to the merge, it is enough that the underlying ones know it applies.
     const isSilent = rules.every((rule) => ruleKey(rule) === ruleKey(neutralRule(operator)));
     const left = demands.map((demand): Obligation => {
       const { depth, marks, under } = demand;

@@ -6,25 +6,25 @@ import { grantAll, isDenyAll, type RuleNode, ruleKey } from "../model/rule-nodes
 import type { MigrationMethods } from "../policy/access-policy.js";
 import { convertCompatRules, convertRequireRules } from "../policy/convert-rules.js";
 
-/** What a section is to say of access; its old directives go in any case. */
+/** The planned access rules of a section; its mod_access_compat directives are deleted in any case. */
 export type SectionPlan =
-  /** Its own Require lines stay as they are, and are laid over what is below in another way where an operator is named. */
+  /** Its Require lines stay; an operator changes how they are merged with underlying sections. */
   | { readonly kind: "kept"; readonly operator?: MergeOperator }
-  /** It holds no Require lines. */
+  /** It has no Require lines. */
   | { readonly kind: "nothing" }
-  /** It takes away what is below, and sets nothing in its place: 500 where an AuthType is in force. */
+  /** It discards the underlying rules and sets none: 500 if an AuthType applies. */
   | { readonly kind: "wiped" }
   | WrittenRules;
 
 export interface WrittenRules {
   readonly kind: "written";
-  /** How it is laid over what is below it; alone where absent. */
+  /** The merge operator; if absent, the rules replace those of the underlying sections. */
   readonly operator: MergeOperator | undefined;
-  /** For each method. */
+  /** One rule per method. */
   readonly rules: readonly RuleNode[];
 }
 
-/** What the Require lines of a section say by themselves to each method; undefined where it has none. */
+/** Returns the Require rules of a section on its own for each method; undefined if it has none. */
 export function ownRulesByMethod(
   layer: ConfigLayer,
   methods: MigrationMethods,
@@ -33,7 +33,7 @@ export function ownRulesByMethod(
   return rules && methods.map((method) => convertRequireRules(rules, method));
 }
 
-/** Whether a section says already what it is to say. */
+/** Reports whether a section already has the planned rules. */
 export function isUnchangedPlan(
   layer: ConfigLayer,
   rules: readonly RuleNode[],
@@ -43,7 +43,7 @@ export function isUnchangedPlan(
   return rules.every((rule, method) => ruleKey(rule) === ruleKey(own[method] ?? grantAll()));
 }
 
-/** About how many lines rules take. */
+/** Returns the approximate number of lines for rules. */
 export function countRuleLines(rules: readonly RuleNode[]): number {
   const lines = (rule: RuleNode): number =>
     rule.kind === "line" ? 1 : 2 + rule.rules.reduce((sum, each) => sum + lines(each), 0);
@@ -52,7 +52,7 @@ export function countRuleLines(rules: readonly RuleNode[]): number {
   return sum + (different.size > 1 ? 2 * different.size : 0);
 }
 
-/** What a section says by itself, where what it says never comes to anything: others lie over it each time. */
+/** Returns the standalone rules of a section whose rules never apply, because others are always merged over it. */
 export function planStandalone(layer: ConfigLayer, methods: MigrationMethods): SectionPlan {
   const { old } = accessRulesOf(layer);
   const own = ownRulesByMethod(layer, methods);
@@ -64,7 +64,10 @@ export function planStandalone(layer: ConfigLayer, methods: MigrationMethods): S
   return { kind: "written", operator: undefined, rules };
 }
 
-/** Whether a section refuses everybody by itself, as that of `/` mostly does: it is not opened for what lies over it. */
+/**
+ * Reports whether a section on its own denies everyone, as `/` usually does. Such a section is not opened for the
+ * sections merged over it.
+ */
 export function deniesEverybody(layer: ConfigLayer, methods: MigrationMethods): boolean {
   const { old } = accessRulesOf(layer);
   return old !== undefined && methods.every((method) => isDenyAll(convertCompatRules(old, method)));

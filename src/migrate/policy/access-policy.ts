@@ -13,16 +13,16 @@ import { createRuleLine, isDenyAll, isGrantAll, type RuleNode } from "../model/r
 import { convertRequireLines22 } from "./convert-require-22.js";
 import { convertCompatRules, convertRequireRules } from "./convert-rules.js";
 
-/** Methods to tell apart; the last one stands for all that are named nowhere. */
+/** Methods to distinguish; the last one stands for all methods that are not named. */
 export type MigrationMethods = readonly string[];
 
-/** What is wanted for each of some methods; undefined where no Require may be in force, since the server answers 500. */
+/** The requirement for each method; undefined if no Require may apply, because the server returns 500. */
 export type AccessPolicy = readonly (Requirement | undefined)[];
 
-/** A method that no line names. */
+/** Stands for methods that no directive names. */
 const OTHER_METHOD = "-";
 
-/** Those that the sections of a configuration tell apart. */
+/** Returns the methods that the sections of a configuration distinguish. */
 export function methodsOfSections(layers: Iterable<ConfigLayer>): MigrationMethods {
   const named = new Set<string>();
   for (const layer of layers)
@@ -31,14 +31,14 @@ export function methodsOfSections(layers: Iterable<ConfigLayer>): MigrationMetho
   return [...named, OTHER_METHOD];
 }
 
-/** What cannot be said with Require, and the line that makes it so. */
+/** A reason why access cannot be expressed with Require, and the directive that causes it. */
 export interface Inexpressible {
   readonly reason: string;
-  /** The line that it is about, if it is about one. */
+  /** The directive that causes it, if there is one. */
   readonly directive: Pick<Directive, "span"> | undefined;
 }
 
-/** What the release makes of a request. */
+/** Returns the access policy that the release applies to a request. */
 export function computeAccessPolicy(
   state: AccessState,
   methods: MigrationMethods,
@@ -83,12 +83,12 @@ function requirement22(state: AccessState, reading: Reading): Requirement | Inex
   );
   const byOld = old && convertCompatRules(old.rules, method);
   const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
-  // Nobody is asked for a password where nothing says how: all get 500.
+  // Without an AuthType, nobody can be asked for a password: every request returns 500.
   if (byRequire && "reason" in byRequire) return authTypeOf(state) === undefined ? missingAuthType(byOld) : byRequire;
   return buildRequirement(byOld, byRequire, byRequire !== undefined && findSatisfyAny22(state) !== undefined);
 }
 
-/** Where somebody is to be asked for a password and nothing says how. */
+/** Returns the requirement when a login is needed but no AuthType is set. */
 function missingAuthType(old: RuleNode | undefined): Requirement {
   return buildRequirement(old, createRuleLine("valid-user"), false);
 }

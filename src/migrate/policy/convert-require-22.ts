@@ -7,26 +7,26 @@ import type { Project } from "../../project/model/project.js";
 import { anyOfRules, createRuleLine, type RuleNode } from "../model/rule-nodes.js";
 import type { Inexpressible } from "./access-policy.js";
 
-/** A Require line, taken apart. */
+/** A parsed Require line. */
 interface RequireLine22 {
   readonly directive: Directive;
-  /** Lower case: 2.2 takes it in any. */
+  /** Lower case: 2.2 ignores the case. */
   readonly word: string;
   readonly rest: string;
 }
 
-/** What a module makes of the lines. */
+/** The verdict of one module on the Require lines. */
 interface AuthorizerRules {
   readonly rules: readonly RuleNode[];
-  /** Whether there are lines of its own among them, so that it is the last word where it is authoritative. */
+  /** Whether any line uses one of the module's own words; if so, an authoritative module decides. */
   readonly isAsked: boolean;
 }
 
 /**
- * What the Require lines of 2.2 say to a method, as Require rules of 2.4: each module looks at its own words, and those behind
- * the first that is the last word on a line are never asked.
+ * Converts the Require lines of 2.2, for one method, to Require rules of 2.4. Each module checks its own words, and
+ * modules after the first that decides as authoritative are not run.
  *
- * @returns undefined where there is none for the method
+ * @returns undefined if there is none for the method
  */
 export function convertRequireLines22(
   lines: readonly Directive[],
@@ -48,7 +48,7 @@ export function convertRequireLines22(
     if (name === "owner") isNoted = notesGroup(asked, isAuthoritative);
     const judged = authorizers22[name](asked, isAuthoritative, isNoted);
     rules.push(...judged.rules);
-    // Whoever has a password is let in by then.
+    // By then every authenticated user is allowed.
     const letsAllIn = judged.rules.some((rule) => rule.kind === "line" && rule.words === "valid-user");
     isSettled = letsAllIn || (judged.isAsked && isAuthoritative);
     if (isSettled) break;
@@ -59,7 +59,7 @@ export function convertRequireLines22(
         "no module has the last word on who gets in, so 2.2 answers 500 to whoever none of them knows, which no Require can say; take out the line that turns the last word off",
       directive: first.directive,
     };
-  // Whoever has no password is asked for one, and nobody gets in.
+  // Without rules, a client is still prompted for a password, but nobody is allowed.
   return rules.length > 0 ? anyOfRules(rules) : createRuleLine("user", first.directive);
 }
 
@@ -71,7 +71,7 @@ const authorizers22: Readonly<Record<AuthorizerName, Authorizer22>> = {
   owner: (lines, isAuthoritative) => {
     const owners = lines.filter(({ word }) => word === "file-owner");
     if (!isAuthoritative) return { ...ownLines(owners, (word) => word), isAsked: false };
-    // The first of the two words has the say; a group is left to those that know the groups.
+    // The first of the two words decides; a group is left to the modules that know the groups.
     const isFirst =
       owners.length > 0 && lines.find(({ word }) => word === "file-owner" || word === "file-group") === owners[0];
     return isFirst ? ownLines(owners.slice(0, 1), (word) => word) : { rules: [], isAsked: false };
@@ -88,13 +88,13 @@ function ownLines(lines: readonly RequireLine22[], newWord: (word: string) => st
   return { rules, isAsked: rules.length > 0 };
 }
 
-/** Whether mod_authz_owner notes the group of the file for those behind it. */
+/** Reports whether mod_authz_owner notes the group of the file for later modules. */
 function notesGroup(lines: readonly RequireLine22[], isAuthoritative: boolean): boolean {
   const words = lines.map(({ word }) => word).filter((word) => word === "file-owner" || word === "file-group");
   return isAuthoritative ? words[0] === "file-group" : words.includes("file-group");
 }
 
-/** With the group of a file a module that is the last word looks no further. */
+/** An authoritative module stops at the group of the file. */
 function byGroup(words: Readonly<Record<"group" | "file-group", string>>): Authorizer22 {
   return (lines, isAuthoritative, isNoted) => {
     const mine = lines.filter(({ word }) => word === "group" || (word === "file-group" && isNoted));

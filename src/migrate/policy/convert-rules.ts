@@ -19,8 +19,8 @@ import {
 } from "../model/rule-nodes.js";
 
 /**
- * What Order, Allow and Deny of a section say to a method, as Require rules (modules/aaa/mod_access_compat.c
- * `check_dir_access`).
+ * Converts the Order, Allow and Deny lines of a section, for one method, to Require rules
+ * (modules/aaa/mod_access_compat.c `check_dir_access`).
  */
 export function convertCompatRules(rules: CompatRules, method: string): RuleNode {
   const order = rules.orders.findLast(({ limits }) => limitsInclude(limits, method));
@@ -37,7 +37,7 @@ export function convertCompatRules(rules: CompatRules, method: string): RuleNode
   }
 }
 
-/** All but some. */
+/** Returns a rule that allows everyone except the given clients. */
 function allExcept(refused: readonly RuleNode[], of: Directive | undefined): RuleNode {
   return allOfRules([grantAll(of), ...refused.map(negate)]);
 }
@@ -45,12 +45,12 @@ function allExcept(refused: readonly RuleNode[], of: Directive | undefined): Rul
 function negate(rule: RuleNode): RuleNode {
   if (rule.kind === "line" && rule.words === "all granted" && !rule.negated) return denyAllRule(rule.of);
   if (rule.kind === "line") return negateLine(rule);
-  // Of `env=!NAME`: everybody but those who have it.
+  // `env=!NAME` matches everyone without the variable.
   const [member] = rule.rules.filter((each): each is RuleLineNode => each.kind === "line" && each.negated);
   return member ? negateLine(member) : grantAll();
 }
 
-/** A rule for what each line of a list names: addresses, names and variables are lines of their own. */
+/** Returns a rule for each line of a list: addresses, names and variables get separate lines. */
 function rulesOfList(rules: CompatRules, list: HostRule["list"], method: string): readonly RuleNode[] {
   const hosts = rules.hosts.filter((rule) => rule.list === list && limitsInclude(rule.limits, method));
   const lines = new Map<Directive, HostRule[]>();
@@ -92,7 +92,7 @@ function rulesOfLine(directive: Directive, words: readonly HostRule[]): readonly
 
 interface RuleWord {
   readonly value: string;
-  /** As it is written. */
+  /** The original spelling. */
   readonly raw: string;
 }
 
@@ -101,7 +101,7 @@ function lineOfWords(kind: string, words: readonly RuleWord[], of: Directive): R
   return createRuleLine(joined(words.map(({ value }) => value)), of, joined(words.map(({ raw }) => raw)));
 }
 
-/** What Require rules say to a method; undefined where they do not ask for it: then they let it pass. */
+/** Converts Require rules for one method; undefined if they do not apply to it and let it pass. */
 export function convertRequireRules(set: RequireSet, method: string): RuleNode | undefined {
   if (set.kind === "section") return convertGroup("any", set.rules, method);
   const rules = [set.first, set.second].flatMap((each) => convertRequireRules(each, method) ?? []);
@@ -125,7 +125,7 @@ function convertGroup(
   written: readonly RequireRule[],
   method: string,
 ): RuleNode | undefined {
-  // A container with the operator of what is around it counts as its members.
+  // A container with the same operator as its parent is replaced by its members.
   const rules = written.flatMap((rule) => (rule.kind === kind && kind !== "none" ? flattenGroup(rule) : [rule]));
   const said = rules.flatMap((rule) => convertRequireRule(rule, method) ?? []);
   if (said.length === 0) return undefined;
@@ -135,7 +135,7 @@ function convertGroup(
     case "any":
       return anyOfRules(said);
     case "all":
-      // Without one that could let somebody in the server lets nobody in; it takes such only from a `.htaccess` file.
+      // Without a positive member the server denies everyone; it accepts this only in a `.htaccess` file.
       return rules.some(canGrant) ? allOfRules(said) : denyAllRule();
   }
 }
@@ -150,7 +150,7 @@ function canGrant(rule: RequireRule): boolean {
   return rule.kind !== "none" && rule.rules.some(canGrant);
 }
 
-/** Where a line truly stands: in a macro's definition, if a macro put it in place. */
+/** Returns the source location of a line: in the macro definition if a macro inserted it. */
 export function sourceLineOf({ file, start, end }: Span): Span {
   if (!isExpansion(file)) return { file, start, end };
   const number = file.text.slice(0, start).split("\n").length - 1;
@@ -158,19 +158,19 @@ export function sourceLineOf({ file, start, end }: Span): Span {
   return origin ? sourceLineOf(origin) : { file, start, end };
 }
 
-/** What stands behind a directive's name where it is written, with variables and a macro's parameters. */
+/** Returns the text after a directive's name in the source, with variables and macro parameters. */
 function sourceArguments(directive: Directive): string {
   const { file, start, end } = sourceLineOf(directive.span);
   const text = file.text.slice(start, end).replace(/\\\r?\n/g, " ");
   return text.replace(/^\S+\s*/, "").trim();
 }
 
-/** The words of a Require line as they are written, without `not`. */
+/** Returns the words of a Require line as in the source, without `not`. */
 function findSourceRequireWords(directive: Directive): string {
   return sourceArguments(directive).replace(/^not\s+/i, "");
 }
 
-/** Some words of a line as they are written; none where they do not stand there one for one. */
+/** Returns words of a line as in the source; empty if they do not correspond one to one. */
 function findSourceWords(directive: Directive, words: readonly Argument[]): readonly string[] {
   const rest = sourceArguments(directive);
   const raw = parseArguments(rest);

@@ -3,16 +3,16 @@ import { parseFile } from "../../../grammar/parser.js";
 import type { SourceFile } from "../../text/source.js";
 import type { BlockLine } from "./require-block.js";
 
-/** Where lines come to stand: ahead of a line, behind it, or in its place. */
+/** The position of inserted lines relative to a line: before it, after it, or in its place. */
 export type InsertPosition = "ahead" | "behind" | "instead";
 
-/** How far a section's content is indented where the file does not show it. */
+/** The indentation of section content if the file does not show one. */
 const DEFAULT_INDENT = "    ";
-/** Sections that go where nothing is left in them, and those that go where no comment is left in them, either. */
+/** Sections that are deleted when they are empty, and those that are deleted when no comment is left either. */
 const removableSections = /^<(limit|limitexcept|ifmodule)\b/i;
 const removableEmptySections = /^<(directory|files|location)(match)?\b/i;
 
-/** What becomes of the lines of a file. Lines are named by an offset of theirs. */
+/** The edits of a file. A line is identified by an offset in it. */
 export class FileRewriter implements LineChanges {
   readonly removed = new Set<number>();
   readonly blocks = new Map<string, readonly BlockLine[]>();
@@ -28,7 +28,7 @@ export class FileRewriter implements LineChanges {
     this.removed.add(this.lineStart(at));
   }
 
-  /** Takes out the comments right above a line. @returns them, without what indents and ends them */
+  /** Deletes the comments directly above a line. @returns them, without indentation and line ends */
   takeComments(at: number): readonly string[] {
     const { text } = this.file;
     const taken: string[] = [];
@@ -47,28 +47,28 @@ export class FileRewriter implements LineChanges {
     this.blocks.set(blockKey(where, this.lineStart(at)), lines);
   }
 
-  /** Writes lines behind those that were put there. */
+  /** Inserts lines after those already inserted at that position. */
   add(where: InsertPosition, at: number, lines: readonly BlockLine[]): void {
     const key = blockKey(where, this.lineStart(at));
     this.blocks.set(key, [...(this.blocks.get(key) ?? []), ...lines]);
   }
 
-  /** Writes more words at the end of a line's own. @param end where these end */
+  /** Appends words to a line. @param end the end of its own words */
   appendWords(end: number, words: string): void {
     this.behindWords.set(end, words);
   }
 
-  /** Makes comments of the lines of a section, under one that says why. */
+  /** Comments out a section, under a comment that states the reason. */
   commentOut(at: number, why: string): void {
     this.commentedOut.set(this.lineStart(at), why);
   }
 
-  /** Writes a text in place of another on a line that stays. */
+  /** Replaces a text on a line that stays. */
   replace(start: number, end: number, text: string): void {
     this.words.set(start, { end, text });
   }
 
-  /** Writes lines at the end of the file. */
+  /** Appends lines to the file. */
   append(lines: readonly BlockLine[]): void {
     this.tail.push(...lines);
   }
@@ -77,7 +77,7 @@ export class FileRewriter implements LineChanges {
     return this.file.text.lastIndexOf("\n", at - 1) + 1;
   }
 
-  /** The text as it is to be. @param isTidied without sections in which nothing is left */
+  /** Returns the edited text. @param isTidied whether empty sections are deleted */
   render(isTidied: boolean): string {
     const { text } = this.file;
     const writing = new TreeWriter(this.file.text, this, isTidied);
@@ -93,7 +93,7 @@ function blockKey(where: InsertPosition, start: number): string {
   return `${where} ${start}`;
 }
 
-/** By how much the first section in a text indents what it holds. */
+/** Returns the indentation of the first section's content in a text. */
 function indentUnitOf(text: string): string {
   return /^([ \t]*)<[^/\n][^\n]*\n(?:\s*\n)?\1([ \t]+)\S/m.exec(text)?.[2] ?? DEFAULT_INDENT;
 }
@@ -102,14 +102,14 @@ function printLines(lines: readonly BlockLine[], indent: string, unit: string, e
   return lines.map(({ depth, text }) => (text === "" ? ending : indent + unit.repeat(depth) + text + ending)).join("");
 }
 
-/** What is to be done to lines, by where they start, and to words. */
+/** Edits of lines, by start offset, and of words. */
 export interface LineChanges {
   readonly removed: ReadonlySet<number>;
-  /** Comments that are written elsewhere. */
+  /** Comments that move elsewhere. */
   readonly movedComments: ReadonlySet<number>;
   readonly blocks: ReadonlyMap<string, readonly BlockLine[]>;
   readonly behindWords: ReadonlyMap<number, string>;
-  /** Sections that become comments, and why. */
+  /** Sections that become comments, with the reason. */
   readonly commentedOut: ReadonlyMap<number, string>;
   readonly words: ReadonlyMap<number, { readonly end: number; readonly text: string }>;
 }
@@ -141,7 +141,7 @@ class TreeWriter {
       this.put("ahead", line);
       if ("open" in node) this.visitSection(node, isGone || this.gone.has(line.start));
       else if (this.blocks.has(blockKey("instead", line.start))) this.put("instead", line);
-      // What a comment says may hold for what comes in place of what it was written for.
+      // A comment may also apply to the replacement of the line it was written for.
       else if (this.changes.movedComments.has(line.start)) continue;
       else if (line.kind === "comment" || !(isGone || this.gone.has(line.start))) this.copy(line);
     }
@@ -181,7 +181,7 @@ class TreeWriter {
     this.written += printLines(block, indent, this.unit, ending);
   }
 
-  /** Whether all that a Limit or a guard held is gone. */
+  /** Reports whether everything in a Limit or conditional section was deleted. */
   private isEmptied(node: SectionNode): boolean {
     const name = this.text.slice(node.open.nameStart, node.open.nameEnd);
     const mayGoHere =
@@ -208,7 +208,7 @@ class TreeWriter {
   }
 }
 
-/** A section's lines as comments. */
+/** Returns the lines of a section as comments. */
 function asComment(text: string, { open, close }: SectionNode, why: string): string {
   const end = close?.end ?? text.length;
   const indent = text.slice(open.start, open.nameStart);

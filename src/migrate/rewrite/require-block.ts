@@ -11,26 +11,26 @@ import type { MigrationMethods } from "../policy/access-policy.js";
 export interface BlockLine {
   readonly depth: number;
   readonly text: string;
-  /** The line that it says again. */
+  /** The directive that it restates. */
   readonly of: Directive | undefined;
 }
 
-/** A line that says nothing again. */
+/** Returns a line that does not restate a directive. */
 export function createTextLine(text: string, depth = 0): BlockLine {
   return { depth, text, of: undefined };
 }
 
-/** How a section is laid over what is below it. */
+/** Returns the AuthMerging line for an operator. */
 export function createMergingLine(operator: MergeOperator): BlockLine {
   return createTextLine(`AuthMerging ${operator === "and" ? "And" : "Or"}`);
 }
 
-/** How lines are written where they come to stand: in the definition of a macro with its parameters. */
+/** The target location of the lines, such as a macro definition with its parameters. */
 export interface MacroContext {
   readonly macro: Macro | undefined;
 }
 
-/** Rules for each method as lines, with Limit sections where they are not the same for all. */
+/** Renders the rules of each method as lines, with Limit sections if the methods differ. */
 export function buildRequireBlock(
   rules: readonly RuleNode[],
   methods: MigrationMethods,
@@ -66,7 +66,7 @@ export function buildRequireBlock(
 
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-/** @param isTop whether side by side any is enough */
+/** @param isTop whether sibling lines are alternatives */
 function blockLinesOf(rule: RuleNode, depth: number, place: MacroContext, isTop: boolean): readonly BlockLine[] {
   if (rule.kind === "line") return [{ depth, text: textOf(rule, place), of: rule.of }];
   if (isTop && rule.kind === "any") return rule.rules.flatMap((each) => blockLinesOf(each, depth, place, false));
@@ -84,13 +84,13 @@ function textOf({ negated, words, written, of }: RuleLineNode, { macro }: MacroC
   return `Require ${negated ? "not " : ""}${isElsewhere ? words : written}`;
 }
 
-/** The macro in whose text a section stands. */
+/** Returns the macro whose body contains a section. */
 export function findEnclosingMacro({ content, section }: ConfigLayer): Macro | undefined {
   const file = (section ?? content[0])?.span.file;
   return file && isExpansion(file) ? file.macro : undefined;
 }
 
-/** The lines of a section that are no more. */
+/** Returns the directives of a section that the migration deletes. */
 export function listRemovedLines(layer: ConfigLayer, said: SectionPlan): readonly Directive[] {
   return layer.directives.filter((each) => {
     if (said.kind !== "kept") return isAccessLine(each);
@@ -98,13 +98,16 @@ export function listRemovedLines(layer: ConfigLayer, said: SectionPlan): readonl
   });
 }
 
-/** A line of a section, and on which side of it. */
+/** A directive of a section, and the side of it to insert at. */
 export interface BlockAnchor {
   readonly directive: Directive;
   readonly where: "ahead" | "behind";
 }
 
-/** Where what a section says is written: in place of its first line that goes, else ahead of its first line about access, else at its start. */
+/**
+ * Returns the insertion point for the new lines of a section: its first deleted line, else before its first access
+ * directive, else its start.
+ */
 export function blockAnchorOf(layer: ConfigLayer, gone: readonly Directive[]): BlockAnchor | undefined {
   const first = gone[0] ?? layer.directives.find(isAccessLine);
   if (first) return { directive: outermostIn(layer, first), where: "ahead" };
@@ -113,7 +116,7 @@ export function blockAnchorOf(layer: ConfigLayer, gone: readonly Directive[]): B
   return content && { directive: content, where: "ahead" };
 }
 
-/** The line of a section that another stands in, or itself. */
+/** Returns the outermost directive of a section that contains a directive; the directive itself if it is not nested. */
 function outermostIn(layer: ConfigLayer, directive: Directive): Directive {
   const { parent } = directive;
   return parent === undefined || parent === layer.section || !layer.directives.includes(parent)

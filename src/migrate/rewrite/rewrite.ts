@@ -32,7 +32,7 @@ import {
 } from "./section-adjustments.js";
 import { findRefusedFiles, findUnreachableSections } from "./unreachable.js";
 
-/** New texts of files. */
+/** Rewritten contents of files. */
 export interface RewrittenTexts {
   /** By real path; binary strings. */
   readonly texts: ReadonlyMap<string, string>;
@@ -40,10 +40,10 @@ export interface RewrittenTexts {
 }
 
 /**
- * Writes down what is planned for each section.
+ * Renders the plan of each section.
  *
- * @param isTidied whether sections go in which nothing is left: they are not always without effect, since a request for an
- * index file that comes by the sections of its directory is not looked at again
+ * @param isTidied whether empty sections are deleted. This may have an effect: the server does not check a request for
+ *   an index file again if the same sections apply to its directory
  */
 export function rewriteFiles(
   project: Project,
@@ -54,16 +54,16 @@ export function rewriteFiles(
   const first = new ConfigRewriter(project, plan, contexts, new Set());
   const result = first.run(isTidied);
   if (first.macrosToInline.size === 0) return result;
-  // What a macro says in one place it cannot say in another: its text is put there in its stead.
+  // A macro that would need different contents per use is expanded at its uses.
   return new ConfigRewriter(project, plan, contexts, first.macrosToInline).run(isTidied);
 }
 
 class ConfigRewriter {
-  /** Macros whose definition would have to say different things. */
+  /** Macros whose definition would need different contents per use. */
   readonly macrosToInline = new Set<Macro>();
   private readonly changes = new Map<SourceFile, FileRewriter>();
   private readonly refused: Inexpressible[] = [];
-  /** What becomes of lines, by their places. */
+  /** The outcome of each line, by location. */
   private readonly outcomes = new Map<string, string>();
   private readonly byPath = new Map<string, SourceFile>();
 
@@ -71,7 +71,7 @@ class ConfigRewriter {
     private readonly project: Project,
     private readonly plan: MigrationPlan,
     private readonly contexts: readonly MergeContext[],
-    /** Those whose text stands where they are used. */
+    /** Macros that are expanded at their uses. */
     private readonly inlined: ReadonlySet<Macro>,
   ) {}
 
@@ -79,7 +79,7 @@ class ConfigRewriter {
     const { plan, project, contexts } = this;
     const said = new Map(plan.sections);
     const refused = findRefusedFiles(project);
-    // What answers 500 now does so then, whatever is written: it is not for us to open it.
+    // A request that returns 500 now continues to do so: the migration must not open it.
     const isRefused = (layer: ConfigLayer) => [...refused].some((file) => isLayerOfFile(layer, file));
     for (const layer of findUnreachableSections(project, contexts).filter((each) => !isRefused(each)))
       said.set(layer, project.release === "2.2" ? { kind: "nothing" } : planStandalone(layer, plan.methods));
@@ -107,13 +107,15 @@ class ConfigRewriter {
       if (lines.length > 0) this.refuse("there is no place for what is to be written", layer.content[0]);
       return;
     }
-    // What is to be said holds without mod_access_compat, too.
+    // The new lines must also apply without mod_access_compat.
     const { file, start } = this.homeOf(findCompatGuard(anchor.directive)?.span ?? anchor.directive.span);
     if (lines.length > 0) this.changeOf(file).put(anchor.where, start, lines);
     this.settle(layer, gone, anchor, lines);
   }
 
-  /** The comments right above a line go with what says it again, unless they stand above all of it anyway. */
+  /**
+   * Moves the comments directly above a line to the line that restates it, unless they already precede the new block.
+   */
   private withComments(
     lines: readonly BlockLine[],
     gone: readonly Directive[],
@@ -128,7 +130,7 @@ class ConfigRewriter {
     });
   }
 
-  /** What a section is to hold. A `.htaccess` file may set no variable: its directory does. */
+  /** Returns the lines for a section. A `.htaccess` file may not set a variable, so its directory does. */
   private blockFor(layer: ConfigLayer, said: SectionPlan): readonly BlockLine[] {
     const { plan } = this;
     const mark = plan.markers.get(layer);
@@ -150,7 +152,7 @@ class ConfigRewriter {
     return { macro: macro && !this.inlined.has(macro) ? macro : undefined };
   }
 
-  /** Lines that are read more than once have to become the same each time. */
+  /** Checks that lines that are read several times get the same replacement each time. */
   private settle(
     layer: ConfigLayer,
     gone: readonly Directive[],
@@ -188,7 +190,7 @@ class ConfigRewriter {
     this.changeOf(main).append([createTextLine(tag), ...inner, createTextLine(`</${/\w+/.exec(tag)?.[0]}>`)]);
   }
 
-  /** Has 2.4 apply a section where 2.2 did. */
+  /** Rewrites a DirectoryMatch section so that 2.4 applies it as 2.2 did. */
   private end(endless: UnanchoredPattern): void {
     const { file, start } = this.homeOf(endless.section.span);
     if (endless.kind === "never") {
@@ -215,13 +217,13 @@ class ConfigRewriter {
     this.changeOf(file).appendWords(end, " AuthConfig");
   }
 
-  /** The directory of a `.htaccess` file; undefined for other places. */
+  /** Returns the directory of a `.htaccess` file; undefined for other sections. */
   private directoryOf({ content, section }: ConfigLayer): string | undefined {
     const tree = (section ?? content[0])?.reading.tree;
     return section ? undefined : this.project.htaccess.find((file) => file.tree === tree)?.directory;
   }
 
-  /** Where a line is changed: where it stands, or in a macro's text of its own. */
+  /** Returns the location where a line is edited: its own, or that in the macro definition. */
   private homeOf(span: Span): Span {
     const { file } = span;
     return isExpansion(file) && this.inlined.has(file.macro) ? span : sourceLineOf(span);

@@ -6,14 +6,14 @@ import type { Span } from "../../text/source.js";
 import type { MergeContext } from "../model/contexts.js";
 import type { SectionPlan } from "../plan/section-plan.js";
 
-/** What has to be allowed in `.htaccess` files so that they may hold Require. */
+/** An AllowOverride change that `.htaccess` files need before they may contain Require. */
 export type OverrideWidening =
-  /** The words of an AllowOverride lack AuthConfig. */
+  /** An AllowOverride without AuthConfig. */
   | { readonly kind: "line"; readonly line: Directive }
-  /** 2.2 lets them hold everything where nothing is said; it is to be said for 2.4, in a section or in a new one. */
+  /** No AllowOverride: the default of 2.2 allows everything. It is set for 2.4 in an existing or a new section. */
   | { readonly kind: "default"; readonly section: Directive | undefined };
 
-/** The AllowOverride lines to be widened. */
+/** Returns the AllowOverride lines to widen. */
 export function findOverridesToWiden(
   project: Project,
   contexts: readonly MergeContext[],
@@ -37,17 +37,17 @@ export function findOverridesToWiden(
   ];
 }
 
-/** Whether a section is that of the root, and says nothing of overrides. */
+/** Reports whether a section is `<Directory "/">` without an AllowOverride. */
 function isRoot({ key, arguments: [word], children = [] }: Directive): boolean {
   return key === "<directory" && word?.value === "/" && !children.some((child) => child.key === "allowoverride");
 }
 
-/** Whether a section, or what is said outside of all, is a `.htaccess` file's. */
+/** Reports whether a section, or the content outside of sections, is in a `.htaccess` file. */
 export function isLayerOfFile({ section, content }: ConfigLayer, { tree }: HtaccessFile): boolean {
   return (section ?? content[0])?.reading.tree === tree;
 }
 
-/** The AllowOverride in force for a file wherever it is read; undefined where there is none. */
+/** Returns the AllowOverride lines that apply to a file in its contexts; undefined stands for a context without one. */
 function overridesFor(file: HtaccessFile, contexts: readonly MergeContext[]): ReadonlySet<Directive | undefined> {
   const found = new Set<Directive | undefined>();
   for (const { config } of contexts) {
@@ -64,15 +64,15 @@ function holdsAuthConfig({ arguments: words }: Directive): boolean {
 }
 
 /**
- * A DirectoryMatch section whose pattern says where a name ends. 2.2 asks it of the name with a slash behind it, and no name
- * ends there: 2.4 applies it where 2.2 did not.
+ * A DirectoryMatch section whose pattern anchors the end of a name. 2.2 matches it against the name with a trailing
+ * slash, so it never matches there; 2.4 applies it.
  */
 export type UnanchoredPattern =
   | { readonly section: Directive; readonly kind: "never" }
-  /** What 2.2 makes of it, in words of 2.4. */
+  /** The equivalent pattern for 2.4. */
   | { readonly section: Directive; readonly kind: "pattern"; readonly span: Span; readonly text: string };
 
-/** Those of a configuration of 2.2 that can be written for 2.4. */
+/** Returns the sections with such patterns in a 2.2 configuration that can be rewritten for 2.4. */
 export function findUnanchoredPatterns(project: Project): readonly UnanchoredPattern[] {
   if (project.release !== "2.2") return [];
   const found: UnanchoredPattern[] = [];
@@ -87,7 +87,7 @@ export function findUnanchoredPatterns(project: Project): readonly UnanchoredPat
   return found;
 }
 
-/** Whether a pattern has a `$` that is none of its letters. */
+/** Reports whether a pattern has an unescaped `$`. */
 function hasEndAnchor(pattern: string): boolean {
   return /(?:^|[^\\])(?:\\\\)*\$/.test(pattern);
 }

@@ -11,7 +11,7 @@ import { fromReadable } from "../../text/source.js";
 import { isLegacyDirective } from "../model/access-lines.js";
 import type { MergeContext } from "../model/contexts.js";
 
-/** Sections and files with old directives that never come to anything. */
+/** Returns the sections and files with mod_access_compat directives that no request reaches. */
 export function findUnreachableSections(project: Project, contexts: readonly MergeContext[]): readonly ConfigLayer[] {
   const met = new Set(contexts.flatMap(({ layers }) => layers.flatMap(({ directives }) => directives)));
   const layers = new Set<ConfigLayer>();
@@ -34,7 +34,7 @@ function enclosingLayer({ parent, reading }: Directive, project: Project): Confi
     : layerOfSection(parent);
 }
 
-/** The `.htaccess` files that some server refuses where it comes to them: all below answers 500. */
+/** Returns the `.htaccess` files that some server rejects when it reads them: requests below return 500. */
 export function findRefusedFiles(project: Project): ReadonlySet<HtaccessFile> {
   const servers = new ServerLookup(project.directives, project.release);
   const refused = new Set<HtaccessFile>();

@@ -1,7 +1,7 @@
 import type { EntryKind } from "../model/project.js";
 
 /**
- * Returns the kind of a file on its own, by its name and by its content.
+ * Returns the kind of a single file, from its name and content.
  *
  * @param text a binary string; the start of a large file is enough
  */
@@ -12,7 +12,7 @@ export function entryKindOf(path: string, text: string): EntryKind {
   return isMainText(text) ? "server" : "fragment";
 }
 
-/** Whether a file name is that of a `.htaccess` file, or of a copy of one under another name. */
+/** Reports whether a file name is that of a `.htaccess` file, or of a copy of one under another name. */
 export function isHtaccessName(name: string): boolean {
   return /^\.ht/i.test(name) || /(?:^|[._-])htaccess(?:\.(?:txt|dist|sample))?$/i.test(name);
 }
@@ -21,8 +21,8 @@ export function isHtaccessName(name: string): boolean {
 const mainFileHint = /^[ \t]*(?:ServerRoot|Listen|LoadModule[ \t]+mpm_|Include(?:Optional)?)[ \t]/im;
 
 /**
- * Whether a text has directives that only the main file of a server has. Packages have single ones in files
- * of their own (Debian's ports.conf, Red Hat's 00-mpm.conf), so most of them show a main file only in combination.
+ * Reports whether a text has directives that only the main file of a server has. Packages have single ones in separate
+ * files (Debian's ports.conf, Red Hat's 00-mpm.conf), so most of them indicate a main file only in combination.
  */
 function isMainText(text: string): boolean {
   if (!mainFileHint.test(text)) return false;
@@ -33,20 +33,20 @@ function isMainText(text: string): boolean {
   return (found.has(MPM) && (isRunning || found.has("include"))) || (found.has(REST) && isRunning);
 }
 
-/** Directives about the process, or about the server as a whole; an MPM and the Include of the rest need one beside them. */
+/** Directives for the process or the whole server; they count only beside an MPM or an Include of the rest. */
 const processDirectives = ["listen", "documentroot", "user", "group", "pidfile", "errorlog", "defaultruntimedir"];
 
-/** The LoadModule of an MPM, and an Include of what makes up the rest of a server. */
+/** The LoadModule of an MPM, and an Include of the other parts of a server. */
 const MPM = "loadmodule mpm";
 const REST = "include rest";
 
 const restOfServer =
   /(?:^|\/)(?:(?:conf|mods|sites|vhosts)-enabled|(?:conf|conf\.modules|mods|modules|sites|vhosts)\.d|extra\/httpd-[^/]*|sites|vhosts)(?:\/|$)/i;
 
-/** These sections apply to the whole server: what is in them is at the top level. */
+/** Conditional sections, whose content counts as top-level. */
 const transparentSections = new Set(["ifmodule", "ifdefine", "ifversion", "iffile", "ifdirective", "ifsection"]);
 
-/** The names of the directives outside of sections, in lower case. */
+/** Returns the names of the directives outside of sections, in lower case. */
 function topDirectives(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   let depth = 0;
@@ -78,7 +78,7 @@ export const contextSectionTag =
   /^<(?:[Vv]irtual[Hh]ost|[Dd]irectory(?:[Mm]atch)?|[Ll]ocation(?:[Mm]atch)?|[Ff]iles(?:[Mm]atch)?|[Pp]roxy(?:[Mm]atch)?)[\t ]+[^>\s][^>\n]*>$/;
 const contextComment = /^[\t ]*#[\t ]*httpd-lint-context(?:[\t :]+(.*))?$/;
 
-/** Whether a text is the opening line of a section that a fragment can be included in. */
+/** Reports whether a text is the opening line of a section that a fragment can be included in. */
 export function isContextSection(text: string): boolean {
   return contextSectionTag.test(text);
 }
@@ -90,7 +90,7 @@ export interface ContextComment {
   /** The offset of the line that it is in. */
   readonly start: number;
   readonly end: number;
-  /** Whether it precedes all directives. Otherwise it has no effect. */
+  /** Whether it precedes all directives; if not, it has no effect. */
   readonly isLeading: boolean;
 }
 

@@ -12,7 +12,7 @@ const MAX_FILES = 100;
 /** At most this many directories are searched by content, upwards. */
 const MAX_LEVELS = 12;
 
-/** Finds the main files of servers by name and by content, and remembers what it found. */
+/** Finds the main files of servers by name and by content, and caches the results. */
 export class MainFileFinder {
   private readonly named = new Map<string, string | undefined>();
   private readonly around = new Map<string, readonly string[]>();
@@ -32,14 +32,14 @@ export class MainFileFinder {
     this.byDirectory.clear();
   }
 
-  /** Whether a file is a main file, by its name or by its content. */
+  /** Reports whether a file is a main file, by its name or content. */
   isMain(path: string): boolean {
     return mainFileNames.includes(basename(path)) || this.isMainByContent(path);
   }
 
   /**
-   * Returns the main files that may read a file or directory: the nearest one by name, and those by content in the
-   * directories above it, the nearest first. Above the repository, files are found by name only.
+   * Returns the main files that may read a file or directory. These are the nearest one by name, and those by content
+   * in the directories above it, nearest first. Above the repository, files are found by name only.
    */
   above(path: string): readonly string[] {
     const directory = dirname(path);
@@ -48,7 +48,7 @@ export class MainFileFinder {
     return all.includes(path) ? this.mainsAround(directory, path) : all;
   }
 
-  /** @param path a main file to leave out */
+  /** @param path a main file to omit */
   private mainsAround(directory: string, path: string | undefined): readonly string[] {
     const named = this.nearestByName(directory, path);
     const byContent = new Set(this.directoriesAbove(directory).flatMap((each) => this.mainsIn(each)));
@@ -66,7 +66,7 @@ export class MainFileFinder {
     }
   }
 
-  /** Returns the main files in a directory, or in `conf` there, that only their content shows. */
+  /** Returns the main files in a directory, or in its `conf`, that are recognized only by content. */
   mainsIn(directory: string): readonly string[] {
     const known = this.byDirectory.get(directory);
     if (known) return known;
@@ -100,7 +100,7 @@ export class MainFileFinder {
   }
 }
 
-/** The `*.conf` files of a directory; none if there are too many to look into. */
+/** Returns the `*.conf` files of a directory; none if there are too many to read. */
 function filesIn(directory: string): readonly string[] {
   try {
     const names = readdirSync(directory).filter((name) => name.endsWith(".conf") && !mainFileNames.includes(name));
@@ -114,13 +114,13 @@ function filesIn(directory: string): readonly string[] {
 const MAX_ENTRIES = 20_000;
 const MAX_SERVERS = 20;
 
-/** How the servers of repositories are searched for. */
+/** Options of the search for the servers of repositories. */
 export interface RepositoryOptions {
-  /** The name of configuration files of httpd-lint. A folder with its own one has its own servers. */
+  /** The name of configuration files of httpd-lint. A folder with one has its own servers. */
   readonly settingsName: string;
   /** The folder of the configuration file that applies. */
   readonly settings: string | undefined;
-  /** The directory outside of which nothing is read. */
+  /** The directory outside which nothing is read. */
   readonly confine: string | undefined;
 }
 
@@ -141,7 +141,9 @@ function findServersBelow(root: string, { settingsName, settings, confine }: Rep
   return mains.length > MAX_SERVERS ? [] : mains;
 }
 
-/** Lists the possible main files of a repository, and the folders below its root with their own configuration file. */
+/**
+ * Returns the possible main files of a repository, and the folders below its root with their own configuration file.
+ */
 function search(
   root: string,
   settingsName: string,

@@ -4,10 +4,13 @@ import { toReadable } from "../../text/source.js";
 import { readFileStart, readFoundFile } from "../files/file-content.js";
 import { compileFnmatch } from "../files/fnmatch.js";
 
-/** What main files are called, as seen from the folder of a server. */
+/** Names of main files, relative to the folder of a server. */
 export const mainFileNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];
 
-/** The main file of a folder: of several the one that no other one reads, as Debian's apache2.conf once read httpd.conf. */
+/**
+ * Returns the main file of a folder: of several, the one that no other one reads, as Debian's apache2.conf once read
+ * httpd.conf.
+ */
 export function findMainFile(directory: string): string | undefined {
   const there = mainFileNames.map((name) => join(directory, name)).filter((path) => statOf(path)?.isFile());
   if (there.length < 2) return there[0];
@@ -26,9 +29,9 @@ function includesFile(path: string, name: string): boolean {
 }
 
 /**
- * The main file of a folder or of the nearest one above it that has one.
+ * Returns the main file of a folder, or of the nearest one above it that has one.
  *
- * @param known what was found before, by folder: thousands of files lie below the same folders
+ * @param known earlier results by folder, since thousands of files may be below the same folders
  */
 export function findNearestMainFile(
   directory: string,
@@ -41,7 +44,10 @@ export function findNearestMainFile(
   return main;
 }
 
-/** Undefined also where links go in circles or a folder is closed to us: reading the path says why. */
+/**
+ * Returns the status of a path. It is undefined also for a cycle of links or an unreadable folder: reading the path
+ * gives the reason.
+ */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -50,7 +56,7 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** A path with its links resolved; undefined where nothing is there. */
+/** Returns a path with its links resolved; undefined if it does not exist. */
 export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -65,8 +71,8 @@ const MAX_SORTED_SERVERS = 200;
 const INCLUDE_SCAN_BYTES = 256 * 1024;
 
 /**
- * Moves main files that another one seems to include to the end, and keeps the order of the rest. A file that looks like a
- * main file may be a part of a server; reading that server first shows whether it is.
+ * Moves main files that another one seems to include to the end, and keeps the order of the rest. A file that looks
+ * like a main file may be a part of a server. Reading that server first shows whether it is.
  */
 export function sortPartsLast(mains: readonly string[]): readonly string[] {
   if (mains.length < 2 || mains.length > MAX_SORTED_SERVERS) return mains;
@@ -86,7 +92,7 @@ interface IncludedPath {
   readonly name: (name: string) => boolean;
 }
 
-/** Lists the paths of the Include lines of a file. */
+/** Returns the paths of the Include lines of a file. */
 function includedBy(main: string): readonly IncludedPath[] {
   const text = toReadable(readFileStart(main, INCLUDE_SCAN_BYTES) ?? "");
   return [...text.matchAll(/^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/gim)].map(([, argument = ""]) => {

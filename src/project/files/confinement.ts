@@ -6,14 +6,14 @@ import type { FileFailure } from "./file-access.js";
 
 /** Linux: opens a path without reading it, whatever is there. Node does not name this flag. */
 const O_PATH = 0o10000000;
-/** A path with more links than this is a circle. */
+/** Limit of links in a path; beyond it, they form a cycle. */
 const MAX_LINKS = 40;
 
-/** A file or directory that stays the same while it is used, even if another process replaces its path. */
+/** A file or directory that stays the same while in use, even if another process replaces its path. */
 interface OpenedPath {
   /** A path that leads to it. */
   readonly path: string;
-  /** Its own path with all links resolved, as a binary string. */
+  /** Its path with all links resolved, as a binary string. */
   readonly realPath: string;
 }
 
@@ -42,14 +42,17 @@ export function useConfined<T>(
       return use(held.path, toReadable(held.realPath));
     });
   } catch (error) {
-    // What is outside is not even reported as missing.
+    // A path outside is not even reported as missing.
     if (!isUsed && !isMissingWithin(isAbsolute(path) ? path : process.cwd() + sep + path, root))
       return outsideFailure(directory);
     throw error;
   }
 }
 
-/** On Linux an open descriptor holds the file. Elsewhere its real path is used, and resolved again afterwards. */
+/**
+ * Opens a path so that it stays the same while in use. On Linux an open descriptor holds the file. Elsewhere its real
+ * path is used, and resolved again afterwards.
+ */
 function withOpenedPath<T>(path: string, use: (held: OpenedPath) => T): T | FileFailure {
   if (process.platform !== "linux") {
     const real = realpathSync(path);
@@ -65,7 +68,7 @@ function withOpenedPath<T>(path: string, use: (held: OpenedPath) => T): T | File
   }
 }
 
-/** Whether a path that cannot be opened would be in a directory: so are its parent and what it links to. */
+/** Reports whether a path that cannot be opened would be in a directory, judged by its parent and its link target. */
 function isMissingWithin(path: string, root: string, links = 0): boolean {
   const parent = dirname(path);
   if (parent === path) return false;
@@ -90,7 +93,10 @@ function outsideFailure(confine: string): FileFailure {
 
 const resolvedDirectories = new Map<string, string>();
 
-/** Resolves the directory of `--confine` once, so that nobody moves it while files are read; undefined if it does not exist. */
+/**
+ * Resolves the directory of `--confine` once, so that it cannot be moved while files are read; undefined if it does not
+ * exist.
+ */
 function resolveConfine(confine: string): string | undefined {
   const absolute = resolve(confine);
   const known = resolvedDirectories.get(absolute);
@@ -104,7 +110,7 @@ function resolveConfine(confine: string): string | undefined {
   }
 }
 
-/** Where a symbolic link leads; undefined for what is none. */
+/** Returns the target of a symbolic link; undefined for anything else. */
 export function readLinkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -113,7 +119,7 @@ export function readLinkTarget(path: string): string | undefined {
   }
 }
 
-/** Whether a path is a directory, or below it; both absolute, with links resolved. */
+/** Reports whether a path is a directory, or below it; both absolute, with links resolved. */
 export function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

@@ -16,36 +16,36 @@ import { failureOf, readFoundFile, resolveOrKeepPath } from "./file-content.js";
 import { type PathMap, PathMaps } from "./path-maps.js";
 
 export interface DiskOptions {
-  /** Absolute paths of the configuration are read below this directory. */
+  /** The directory below which absolute paths of the configuration are read. */
   readonly sysroot?: string;
-  /** Server paths that are read from elsewhere; they take precedence over the system root. */
+  /** Server paths that are read from another location; they take precedence over the system root. */
   readonly maps?: readonly PathMap[];
-  /** Nothing outside this directory is read. */
+  /** The directory outside of which nothing is read. */
   readonly confine?: string;
-  /** Contents that take the place of files on disk (an editor's buffer, standard input), by absolute path. */
+  /** Contents that replace files on disk (an editor's buffer, standard input), by absolute path. */
   readonly overlay?: ReadonlyMap<string, string>;
 }
 
-/** Files on this machine's disk. */
+/** Returns access to the files on this machine's disk. */
 export function diskAccess(options: DiskOptions = {}): FileAccess {
   const sysroot = options.sysroot === undefined ? undefined : resolve(options.sysroot);
   const { confine } = options;
   const maps = new PathMaps((options.maps ?? []).map(completeMap));
 
-  /** Lists where a path of the configuration may be on this machine, in order of precedence. */
+  /** Lists the possible locations of a configuration path on this machine, in order of precedence. */
   function placesOf(path: string): readonly string[] {
     const readable = toReadable(path);
-    // A path that names a place below the system root already stays there.
+    // A path below the system root is used unchanged.
     if (sysroot !== undefined && isWithin(readable, sysroot))
       return [join(sysroot, resolveInRoot(sysroot, readable.slice(sysroot.length)))];
     const server = sysroot === undefined ? readable : resolveInRoot(sysroot, readable, isMapped);
     const hosts = maps.hostsOf(server);
     if (sysroot !== undefined) return [...hosts, join(sysroot, server)];
-    // Next to mapped paths, this machine's own disk is not the server's.
+    // If paths are mapped, this machine's own disk is not the server's.
     return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
   }
 
-  /** Whether a path of the configuration is read from this machine's own disk, which may not be the server's. */
+  /** Reports whether a configuration path is read from this machine's own disk, which may not be the server's. */
   function isOwnDisk(path: string): boolean {
     return sysroot === undefined && maps.hostsOf(toReadable(path)).length === 0;
   }
@@ -54,14 +54,14 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
     return maps.isPlace(server) || maps.hostsOf(server).some((host) => lstatOf(host) !== undefined);
   }
 
-  /** Where a path of the configuration is on this machine: the first place that has it. */
+  /** Returns the location of a configuration path on this machine: the first one that exists. */
   function locate(path: string): string | undefined {
     const places = placesOf(path);
     const [first] = places;
     return places.length < 2 ? first : (places.find((place) => lstatOf(place) !== undefined) ?? first);
   }
 
-  // Who says what a file holds may mean it by another of its names.
+  // Contents may be given under another name of the file.
   const overlay = new Map([...(options.overlay ?? [])].map(([path, text]) => [resolveOrKeepPath(path), text]));
   const overlaid = (located: string) => (overlay.size === 0 ? undefined : overlay.get(resolveOrKeepPath(located)));
   function listAt(located: string): readonly DirectoryEntry[] | FileFailure {
@@ -138,14 +138,14 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   };
 }
 
-/** Completes the map of a file into a directory: the file keeps its name there, as with COPY. */
+/** Completes the mapping of a file into a directory: the file keeps its name there, as with COPY. */
 function completeMap(map: PathMap): PathMap {
   const { host, server } = map;
   const isFileInto = server.endsWith("/") && statOf(host)?.isDirectory() === false;
   return isFileInto ? { host, server: server + basename(host) } : map;
 }
 
-/** Node opens files by strings: others are there, and the server reads them. */
+/** Node opens files by string paths: other names exist, and the server reads them. */
 const undecodableName: FileFailure = { failed: "its name is no UTF-8, and httpd-lint opens no such file" };
 
 function isUtf8Path(path: string): boolean {
@@ -164,13 +164,14 @@ function kindOf(entry: Pick<Dirent, "isSymbolicLink" | "isDirectory" | "isFile">
   return entry.isFile() ? "file" : "other";
 }
 
-/** More links than these on one path are a circle. */
+/** Limit of links in a path; beyond it, they form a cycle. */
 const MAX_LINKS = 40;
 
 /**
- * A path as it is where a directory is the root, as after chroot: links start there again, and nothing leads above it.
+ * Resolves the links of a path below a root directory, as after chroot: links start at the root, and none leads above
+ * it.
  *
- * @param isMapped whether a path of the server is elsewhere: what the root has there is not a link
+ * @param isMapped whether a server path is mapped to another location: an entry of the root there is not a link
  */
 function resolveInRoot(root: string, path: string, isMapped = (_server: string) => false): string {
   const waiting = path.split(sep);
@@ -229,7 +230,7 @@ function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Links in a circle, a name too long, a directory that may not be searched: nothing is there for us.
+    // A cycle of links, an overlong name or an unsearchable directory counts as missing.
     return undefined;
   }
 }

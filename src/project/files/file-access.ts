@@ -1,22 +1,24 @@
 import { fromReadable, toReadable } from "../../text/source.js";
 
-/** A file's content, or why it cannot be had. */
+/** The content of a file, or the reason why it is not available. */
 export type FileContent = { readonly text: string; readonly realPath: string } | FileFailure;
 
 export interface FileFailure {
-  /** In words for the operator. */
+  /** The reason, for the operator. */
   readonly failed: string;
-  /** The system's words, where the server fares no better; absent where a file may be closed to us alone. */
+  /**
+   * The system's error message if the server fails as well; absent if the file may be unreadable only for httpd-lint.
+   */
   readonly system?: string;
-  /** There is no such file or directory. */
+  /** Whether the file or directory does not exist. */
   readonly isAbsent?: boolean;
-  /** It lies where nothing is read on purpose. */
+  /** Whether it is outside of the directory that may be read. */
   readonly isConfined?: boolean;
 }
 
 /**
- * How the configuration's files are reached. Paths are the server's own, as binary strings; where they lie on this
- * machine (below a system root, in memory) is this object's business alone.
+ * Access to the configuration's files. Paths are those of the server, as binary strings. Only this object knows their
+ * location on this machine (below a system root, in memory).
  */
 export interface FileAccess {
   /** Whether the server may have files that are not found here: an image has more files than those copied into it. */
@@ -24,16 +26,21 @@ export interface FileAccess {
   read(path: string): FileContent;
   exists(path: string): boolean;
   isDirectory(path: string): boolean;
-  /** A directory's entries in byte order of their names, without `.` and `..`, or why it cannot be listed. */
+  /**
+   * Returns a directory's entries in byte order of their names, without `.` and `..`, or the reason why it cannot be
+   * listed.
+   */
   list(path: string): readonly DirectoryEntry[] | FileFailure;
-  /** What is known of a symbolic link, without following it; absent where there are none. */
+  /** Returns the facts about a symbolic link, without following it; absent if the files have no links. */
   linkAt?(path: string): LinkFacts | undefined;
-  /** The path with symbolic links resolved, as an operator would name it; the path itself where it does not exist. */
+  /**
+   * Returns the path with symbolic links resolved, as an operator would name it; the path itself if it does not exist.
+   */
   realPath(path: string): string;
 }
 
 export interface LinkFacts {
-  /** Whether what it leads to has the same owner; undefined where that may not be looked at, or is not there. */
+  /** Whether the target has the same owner; undefined if it may not be read or does not exist. */
   readonly isOwners: boolean | undefined;
 }
 
@@ -42,7 +49,9 @@ export interface DirectoryEntry {
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
-/** Files given as a map from absolute path to text (ordinary strings), for tests and recorded cases. */
+/**
+ * Returns access to files given as a map from absolute path to text (ordinary strings), for tests and recorded cases.
+ */
 export function memoryAccess(files: Readonly<Record<string, string>>): FileAccess {
   const contents = new Map(Object.entries(files).map(([path, text]) => [fromReadable(path), fromReadable(text)]));
   const children = new Map<string, Set<string>>([["/", new Set()]]);
@@ -74,42 +83,45 @@ export function memoryAccess(files: Readonly<Record<string, string>>): FileAcces
   };
 }
 
-/** Order of names as `strcmp` has it: binary strings compare by byte. */
+/** Compares names like `strcmp`: binary strings compare by byte. */
 export function compareEntries(a: DirectoryEntry, b: DirectoryEntry): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** Nothing is there. */
+/** A failure for a path that does not exist. */
 export const absentFailure: FileFailure = {
   failed: "it does not exist",
   system: "No such file or directory",
   isAbsent: true,
 };
-/** Nothing is found, but the server may have it. */
+/** A failure for a path that is not found here, but may exist on the server. */
 export const notFoundHereFailure: FileFailure = {
   failed: "it is not mapped, and the server may have it",
   isAbsent: true,
 };
-/** Why nobody knows whether there is something at a path; undefined where there is, or where there is not. */
+/** Returns the reason why it is unknown whether a path exists; undefined if that is known. */
 export function findAccessFailure(path: string, access: FileAccess): FileFailure | undefined {
   if (access.exists(path)) return undefined;
   const inside = access.list(path);
   return "failed" in inside && inside.system === undefined ? inside : undefined;
 }
 
-/** What is to be a file is a directory (server/util.c `ap_pcfg_openfile` says so of all that is no file). */
+/**
+ * A failure for a directory in place of a file (server/util.c `ap_pcfg_openfile` reports this for anything that is not
+ * a file).
+ */
 export const directoryFailure: FileFailure = { failed: "it is a directory", system: "Bad file descriptor" };
-/** What is to be a directory is none. */
+/** A failure for a path with a component that is not a directory. */
 export const notDirectoryFailure: FileFailure = {
   failed: "a part of its path is not a directory",
   system: "Not a directory",
 };
 
-/** The files of a configuration have no more bytes and lines in all: 100,000 virtual hosts have half of that. */
+/** Total limit for the files of a configuration; 100,000 virtual hosts have half as many bytes and lines. */
 export const MAX_CONFIG_BYTES = 512 * 1024 * 1024;
 export const MAX_CONFIG_LINES = 6_000_000;
 
-/** Files that are read until they come to more than a configuration's do. */
+/** Wraps file access so that reading stops at the total limits. */
 export function limitFileAccess(access: FileAccess): FileAccess {
   let bytes = 0;
   let lines = 0;
@@ -134,7 +146,7 @@ function limitFailure(most: string): FileFailure {
   return { failed: `with it the configuration comes to more than ${most}, and httpd-lint reads no more` };
 }
 
-/** What continues a line is none of its own. @param enough as soon as there are more, it does not matter how many */
+/** Counts lines; a continuation line is not counted. @param enough counting stops beyond this number */
 function countLinesUpTo(text: string, enough: number): number {
   let count = text.endsWith("\n") || text === "" ? 0 : 1;
   for (let at = text.indexOf("\n"); at >= 0 && count <= enough; at = text.indexOf("\n", at + 1))

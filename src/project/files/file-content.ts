@@ -10,11 +10,11 @@ import {
   notDirectoryFailure,
 } from "./file-access.js";
 
-/** A file larger than this is not read: no configuration is, and httpd would refuse its lines. */
+/** Size limit for files: no configuration is larger, and httpd would reject its lines. */
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /**
- * Reads a file of this machine that was found, not named by the user: it does not wait for a pipe or a device.
+ * Reads a file that was found rather than named by the user: it does not wait for a pipe or a device.
  *
  * @param confine the directory that it must be in
  */
@@ -38,7 +38,8 @@ export function readFoundFile(path: string, confine?: string): FileContent {
 }
 
 /**
- * The text of a file that the user named: it may be a pipe or a terminal, which are waited for. A device without end is not read.
+ * Reads a file that the user named. It may be a pipe or a terminal, and reading waits for it. An endless device is not
+ * read.
  */
 export function readNamedFile(path: string): FileContent {
   let handle: number | undefined;
@@ -79,7 +80,7 @@ function readOpenedStart(path: string, length: number): string | undefined {
   }
 }
 
-/** Whether an opened file is a device that gives bytes for ever, as /dev/zero: neither a terminal nor the null device. */
+/** Reports whether an open file is an endless device such as /dev/zero: neither a terminal nor the null device. */
 export function isEndlessDevice(handle: number): boolean {
   const status = fstatSync(handle);
   if (!status.isCharacterDevice() || isatty(handle)) return false;
@@ -96,8 +97,8 @@ function contentOf(handle: number, realPath: string): FileContent {
 }
 
 /**
- * What an opened file holds; undefined where that is too much. It may grow or shrink meanwhile, and those of the kernel have no
- * end that is known ahead (`/proc/self/pagemap`).
+ * Returns the content of an open file; undefined if it is too large. The file may grow or shrink meanwhile, and kernel
+ * files have no known size (`/proc/self/pagemap`).
  */
 function readAllBytes(handle: number, size: number): Buffer | undefined {
   let bytes = Buffer.allocUnsafe(size + 1);
@@ -116,7 +117,7 @@ const systemFailures: Readonly<Record<string, FileFailure>> = {
   ENOTDIR: notDirectoryFailure,
   ELOOP: { failed: "its symbolic links go in circles", system: "Too many levels of symbolic links" },
   ENAMETOOLONG: { failed: "its name is too long", system: "File name too long" },
-  // The server starts as root, whoever we are.
+  // The server starts as root, whichever user runs httpd-lint.
   EACCES: { failed: "permission to read it is denied" },
   EPERM: { failed: "permission to read it is denied" },
   EMFILE: { failed: "too many files are open" },
@@ -127,7 +128,7 @@ export function failureOf(error: unknown): FileFailure {
   return systemFailures[code] ?? { failed: `the system says ${code || String(error)}` };
 }
 
-/** A path with its links resolved; the path itself where nothing is there. */
+/** Returns a path with its links resolved; the path itself if it does not exist. */
 export function resolveOrKeepPath(path: string): string {
   try {
     return realpathSync(path);

@@ -8,7 +8,7 @@ import {
   type LinkFacts,
 } from "./file-access.js";
 
-/** A question that was put to files, and what they answered. */
+/** A file query and its answer. */
 export type FileQuery =
   | { readonly asked: "read"; readonly path: string; readonly answer: FileContent }
   | { readonly asked: "exists" | "isDirectory"; readonly path: string; readonly answer: boolean }
@@ -16,7 +16,7 @@ export type FileQuery =
   | { readonly asked: "linkAt"; readonly path: string; readonly answer: LinkFacts | undefined }
   | { readonly asked: "realPath"; readonly path: string; readonly answer: string };
 
-/** Puts a question to files. Where they know nothing of links, there is none. */
+/** Performs a file query. If the file access does not support links, there is none. */
 export function queryFiles(access: FileAccess, asked: FileQuery["asked"], path: string): FileQuery {
   switch (asked) {
     case "read":
@@ -33,7 +33,7 @@ export function queryFiles(access: FileAccess, asked: FileQuery["asked"], path: 
   }
 }
 
-/** The same files, and somebody hears of each question with its answer. */
+/** Wraps file access so that a callback receives each query with its answer. */
 export function recordQueries(access: FileAccess, hear: (answered: FileQuery) => void): FileAccess {
   const heard = <Told extends FileQuery>(answered: Told): Told["answer"] => {
     hear(answered);
@@ -52,31 +52,31 @@ export function recordQueries(access: FileAccess, hear: (answered: FileQuery) =>
 }
 
 /**
- * What was asked of files and directories, with the answers: enough to read a configuration once more where its files are
- * not. Plain values, by path.
+ * Recorded queries on files and directories, with their answers. They suffice to read a configuration again on a
+ * machine without its files. Plain values, by path.
  */
 export interface FileSnapshot {
-  /** The configuration's files; binary strings. */
+  /** Contents of the configuration's files; binary strings. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Why a file cannot be read. */
+  /** The reason why a file cannot be read. */
   readonly failures: Readonly<Record<string, FileFailure>>;
   readonly kinds: Readonly<Record<string, "file" | "directory" | "none">>;
   readonly lists: Readonly<Record<string, DirectoryListing | FileFailure>>;
   readonly links: Readonly<Record<string, LinkFacts | null>>;
-  /** Where that is not the path itself. */
+  /** Real paths that differ from the path. */
   readonly realPaths: Readonly<Record<string, string>>;
 }
 
 interface DirectoryListing {
   readonly entries: readonly DirectoryEntry[];
-  /** Files are left out: of what is not among the entries nothing is known. */
+  /** Whether files were omitted: the state of any path without an entry is unknown. */
   readonly isPart?: boolean;
 }
 
-/** More entries than these are not carried: of further directories only what the configuration may read is. */
+/** Limit of entries in the snapshot. Of further directories it keeps only what the configuration may read. */
 const MAX_SNAPSHOT_ENTRIES = 20_000;
 
-/** Looks at files through other accesses, and keeps what those answer. */
+/** Records the answers of other file accesses. */
 export class FileRecorder {
   private readonly failures: Record<string, FileFailure> = {};
   private readonly existing: Record<string, boolean> = {};
@@ -86,7 +86,7 @@ export class FileRecorder {
   private readonly realPaths: Record<string, string> = {};
   private readonly read = new Set<string>();
 
-  /** The same access, and what it answers is kept. */
+  /** Returns a file access that records the answers of another. */
   wrap(disk: FileAccess): FileAccess {
     return recordQueries(disk, (answered) => this.keep(answered));
   }
@@ -121,8 +121,8 @@ export class FileRecorder {
   }
 
   /**
-   * @param textsByRealPath of the files to be read again: others are known to be there, and no more
-   * @param shown the name that a path goes by in there
+   * @param textsByRealPath of the files to be read again: of others only their existence is kept
+   * @param shown the name of a path in the snapshot
    */
   snapshot(textsByRealPath: ReadonlyMap<string, string>, shown = (path: string) => path): FileSnapshot {
     const texts = new Map<string, string>();
@@ -168,14 +168,16 @@ function snapshotLists(
   return Object.fromEntries(carried);
 }
 
-/** It may be there, and only the server's own disk would tell. */
+/** The file may exist; only the server's own disk could tell. */
 const notInSnapshot: FileFailure = { failed: "it is not carried along" };
 
-/** Files as they were carried along. What was not asked for then is unknown: it does not exist, and cannot be read. */
+/**
+ * Returns a file access on a snapshot. A path that was not queried is unknown: it does not exist, and cannot be read.
+ */
 export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }: FileSnapshot): FileAccess {
   const tidy = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
   const listOf = (path: string) => ownValue(lists, path) ?? ownValue(lists, tidy(path)) ?? ownValue(lists, `${path}/`);
-  /** What the directory around says of a path; undefined where it says nothing. */
+  /** Returns the kind of a path from its parent's listing; undefined if that is unknown. */
   const entryOf = (path: string): DirectoryEntry["kind"] | "none" | undefined => {
     const slash = path.lastIndexOf("/");
     const around = listOf(path.slice(0, slash) || "/");
@@ -216,7 +218,7 @@ export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }
   };
 }
 
-/** The directories that paths lie in, which are there where those are. */
+/** Returns the parent directories of paths, which must exist if the paths do. */
 function directoriesAround(paths: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>(["/"]);
   for (const path of paths)

@@ -1,6 +1,7 @@
 /**
- * File name patterns as apr_fnmatch has them, for one path component: `*`, `?`, `[a-z]`, `[!a]`, `[^a]`, backslash
- * escapes. A leading period is matched only by a period (APR_FNM_PERIOD, which Include uses).
+ * Reports whether a pattern has wildcards. Patterns are those of apr_fnmatch, for one path component: `*`, `?`,
+ * `[a-z]`, `[!a]`, `[^a]`, backslash escapes. A leading period is matched only by a period (APR_FNM_PERIOD, which
+ * Include uses).
  */
 export function hasWildcard(pattern: string): boolean {
   let open = false;
@@ -14,12 +15,12 @@ export function hasWildcard(pattern: string): boolean {
   return false;
 }
 
-/** What one character of a name is held to; `*` is any number of characters. */
+/** A predicate for one character of a name; `*` matches any number of characters. */
 type PatternPiece = "*" | ((character: string) => boolean);
 
 /**
- * Compiles a pattern for one path component; a bracket that never closes stands for itself. Patterns come from the
- * configuration: the time to match is bounded by the length of the pattern times that of the name.
+ * Compiles a pattern for one path component; an unclosed bracket matches literally. Patterns come from the
+ * configuration: matching time is bounded by the product of the lengths of pattern and name.
  */
 export function compileFnmatch(pattern: string): (name: string) => boolean {
   const pieces = piecesOf(pattern);
@@ -49,7 +50,7 @@ function piecesOf(pattern: string): PatternPiece[] {
   return pieces;
 }
 
-/** Where a `*` may stand for less or more, only the last one met is tried anew: earlier ones can gain nothing by it. */
+/** Backtracks only to the last `*`: backtracking to earlier ones cannot find another match. */
 function matchesAll(pieces: readonly PatternPiece[], name: string): boolean {
   let piece = 0;
   let star: number | undefined;
@@ -89,7 +90,7 @@ function readBracket(
     if (pattern[i] === "-" && i + 1 < pattern.length && pattern[i + 1] !== "]") {
       const to = pattern[i + 1] === "\\" ? (pattern[i + 2] ?? "") : (pattern[i + 1] ?? "");
       i += pattern[i + 1] === "\\" ? 3 : 2;
-      // Ranges that run backwards hold nothing.
+      // A reversed range is empty.
       ranges.push([c, to]);
     } else ranges.push([c, c]);
   }

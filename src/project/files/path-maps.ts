@@ -1,7 +1,7 @@
 import { dirname, join, posix, resolve } from "node:path";
 import { isWithin } from "./confinement.js";
 
-/** A file or directory of the server, and where this machine has its content. */
+/** A file or directory of the server, and the location of its content on this machine. */
 export interface PathMap {
   /** A path on this machine. */
   readonly host: string;
@@ -9,7 +9,7 @@ export interface PathMap {
   readonly server: string;
 }
 
-/** Reads `HOST=SERVER`, or says what is wrong with it. */
+/** Parses `HOST=SERVER`, or returns the reason why it is invalid. */
 export function readPathMap(written: string): PathMap | { readonly failed: string } {
   const equals = written.indexOf("=");
   const [host, server] = [written.slice(0, equals), written.slice(equals + 1)];
@@ -20,7 +20,7 @@ export function readPathMap(written: string): PathMap | { readonly failed: strin
 
 /** Locates server paths on this machine. */
 export class PathMaps {
-  /** The longest server path first; of equal ones, the last in the list that was given. */
+  /** The longest server path first; of equal ones, the last given. */
   private readonly maps: readonly PathMap[];
 
   constructor(maps: readonly PathMap[]) {
@@ -35,8 +35,8 @@ export class PathMaps {
   }
 
   /**
-   * Lists the places on this machine where a server path may be, in order of precedence. A path already names a place on
-   * this machine if the nearest HOST above it is nearer than the nearest SERVER.
+   * Lists the possible locations of a server path on this machine, in order of precedence. A path already names a
+   * location on this machine if the nearest HOST above it is nearer than the nearest SERVER.
    */
   hostsOf(path: string): readonly string[] {
     if (this.isEmpty) return [];
@@ -51,8 +51,8 @@ export class PathMaps {
   }
 
   /**
-   * Whether a path that is not mapped is the server's, and not this machine's: it is at or below the parent of a SERVER, more
-   * closely than of a HOST. This machine may have a server of its own there.
+   * Reports whether an unmapped path belongs to the server rather than to this machine. Such a path is at or below the
+   * parent of a SERVER, more closely than of a HOST. This machine may have a server of its own there.
    */
   isElsewhere(path: string): boolean {
     if (this.isEmpty) return false;
@@ -64,14 +64,14 @@ export class PathMaps {
     return closest("server") > closest("host");
   }
 
-  /** Whether a server path is above the server side of a map: then it is a directory. */
+  /** Reports whether a server path is above the server side of a map: then it is a directory. */
   isAbove(path: string): boolean {
     if (this.isEmpty) return false;
     const normal = normalize(path);
     return this.maps.some(({ server }) => server !== normal && isWithin(server, normal));
   }
 
-  /** Whether a map names a server path itself, or one below it. */
+  /** Reports whether a map names a server path itself, or one below it. */
   isPlace(path: string): boolean {
     if (this.isEmpty) return false;
     const normal = normalize(path);
@@ -94,7 +94,7 @@ export class PathMaps {
   }
 }
 
-/** An absolute path without `.`, `..`, repeated slashes and a slash at its end. */
+/** Returns an absolute path without `.`, `..`, repeated slashes and a trailing slash. */
 function normalize(path: string): string {
   const normal = posix.normalize(path);
   return normal.length > 1 && normal.endsWith("/") ? normal.slice(0, -1) : normal;

@@ -1,9 +1,9 @@
-/** A doubled slash, or a part that is only dots. */
+/** A doubled slash, or a component of only dots. */
 const uncleanPath = /\/\/|\/\.\.?(?:\/|$)/;
 
 /**
- * An absolute path without `.`, `..` and doubled slashes, as apr_filepath_merge makes it; relative ones start at `root`.
- * A slash at its end stays, also ahead of dots.
+ * Returns an absolute path without `.`, `..` and doubled slashes, like apr_filepath_merge; relative ones start at
+ * `root`. A trailing slash is kept, also before dots.
  */
 export function resolvePath(root: string, path: string): string {
   const joined = path.startsWith("/") ? path : `${root}/${path}`;
@@ -18,7 +18,7 @@ export function resolvePath(root: string, path: string): string {
   return `/${parts.join("/")}${trailing}`;
 }
 
-/** The directory that holds a path. */
+/** Returns the parent directory of a path. */
 export function parentOf(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash <= 0 ? "/" : path.slice(0, slash);

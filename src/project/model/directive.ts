@@ -10,31 +10,31 @@ import { type MappedText, originOf } from "../../text/mapped-text.js";
 import { type Span, toReadable } from "../../text/source.js";
 import type { Guard } from "./guards.js";
 
-/** One time that a file was read: an Include that is reached twice reads its files twice. */
+/** One reading of a file: an Include that takes effect twice reads its files twice. */
 export interface FileReading {
   readonly tree: ConfigTree;
   /** The Include line that led here; absent for the entry itself. */
   readonly includedFrom?: Span;
 }
 
-/** What the release knows of a name, looked up once for each spelling. */
+/** Facts of a release about a name, looked up once for each spelling. */
 export interface NameFacts {
-  /** Lower case, a section with its `<`: `order`, `<directory`. */
+  /** In lower case, a section with its `<`: `order`, `<directory`. */
   readonly key: string;
-  /** One for each module that defines it, loaded or not; empty where the release knows no such directive. */
+  /** Facts for each module that defines it, loaded or not; empty if the release does not know the directive. */
   readonly facts: readonly DirectiveFacts[];
 }
 
-/** A name as read at some point of the configuration. */
+/** A name as read at a point of the configuration. */
 export interface ResolvedName {
   readonly known: NameFacts;
-  /** As the server's table spells it where a module that is loaded by then defines it, else as written. */
+  /** The spelling in the server's table if a module loaded by then defines it, else as written. */
   readonly name: string;
-  /** The tag that closes such a section, in the case that it was opened in. */
+  /** The closing tag of such a section, in the case of its opening tag. */
   readonly closing: string;
 }
 
-/** What directives that stand side by side in one reading of a file share. */
+/** The context that sibling directives of one reading share. */
 export interface DirectiveContext {
   readonly reading: FileReading;
   readonly section: Directive | undefined;
@@ -43,36 +43,36 @@ export interface DirectiveContext {
 
 const noChildren: readonly Directive[] = [];
 
-/** Whoever looks at the words of a directive is mostly followed by others who do. */
+/** Cache of the arguments read last, since several readers of one directive usually follow each other. */
 let lastArguments: { readonly directive: Directive; readonly words: readonly Argument[] } | undefined;
 
 /**
- * A directive or section that the server would load, with the place it was written at. Reading is over when these
- * exist: Include, IfModule, Define, Macro and the like are not among them.
+ * A directive or section that the server would load, with its location. Directives that take effect while reading
+ * (Include, IfModule, Define, Macro) are not among them.
  */
 export class Directive {
-  /** The directives inside a section, in order; undefined for a directive that is none. */
+  /** The directives inside a section, in order; undefined for a directive that is not a section. */
   readonly children: readonly Directive[] | undefined;
 
   constructor(
     readonly word: ResolvedName,
     private readonly around: DirectiveContext,
     private readonly lineIndex: number,
-    /** The text behind the name as httpd sees it, where that differs from the bytes of the file. */
+    /** The text after the name as httpd sees it, if it differs from the bytes of the file. */
     private readonly derived: MappedText | undefined,
-    /** The same number for all that say the same in the same words; 0 for one that nobody said before. */
+    /** The number that identical lines share; 0 for a line not seen before. */
     readonly wording: number,
   ) {
     this.children = word.known.key[0] === "<" ? noChildren : undefined;
   }
 
-  /** The same section with other directives in it. */
+  /** Returns a copy of the section with other children. */
   withChildren(children: readonly Directive[]): Directive {
     const { word, around, lineIndex, derived, wording } = this;
     return Object.assign(new Directive(word, around, lineIndex, derived, wording), { children });
   }
 
-  /** As the server's table spells it where a loaded module defines it, else as written. */
+  /** The spelling in the server's table if a loaded module defines it, else as written. */
   get name(): string {
     return this.word.name;
   }
@@ -85,17 +85,17 @@ export class Directive {
     return this.around.reading;
   }
 
-  /** The section around it; undefined at the top of a file. */
+  /** The enclosing section; undefined at the top of a file. */
   get parent(): Directive | undefined {
     return this.around.section;
   }
 
-  /** The innermost guard (`<IfModule>`, `<IfVersion>` …) whose condition held around it. */
+  /** The innermost conditional section around it (`<IfModule>`, `<IfVersion>` …), whose condition holds. */
   get guard(): Guard | undefined {
     return this.around.guard;
   }
 
-  /** The line it was written in; made anew at each call. */
+  /** The line it was written in; created on each call. */
   get line(): Line {
     const line = this.reading.tree.lines.at(this.lineIndex);
     if (line === undefined) throw new Error("a directive has lost its line");
@@ -107,21 +107,21 @@ export class Directive {
     return this.known.key;
   }
 
-  /** Everything behind the name, as httpd hands it to the directive; for a section with its closing `>`. */
+  /** The text after the name, as httpd passes it to the directive; for a section, with its closing `>`. */
   get argumentText(): string {
     if (this.derived) return this.derived.text;
     const { lines, source } = this.reading.tree;
     const text = lines.restOf(source.text, this.lineIndex);
-    // A section tag without arguments (`<Else>`) hands its `>` to the directive, as the server does.
+    // A section tag without arguments (`<Else>`) passes its `>` to the directive, as in the server.
     return text === "" && this.children ? ">" : text;
   }
 
-  /** What the text behind the name looks like; `quoted` where that is not seen from the file alone. */
+  /** The shape of the text after the name; `quoted` if the file does not show it. */
   get argumentShape(): RestShape {
     return this.derived ? "quoted" : this.reading.tree.lines.shapeOfRest(this.lineIndex);
   }
 
-  /** The words behind the name; for a section without what stands at and after its last `>`. */
+  /** The words after the name; for a section, without the last `>` and the text after it. */
   get arguments(): readonly Argument[] {
     if (lastArguments?.directive !== this) lastArguments = { directive: this, words: this.readArguments() };
     return lastArguments.words;
@@ -134,19 +134,19 @@ export class Directive {
     return parseArguments(close < 0 ? text : text.slice(0, close));
   }
 
-  /** Where the directive stands: from its name to its last argument. */
+  /** The span of the directive: from its name to its last argument. */
   get span(): Span {
     const { nameStart, nameEnd, restEnd } = this.line;
     return { file: this.reading.tree.source, start: nameStart, end: Math.max(nameEnd, restEnd) };
   }
 
-  /** Where its name stands. */
+  /** The span of its name. */
   get nameSpan(): Span {
     const { nameStart, nameEnd } = this.line;
     return { file: this.reading.tree.source, start: nameStart, end: nameEnd };
   }
 
-  /** Where one of its arguments stands. */
+  /** Returns the span of one of its arguments. */
   spanOf(argument: Pick<Argument, "start" | "end">): Span {
     const file = this.reading.tree.source;
     if (!this.derived) {
@@ -157,27 +157,30 @@ export class Directive {
   }
 }
 
-/** Whether a line opens a section of the release but for its `<`: `Directory /srv>`. */
+/** Reports whether a directive is a section tag of the release without its `<`: `Directory /srv>`. */
 export function lacksBracket(directive: Directive, release: Release): boolean {
   const { facts, key } = directive.known;
   if (facts.length > 0 || key.startsWith("<")) return false;
   return findDirectiveFacts(release, `<${key}`).length > 0 && directive.argumentText.endsWith(">");
 }
 
-/** The name that the release knows and that an unknown one is likely a slip for. */
+/** Returns the known name that an unknown one is probably a misspelling of. */
 export function suggestIntendedName({ name, known }: Directive, release: Release): string | undefined {
   return known.facts.length === 0 ? suggestDirectiveName(release, toReadable(name)) : undefined;
 }
 
-/** The line that a directive was read of: the same for two that were read of it, as by two releases. */
+/** Returns a key for the source line of a directive: equal if two releases read the same line. */
 export function lineKeyOf({ span }: Pick<Directive, "span">): string {
   return `${span.file.path}:${span.start}`;
 }
 
-/** What was read of the same lines, as by two releases or of a file that is read twice, each once: the first of each, where the last of it stands. */
+/**
+ * Removes duplicates of a source line, as read by two releases or from a file that is read twice. Keeps the first of
+ * each, at the position of the last.
+ */
 export function dedupeByLine<T extends Pick<Directive, "span">>(all: readonly T[]): readonly T[] {
   return [...new Map(all.map((each) => [lineKeyOf(each), each] as const).toReversed()).values()].toReversed();
 }
 
-/** A directive that holds others. */
+/** A directive with children. */
 export type Section = Directive & { children: readonly Directive[] };

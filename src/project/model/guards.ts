@@ -6,35 +6,38 @@ import type { FileFailure } from "../files/file-access.js";
 import { type ProblemDescription, quoteText } from "./problems.js";
 import { describeUndefinedVariable, findUndefinedVariable } from "./variables.js";
 
-/** The sections that are decided while reading; what they hold is loaded or skipped, they themselves never stay. */
+/**
+ * The conditional sections. They are evaluated while reading: their content is loaded or skipped, and they are not part
+ * of the result.
+ */
 export const guardKinds = ["<ifmodule", "<ifdefine", "<iffile", "<ifdirective", "<ifsection", "<ifversion"] as const;
 export type GuardKind = (typeof guardKinds)[number];
 
-/** A guard as it was met while reading. */
+/** A conditional section as evaluated while reading. */
 export interface Guard {
   readonly kind: GuardKind;
-  /** What is asked for, without the `!`: `mod_authz_core.c`, `>= 2.4`. */
+  /** The condition, without the `!`: `mod_authz_core.c`, `>= 2.4`. */
   readonly argument: string;
   readonly negated: boolean;
-  /** What stands behind that and is not read; absent where nothing does. */
+  /** The text after the condition that is not read; absent if there is none. */
   readonly unread?: string;
   /** Whether the condition held, so that the content was loaded. */
   readonly holds: boolean;
-  /** The opening line. */
+  /** The span of the opening line. */
   readonly span: Span;
   readonly parent: Guard | undefined;
 }
 
-/** The answers that the conditions ask for. */
+/** The facts that conditions depend on. */
 export interface GuardFacts {
   readonly release: Release;
   /** The server's version as numbers, for IfVersion. */
   readonly version: readonly [number, number, number];
   isModuleLoaded(name: string): boolean;
   isDefined(name: string): boolean;
-  /** The variable without a value that what it asks of a name hangs on, as written. */
+  /** Returns the undefined variable that the condition on a name depends on, as written. */
   undecidedBy(kind: GuardKind, name: string): string | undefined;
-  /** Or why nobody knows. */
+  /** Returns whether a file exists, or the reason why that is unknown. */
   fileExists(path: string): boolean | FileFailure;
   directiveExists(name: string): boolean;
 }
@@ -44,8 +47,8 @@ export type GuardDecision =
   | { readonly refused: ProblemDescription };
 
 /**
- * Decides a guard from its argument text (with the closing `>`), as the server does while reading (server/core.c
- * `start_cond_section`; modules/metadata/mod_version.c).
+ * Evaluates a conditional section from its argument text (with the closing `>`), as the server does while reading
+ * (server/core.c `start_cond_section`; modules/metadata/mod_version.c).
  */
 export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardFacts): GuardDecision {
   const variable = findUndefinedVariable(argumentText);
@@ -117,7 +120,7 @@ function isTrue(kind: Exclude<GuardKind, "<ifversion">, argument: string, facts:
   }
 }
 
-/** The section's name as the server's table has it. */
+/** Returns the section's name as in the server's table. */
 export function sectionNameOf(kind: GuardKind): string {
   const names: Record<GuardKind, string> = {
     "<ifmodule": "<IfModule",
@@ -130,7 +133,7 @@ export function sectionNameOf(kind: GuardKind): string {
   return names[kind];
 }
 
-/** `<IfVersion>` takes one to three words, the last of them ending in or being `>`. */
+/** Evaluates `<IfVersion>`, which takes one to three words; the last one ends in or equals `>`. */
 function decideVersion(argumentText: string, facts: GuardFacts): GuardDecision {
   const words = parseArguments(argumentText).map((word) => word.value);
   if (words.length === 0 || words.length > 3 || words[0] === "") {
@@ -153,7 +156,7 @@ function decideVersion(argumentText: string, facts: GuardFacts): GuardDecision {
   return typeof match === "boolean" ? { holds: match !== negated, argument, negated } : { refused: match };
 }
 
-/** Splits operator and version and takes the `>` off; undefined where it is missing. */
+/** Splits operator and version and removes the `>`; undefined if it is missing. */
 function splitVersionTest(words: readonly string[]): { operator: string; version: string } | undefined {
   const [first = "", second, third] = words;
   if (second === undefined) return first.endsWith(">") ? { operator: "=", version: first.slice(0, -1) } : undefined;
@@ -170,7 +173,7 @@ function describeUnknownOperator(operator: string): ProblemDescription {
   };
 }
 
-/** Whether the version matches, or why it cannot be told. */
+/** Returns whether the version matches, or the reason why that is unknown. */
 function matchVersion(
   operator: string,
   version: string,
@@ -226,8 +229,8 @@ function matchDelimited(version: string, actual: readonly [number, number, numbe
 }
 
 /**
- * The pattern comes from the configuration: it is matched by what cannot run away. A pattern that only PCRE can match is
- * not decided.
+ * The pattern comes from the configuration, so the matcher must have bounded run time. A pattern that only PCRE can
+ * match is not decided.
  */
 function matchPattern(pattern: string, actual: readonly [number, number, number]): boolean | ProblemDescription {
   try {

@@ -10,12 +10,12 @@ import { type ProblemDescription, quoteText } from "./problems.js";
 import type { Project } from "./project.js";
 
 /**
- * The files that LoadModule lines name. A configuration is mostly read on another machine than the server's: that a file
- * is missing is told only where others of its kind lie in the same folder, and these are of the release that is asked about:
- * where a configuration moves to another one, the machine may have been there first.
+ * The files that LoadModule lines name. A configuration is usually not read on the server's machine. So a missing file
+ * is reported only if its folder has other modules, and these belong to the target version. During an upgrade, this
+ * machine may have been upgraded first.
  */
 export class SharedObjects {
-  /** By folder, the names of the shared objects in it; none where it cannot be gone by. */
+  /** The names of the shared objects by folder; empty if the folder cannot be relied on. */
   private readonly folders = new Map<string, ReadonlySet<string>>();
 
   constructor(
@@ -23,7 +23,7 @@ export class SharedObjects {
     private readonly release: Release,
   ) {}
 
-  /** The names of all that lie in the folders asked about; undefined where any of these is not known. */
+  /** Returns the names of all shared objects in the queried folders; undefined if any folder is unknown. */
   knownNames(): ReadonlySet<string> | undefined {
     const all = [...this.folders.values()];
     return all.length === 0 || all.some(({ size }) => size === 0)
@@ -31,11 +31,11 @@ export class SharedObjects {
       : new Set(all.flatMap((names) => [...names]));
   }
 
-  /** What the server says of a file, as written, that is not there; undefined where it is, or may be. */
+  /** Returns the server's error for a missing file, as written; undefined if it exists or may exist. */
   describeMissingFile(serverRoot: string, file: string): ProblemDescription | undefined {
-    // Templates are not judged.
+    // Templates are not checked.
     if (/@\w+@|%\w+%|\{\{|\$\{/.test(file)) return undefined;
-    // Without a slash the system looks in folders of its own.
+    // For a name without a slash, the system searches its own folders.
     const path = file.includes("/") ? resolvePath(serverRoot, file) : "";
     const [, folder = "", name = ""] = /^(\/[\s\S]*)\/([^/]+\.so)$/.exec(path) ?? [];
     if (name === "") return undefined;
@@ -60,7 +60,7 @@ export class SharedObjects {
   }
 }
 
-/** Whether the modules in a folder are those of another release: only that has some of them. */
+/** Reports whether the modules in a folder belong to another release: only that one has some of them. */
 function isOfOtherRelease(release: Release, names: ReadonlySet<string>): boolean {
   const other = release === "2.4" ? "2.2" : "2.4";
   return isOnlyOf(other, release, names) && !isOnlyOf(release, other, names);
@@ -72,17 +72,17 @@ function isOnlyOf(release: Release, other: Release, names: ReadonlySet<string>):
   );
 }
 
-/** A LoadModule line taken apart, so that others can be written like it. */
+/** The parts of a LoadModule line, as a template for others. */
 interface LoadModuleStyle {
   readonly indent: string;
   readonly name: string;
-  /** What stands between identifier and file: blanks, a quote, the folder. */
+  /** The text between identifier and file: blanks, a quote, the folder. */
   readonly folder: string;
   readonly quote: string;
   readonly end: string;
 }
 
-/** `LoadModule alias_module "modules/mod_alias.so"`, with the blanks before it and the end of its line. */
+/** `LoadModule alias_module "modules/mod_alias.so"`, with leading blanks and the end of its line. */
 const loadModulePattern =
   /^([\t ]*)(LoadModule[\t ]+)\w+_module([\t ]+(["']?)(?:[^\t\n\r "']*\/)?)mod_\w+\.so\4[\t ]*(\r?)$/i;
 
@@ -93,7 +93,10 @@ function styleOf(line: LoadModule): LoadModuleStyle | undefined {
   return { indent, name, folder, quote, end };
 }
 
-/** The line that a LoadModule line for another module would be, without its line feed; undefined where it is of no usual form. */
+/**
+ * Returns a LoadModule line for another module in the same style, without its line feed; undefined if the style is
+ * unusual.
+ */
 export function formatLoadModule(line: LoadModule, identifier: string): string | undefined {
   const style = styleOf(line);
   if (style === undefined) return undefined;
@@ -101,18 +104,21 @@ export function formatLoadModule(line: LoadModule, identifier: string): string |
   return `${indent}${name}${identifier}${folder}${sharedObjectOf(identifier)}${quote}${end}`;
 }
 
-/** A LoadModule line in a guard that keeps it from a server which has the module in it. */
+/** Returns a LoadModule line in a conditional section, which skips it on a server with the module compiled in. */
 export function guardLoadModule(line: string, identifier: string): string {
   const [, indent = "", rest = "", end = ""] = /^([\t ]*)(.*?)(\r?)$/.exec(line) ?? [];
   return `${indent}<IfModule !${identifier}>${end}\n${indent}    ${rest}${end}\n${indent}</IfModule>${end}`;
 }
 
-/** Whether modules are loaded a file each, as Debian's a2enmod has it. */
+/** Reports whether each module is loaded from a file of its own, as by Debian's a2enmod. */
 export function isDebianLayout({ loadModules }: Project): boolean {
   return loadModules.some(({ span }) => /\/mods-(?:enabled|available)\/[^/]+\.load$/.test(span.file.path));
 }
 
-/** The LoadModule line to write others behind: the last of the main file outside of guards, or else of all files. */
+/**
+ * Returns the LoadModule line to insert others after: the last unconditional one of the main file, or else of all
+ * files.
+ */
 export function findLastLoadModule({ entry, loadModules }: Project): LoadModule | undefined {
   const inMain = loadModules.filter(({ span }) => span.file.path === entry);
   const lines = inMain.length > 0 ? inMain : loadModules;

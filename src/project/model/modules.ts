@@ -20,29 +20,29 @@ import type { Guard } from "./guards.js";
 import type { Project } from "./project.js";
 import { findUndefinedVariable, mayExpandTo } from "./variables.js";
 
-/** A LoadModule line that guards let through. */
+/** A LoadModule line that takes effect. */
 export interface LoadModule {
   /** As written: `alias_module`. */
   readonly identifier: string;
   readonly span: Span;
-  /** The innermost guard around it. */
+  /** The innermost conditional section around it. */
   readonly guard: Guard | undefined;
-  /** Whether the file that it names is missing beside those of other modules. */
+  /** Whether its file is missing from a folder that has other modules. */
   readonly isMissing?: boolean;
 }
 
-/** The modules that the server has at some point of reading, by identifier (`alias_module`) and file (`mod_alias.c`). */
+/** The modules loaded at a point of reading, by identifier (`alias_module`) and file (`mod_alias.c`). */
 export class LoadedModules {
   private readonly identifiers = new Set<string>();
   private readonly files = new Set<string>();
   private readonly names = new Set<string>();
   private readonly withheld = new Set<string>();
   private isClosed = false;
-  /** Loaded modules that no table knows: their directives may have any name. */
+  /** Loaded modules that are not in any table: their directives may have any name. */
   readonly unknown: string[] = [];
-  /** Identifiers and files with variables that have no value. */
+  /** Identifiers and files with undefined variables. */
   private readonly undecided: string[] = [];
-  /** Grows with each change, so that what was worked out from the set can be kept until then. */
+  /** Increases with each change, which invalidates results computed from the set. */
   stamp = 0;
 
   constructor(
@@ -53,7 +53,7 @@ export class LoadedModules {
   }
 
   /**
-   * @param name an identifier, a file name, or the manual's name (`mod_alias`), with or without what they have in common
+   * @param name an identifier, a file name, or the manual's name (`mod_alias`), with or without their common affixes
    * @param sharedObject the file that a LoadModule line names
    */
   add(name: string, sharedObject?: string): void {
@@ -67,7 +67,7 @@ export class LoadedModules {
     const identifier = identifierOf(name);
     this.identifiers.add(identifier);
     if (!isKnownModule(identifier)) this.unknown.push(identifier);
-    // Its source file is named like its shared object, by custom.
+    // By convention its source file is named like its shared object.
     const base = sharedObject?.replace(/^.*\//, "").replace(/\.so$/, "");
     if (base) this.files.add(`${base}.c`);
     if (name.endsWith(".c")) this.files.add(name);
@@ -82,23 +82,23 @@ export class LoadedModules {
     this.names.add(module.name);
   }
 
-  /** Whether a LoadModule line for a module would count. */
+  /** Reports whether a LoadModule line for a module would take effect. */
   accepts(name: string): boolean {
     return !this.isClosed && !this.withheld.has(this.identifierOf(name));
   }
 
-  /** From here on no LoadModule line counts: what is loaded was given. */
+  /** Ignores all further LoadModule lines: the modules were given. */
   close(): void {
     this.isClosed = true;
   }
 
-  /** Takes a module out for good, whatever LoadModule lines there are. */
+  /** Removes a module permanently; LoadModule lines do not load it again. */
   withhold(name: string): void {
     this.withheld.add(this.identifierOf(name));
     this.remove(name);
   }
 
-  /** Whether a module was taken out for good. @param identifier as LoadModule names it */
+  /** Reports whether a module was removed permanently. @param identifier as in LoadModule */
   isWithheld(identifier: string): boolean {
     return this.withheld.has(identifier);
   }
@@ -116,23 +116,25 @@ export class LoadedModules {
     this.names.delete(module.name);
   }
 
-  /** What `<IfModule NAME>` asks: an exact identifier or file name. */
+  /** Reports whether `<IfModule NAME>` applies: NAME is an exact identifier or file name. */
   matchesGuard(name: string): boolean {
     return this.identifiers.has(name) || this.files.has(name);
   }
 
-  /** The variable by which a LoadModule line may have loaded what such a guard asks for. */
+  /** Returns the variable in a LoadModule line that may have loaded the module of such a condition. */
   undecidedBy(name: string): string | undefined {
     const line = this.matchesGuard(name) ? undefined : this.undecided.find((each) => mayExpandTo(each, name));
     return line && findUndefinedVariable(line);
   }
 
-  /** Whether the module that defines a directive is loaded. Names without a module of their own (core, MPMs) are. */
+  /**
+   * Reports whether the module that defines a directive is loaded. Parts that are not modules (core, MPMs) always are.
+   */
   provides(facts: DirectiveFacts): boolean {
     return this.names.has(facts.module) || findModuleByManualName(this.release, facts.module) === undefined;
   }
 
-  /** By identifier, in the order in which they were loaded. */
+  /** Returns the identifiers in load order. */
   listIdentifiers(): readonly string[] {
     return [...this.identifiers];
   }
@@ -141,12 +143,12 @@ export class LoadedModules {
     return this.identifiers.has(identifier);
   }
 
-  /** Whether any module is loaded that does not come with httpd. */
+  /** Reports whether a third-party module is loaded. */
   hasAnyThirdParty(): boolean {
     return this.listThirdParty().length > 0;
   }
 
-  /** Those that do not come with httpd, by identifier. */
+  /** Returns the identifiers of the loaded third-party modules. */
   listThirdParty(): readonly string[] {
     return [...this.identifiers].filter(
       (identifier) =>
@@ -154,13 +156,13 @@ export class LoadedModules {
     );
   }
 
-  /** Whether a module from elsewhere is loaded, in whichever of its versions. */
+  /** Reports whether any version of a third-party module is loaded. */
   hasThirdParty(identifier: string): boolean {
     return [...this.identifiers].some((each) => isVersionOf(each, identifier));
   }
 }
 
-/** The module of a release that a user means by any of its names, or by what they have in common (`alias`). */
+/** Returns the module of a release that the user names, by any of its names or their common part (`alias`). */
 export function findModule(release: Release, name: string): Module | undefined {
   return (
     findModuleByName(release, name) ??
@@ -169,26 +171,28 @@ export function findModule(release: Release, name: string): Module | undefined {
   );
 }
 
-/** By custom, the identifier of a module that goes by another name: `php_module` for `mod_php` and `mod_php.c`. */
+/**
+ * Returns the conventional identifier of a module given by another name: `php_module` for `mod_php` and `mod_php.c`.
+ */
 export function identifierOf(name: string): string {
   return name.endsWith("_module") || isThirdPartyModule(name)
     ? name
     : `${name.replace(/^mod_/, "").replace(/\.c$/, "")}_module`;
 }
 
-/** By custom, the file that a LoadModule line brings a module from: `mod_alias.so` for `alias_module`. */
+/** Returns the conventional file of a module for LoadModule: `mod_alias.so` for `alias_module`. */
 export function sharedObjectOf(identifier: string): string {
   return `mod_${identifier.replace(/_module$/, "")}.so`;
 }
 
-/** Whether all directives of a module are known; one of httpd that another release has brings none of its own. */
+/** Reports whether all directives of a module are known. A module of another httpd release adds no directives. */
 export function isKnownModule(identifier: string): boolean {
   const isOfHttpd =
     findModuleByName("2.2", identifier) ?? findModuleByName("2.4", identifier) ?? findRemovedModule("2.4", identifier);
   return isOfHttpd !== undefined || isThirdPartyModule(identifier) || isThirdPartyModule(dropVersion(identifier));
 }
 
-/** Whether a module as it is loaded is one that is known, in whichever of its versions: `php5_module` is a `php_module`. */
+/** Reports whether a loaded module is any version of a known one: `php5_module` is a `php_module`. */
 export function isVersionOf(identifier: string, known: string): boolean {
   return identifier === known || dropVersion(identifier) === known;
 }
@@ -199,14 +203,14 @@ function dropVersion(identifier: string): string {
 }
 
 /**
- * What a configuration starts from: with LoadModule lines only what is compiled in, without any the usual list of the
- * release, since the modules are then loaded by somebody else.
+ * Returns the initial modules of a configuration. With LoadModule lines these are only the compiled-in ones. Without
+ * any, they are the usual modules of the release, which are then loaded elsewhere.
  */
 export function listStartingModules(release: Release, hasLoadModule: boolean): readonly Module[] {
   return hasLoadModule ? listCompiledInModules(release) : listDefaultModules(release);
 }
 
-/** The one module that takes the place of a module that is gone: its line may load that instead. */
+/** Returns the only module that replaces a removed one: its line may load that instead. */
 export function replacementOf(line: LoadModule, { release }: { readonly release: Release }): Module | undefined {
   const gone = findRemovedModule(release, line.identifier);
   const [one, ...others] = gone ? successorsOf(release, gone) : [];
@@ -216,8 +220,8 @@ export function replacementOf(line: LoadModule, { release }: { readonly release:
 const releases: readonly Release[] = ["2.2", "2.4"];
 
 /**
- * Whether a directive that the release does not have may be one of a loaded module that does not come with httpd: of the one
- * that is known to have it, or of one of which nothing is known.
+ * Reports whether a directive unknown to the release may belong to a loaded third-party module: the module known to
+ * define it, or a module about which nothing is known.
  */
 export function mayBeThirdParty(
   { key }: Pick<Directive, "key">,

@@ -1,63 +1,71 @@
 import { type Span, toReadable } from "../../text/source.js";
 
-/** Something wrong before it is put in words: readable text all through, the configuration's own in backticks. */
+/** The parts of a message about a problem: readable text, with excerpts of the configuration in backticks. */
 export interface ProblemDescription {
-  /** What is wrong, as a clause. */
+  /** The problem, as a clause. */
   readonly problem: string;
-  /** What comes of it, as a clause; where absent, that the server refuses. */
+  /** The consequence, as a clause; if absent, that the server rejects the file. */
   readonly consequence?: string;
-  /** What to do, as a clause. */
+  /** The remedy, as a clause. */
   readonly remedy: string;
-  /** The server's own words, where it refuses. */
+  /** The server's error message, if it rejects the file. */
   readonly server?: string;
 }
 
-/** What kept a file from being read as it was meant. The server stops at the first of them; we read on. */
+/** A problem in reading a file. The server stops at the first one; httpd-lint continues. */
 export interface Problem extends ProblemDescription {
-  readonly kind: /** Sections, quoting, line length: the text itself is wrong. */
+  readonly kind: /** Sections, quoting, line length: the text itself is invalid. */
     | "syntax"
-    /** A file or directory that Include names cannot be had; where the server has no words for it, by us alone. */
+    /**
+     * A file or directory that Include names is not available; without a server message, only httpd-lint cannot read
+     * it.
+     */
     | "include"
-    /** Not read, and no fault: a relative path below a ServerRoot that is not here, a directory by another name. */
+    /** Not read, but not an error: a relative path below a missing ServerRoot, or a directory under another name. */
     | "passed-over"
-    /** The ServerRoot is not here: where it is no mistake, the server and its files are on another machine. */
+    /**
+     * The ServerRoot does not exist here; unless that is a mistake, the server and its files are on another machine.
+     */
     | "server-root"
-    /** A `.htaccess` file, or a directory in which some may lie, is closed to us; the server may well read it. */
+    /**
+     * A `.htaccess` file, or a directory that may contain some, is not readable here; the server may be able to read
+     * it.
+     */
     | "closed"
-    /** Deeper or longer than httpd-lint follows; the server may well take it. */
+    /** Deeper or longer than httpd-lint supports; the server may accept it. */
     | "limit"
-    /** Macro, Use, Define, LoadModule, a guard: the server refuses to read on. */
+    /** Macro, Use, Define, LoadModule or a conditional section: the server stops reading. */
     | "refused"
-    /** `${X}` without a value: stays as it is, and the server warns (AH00111). */
+    /** `${X}` without a value: stays unchanged, and the server warns (AH00111). */
     | "undefined-variable"
-    /** Accepted by the server only as things stand. */
+    /** Accepted by the server only under the current circumstances. */
     | "fragile";
-  /** One line for the operator: what is wrong, why it matters, what to do. */
+  /** One line for the operator: the problem, its consequence, the remedy. */
   readonly message: string;
   readonly span: Span;
   readonly related: readonly Related[];
-  /** Comes of a section whose name the release does not know: where that is told, this is not. */
+  /** Whether it results from a section with an unknown name; not reported if that is. */
   readonly ofUnknownSection?: true;
-  /** A closing tag that comes before those of the related sections. */
+  /** Whether it is a closing tag before those of the related sections. */
   readonly crosses?: true;
-  /** The server tells of it only where the file ends. */
+  /** Whether the server reports it only at the end of the file. */
   readonly atEnd?: true;
-  /** Of what was not read of `.htaccess` files: the directory that they are in; readable. */
+  /** The directory of the unread `.htaccess` files; readable. */
   readonly directory?: string;
   /**
-   * With it, where of those further in it is not known either: the directories there that were searched all the same, readable.
-   * Those on the way to them were looked in, and so was it where it is one of them.
+   * If the directories further below are unknown as well: those that were searched nevertheless, readable. The
+   * directories on the way to them were searched, and so was `directory` if it is one of them.
    */
   readonly andBelow?: readonly string[];
 }
 
-/** A further place that explains a finding. */
+/** A further location that explains a finding. */
 export interface Related {
   readonly message: string;
   readonly span: Span;
 }
 
-/** Puts a fault in words, the one way in which all refusals are told. */
+/** Renders a fault; all rejections are reported in this form. */
 export function formatProblem(
   { problem, consequence, remedy, server }: ProblemDescription,
   inHtaccess: boolean,
@@ -66,36 +74,36 @@ export function formatProblem(
   return `${problem}, so ${consequence ?? describeConsequence(inHtaccess)}; ${remedy}${said}`;
 }
 
-/** Whether it kept us from reading what the server may well read: nobody knows what that says. */
+/** Reports whether something was not read that the server may be able to read, so that its content is unknown. */
 export function isUnread({ kind, server }: Problem): boolean {
   return (
     server === undefined && (kind === "closed" || kind === "include" || kind === "limit" || kind === "passed-over")
   );
 }
 
-/** Of what was not read what may say anything of any request. */
+/** Returns the first unread part that may affect any request. */
 export function findUnreadPart(problems: readonly Problem[]): Problem | undefined {
   return problems.find((each) => isUnread(each) && each.directory === undefined);
 }
 
-/** Those that are closed to us, or whatever else comes to the same, in one: the first of them tells enough. */
+/** Combines equivalent problems, such as several unreadable parts, into one: the first of them is enough. */
 export function mergeProblems([first, ...others]: readonly Problem[]): Problem | undefined {
   if (first === undefined || others.length === 0) return first;
   const more = others.length === 1 ? "one more part is" : `${others.length} more parts are`;
   return { ...first, message: `${first.message}; ${more} not read either` };
 }
 
-/** What becomes of a file that the server refuses, in words for an operator. */
+/** Returns the consequence of a file that the server rejects, for an operator. */
 export function describeConsequence(inHtaccess: boolean): string {
   return inHtaccess ? "every request below answers 500" : "the server does not start";
 }
 
-/** The configuration's own text in a message. */
+/** Quotes text of the configuration for a message. */
 export function quoteText(text: string): string {
   return `\`${shorten(toReadable(text), 60)}\``;
 }
 
-/** Several words in a message: `a, b and c`. */
+/** Joins words for a message: `a, b and c`. */
 export function formatWordList(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
@@ -104,7 +112,7 @@ function shorten(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-/** Collects problems, each once, however often its file is read. */
+/** Collects problems, each once, even if its file is read several times. */
 export class ProblemLog {
   readonly problems: Problem[] = [];
   private readonly seen = new Set<string>();

@@ -7,18 +7,18 @@ import type { LoadedModules, LoadModule } from "./modules.js";
 import type { Problem } from "./problems.js";
 
 /**
- * What the entry is: the main file of a server, a piece of one whose surroundings are unknown, or a per-directory file
- * on its own.
+ * The kind of an entry: the main file of a server, a fragment with an unknown context, or a per-directory file on its
+ * own.
  */
 export type EntryKind = "server" | "fragment" | "htaccess";
 
-/** A `.htaccess` file (by whatever name AccessFileName gives) that lies below a document root. */
+/** A `.htaccess` file (by any name that AccessFileName gives) below a document root. */
 export interface HtaccessFile {
   /** The directory it governs. */
   readonly directory: string;
   readonly tree: ConfigTree;
   readonly directives: readonly Directive[];
-  /** What it says where the server passes over lines that it would else carry out while reading. */
+  /** Reads it again with the read-time directives omitted that the server ignores. */
   readonly readPassingOver: (isPassedOver: (facts: DirectiveFacts) => boolean) => readonly Directive[];
 }
 
@@ -31,20 +31,23 @@ export interface HtaccessEntry {
   readonly below: () => readonly HtaccessFile[];
 }
 
-/** An Include line that took effect, with what it led to. */
+/** An Include line that took effect, with the files it found. */
 export interface Include {
   readonly span: Span;
-  /** By the paths that they are read by, in their order; binary strings. */
+  /** The paths they are read by, in order; binary strings. */
   readonly files: readonly string[];
 }
 
-/** How a part of a server is looked at that has more `.htaccess` files than are held at once. */
+/** A view of a part of a server that has more `.htaccess` files than fit in memory. */
 export interface HtaccessView {
-  /** Whether what is found in a file is told, by its path; others are there for what is looked at beside them. */
+  /** Whether findings in a file are reported, by its path; other files are only context. */
   readonly isReported: (path: string) => boolean;
-  /** A request came by a directory, by its path without a slash at its end: there may be a file that is not part of it. */
+  /**
+   * Notes that a request reached a directory, by its path without a trailing slash: it may have a file outside of this
+   * part.
+   */
   readonly onVisit: (directory: string) => void;
-  /** Whether there is such a file in a directory or below. */
+  /** Whether there is such a file in a directory or below it. */
   readonly hasFilesBelow: (directory: string) => boolean;
 }
 
@@ -52,44 +55,47 @@ export interface HtaccessView {
 export interface Project {
   readonly kind: EntryKind;
   readonly release: Release;
-  /** The entry's path, as the server would name it. */
+  /** The entry's path on the server. */
   readonly entry: string;
   readonly serverRoot: string;
-  /** The ServerRoot that the configuration names, where the user says that its files lie elsewhere. */
+  /** The ServerRoot that the configuration names, if the user gives another location of its files. */
   readonly installedAt?: string;
-  /** The entry's directives with everything included; for an entry of kind `htaccess`, that file's. */
+  /** The entry's directives with all includes; for an entry of kind `htaccess`, those of that file. */
   readonly directives: readonly Directive[];
   readonly htaccess: readonly HtaccessFile[];
   /** Present if the entry is of kind `htaccess`. */
   readonly htaccessEntry?: HtaccessEntry;
-  /** The directories at and below those document roots that are on the disk, where all of them could be looked at. */
+  /** The directories at and below the document roots that exist on disk; present only if all of them could be read. */
   readonly directories?: ReadonlySet<string>;
-  /** Present where there are `.htaccess` files that are not among those above. */
+  /** Present if there are `.htaccess` files that are not among those above. */
   readonly view?: HtaccessView;
-  /** The modules loaded when reading was over. */
+  /** The modules loaded at the end of reading. */
   readonly modules: LoadedModules;
-  /** Whether the modules come from LoadModule lines (or the user); else they are the release's usual ones. */
+  /** Whether the modules come from LoadModule lines (or the user); if not, they are the release's usual ones. */
   readonly modulesAreKnown: boolean;
   readonly loadModules: readonly LoadModule[];
-  /** What lies in the folders that they name, by name (`mod_alias.so`), where these are on the disk and of this release. */
+  /**
+   * The files in the folders that they name, by name (`mod_alias.so`), if these exist on disk and belong to this
+   * release.
+   */
   readonly sharedObjects?: ReadonlySet<string>;
   readonly guards: readonly Guard[];
-  /** Of the main file and what it leads to; a line that is reached twice stands here twice. */
+  /** The includes of the main file and its included files; a line that takes effect twice is listed twice. */
   readonly includes: readonly Include[];
   readonly problems: readonly Problem[];
-  /** Every file that was read, by the path it was reached by. */
+  /** Every file that was read, by its path. */
   readonly files: ReadonlyMap<string, ConfigTree>;
 }
 
 /** The path of the lines that the analysis assumes. The file does not exist, so no finding is in it. */
 export const ASSUMED_PATH = "/httpd-lint-assumed.conf";
 
-/** Whether a span is in lines that the analysis assumes. */
+/** Reports whether a span is in lines that the analysis assumes. */
 export function isAssumed({ file }: Span): boolean {
   return file.path === ASSUMED_PATH;
 }
 
-/** The file that the server's own directives start in; undefined where it was not read. */
+/** Returns the file in which the server's own directives start; undefined if it was not read. */
 export function mainFileOf({ entry, files }: Pick<Project, "entry" | "files">): SourceFile | undefined {
   return [...files.values()].find(({ source }) => source.path === entry)?.source;
 }

@@ -22,22 +22,22 @@ const placesBySection: ReadonlyMap<string, ScopeKind> = new Map(
   } as const),
 );
 
-/** The kind of scope that sections of a name open; undefined for those that open none. */
+/** Returns the kind of scope that a section name opens; undefined if it does not open one. */
 function scopeKindOfName({ key }: NameFacts): ScopeKind | undefined {
   return placesBySection.get(key);
 }
 
 /**
- * Where a directive stands, by the names of all sections around it: with its own name that decides whether the server
- * takes it there. Whatever stands in sections of the same names stands alike.
+ * The context of a directive, by the names of all sections around it. Together with the directive's name, it determines
+ * whether the server allows it there. Directives in sections of the same names share a context.
  */
 export class SectionContext {
   private readonly within = new Map<NameFacts, SectionContext>();
 
   constructor(
-    /** Of the scope. */
+    /** The kind of the scope. */
     readonly place: ScopeKind,
-    /** In a `.htaccess` file or a section of one, where only what AllowOverride grants may stand. */
+    /** Whether it is in a `.htaccess` file or a section of one, in which AllowOverride limits the directives. */
     readonly inHtaccess: boolean,
     /** The innermost section; undefined at the top of a file. */
     readonly section?: NameFacts,
@@ -49,7 +49,7 @@ export class SectionContext {
     return this.section !== undefined && scopeKindOfName(this.section) !== undefined;
   }
 
-  /** Where the content of a section stands that itself stands here. */
+  /** Returns the context of the content of a section in this context. */
   inside(section: NameFacts): SectionContext {
     const known = this.within.get(section);
     if (known) return known;
@@ -65,23 +65,23 @@ const topPlaces: Readonly<Record<EntryKind, ScopeKind>> = {
   htaccess: "htaccess",
 };
 
-/** Where directives at the top of a file stand. */
+/** Returns the context of directives at the top of a file. */
 export function topSectionContext(kind: EntryKind): SectionContext {
   return new SectionContext(topPlaces[kind], kind === "htaccess");
 }
 
 /**
- * A place whose directives take effect together: the server, a virtual host, a Directory, Location, Files, If or Proxy
- * section, a `.htaccess` file. Limit and the Require containers are not scopes: what they hold belongs to the scope
+ * A unit whose directives take effect together: the server, a virtual host, a Directory, Location, Files, If or Proxy
+ * section, a `.htaccess` file. Limit and the Require containers are not scopes: their content belongs to the scope
  * around them.
  */
 export class Scope {
   private all: readonly Directive[] | undefined;
 
   constructor(
-    /** Where its own directives stand. */
+    /** The context of its own directives. */
     readonly standing: SectionContext,
-    /** What it holds, sections with all that is in them. */
+    /** Its content, sections with all their descendants. */
     readonly content: readonly Directive[],
     /** The section that opens it; undefined at the top of a file. */
     readonly section?: Directive,
@@ -92,19 +92,19 @@ export class Scope {
     return this.standing.place;
   }
 
-  /** A `.htaccess` file or a section in one, where only what AllowOverride grants may stand. */
+  /** Whether it is a `.htaccess` file or a section in one, in which AllowOverride limits the directives. */
   get inHtaccess(): boolean {
     return this.standing.inHtaccess;
   }
 
-  /** What stands in it, Limit sections and containers with their contents behind them, inner scopes left out. */
+  /** Its directives. Limit sections and containers are followed by their content, and inner scopes are omitted. */
   get directives(): readonly Directive[] {
     this.all ??= this.content.some(holdsOfScope) ? flattenDirectives(this.content) : this.content;
     return this.all;
   }
 }
 
-/** The kind of scope that a section opens; undefined for one that opens none. */
+/** Returns the kind of scope that a section opens; undefined if it does not open one. */
 export function scopeKindOf(section: Directive): ScopeKind | undefined {
   return scopeKindOfName(section.known);
 }
@@ -121,7 +121,10 @@ function flattenDirectives(directives: readonly Directive[], into: Directive[] =
   return into;
 }
 
-/** The Limit or LimitExcept section around a directive within its scope; undefined where every method is meant. */
+/**
+ * Returns the Limit or LimitExcept section around a directive within its scope; undefined if the directive applies to
+ * every method.
+ */
 export function findLimitAround(directive: Directive): Directive | undefined {
   for (let outer = directive.parent; outer; outer = outer.parent) {
     if (outer.key === "<limit" || outer.key === "<limitexcept") return outer;

@@ -4,25 +4,23 @@ import { fromReadable } from "../../text/source.js";
 import { type ProblemDescription, quoteText } from "./problems.js";
 
 /**
- * The names that Define, `-D` and the server's environment give. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
- * true, only the former gives `${X}` a value. 2.2 has no Define and takes `${X}` from the environment alone.
+ * The names from Define, `-D` and the server's environment. On 2.4 `Define X value` and `-D X` both make `<IfDefine X>`
+ * true, but only the former gives `${X}` a value. 2.2 has no Define and takes `${X}` only from the environment.
  */
 export class Variables {
   private readonly defined = new Set<string>();
   private readonly values = new Map<string, string>();
-  /** Names with variables that have no value: by which Defines, and by which UnDefines. */
+  /** Names with undefined variables, and whether a Define or an UnDefine names them. */
   private readonly undecided: { readonly name: string; readonly isOn: boolean }[] = [];
 
-  /**
-   * @param environment what the server process finds in its environment (an envvars file): names to values
-   */
+  /** @param environment the server's environment (an envvars file): names to values */
   constructor(private readonly environment: ReadonlyMap<string, string> = new Map()) {}
 
   define(name: string, value?: string): void {
     if (findUndefinedVariable(name) !== undefined) this.undecided.push({ name, isOn: true });
     this.defined.add(name);
-    // The server keeps values in a table whose keys ignore case (apr_table), names for IfDefine in a list that does not.
-    // An empty value counts as none: `Define X ""` leaves `${X}` as it was.
+    // The server stores values in a table with case-insensitive keys (apr_table), and names for IfDefine in a
+    // case-sensitive list. An empty value counts as undefined: `Define X ""` leaves `${X}` unchanged.
     if (value) this.values.set(name.toLowerCase(), value);
   }
 
@@ -36,7 +34,7 @@ export class Variables {
     return this.defined.has(name);
   }
 
-  /** The variable by which a Define or an UnDefine may have turned what `isDefined` says of a name. */
+  /** Returns the undefined variable of a Define or an UnDefine that may have changed whether a name is defined. */
   undecidedBy(name: string): string | undefined {
     const isOn = !this.isDefined(name);
     const line = this.undecided.find((each) => each.isOn === isOn && mayExpandTo(each.name, name));
@@ -48,19 +46,20 @@ export class Variables {
   }
 }
 
-/** A use of `${NAME}` without a value; offsets are into the text before expansion. */
+/** A use of an undefined `${NAME}`; offsets refer to the text before expansion. */
 export interface UndefinedVariable {
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Values that make more than this of a line are not put in place: variables made of variables grow without end. */
+/** Limit of the expanded line; variables defined by variables could grow without end. */
 export const MAX_EXPANSION_BYTES = 1024 * 1024;
 
 /**
- * Replaces each `${NAME}` once: a value is not expanded again, and an unknown name stays as it is (server/core.c,
- * `ap_resolve_env`; undefined where too much comes of it; 2.4 warns with AH00111 unless the name holds a `:`, as in `%${func:arg}` of other syntaxes).
+ * Replaces each `${NAME}` once: a value is not expanded again, and an unknown name is kept (server/core.c,
+ * `ap_resolve_env`). Undefined if the result is too long. 2.4 warns with AH00111 unless the name contains a `:`, as in
+ * `%${func:arg}` of other syntaxes.
  */
 export function expandVariables(
   mapped: MappedText,
@@ -94,7 +93,7 @@ export function expandVariables(
   return { text: expanded.build(mapped.pieces[0]?.from ?? 0), undefinedVariables };
 }
 
-/** What a user defines, from outside: `NAME` or `NAME=VALUE`. */
+/** Parses a define given by the user: `NAME` or `NAME=VALUE`. */
 export function readDefine(text: string): [string, string | undefined] {
   const equals = text.indexOf("=");
   return equals < 0
@@ -103,10 +102,10 @@ export function readDefine(text: string): [string, string | undefined] {
 }
 
 /**
- * A variable that no value was put in place of: the server's environment may have one. `${map:key}` is mod_rewrite's
+ * Returns the first unresolved variable, which the server's environment may define. `${map:key}` belongs to mod_rewrite
  * (server/core.c `ap_resolve_env`).
  *
- * @returns as it is written: `${NAME}`
+ * @returns as written: `${NAME}`
  */
 export function findUndefinedVariable(text: string): string | undefined {
   const stop = /[}:]/g;
@@ -114,19 +113,19 @@ export function findUndefinedVariable(text: string): string | undefined {
     stop.lastIndex = at;
     const [found] = stop.exec(text) ?? [];
     if (found !== ":") return found && text.slice(at, stop.lastIndex);
-    // Every name that starts before the colon contains it.
+    // Every name that starts before the colon contains it, so none is valid.
   }
   return undefined;
 }
 
-/** Whether a text begins and ends like one whose variables have no value. */
+/** Reports whether a text may be the value of one with unresolved variables: it has the same beginning and end. */
 export function mayExpandTo(written: string, text: string): boolean {
   const start = written.slice(0, written.indexOf("${"));
   const end = written.slice(written.lastIndexOf("}") + 1);
   return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
 }
 
-/** That other lines are not read, since whether or which they are hangs on such a variable. */
+/** Returns the fault for unread lines whose presence or content depends on such a variable. */
 export function describeUndefinedVariable(written: string, variable: string): ProblemDescription {
   return {
     problem: `${quoteText(written)} hangs on ${quoteText(variable)}, which has no value here`,
@@ -135,13 +134,13 @@ export function describeUndefinedVariable(written: string, variable: string): Pr
   };
 }
 
-/** What gives a variable its value. */
+/** The remedy for an undefined variable. */
 export const DEFINE_VARIABLE_REMEDY = "define it, or name the server's environment file with --envvars";
 
 /**
- * The variables that an envvars file gives the server: the shell assignments of Debian's `/etc/apache2/envvars` and its
- * like. The file is read, never run: a value that takes a shell to work out (a command, an arithmetic, a pattern) leaves
- * its variable without one, and assignments inside `if` are passed over, since the condition is not evaluated.
+ * Reads the variables that an envvars file sets: the shell assignments of Debian's `/etc/apache2/envvars` and similar
+ * files. The file is never executed. A value that needs a shell (a command, arithmetic, a pattern) leaves its variable
+ * undefined. Assignments inside `if` are ignored, since the condition is not evaluated.
  */
 export function readEnvvars(text: string): Map<string, string> {
   const variables = new Map<string, string>();
@@ -164,7 +163,7 @@ function readAssignment(line: string, variables: Map<string, string>): void {
   else variables.set(name, value);
 }
 
-/** A shell word: bare, `"…"` with variables, or `'…'`; undefined where it would have to be run. */
+/** Returns the value of a shell word: bare, `"…"` with variables, or `'…'`; undefined if it needs a shell. */
 function valueOfWord(written: string, variables: ReadonlyMap<string, string>): string | undefined {
   const single = /^'([^']*)'/.exec(written);
   if (single) return single[1];

@@ -2,7 +2,7 @@ import type { ConfigTree } from "../../../grammar/ast.js";
 import { type Directive, lineKeyOf } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 
-/** Every directive and section of a configuration and of its `.htaccess` files, a section before what is in it. */
+/** Yields every directive and section of a configuration and its `.htaccess` files, each section before its content. */
 export function* iterateDirectives({
   directives,
   htaccess,
@@ -11,7 +11,7 @@ export function* iterateDirectives({
   for (const file of htaccess) yield* iterateDescendants(file.directives);
 }
 
-/** Directives with all that is in them, a section before what is in it. */
+/** Yields directives with their descendants, each section before its content. */
 export function* iterateDescendants(directives: readonly Directive[]): Generator<Directive> {
   for (const directive of directives) {
     yield directive;
@@ -19,7 +19,7 @@ export function* iterateDescendants(directives: readonly Directive[]): Generator
   }
 }
 
-/** A configuration as it would be without some of its lines; nothing is read anew. */
+/** Returns a configuration without some of its directives; nothing is read again. */
 export function removeDirectives(project: Project, dropped: ReadonlySet<Directive>): Project {
   const lines = new Set([...dropped].map(lineKeyOf));
   const isKept = (directive: Directive) => !dropped.has(directive);
@@ -30,19 +30,19 @@ export function removeDirectives(project: Project, dropped: ReadonlySet<Directiv
     htaccess: project.htaccess.map((file) => ({
       ...file,
       directives: filterDirectives(file.directives, isKept),
-      // These are read when they are asked for, and are others each time.
+      // These are read on request, and are different objects each time.
       readPassingOver: (isPassedOver) => filterDirectives(file.readPassingOver(isPassedOver), isElsewhere),
     })),
   };
 }
 
-/** A configuration with no other virtual host than one. */
+/** Returns a configuration with only one of its virtual hosts. */
 export function isolateHost(project: Project, host: Directive): Project {
   const directives = project.directives.filter((each) => each.key !== "<virtualhost" || each === host);
   return { ...project, directives };
 }
 
-/** The same list where nothing in it is dropped. */
+/** Filters directives; returns the same list if none is dropped. */
 function filterDirectives(
   directives: readonly Directive[],
   isKept: (directive: Directive) => boolean,
@@ -62,7 +62,10 @@ function filterDirectives(
   return isSame ? directives : left;
 }
 
-/** The lower-case names of the directives that stand in guards that do not hold: another server may have them. */
+/**
+ * Returns the lower-case names of the directives in conditional sections that do not apply: another server may have
+ * them.
+ */
 export function listInactiveDirectiveNames({ guards, files }: Project): ReadonlySet<string> {
   const skipped = new Map<string, Set<number>>();
   for (const { holds, span } of guards) {

@@ -4,17 +4,17 @@ import type { Span } from "../../text/source.js";
 import type { Directive } from "../model/directive.js";
 import { findUndefinedVariable } from "../model/variables.js";
 
-/** A condition in httpd's expression language that a directive holds. */
+/** A condition in httpd's expression language in a directive. */
 export interface DirectiveExpression {
-  /** As the expression's reader gets it: quotes and escapes gone. */
+  /** The text after removal of quotes and escapes. */
   readonly text: string;
-  /** Where it stands. */
+  /** Its location. */
   readonly span: Span;
-  /** Whether offsets in the text are offsets in the span, so that a place inside can be shown. */
+  /** Whether offsets in the text equal offsets in the span, so that a position inside can be shown. */
   readonly isVerbatim: boolean;
 }
 
-/** Directives that may hold such a condition, by lower-case name. */
+/** Directives that may contain such a condition, by lower-case name. */
 export const expressionDirectives: ReadonlySet<string> = new Set([
   "<if",
   "<elseif",
@@ -24,10 +24,13 @@ export const expressionDirectives: ReadonlySet<string> = new Set([
   "setenvifexpr",
 ]);
 
-/** Several look at the condition of a directive one after the other. */
+/** Cache of the last condition, since several readers of a directive usually follow each other. */
 let lastExpression: { readonly directive: Directive; readonly held: DirectiveExpression | undefined } | undefined;
 
-/** The condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for others. */
+/**
+ * Returns the condition of `<If>`, `<ElseIf>`, `Require expr`, SetEnvIfExpr and `expr=` of Header; undefined for
+ * others.
+ */
 export function expressionOf(directive: Directive): DirectiveExpression | undefined {
   if (lastExpression?.directive !== directive) lastExpression = { directive, held: readExpression(directive) };
   return lastExpression.held;
@@ -50,8 +53,9 @@ function readExpression(directive: Directive): DirectiveExpression | undefined {
 }
 
 /**
- * Which word of Header and RequestHeader says when it is done: the one behind the value, where the action takes one, and
- * behind what an edit puts in place (mod_headers.c `header_inout_cmd`). `expr=` in the value's place gives a value.
+ * Returns the index of the Header or RequestHeader argument that holds the condition. It follows the value if the
+ * action takes one, and the replacement of an edit (mod_headers.c `header_inout_cmd`). `expr=` in place of the value
+ * sets a value.
  */
 function clauseIndexOf({ key, arguments: words }: Directive): number {
   const action = key === "header" && /^(always|onsuccess)$/i.test(words[0]?.value ?? "") ? 1 : 0;
@@ -71,7 +75,10 @@ function fromArgument(directive: Directive, index: number, prefix: string): Dire
   return { text, span: directive.spanOf(inner), isVerbatim };
 }
 
-/** `Require [not] expr` takes the rest of the line, less quotes around the whole of it (mod_authz_core). */
+/**
+ * Returns the condition of `Require [not] expr`: the rest of the line, without quotes around the whole
+ * (mod_authz_core).
+ */
 function fromRequire(directive: Directive): DirectiveExpression | undefined {
   const words = directive.arguments;
   const at = words[0]?.value.toLowerCase() === "not" ? 1 : 0;
@@ -85,9 +92,9 @@ function fromRequire(directive: Directive): DirectiveExpression | undefined {
 }
 
 /**
- * Generated configurations repeat an expression with other literals. Plain text in quotes and in a pattern decides
- * nothing about the form, so forms found right are kept without it; where an operator looks into its literal, the
- * expression is kept whole.
+ * Normalizes an expression to its form. Generated configurations repeat an expression with other literals. Plain text
+ * in quotes and patterns does not affect validity, so valid forms are cached without it. If an operator parses its
+ * literal, the expression is kept whole.
  */
 const formOf = memoizeByText((text) => {
   if (/-ipmatch|-R/i.test(text)) return text;
@@ -95,10 +102,10 @@ const formOf = memoizeByText((text) => {
 });
 
 /**
- * What the server would refuse in an expression: the first error of its text, else each name that does not exist. Nothing
- * is said where a variable has no value yet.
+ * Returns the errors that the server would report for an expression: the first syntax error, else each unknown name.
+ * Returns none if a variable is undefined.
  *
- * @param rightForms forms already found right, for the same modules and kind of file; grows
+ * @param rightForms forms known to be valid, for the same modules and kind of file; grows
  */
 export function findExpressionErrors(
   held: DirectiveExpression,
@@ -116,9 +123,9 @@ export function findExpressionErrors(
 }
 
 /**
- * The end of a condition that the server takes and does not read, since a pattern in it is opened and never closed.
+ * Returns the end of a condition that the server accepts without reading, because a pattern in it is never closed.
  *
- * @param readForms forms already found to be read to their end; grows
+ * @param readForms forms known to be read to their end; grows
  */
 export function findUnreadEnd(
   held: DirectiveExpression,
@@ -132,12 +139,12 @@ export function findUnreadEnd(
   return undefined;
 }
 
-/** A place inside the expression, as nearly as it can be told. */
+/** Returns the span of a position inside the expression, as precisely as known. */
 export function spanInExpression(held: DirectiveExpression, place: Pick<Span, "start" | "end">): Span {
   const { span } = held;
   if (!held.isVerbatim || span.end - span.start !== held.text.length) return span;
   const start = Math.min(span.start + place.start, span.end);
   const end = Math.min(Math.max(span.start + place.end, start + 1), span.end);
-  // An error behind the last character is shown on it.
+  // An error after the last character is shown on it.
   return { ...span, start: Math.min(start, end - 1), end };
 }

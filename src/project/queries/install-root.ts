@@ -3,15 +3,15 @@ import type { FileAccess } from "../files/file-access.js";
 import type { HtaccessView, Project } from "../model/project.js";
 
 /**
- * Where the files below the ServerRoot lie on the server that a configuration is for: it names another ServerRoot than the one
- * that they were read from. Absolute paths in it mean what they mean on the server.
+ * Returns a function that maps a path below the ServerRoot to its path on the target server. The configuration may name
+ * another ServerRoot than the one it was read from. Absolute paths in it are those of the server.
  */
 export function mapToServer({ serverRoot, installedAt }: Project): (path: string) => string {
   if (installedAt === undefined) return (path) => path;
   return (path) => (`${path}/`.startsWith(`${serverRoot}/`) ? installedAt + path.slice(serverRoot.length) : path);
 }
 
-/** A configuration as it lies on the server that it is for: its relative paths start at the ServerRoot it names. */
+/** Returns a configuration as installed on its target server: its relative paths start at the ServerRoot it names. */
 export function relocateProject(project: Project): Project {
   const { serverRoot, installedAt } = project;
   if (installedAt === undefined || installedAt === serverRoot) return project;
@@ -32,13 +32,13 @@ export function relocateProject(project: Project): Project {
   };
 }
 
-/** Files by where they lie on the server. */
+/** Returns file access by the paths on the server. */
 export function relocateAccess(access: FileAccess, project: Project): FileAccess {
   const { serverRoot, installedAt } = project;
   if (installedAt === undefined || installedAt === serverRoot) return access;
   const located = mapFromServer(project);
   const { linkAt } = access;
-  // There it has directories around it that need not be here.
+  // The parents of the ServerRoot exist on the server, but not necessarily here.
   const isAbove = (path: string) => `${fromReadable(installedAt)}/`.startsWith(path === "/" ? path : `${path}/`);
   return {
     read: (path) => access.read(located(path)),
@@ -50,7 +50,7 @@ export function relocateAccess(access: FileAccess, project: Project): FileAccess
   };
 }
 
-/** Where files were read from, by where they lie on the server. */
+/** Returns a function that maps a path on the server to the path it was read from. */
 export function mapFromServer({ serverRoot, installedAt }: Project): (path: string) => string {
   if (installedAt === undefined || installedAt === serverRoot) return (path) => path;
   const at = mapMovedPath({ serverRoot, installedAt });
@@ -59,13 +59,16 @@ export function mapFromServer({ serverRoot, installedAt }: Project): (path: stri
 
 type MovedRoots = Required<Pick<Project, "serverRoot" | "installedAt">>;
 
-/** Where a path on the server was read from; undefined where it lies elsewhere. */
+/**
+ * Returns a function that maps a path on the server to the path it was read from; undefined for paths outside the
+ * ServerRoot.
+ */
 function mapMovedPath({ serverRoot, installedAt }: MovedRoots): (path: string) => string | undefined {
   const [here, there] = [fromReadable(serverRoot), fromReadable(installedAt)];
   return (path) => (`${path}/`.startsWith(`${there}/`) ? here + path.slice(there.length) : undefined);
 }
 
-/** A view of files by where they lie on the server. */
+/** Returns a view by the paths on the server. */
 function relocateView(view: HtaccessView, roots: MovedRoots): HtaccessView {
   const moved = mapMovedPath(roots);
   return {

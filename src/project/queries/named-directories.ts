@@ -4,7 +4,10 @@ import { type ConfigurationVisitor, walkProject } from "./walker.js";
 
 const knownDirectives = new WeakMap<Project, readonly Directive[]>();
 
-/** The directives that name a directory, in a section's tag or to lead to it. A configuration is walked through once, be it for others, too. */
+/**
+ * Returns the directives that name a directory, in a section's tag or as a mapping target. The configuration is walked
+ * only once, even for several users of the result.
+ */
 export function findNamingDirectives(project: Project): readonly Directive[] {
   const before = knownDirectives.get(project);
   if (before) return before;
@@ -12,7 +15,7 @@ export function findNamingDirectives(project: Project): readonly Directive[] {
   return knownDirectives.get(project) ?? [];
 }
 
-/** Notes them in a walk that shows all. */
+/** Returns a visitor that collects them in a walk over all directives. */
 export function createNamingVisitor(project: Project): ConfigurationVisitor {
   const found: Directive[] = [];
   const note = (directive: Directive) => {
@@ -24,14 +27,17 @@ export function createNamingVisitor(project: Project): ConfigurationVisitor {
   };
 }
 
-/** Where a URL path leads, both as written. */
+/** The mapping of a URL path, both as written. */
 export interface DirectoryMapping {
   readonly from: string;
   /** A directory or file, which may be relative to the ServerRoot. */
   readonly to: string;
 }
 
-/** What a DocumentRoot, Alias or ScriptAlias leads to by name; undefined for anything else, whose words are not read. */
+/**
+ * Returns the target of a DocumentRoot, Alias or ScriptAlias; undefined for any other directive, whose arguments are
+ * not read.
+ */
 export function directoryMappingOf(directive: Directive): DirectoryMapping | undefined {
   switch (directive.key) {
     case "documentroot": {

@@ -7,9 +7,9 @@ import type { Scope } from "../model/scope.js";
 import { iterateDescendants } from "./directive-tree.js";
 import { relocateProject } from "./install-root.js";
 
-/** The lines of the main server or of a virtual host, told apart by where they count. */
+/** The directives of the main server or of a virtual host, by the part of the server they apply to. */
 export class ServerDirectives {
-  /** Those that hold for the whole server, by lower-case name. */
+  /** Directives that apply to the whole server, by lower-case name. */
   private readonly direct = new Map<string, Directive[]>();
   private readonly sections: Directive[] = [];
 
@@ -28,35 +28,38 @@ export class ServerDirectives {
     }
   }
 
-  /** The server's own lines of a name that hold for all of it, in their order. */
+  /** Returns the server's own directives of a name that apply to all of it, in order. */
   own(key: string): readonly Directive[] {
     return this.direct.get(key) ?? [];
   }
 
-  /** Those that hold for all of it, the main server's first. */
+  /** Returns the directives that apply to all of it, the main server's first. */
   effective(key: string): readonly Directive[] {
     return this.main ? [...this.main.own(key), ...this.own(key)] : this.own(key);
   }
 
-  /** Its own lines of any name, sections with all that is in them. */
+  /** Yields its own directives of any name, sections with their descendants. */
   *iterateOwn(): Generator<Directive> {
     for (const [key, directives] of this.direct) if (key !== "<virtualhost") yield* iterateDescendants(directives);
   }
 
-  /** Its own lines and the main server's. */
+  /** Yields its own directives and the main server's. */
   *iterateInherited(): Generator<Directive> {
     if (this.main) yield* this.main.iterateOwn();
     yield* this.iterateOwn();
   }
 
-  /** The directory that it serves; undefined where the configuration does not say. */
+  /** The document root; undefined if the configuration does not set it. */
   get root(): string | undefined {
     const [word] = this.effective("documentroot").at(-1)?.arguments ?? [];
     if (word === undefined || word.value.includes("${")) return undefined;
     return withSlash(resolvePath(this.project.serverRoot, toReadable(word.value)));
   }
 
-  /** The lines of a name that hold for the document root, or may: sections by pattern may be about it. */
+  /**
+   * Yields the directives of a name that apply, or may apply, to the document root: sections with a pattern may match
+   * it.
+   */
   *atRoot(key: string): Generator<Directive> {
     yield* this.effective(key);
     const { root } = this;
@@ -73,7 +76,7 @@ export class ServerDirectives {
   }
 }
 
-/** The main server, and then the virtual hosts. */
+/** The main server, followed by the virtual hosts. */
 export type AllServerDirectives = readonly [ServerDirectives, ...ServerDirectives[]];
 
 export function serverDirectivesOf(configuration: Project): AllServerDirectives {
@@ -83,7 +86,7 @@ export function serverDirectivesOf(configuration: Project): AllServerDirectives 
   return [main, ...hosts];
 }
 
-/** The server that a scope belongs to; the main one for a `.htaccess` file, which belongs to all. */
+/** Returns the server that a scope belongs to; the main one for a `.htaccess` file, which belongs to all. */
 export function serverOfScope(scope: Scope, [main, ...hosts]: AllServerDirectives): ServerDirectives {
   for (let outer: Scope | undefined = scope; outer; outer = outer.parent) {
     const { section } = outer;
@@ -92,7 +95,7 @@ export function serverOfScope(scope: Scope, [main, ...hosts]: AllServerDirective
   return main;
 }
 
-/** Whether a section is about a directory as a whole, or may be. */
+/** Reports whether a section applies, or may apply, to a directory as a whole. */
 function mayContain({ key, arguments: words, argumentText }: Directive, root: string | undefined): boolean {
   const path = toReadable(words[0]?.value ?? "");
   if (key === "<directorymatch" || key === "<locationmatch" || argumentText.startsWith("~")) return true;

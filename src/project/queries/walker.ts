@@ -2,36 +2,36 @@ import type { Directive, NameFacts } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 import { Scope, type SectionContext, topSectionContext } from "../model/scope.js";
 
-/** Is shown a directive or section, and the scope that it takes effect in. */
+/** Visits a directive or section, with the scope that it takes effect in. */
 export type DirectiveVisitor = (directive: Directive, scope: Scope) => void;
 
-/** Is shown each scope that holds one of some names, after what stands in it was shown. */
+/** Visits each scope that contains one of some names, after its content was visited. */
 export interface ScopeVisitor {
-  /** Lower-case names; a section's with its `<`. */
+  /** Lower-case names; sections with their `<`. */
   readonly holding: readonly string[];
   readonly visit: (scope: Scope) => void;
 }
 
-/** What is to be shown of a configuration. Each function is called in the order in which the server reads. */
+/** A visitor of a configuration. Each function is called in the order in which the server reads. */
 export interface ConfigurationVisitor {
-  /** Directives and sections by lower-case name, a section with its `<`. */
+  /** Directives and sections by lower-case name, sections with their `<`. */
   readonly directives?: Readonly<Record<string, DirectiveVisitor>>;
-  /** Asked once for each name that occurs; undefined where directives of that name are of no interest. */
+  /** Called once for each name that occurs; returns undefined to skip directives of that name. */
   readonly forName?: (known: NameFacts) => DirectiveVisitor | undefined;
   /**
-   * For what can be said of a directive by its words and by where it stands, and by nothing else. Asked once for each
-   * name in each standing. The same words in the same standing are not shown again once they were found right.
+   * For checks that depend only on the text of a directive and its context. Called once for each name in each context.
+   * Once a text has passed in a context, its repetitions are not visited again.
    */
   readonly byWords?: (known: NameFacts, standing: SectionContext) => DirectiveVisitor | undefined;
   readonly scope?: ScopeVisitor;
-  /** All has been shown. */
+  /** Called after everything was visited. */
   readonly end?: () => void;
 }
 
 /**
- * Shows a project to all visitors in one walk: the main files, then the `.htaccess` files.
+ * Visits a project with all visitors in one walk: the main files, then the `.htaccess` files.
  *
- * @param found how much the visitors have found so far: what raises it was not found right
+ * @param found returns the number of findings so far: a text that increases it has not passed
  */
 export function walkProject(project: Project, visitors: readonly ConfigurationVisitor[], found: () => number): void {
   const walker = new Walker(visitors, found);
@@ -41,20 +41,20 @@ export function walkProject(project: Project, visitors: readonly ConfigurationVi
   for (const visitor of visitors) visitor.end?.();
 }
 
-/** Who wants to see the directives of a name where they stand, and the scopes that hold one. */
+/** The visitors for directives of a name in a context, and for the scopes that contain one. */
 interface VisitorSet {
   readonly each: readonly DirectiveVisitor[];
   readonly byWords: readonly DirectiveVisitor[];
-  /** The wordings that were found right. */
+  /** The identical lines that have passed. */
   readonly cleanWordings: Set<number>;
   readonly scopes: readonly ScopeVisitor[];
-  /** Where the content of a section stands; undefined for a directive that is none. */
+  /** The context of a section's content; undefined for a directive that is not a section. */
   readonly inner: SectionContext | undefined;
 }
 
 /**
- * Who waits for the end of a scope. Scopes by the thousand hold the same names in the same order, so what comes of one more
- * name is worked out once.
+ * The visitors to call at the end of a scope. Thousands of scopes contain the same names in the same order, so each
+ * transition is computed only once.
  */
 class PendingScopes {
   private readonly successors = new Map<VisitorSet, PendingScopes>();
@@ -80,15 +80,15 @@ class Walker {
     private readonly found: () => number,
   ) {}
 
-  /** Recursion is bounded: the reader keeps sections from nesting deeper than a fixed limit. */
+  /** Recursion is bounded: the reader limits the nesting of sections. */
   walk(scope: Scope): void {
     const waiting = this.walkInside(scope.content, scope.standing, scope, this.emptyPending);
     for (const visitor of waiting.visitors) visitor.visit(scope);
   }
 
   /**
-   * @param before those who want to see the scope when all in it was shown, as far as it was
-   * @returns the same behind the directives
+   * @param before the visitors to call at the end of the scope so far
+   * @returns the visitors after these directives
    */
   private walkInside(
     directives: readonly Directive[],
@@ -149,7 +149,7 @@ class Walker {
   }
 }
 
-/** What a record has under a name that a user wrote: `constructor` is none of it. */
+/** Returns the own property under a user-provided name, so that `constructor` is not found. */
 function ownEntry<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

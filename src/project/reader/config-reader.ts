@@ -21,28 +21,25 @@ import { describeUnreadableInclude, findIncludedFiles } from "./include.js";
 import { LineCache } from "./line-cache.js";
 import type { Macro } from "./macros.js";
 
-/** Includes nested deeper than this stop the server (server/core.c AP_MAX_INCLUDE_DEPTH). */
+/** Limit of nested includes; beyond it, the server stops (server/core.c AP_MAX_INCLUDE_DEPTH). */
 export const MAX_INCLUDE_DEPTH = 128;
 
-/** More lines than this are not made of macros; no real configuration comes near. */
+/** Limit of lines expanded from macros; no real configuration reaches it. */
 export const MAX_EXPANDED_LINES = 500_000;
 
-/** All texts that macros and variables put in place have no more bytes: they may multiply each other. */
+/** Limit of the bytes of all texts expanded from macros and variables, which may multiply each other. */
 export const MAX_EXPANDED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Files that are included again and again come to no more lines than this: where each of a hundred files includes the next
- * one twice, the server never comes to an end either.
+ * Limit of lines in files that are included repeatedly. If each of a hundred files includes the next one twice, the
+ * server does not finish either.
  */
 export const MAX_REREAD_LINES = 2_000_000;
 
-/**
- * A configuration has no more different unknown directives: an Include that leads to more of them reads programs,
- * documents or the like.
- */
+/** Limit of different unknown directives; an Include with more of them reads programs, documents or the like. */
 export const MAX_UNKNOWN_NAMES = 2_000;
 
-/** What reading depends on and changes as it goes. */
+/** The state that reading depends on and changes. */
 export interface ReadingState {
   readonly release: Release;
   readonly version: readonly [number, number, number];
@@ -50,49 +47,49 @@ export interface ReadingState {
   readonly variables: Variables;
   readonly modules: LoadedModules;
   readonly macros: Map<string, Macro>;
-  /** Where relative paths start. */
+  /** The base of relative paths. */
   serverRoot: string;
-  /** A ServerRoot line changes it, unless the user said otherwise. */
+  /** Whether ServerRoot lines are ignored because the user set it. */
   readonly serverRootIsFixed: boolean;
-  /** The ServerRoot that the configuration names where it is fixed. */
+  /** The ServerRoot that the configuration names if it is fixed. */
   installedAt?: string;
-  /** `.htaccess` files have narrower limits and may not Include or Define. */
+  /** Whether a `.htaccess` file is read, with narrower limits and without Include and Define. */
   readonly inHtaccess: boolean;
-  /** What the server passes over of that which it would carry out while reading. */
+  /** Reports whether the server ignores a directive that would take effect while reading. */
   readonly isPassedOver?: (facts: DirectiveFacts) => boolean;
 }
 
-/** What reading found beside the directives. */
+/** The results of reading other than the directives. */
 export interface ReadingReport {
   readonly problems: Problem[];
   readonly guards: Guard[];
   /** The LoadModule lines, in the order in which they took effect. */
   readonly loadModules: LoadModule[];
   readonly includes: Include[];
-  /** Every file that was read, once, in the order of the first reading. */
+  /** Every file that was read, once, in order of its first reading. */
   readonly files: Map<string, ConfigTree>;
 }
 
-/** A name with what it means while the same modules are loaded. */
+/** A name with its meaning while the same modules are loaded. */
 interface EffectiveName extends ResolvedName {
-  /** Whether the server carries the directive out while reading: it must know it by now, and it must be allowed here. */
+  /** Whether the server executes the directive while reading: it must be known by then, and allowed here. */
   readonly runsNow: boolean;
-  /** Whether it passes the line over that it would carry out. */
+  /** Whether the server ignores the line instead of executing it. */
   readonly isPassedOver: boolean;
   readonly stamp: number;
 }
 
-/** What was learnt of lines that may come again: what names mean, and what was read of the same words. */
+/** A cache for repeated lines: the meaning of names, and the results of identical text. */
 export class ReaderCache {
   readonly lines = new LineCache();
   readonly names = new Map<string, EffectiveName>();
 }
 
 /**
- * Reads an entry file and all that it includes into the directives that the server would load, line by line as the
- * server does (server/config.c `ap_build_config`): guards are decided and Include, Define, LoadModule, Macro and Use take
- * effect where they stand, everything else is kept in order. Where the server would stop, the problem is noted and
- * reading goes on behind it.
+ * Reads an entry file and its includes into the directives that the server would load, line by line as the server does
+ * (server/config.c `ap_build_config`). Conditional sections are evaluated. Include, Define, LoadModule, Macro and Use
+ * take effect in place, and everything else is kept in order. If the server would stop, the problem is recorded and
+ * reading continues after it.
  */
 export class ConfigReader {
   readonly problems: ProblemLog;
@@ -101,9 +98,9 @@ export class ConfigReader {
   readonly sharedObjects: SharedObjects;
   private readonly names: Map<string, EffectiveName>;
   private readonly undefinedNames = new Set<string>();
-  /** Macros whose definitions the server refuses: that they are not there has its cause. */
+  /** Macros whose definitions the server rejects, so that their absence is explained. */
   readonly refusedMacros = new Set<string>();
-  /** Whether there ever was a macro, be they all undefined by now. */
+  /** Whether a macro was ever defined, even if all are undefined by now. */
   hadMacros: boolean;
   private serverRootIsMissing = false;
   private includeDepth = 0;
@@ -114,7 +111,7 @@ export class ConfigReader {
   private unknownNames = 0;
   private includesUnknownFormat = false;
 
-  /** @param known what was learnt of lines; readers that read alike may share it */
+  /** @param known cache for repeated lines; readers with the same options may share it */
   constructor(
     readonly state: ReadingState,
     known: ReaderCache = new ReaderCache(),
@@ -127,7 +124,7 @@ export class ConfigReader {
     this.hadMacros = state.macros.size > 0;
   }
 
-  /** Reads one file into the list of a section (or of the server); says in words why where it cannot be read. */
+  /** Reads one file into the list of a section (or of the server); returns the reason if it cannot be read. */
   readFile(
     path: string,
     includedFrom: Span | undefined,
@@ -146,7 +143,7 @@ export class ConfigReader {
   }
 
   /**
-   * Whether included files are read no further since they are not configuration; reports that once.
+   * Reports whether included files are not read any further because they are not configuration; records that once.
    *
    * @param at the Include
    */
@@ -168,7 +165,7 @@ export class ConfigReader {
     new FileReader(this, reading, into, parent).read();
   }
 
-  /** The release's facts about a name as written, and what it means now. */
+  /** Returns the release's facts about a name as written, and its current meaning. */
   lookUp(written: string): EffectiveName {
     const { inHtaccess, isPassedOver: passing, modules, release } = this.state;
     const before = this.names.get(written);
@@ -186,7 +183,7 @@ export class ConfigReader {
     return inForce;
   }
 
-  /** Notes a variable without a value once, however often it is used. */
+  /** Records an undefined variable once, even if it is used several times. */
   undefinedVariable(name: string, span: Span): void {
     if (this.undefinedNames.has(name)) return;
     this.undefinedNames.add(name);
@@ -202,7 +199,7 @@ export class ConfigReader {
     this.state.macros.set(macro.name, macro);
   }
 
-  /** Whether a macro may be put in place: macros that use others twice and twice again would never end. */
+  /** Reports whether a macro may be expanded: macros that use others repeatedly could expand without end. */
   allowsExpansion(lines: number, at: Span): boolean {
     this.expandedLines += lines;
     if (this.expandedLines <= MAX_EXPANDED_LINES) return true;
@@ -220,7 +217,7 @@ export class ConfigReader {
   /**
    * Counts the bytes of an expanded text.
    *
-   * @param what expands, for the message
+   * @param what the kind of expansion, for the message
    * @returns whether the text may be used; if not, that is reported once
    */
   allowsExpandedBytes(bytes: number, at: Span, what: "use" | "line"): boolean {
@@ -238,7 +235,7 @@ export class ConfigReader {
     return false;
   }
 
-  /** Whether a file that was read before may be read once more. */
+  /** Reports whether a file that was already read may be read again. */
   private allowsRereading({ lines }: ConfigTree, at: Span): boolean {
     const before = this.linesAgain;
     this.linesAgain += lines.length + 1;
@@ -254,7 +251,7 @@ export class ConfigReader {
     return false;
   }
 
-  /** Takes a ServerRoot line, unless the user said otherwise. */
+  /** Applies a ServerRoot line, unless the user set it. */
   changeServerRoot(path: string, at: Span): void {
     const { access, serverRoot, serverRootIsFixed } = this.state;
     const root = resolvePath(serverRoot, path);
@@ -263,7 +260,7 @@ export class ConfigReader {
       return;
     }
     this.state.serverRoot = root;
-    // Where a relative one starts, the directory that the server is started in, nobody knows.
+    // A relative one starts at the server's working directory, which is unknown.
     const isNamed = path.startsWith("/") || findUndefinedVariable(path) !== undefined;
     this.serverRootIsMissing = isNamed && isMissingDirectory(root, access);
     if (!this.serverRootIsMissing) return;
@@ -274,12 +271,12 @@ export class ConfigReader {
     });
   }
 
-  /** Follows an Include; its files' directives go where the Include stands. */
+  /** Follows an Include; its files' directives are added in place of the Include. */
   include(path: string, optional: boolean, at: Span, into: Directive[], parent: Directive | undefined): void {
     const { access, release, serverRoot } = this.state;
     if (this.includesStopped || this.stopsIncluding(at)) return;
     if (this.includeDepth >= MAX_INCLUDE_DEPTH) {
-      // The server stops here; following on would only run in the same circle again and again.
+      // The server stops here; continuing would only repeat the same cycle.
       this.includesStopped = true;
       this.problems.add("include", at, {
         problem: `this Include is reached ${MAX_INCLUDE_DEPTH} levels deep, as it is where files include each other in a circle`,
@@ -289,7 +286,7 @@ export class ConfigReader {
       return;
     }
     this.includeDepth++;
-    // What a missing ServerRoot keeps from being found has its cause there.
+    // A missing ServerRoot is the cause of the missing file.
     const isElsewhere = !path.startsWith("/") && this.serverRootIsMissing;
     if (isElsewhere)
       this.problems.add("passed-over", at, {
@@ -317,7 +314,7 @@ export class ConfigReader {
   }
 }
 
-/** Undecided where we may not look. */
+/** Reports whether a path is not a directory; undecided if it may not be read. */
 function isMissingDirectory(path: string, access: FileAccess): boolean {
   if (access.isDirectory(path)) return false;
   const entries = access.list(path);

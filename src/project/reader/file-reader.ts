@@ -15,15 +15,15 @@ import { skipProgram, skipTooDeep } from "./skipped-sections.js";
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_SHORT_LINE_BYTES = 8192;
 
-/** Sections of third-party modules that hold a program. */
+/** Sections of third-party modules that contain a program. */
 const programSections: ReadonlySet<string> = new Set(["<perl"]);
 
-/** A first word with nothing to resolve in it. */
+/** A first word without quotes or escapes. */
 const bareFirstWord = /^[^\t-\r "'\\]+(?=[\t-\r ]|$)/;
 
 /**
- * Reads the lines of one file: each is made what httpd sees of it, and is then a closing tag, carried out at once, or a
- * directive of the configuration.
+ * Reads the lines of one file as httpd sees them. Each is a closing tag, a directive that takes effect while reading,
+ * or a directive of the configuration.
  */
 export class FileReader {
   private readonly lines: LineCursor;
@@ -57,8 +57,8 @@ export class FileReader {
   }
 
   /**
-   * Takes the next lines as far as there is nothing new in them: comments, lines that say what another said before, and
-   * the tags that close what is open. In a large configuration these are most.
+   * Reads lines that contain nothing new: comments, repetitions of earlier lines, and matching closing tags. In a large
+   * configuration these are most lines.
    */
   private takeRepeated(): void {
     const { lines: cursor, sections } = this;
@@ -82,7 +82,7 @@ export class FileReader {
         cursor.index = index;
         const around = sections.contextIn(cursor.reading);
         this.take(new Directive(same.word, around, index, undefined, lineCache.numberOf(slot)));
-        // What is passed over may go to the end of what was laid here.
+        // Skipped lines may reach the end of the inserted macro lines.
         if (cursor.index !== index || cursor.tree !== tree) return;
       }
       cursor.index = index;
@@ -105,7 +105,7 @@ export class FileReader {
     else this.readWord(first.value, restText);
   }
 
-  /** A line that says what its bytes say: where another said the same it is read as that one was. */
+  /** Reads a line that needs no transformation; a repeated line reuses the earlier result. */
   private readPlainLine(line: Line): void {
     const { text } = this.lines.tree.source;
     const { nameStart, nameEnd, restStart, restEnd } = line;
@@ -118,7 +118,9 @@ export class FileReader {
     if (directive) this.reader.lineCache.remember(text, nameStart, Math.max(nameEnd, restEnd), directive);
   }
 
-  /** The line as httpd sees it where that is not what the bytes say: joined, cut at a NUL, variables in place. */
+  /**
+   * Returns the line as httpd sees it if that differs from the bytes: joined, cut at a NUL, with variables replaced.
+   */
   private derive(line: Line): MappedText | undefined {
     const { hasDollars, tree } = this.lines;
     const { source } = tree;
@@ -155,8 +157,8 @@ export class FileReader {
   /**
    * Reads a line by its first word.
    *
-   * @param derived the rest where it is not as in the file
-   * @returns the directive, where the server would load one
+   * @param derived the rest of the line if it differs from the file
+   * @returns the directive, if the server would load one
    */
   private readWord(word: string, derived: MappedText | undefined): Directive | undefined {
     const { lines, reader, sections } = this;
@@ -173,7 +175,7 @@ export class FileReader {
     return undefined;
   }
 
-  /** Puts a directive where it belongs, and opens it if it is a section. */
+  /** Adds a directive to its section, and opens it if it is a section. */
   private take(directive: Directive): void {
     const { lines, reader, sections } = this;
     if (!isSection(directive)) {

@@ -3,26 +3,26 @@ import { type FileAccess, type FileFailure, findAccessFailure, notDirectoryFailu
 import { parentOf, resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 
-/** What such files are called where no AccessFileName says. */
+/** The names of per-directory files if there is no AccessFileName. */
 export const DEFAULT_ACCESS_FILE_NAMES: readonly string[] = [".htaccess"];
 
-/** Directives that say where files lie. */
+/** Directives that name a location of files. */
 const folderDirectives = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
 
-/** Sections in which such a directive may stand. */
+/** Sections that may contain such a directive. */
 const folderSections = new Set(["<virtualhost", "<location", "<locationmatch", "<if", "<elseif", "<else"]);
 
-/** A folder that files lie in, as written. */
+/** A folder with files, as written. */
 interface DocumentFolder {
   readonly folder: string;
-  /** Files lie anywhere in it: it is not looked through. */
+  /** Whether files may be anywhere in it: it is not searched. */
   readonly isPassed?: boolean;
 }
 
-/** Where files lie by a directive. */
+/** Returns the locations that a directive maps to. */
 function documentFoldersOf(directive: Directive, access: FileAccess): readonly DocumentFolder[] {
   const { key } = directive;
-  // Most directives are none of these: their words are not read.
+  // Most directives are not among these, so their arguments are not read.
   if (key === "rewriterule") return ruleFoldersOf(directive);
   if (key === "userdir") return directive.arguments.flatMap(({ value }) => userFoldersOf(value, access));
   if (!folderDirectives.has(key)) return [];
@@ -31,7 +31,10 @@ function documentFoldersOf(directive: Directive, access: FileAccess): readonly D
   return [key.endsWith("match") && value.includes("$") ? folderOfPattern(value) : { folder: value }];
 }
 
-/** A name takes the place of the star, or stands behind it all. What lies in home folders only the server's machine tells. */
+/**
+ * Returns the folders of UserDir. A user name replaces the star, or follows the path. Only the server's machine knows
+ * the content of home directories.
+ */
 function userFoldersOf(place: string, access: FileAccess): readonly DocumentFolder[] {
   if (!place.startsWith("/")) return [];
   const star = place.indexOf("*");
@@ -43,14 +46,20 @@ function userFoldersOf(place: string, access: FileAccess): readonly DocumentFold
   return inside.flatMap(({ name }) => (name.startsWith(start) ? [{ folder: folder + name + end }] : []));
 }
 
-/** The folder that all lies in which a pattern leads to. Behind what it matched more may stand, which lies anywhere. */
+/**
+ * Returns the folder that contains every target of a pattern. If text follows the matched part, files may be anywhere
+ * in it.
+ */
 function folderOfPattern(target: string): DocumentFolder {
   const [start, rest] = [target.slice(0, target.indexOf("$")), target.slice(target.indexOf("$"))];
   const isPassed = rest.includes("/") || !start.endsWith("/");
   return { folder: start.slice(0, start.lastIndexOf("/") + 1), isPassed };
 }
 
-/** A rule may lead to a file by its path. A folder at the top holds more than documents, as `/home` does. */
+/**
+ * Returns the folders that a rule may lead to by file path. A top-level folder contains more than documents, as `/home`
+ * does.
+ */
 function ruleFoldersOf({ argumentText }: Directive): readonly DocumentFolder[] {
   const written = /^((?:\/[^/$%\\?]+)+)\//.exec(parseRewriteWords(argumentText)?.[1].value ?? "")?.[1];
   const folder = written && resolvePath("/", written);
@@ -58,50 +67,54 @@ function ruleFoldersOf({ argumentText }: Directive): readonly DocumentFolder[] {
 }
 
 /**
- * More directories than this are not looked in: an Alias may lead to a folder that holds all of a machine's files, and no
- * tree of documents comes near.
+ * Limit of directories to search. An Alias may lead to a folder with all files of a machine; no document tree has as
+ * many.
  */
 export const MAX_DIRECTORIES = 500_000;
 
-/** A path below what a line says of where files lie. */
+/** A path, and the directive that leads there. */
 export interface FoundPath {
   readonly path: string;
   readonly by: Directive;
 }
 
-/** A directory that was looked in by another name. */
+/** A directory that was already searched under another name. */
 export interface RepeatedDirectory extends FoundPath {
   readonly first: string;
 }
 
-/** A directory that is closed to us. */
+/** A directory that cannot be read. */
 export interface ClosedDirectory extends FoundPath {
   readonly failure: FileFailure;
 }
 
-/** What lies below the folders of documents. */
+/** The files below the document folders. */
 export interface HtaccessSearchResult {
   readonly files: readonly FoundPath[];
   readonly closed: readonly ClosedDirectory[];
-  /** Folders that were not looked through to their end, since there are too many. */
+  /** Folders whose search stopped at the limit of directories. */
   readonly unfinished: readonly FoundPath[];
-  /** Folders in which files may lie anywhere, and which are not looked through. */
+  /** Folders with files at any depth, which are not searched. */
   readonly passed: readonly FoundPath[];
-  /** Those that are, wherever they lie. */
+  /** The folders that are searched, at any location. */
   readonly roots: readonly string[];
-  /** Second names of directories in which some lie. */
+  /** Alternative names of directories that contain such files. */
   readonly again: readonly RepeatedDirectory[];
-  /** The directories on the way; undefined where there are others, unreadable ones or behind further links. */
+  /**
+   * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
+   */
   readonly directories: ReadonlySet<string> | undefined;
 }
 
 /**
- * The per-directory files below the document roots of the main server and its virtual hosts and below what Alias, UserDir
- * and RewriteRule lead to, and in the directories above these, which the server walks through first: in each directory the
- * first existing name of each server's AccessFileName. Every directory is entered once, whatever links lead to it.
+ * Finds the per-directory files below the document roots of all servers and below the targets of Alias, UserDir and
+ * RewriteRule. Files in the directories above these are included, since the server walks those first. In each directory
+ * these are the first existing name of each server's AccessFileName. Each directory is entered once, whatever links
+ * lead to it.
  *
- * @param most how many directories are looked in
- * @returns paths as binary strings, with the lines that lead there, in the order of the document roots, directories before what is in them
+ * @param most limit of directories to search
+ * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
+ *   directories before their content
  */
 export function findHtaccessFiles(
   directives: readonly Directive[],
@@ -111,7 +124,7 @@ export function findHtaccessFiles(
 ): HtaccessSearchResult {
   const roots = new Map<string, Directive>();
   const passed = new Map<string, Directive>();
-  /** Directories around others: those above them are walked through, too. */
+  /** Parent directories of others: the server walks those above them as well. */
   const around = new Map<string, Directive>();
   const mayExist = createParentCheck(serverRoot, access);
   const look = (directive: Directive): void => {
@@ -139,7 +152,10 @@ export function findHtaccessFiles(
   return { ...walk.found(), passed: left, roots: [...roots.keys()] };
 }
 
-/** The names that servers look for, each list once; of several lines the last one counts (server/core.c `set_access_name`). */
+/**
+ * Returns the names that servers look for, each list once; of several lines the last one applies (server/core.c
+ * `set_access_name`).
+ */
 function accessFileNamesIn(directives: readonly Directive[]): readonly (readonly string[])[] {
   const namesOf = (own: readonly Directive[]) =>
     own.findLast(({ key }) => key === "accessfilename")?.arguments.map(({ value }) => value);
@@ -149,7 +165,10 @@ function accessFileNamesIn(directives: readonly Directive[]): readonly (readonly
   return [...new Map(lists.map((each) => [each.join("\0"), each])).values()];
 }
 
-/** Whether the folder around a document root is there, or may be: hosts by the thousand often share one, and it is asked for once. */
+/**
+ * Returns a predicate: whether the parent folder of a document root exists or may exist. Thousands of hosts often share
+ * one, and it is checked only once.
+ */
 function createParentCheck(serverRoot: string, access: FileAccess): (root: string) => boolean {
   const known = new Map<string, boolean>();
   return (root) => {
@@ -161,13 +180,13 @@ function createParentCheck(serverRoot: string, access: FileAccess): (root: strin
   };
 }
 
-/** Goes over directories, each once, whatever links lead to it. */
+/** Walks directories, each once, whatever links lead to it. */
 class DocumentTreeWalker {
-  /** By their real paths, by which name they were entered. */
+  /** The first name of each directory, by real path. */
   private readonly entered = new Map<string, string>();
   private readonly directories = new Set<string>();
   private readonly files: FoundPath[] = [];
-  /** Those above the folders, and the directories that were looked in for them. */
+  /** The files in the directories above the folders. */
   private readonly outer: FoundPath[] = [];
   private readonly passed = new Set<string>();
   private readonly closed: ClosedDirectory[] = [];
@@ -202,7 +221,7 @@ class DocumentTreeWalker {
     }
   }
 
-  /** Looks for such files in a directory and in those above it, and in nothing else of them. */
+  /** Looks for per-directory files in a directory and in those above it, but not in other content. */
   searchAbove({ path: start, by }: FoundPath): void {
     for (let path = start; !this.passed.has(path) && !this.directories.has(path); path = parentOf(path)) {
       this.passed.add(path);
@@ -211,18 +230,18 @@ class DocumentTreeWalker {
     }
   }
 
-  /** Of the names that each server looks for the first that is there. */
+  /** Returns the first existing name for each server. */
   private firstOf(isThere: (name: string) => boolean): ReadonlySet<string> {
     return new Set(this.names.flatMap((each) => each.find(isThere) ?? []));
   }
 
-  /** What lies outside of `--confine` is that of another machine. */
+  /** Reports whether a file exists or may exist. A path outside of `--confine` belongs to another machine. */
   private mayExist(path: string): boolean {
     const failure = findAccessFailure(path, this.access);
     return failure ? !failure.isConfined : this.access.exists(path);
   }
 
-  /** Whether it was looked in before; from now on it was. */
+  /** Reports whether a directory was already searched, and marks it as searched. */
   private isEntered({ path, by }: FoundPath): boolean {
     const real = this.access.realPath(path);
     const first = this.entered.get(real);
@@ -254,7 +273,7 @@ class DocumentTreeWalker {
     });
   }
 
-  /** A link that leads nowhere is none of the files that are looked for. */
+  /** Reports whether a link may lead to a file: a dangling link does not count. */
   private mayBeThere(directory: string, name: string): boolean {
     const path = resolvePath(directory, name);
     if (this.access.exists(path)) return true;
@@ -262,7 +281,10 @@ class DocumentTreeWalker {
     return !("failed" in inside && (inside.isAbsent || inside === notDirectoryFailure));
   }
 
-  /** Whether a directory is there that may be looked in. What lies outside of `--confine` is that of another machine. */
+  /**
+   * Reports whether a path is a directory that may be searched. A path outside of `--confine` belongs to another
+   * machine.
+   */
   private leadsTo(path: string, by: Directive, as: "root" | "link"): boolean {
     if (this.access.isDirectory(path)) return true;
     const failure = findAccessFailure(path, this.access);
@@ -277,7 +299,7 @@ class DocumentTreeWalker {
   }
 }
 
-/** All directories above some paths. */
+/** Returns all directories above some paths. */
 function parentsOfAll(all: readonly FoundPath[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { path } of all)

@@ -4,18 +4,23 @@ import { type FileAccess, type FileFailure, findAccessFailure, notFoundHereFailu
 import { compileFnmatch, hasWildcard } from "../files/fnmatch.js";
 import type { ProblemDescription } from "../model/problems.js";
 
-/** Directories nested deeper than this under an Include stop the server (server/config.c AP_MAX_INCLUDE_DIR_DEPTH). */
+/**
+ * Limit of nested directories under an Include; beyond it, the server stops (server/config.c AP_MAX_INCLUDE_DIR_DEPTH).
+ */
 export const MAX_DIRECTORY_DEPTH = 128;
 
-/** An Include that looks in more directories than this, or finds more files, is not followed further. */
+/**
+ * Limit of directories to search, and of files to find, for one Include; beyond it, the Include is not followed
+ * further.
+ */
 export const MAX_INCLUDED = 200_000;
 
 export type IncludeResult = { readonly files: readonly string[] } | { readonly refused: ProblemDescription };
 
 /**
- * The files that an Include names, in the order in which the server reads them: each wildcard component is matched in
- * byte order, a directory stands for everything below it (server/util.c `ap_dir_fnmatch`). A wildcard without a match
- * stops 2.4 unless the directive is IncludeOptional; 2.2 passes over it.
+ * Returns the files that an Include names, in the order in which the server reads them. Each wildcard component is
+ * matched in byte order, and a directory stands for everything below it (server/util.c `ap_dir_fnmatch`). A wildcard
+ * without a match stops 2.4 unless the directive is IncludeOptional; 2.2 ignores it.
  *
  * @param path absolute, as written
  */
@@ -31,7 +36,7 @@ export function findIncludedFiles(
   return refused ? { refused } : { files };
 }
 
-/** What is wrong where a file that an Include names, or finds, cannot be read. */
+/** Returns the fault for an included file that cannot be read. */
 export function describeUnreadableInclude(
   path: string,
   failure: FileFailure,
@@ -48,17 +53,17 @@ function remedyFor(optional: boolean, release: Release): string {
   return `correct the path, or ${optional || release === "2.2" ? "take the line out" : "use IncludeOptional"}`;
 }
 
-/** What is tolerated, and the files found so far. */
+/** The options of a search, and the files found so far. */
 interface Search {
   readonly optional: boolean;
   readonly release: Release;
   readonly access: FileAccess;
   readonly files: string[];
-  /** How many directories and files were come by. */
+  /** Number of directories and files visited. */
   found: number;
 }
 
-/** What is wrong with an Include that finds without end. */
+/** Returns the fault for an Include that exceeds the limit. */
 function checkIncludeLimit(search: Search): ProblemDescription | undefined {
   if (++search.found <= MAX_INCLUDED) return undefined;
   return {
@@ -68,7 +73,7 @@ function checkIncludeLimit(search: Search): ProblemDescription | undefined {
   };
 }
 
-/** A file stands for itself, a directory for all that lies below it. */
+/** Adds a file, or everything below a directory. */
 function collect(path: string, search: Search, depth: number): ProblemDescription | undefined {
   const { access, files, optional } = search;
   const endless = checkIncludeLimit(search);
@@ -94,7 +99,7 @@ function collect(path: string, search: Search, depth: number): ProblemDescriptio
   return undefined;
 }
 
-/** Follows a path with wildcards one component at a time. */
+/** Matches a path with wildcards one component at a time. */
 function matchComponents(base: string, rest: string, search: Search): ProblemDescription | undefined {
   const { access } = search;
   const [component, remaining] = splitComponent(rest);
@@ -107,11 +112,11 @@ function matchComponents(base: string, rest: string, search: Search): ProblemDes
   }
   const entries = access.list(base);
   if ("failed" in entries) {
-    // Of all that may keep a directory from being opened only its absence is passed over.
+    // Only a missing directory is ignored, not one that cannot be opened for another reason.
     return search.optional && entries.isAbsent ? undefined : describeUnreadableDirectory(base, entries, search);
   }
   const matches = compileFnmatch(component);
-  // With more path to come only directories count, and a link to one is none.
+  // Before the last component only directories count, and a link to one does not.
   const candidates = entries
     .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))
     .map((entry) => entry.name);
@@ -152,7 +157,7 @@ function describeUnreadableDirectory(
   return describeUnreadable(wrong, server, failure, remedyFor(optional, release));
 }
 
-/** What is wrong if a missing file may exist on the server. */
+/** Returns the fault for a missing file that may exist on the server. */
 function describeUnmapped(wrong: string): ProblemDescription {
   return {
     problem: wrong,
@@ -161,7 +166,7 @@ function describeUnmapped(wrong: string): ProblemDescription {
   };
 }
 
-/** @param server the server's words, without the system's that it puts behind them */
+/** @param server the server's message, without the system's error text at its end */
 function describeUnreadable(
   wrong: string,
   server: string,

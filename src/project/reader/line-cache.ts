@@ -1,12 +1,11 @@
 import type { Directive } from "../model/directive.js";
 
-/** A power of two. Configurations repeat some hundred lines; a rarer one may lose its place to another. */
+/** A power of two. Configurations repeat some hundred lines; a rarer one may be evicted by another. */
 const SLOTS = 4096;
 
 /**
- * The lines read so far whose words may come again: large configurations say the same a hundred thousand times. A table of
- * fixed size, in which a text takes the place of another that happens to fall on it, so that lines that never come again
- * cost next to nothing.
+ * A cache of lines that may be repeated: large configurations contain the same line a hundred thousand times. The table
+ * has a fixed size, and a new text evicts the one in its slot. Lines that are not repeated cost almost nothing.
  */
 export class LineCache {
   private readonly texts = new Array<string>(SLOTS).fill("");
@@ -14,7 +13,7 @@ export class LineCache {
   private readonly numbers = new Int32Array(SLOTS);
   private count = 0;
 
-  /** The slot of a stretch of text, told from its length and a few of its characters. */
+  /** Returns the slot of a text, from its length and some of its characters. */
   slotOf(text: string, start: number, end: number): number {
     const length = end - start;
     let hash = length;
@@ -27,13 +26,13 @@ export class LineCache {
     return (hash ^ (hash >>> 12)) & (SLOTS - 1);
   }
 
-  /** The first directive that was read from the same text; undefined where none is remembered. */
+  /** Returns the first directive that was read from the same text; undefined if none is cached. */
   find(slot: number, text: string, start: number, end: number): Directive | undefined {
     const known = this.texts[slot];
     return known?.length === end - start && text.startsWith(known, start) ? this.first[slot] : undefined;
   }
 
-  /** The number of the text in a slot. */
+  /** Returns the number of the text in a slot. */
   numberOf(slot: number): number {
     if (this.numbers[slot] === 0) this.numbers[slot] = ++this.count;
     return this.numbers[slot] ?? 0;
@@ -46,7 +45,7 @@ export class LineCache {
     this.numbers[slot] = 0;
   }
 
-  /** Names read differently from now on. */
+  /** Discards the cache, since names have a new meaning from here. */
   forget(): void {
     this.texts.fill("");
     this.first.fill(undefined);

@@ -2,16 +2,16 @@ import type { ConfigTree, Line } from "../../../grammar/ast.js";
 import type { Span } from "../../text/source.js";
 import type { FileReading } from "../model/directive.js";
 
-/** Goes over the lines of one file; `Use` lays the lines of a macro over them until those are used up. */
+/** Iterates over the lines of one file; `Use` inserts the lines of a macro before the remaining ones. */
 export class LineCursor {
-  /** What the line that was read last belongs to. */
+  /** The reading that the last line belongs to. */
   reading: FileReading;
   tree: ConfigTree;
-  /** The index of the line that was read last. */
+  /** The index of the last line. */
   index = -1;
-  /** Whether a line may hold a variable. */
+  /** Whether a line may contain a variable. */
   hasDollars: boolean;
-  /** What lies below, innermost last. */
+  /** The suspended readings, innermost last. */
   private readonly suspended: {
     readonly reading: FileReading;
     readonly index: number;
@@ -24,7 +24,7 @@ export class LineCursor {
     this.hasDollars = hasDollars(reading);
   }
 
-  /** The next line; undefined at the end of the file. */
+  /** Returns the next line; undefined at the end of the file. */
   next(): Line | undefined {
     for (;;) {
       const line = this.tree.lines.at(this.index + 1);
@@ -38,13 +38,13 @@ export class LineCursor {
     }
   }
 
-  /** Reads these lines before those that follow here. */
+  /** Reads other lines before the remaining ones. */
   overlay(reading: FileReading): void {
     this.suspended.push({ reading: this.reading, index: this.index, hasDollars: this.hasDollars });
     this.moveTo(reading, -1, hasDollars(reading));
   }
 
-  /** Where a line stands that was just read: from its first word to its last. */
+  /** Returns the span of the line that was just read: from its first word to its last. */
   spanOf(line: Line): Span {
     return { file: this.tree.source, start: line.nameStart, end: Math.max(line.nameEnd, line.restEnd) };
   }

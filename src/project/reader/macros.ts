@@ -5,29 +5,29 @@ import type { Directive } from "../model/directive.js";
 import { type ProblemDescription, quoteText } from "../model/problems.js";
 import type { LineCursor } from "./line-cursor.js";
 
-/** A macro as mod_macro keeps it: body lines joined and trimmed, comments dropped, parameters not yet replaced. */
+/** A macro as mod_macro stores it: body lines joined and trimmed, comments removed, parameters not yet replaced. */
 export interface Macro {
   /** Lower case. */
   readonly name: string;
   readonly parameters: readonly string[];
   readonly body: readonly BodyLine[];
-  /** `macro 'name' (defined on line 3 of "…")`, as the server's messages have it. */
+  /** `macro 'name' (defined on line 3 of "…")`, as in the server's messages. */
   readonly title: string;
   readonly span: Span;
 }
 
 export interface BodyLine {
   readonly text: string;
-  /** Where the line stands in the definition. */
+  /** The span of the line in the definition. */
   readonly span: Span;
 }
 
-/** The text that a Use put in place of itself: a file of its own to the server, and so to us. */
+/** The text that replaces a Use: a file of its own for the server, and for httpd-lint. */
 export interface Expansion extends SourceFile {
   readonly macro: Macro;
   /** The Use line. */
   readonly use: Span;
-  /** The definition's line for each physical line of the text. */
+  /** The line of the definition for each physical line of the text. */
   readonly origins: readonly Span[];
 }
 
@@ -35,29 +35,31 @@ export function isExpansion(file: SourceFile): file is Expansion {
   return "macro" in file;
 }
 
-/** Whether a text is put in place by a macro, straight or through others. */
+/** Reports whether a text was inserted by a macro, directly or through others. */
 export function isInExpansionOf(macro: Macro, source: SourceFile): boolean {
   for (let file = source; isExpansion(file); file = file.use.file) if (file.macro.name === macro.name) return true;
   return false;
 }
 
-/** The name that a macro is found by, whatever the case of its ASCII letters. */
+/** Returns the lookup key of a macro, in which the case of ASCII letters is ignored. */
 export function macroKeyOf(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Where a directive stands with its line ending, whose place is the line that the server's messages count. */
+/**
+ * Returns the span of a directive with its line ending, whose position is the line that the server's messages report.
+ */
 export function wholeSpanOf(directive: Directive): Span {
   const { nameStart, nameEnd, end } = directive.line;
   return { file: directive.reading.tree.source, start: nameStart, end: Math.max(nameEnd, end) };
 }
 
-/** Body lines are kept in buffers of this size (MAX_STRING_LEN). */
+/** The size of the server's buffer for body lines (MAX_STRING_LEN). */
 const MAX_BODY_LINE_BYTES = 8192;
-/** Made when it is shown: the first number that is set for readers loads tables of the language. */
+/** Computed when needed: the first formatted number loads locale tables. */
 const formatBodyLimit = () => (MAX_BODY_LINE_BYTES - 1).toLocaleString("en");
 
-/** Reads what is in `<Macro name $a $b>` behind the section's name. */
+/** Parses the text after the section's name in `<Macro name $a $b>`. */
 export function readMacroHead(
   argumentText: string,
   span: Span,
@@ -107,8 +109,8 @@ function checkParameters({ name, parameters, title }: Omit<Macro, "body">): Prob
 }
 
 /**
- * Takes the lines up to the `</Macro>` that closes the definition; macros may be defined inside macros. The server finds
- * no end behind a line that is too long.
+ * Reads the lines up to the `</Macro>` that closes the definition; macros may be defined inside macros. The server
+ * finds no end after an overlong line.
  */
 export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readonly unended: Span | "never closed" } {
   const body: BodyLine[] = [];
@@ -128,7 +130,7 @@ export function readMacroBody(lines: LineCursor): readonly BodyLine[] | { readon
   return { unended: tooLong ?? "never closed" };
 }
 
-/** What is wrong with a definition that has no end for the server. */
+/** Returns the fault for a definition whose end the server does not find. */
 export function describeUnendedMacro(
   { title }: Pick<Macro, "title">,
   unended: Span | "never closed",
@@ -142,7 +144,7 @@ export function describeUnendedMacro(
   };
 }
 
-/** The text that a Use stands for. */
+/** Returns the text that replaces a Use. */
 export function expandMacro(
   macro: Macro,
   values: readonly string[],
@@ -183,9 +185,9 @@ function formatCountOf(count: number, what: string): string {
 }
 
 /**
- * Replaces parameters from left to right, the longest where two start at one place; `@x` ones come quoted. The search
- * goes on a value's length behind the parameter's start, so the tail of a quoted value is searched again, as in
- * mod_macro. Undefined where the line outgrows the server's buffer.
+ * Replaces parameters from left to right; the longest one wins if two start at one position, and `@x` parameters are
+ * quoted. As in mod_macro, the search continues after the parameter's start by the length of its value. So the tail of
+ * a quoted value is searched again. Undefined if the line exceeds the server's buffer.
  */
 function substitute(line: string, parameters: readonly string[], values: readonly string[]): string | undefined {
   let buffer = line;

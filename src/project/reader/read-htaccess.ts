@@ -15,25 +15,25 @@ import {
   type RepeatedDirectory,
 } from "./htaccess-discovery.js";
 
-/** What was read of `.htaccess` files. */
+/** The result of reading `.htaccess` files. */
 interface ReadHtaccessFiles {
   readonly htaccess: HtaccessFile[];
   readonly problems: Problem[];
   readonly guards: Guard[];
-  /** By the paths that they were reached by. */
+  /** By the path that was read. */
   readonly files: Map<string, ConfigTree>;
-  /** By path, why they are there and could not be read. */
+  /** Existing files that could not be read, with the reason, by path. */
   readonly unread: Map<string, FileFailure>;
 }
 
 /**
- * Reads `.htaccess` files one after the other, each as the server does when a request comes by it.
+ * Reads `.htaccess` files one by one, as the server does when a request reaches them.
  *
- * @param main what reading the main files has led to
+ * @param main the state after reading the main files
  */
 export function readHtaccess(paths: readonly string[], main: ReadingState): ReadHtaccessFiles {
   const read: ReadHtaccessFiles = { htaccess: [], problems: [], guards: [], files: new Map(), unread: new Map() };
-  // What one of them makes a macro of is none of the main files'.
+  // A macro that one of them defines does not exist in the main files.
   const state: ReadingState = { ...main, inHtaccess: true, macros: new Map(main.macros) };
   const known = new ReaderCache();
   for (const path of paths) {
@@ -53,7 +53,7 @@ export function readHtaccess(paths: readonly string[], main: ReadingState): Read
   return read;
 }
 
-/** What could not be looked at, each told at the line that leads there. */
+/** Returns the problems for directories and files that could not be read, each at the line that leads there. */
 export function describeUnsearched(
   found: HtaccessSearchResult,
   unread: ReadonlyMap<string, FileFailure>,
@@ -65,7 +65,7 @@ export function describeUnsearched(
     { span }: Directive,
   ) => closed.add(kind, span, fault, [], { directory, ...(andBelow ? { andBelow } : {}) });
   for (const each of found.closed) add("closed", describeClosedDirectory(each), each.by);
-  // One tells enough.
+  // One problem is enough.
   for (const [at, each] of found.unfinished.entries())
     add(at === 0 ? "limit" : "passed-over", describeUnfinishedSearch(each), each.by);
   for (const each of found.passed) add("passed-over", describeSkippedFolder(each, found.roots), each.by);
@@ -78,7 +78,7 @@ export function describeUnsearched(
   return closed.problems;
 }
 
-/** A `.htaccess` file that was read. */
+/** Returns a `.htaccess` file that was read. */
 export function createHtaccessFile(
   directory: string,
   tree: ConfigTree,
@@ -88,7 +88,7 @@ export function createHtaccessFile(
   return { directory, tree, directives, ...createRereader(tree, state) };
 }
 
-/** Reads a `.htaccess` file once more, with some lines passed over; what is wrong with its text has been told. */
+/** Reads a `.htaccess` file again with some lines ignored; its syntax errors have already been reported. */
 function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFile, "readPassingOver"> {
   return {
     readPassingOver(isPassedOver) {
@@ -99,13 +99,13 @@ function createRereader(tree: ConfigTree, state: ReadingState): Pick<HtaccessFil
   };
 }
 
-/** A fault with what it leaves unknown of `.htaccess` files. */
+/** A fault with the `.htaccess` files that it leaves unknown. */
 interface UnreadDescription
   extends ProblemDescription,
     Required<Pick<Problem, "directory">>,
     Pick<Problem, "andBelow"> {}
 
-/** What is wrong where a `.htaccess` file cannot be read. */
+/** Returns the fault for a `.htaccess` file that cannot be read. */
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
   const wrong = `${quoteText(path)} cannot be read: ${failure.failed}`;
   const directory = toReadable(parentOf(path));
@@ -116,7 +116,7 @@ function describeClosedFile(path: string, failure: FileFailure): UnreadDescripti
   return { problem: wrong, consequence: failure === directoryFailure ? refused : so, remedy, directory };
 }
 
-/** What is wrong where a directory cannot be looked at in which such files may lie. */
+/** Returns the fault for an unreadable directory that may contain such files. */
 function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
   const wrong = `the directory ${quoteText(path)} cannot be listed: ${failure.failed}`;
   const so = "what `.htaccess` files there say of access is not known";
@@ -125,7 +125,7 @@ function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDesc
 
 const GRANT_ACCESS_REMEDY = "let httpd-lint read it, such as by running it as root";
 
-/** That a folder was not looked through, in words. */
+/** Returns the fault for a folder that was not searched completely. */
 export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadDescription {
   const most = MAX_DIRECTORIES.toLocaleString("en");
   return {
@@ -137,7 +137,7 @@ export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadD
   };
 }
 
-/** That a folder is not looked through, in which a line may lead anywhere. */
+/** Returns the fault for a folder that is not searched because a directive may map to any path in it. */
 function describeSkippedFolder({ path, by }: FoundPath, searched: readonly string[]): UnreadDescription {
   return {
     problem: `\`${by.name}\` may lead anywhere in ${quoteText(path)}, which is not searched for \`.htaccess\` files`,
@@ -148,7 +148,7 @@ function describeSkippedFolder({ path, by }: FoundPath, searched: readonly strin
   };
 }
 
-/** That a directory was looked in by another name. */
+/** Returns the fault for a directory that was searched under another name. */
 function describeRepeatedDirectory({ path, first }: RepeatedDirectory): UnreadDescription {
   return {
     problem: `${quoteText(path)} is the directory ${quoteText(first)}, and its \`.htaccess\` files are looked at by that name`,

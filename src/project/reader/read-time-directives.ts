@@ -25,7 +25,7 @@ import {
 import type { SectionStack } from "./section-stack.js";
 import { skipProgram, skipRefused, skipSection, skipTooDeep } from "./skipped-sections.js";
 
-/** Carries out a directive that takes effect where it stands and is gone once it is read. */
+/** Executes a directive that takes effect while reading and is not part of the result. */
 export function executeReadTimeDirective(
   directive: Directive,
   lines: LineCursor,
@@ -60,9 +60,10 @@ export function executeReadTimeDirective(
       break;
     case "loadmodule": {
       const absent = reader.sharedObjects.describeMissingFile(serverRoot, second?.value ?? "");
-      // What is loaded already is passed over, wherever it is said to lie, and so is what the user gave otherwise.
+      // A module that is already loaded is skipped, whichever file is named, and so is one that the user overrides.
       if (absent && !modules.has(value) && modules.accepts(value)) refuse(absent);
-      // What a release no longer has is refused, and guards on it do not hold where the line is gone.
+      // A module that the release has removed is rejected; conditional sections on it do not apply once the line is
+      // deleted.
       if (findRemovedModule(release, value) === undefined) modules.add(value, second?.value);
       reader.lineCache.forget();
       const { guard, span } = directive;
@@ -77,7 +78,7 @@ export function executeReadTimeDirective(
         refuse(describeUnknownMacro(value, reader, "UndefMacro"));
       break;
     default:
-      // LoadFile and DefaultRuntimeDir change nothing that we model.
+      // LoadFile and DefaultRuntimeDir do not change anything in the model.
       break;
   }
 }
@@ -90,7 +91,7 @@ function describeColonInName(name: string): ProblemDescription {
   };
 }
 
-/** Lays the macro's lines over those that follow the Use. */
+/** Inserts the macro's lines after the Use. */
 function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader): void {
   const { problems } = reader;
   const [first, ...values] = directive.arguments;
@@ -141,7 +142,7 @@ function describeUnknownMacro(name: string, reader: ConfigReader, user: "Use" | 
   };
 }
 
-/** What is wrong with the number of a directive's words, by what a module knows of it; undefined where nothing is. */
+/** Returns the fault in the number of a directive's arguments, by the facts of a module; undefined if it is correct. */
 function checkArgumentCount(
   directive: Directive,
   facts: DirectiveFacts,
@@ -180,8 +181,8 @@ function adviceOn(
 }
 
 /**
- * Carries out a section that is gone once it is read: a guard opens or passes over what it holds, a macro takes its
- * lines, a program is passed over.
+ * Executes a section that takes effect while reading. The content of a conditional section is read or skipped, a macro
+ * collects its lines, and a program is skipped.
  */
 export function startReadTimeSection(
   directive: Directive,
@@ -204,7 +205,7 @@ function startGuard(
 ): void {
   const verdict = decideGuard(kind, directive.argumentText, guardFacts(reader));
   if ("refused" in verdict) {
-    // What we cannot decide the server may.
+    // The server may decide conditions that httpd-lint cannot.
     reader.problems.add(
       verdict.refused.consequence === undefined ? "refused" : "limit",
       directive.span,

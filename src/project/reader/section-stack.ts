@@ -7,7 +7,7 @@ import type { Guard } from "../model/guards.js";
 import { type ProblemDescription, type ProblemLog, quoteText, type Related } from "../model/problems.js";
 import type { LineCursor } from "./line-cursor.js";
 
-/** How many of each name are open, or owed: asking costs the same however many there are. */
+/** Counts of names, with lookups in constant time. */
 export class NameCounter {
   private readonly counts = new Map<string, number>();
 
@@ -19,7 +19,7 @@ export class NameCounter {
     return this.counts.has(name);
   }
 
-  /** Takes one away; whether there was one. */
+  /** Removes one occurrence of a name; returns whether there was one. */
   take(name: string): boolean {
     const count = this.counts.get(name);
     if (count === undefined) return false;
@@ -29,28 +29,28 @@ export class NameCounter {
   }
 }
 
-/** Sections nested deeper than this are reported and passed over; no real configuration comes near. */
+/** Limit of nested sections; deeper ones are reported and skipped. No real configuration reaches it. */
 export const MAX_SECTION_DEPTH = 256;
 
-/** A section, or a guard that holds, whose closing tag is still to come. */
+/** A section, or a conditional section that applies, without its closing tag so far. */
 interface OpenSection {
   readonly opener: Directive;
-  /** The same where it is no guard. */
+  /** The section; undefined for a conditional section. */
   readonly section: Section | undefined;
-  /** Where its content starts among the directives that were taken. */
+  /** The index of its first content in the collected directives. */
   readonly content: number;
-  /** What is around it. */
+  /** The context around it. */
   readonly outside: DirectiveContext;
 }
 
-/** What is open at a place of one file, and with it what is around the directive that stands there. */
+/** The stack of open sections at a position in one file, which gives the context of a directive there. */
 export class SectionStack {
   private readonly open: OpenSection[] = [];
-  /** Sections in which the closing tag of another stands, which is told there. */
+  /** Sections that contain the closing tag of another, which is reported there. */
   private readonly misnested = new Set<OpenSection>();
   /**
-   * Closing tags that are told of no more: those whose opening line was given up because another section was closed first, and
-   * that of the other, which may have been written in place of one of them.
+   * Closing tags that are not reported again. Their opening line was discarded because another section was closed
+   * first, or they close that other section, whose tag may have been written by mistake.
    */
   private readonly unreportedTags = new NameCounter();
   private around: DirectiveContext;
@@ -58,7 +58,7 @@ export class SectionStack {
   /**
    * @param reading the file
    * @param section the section around the Include that led to it
-   * @param into takes the directives; those of a section go over to it when it is closed
+   * @param into receives the directives; those of a section move to it when it is closed
    */
   constructor(
     private readonly problems: ProblemLog,
@@ -73,7 +73,7 @@ export class SectionStack {
     return this.open.length >= MAX_SECTION_DEPTH;
   }
 
-  /** What is around a directive of the file, or of a macro laid over it. */
+  /** Returns the context of a directive of the file, or of a macro inserted in it. */
   contextIn(reading: FileReading): DirectiveContext {
     const { section, guard } = this.around;
     if (this.around.reading !== reading) this.around = { reading, section, guard };
@@ -85,7 +85,7 @@ export class SectionStack {
     return this.around.section;
   }
 
-  /** The innermost guard that holds. */
+  /** The innermost conditional section that applies. */
   get guard(): Guard | undefined {
     return this.around.guard;
   }
@@ -102,7 +102,7 @@ export class SectionStack {
     this.around = { reading, section, guard };
   }
 
-  /** Closes the innermost section where a stretch of text is exactly its closing tag; whether it was. */
+  /** Closes the innermost section if a part of a text is exactly its closing tag; returns whether it was. */
   closeIfExactly(text: string, start: number, end: number): boolean {
     const closing = this.open[this.open.length - 1]?.section?.word.closing;
     if (closing === undefined || closing.length !== end - start || !text.startsWith(closing, start)) return false;
@@ -110,16 +110,16 @@ export class SectionStack {
     return true;
   }
 
-  /** A line opens a section but for its `<`: of the closing tag there is nothing more to tell. */
+  /** Suppresses the report for the closing tag of a section whose opening line lacks its `<`. */
   ignoreClosingTag(name: string): void {
     this.unreportedTags.add(name);
   }
 
   /**
-   * Closes what a closing tag is meant to close, and reports where the server would not have it.
+   * Closes the section that a closing tag is meant for, and reports tags that the server would reject.
    *
    * @param word the tag as written, up to the first space
-   * @param isAlone whether nothing stands behind it
+   * @param isAlone whether no text follows it
    */
   close(word: string, isAlone: boolean, lines: LineCursor, line: Line): void {
     const top = this.open[this.open.length - 1];
@@ -131,16 +131,16 @@ export class SectionStack {
       else if (!top.section && !isAlone) this.reportTrailingText(top, word, lines.spanOf(line));
       this.pop();
     } else if (top?.section && !hasEnd) {
-      // In a section the server looks for the `>` before it looks at the name.
+      // In a section the server looks for the `>` before it checks the name.
       this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
     } else if (!this.unreportedTags.take(name)) {
       this.reportMisnestedTag(top, name, word, lines.spanOf(line));
     }
   }
 
-  /** Reports what is still open, and closes it. */
+  /** Reports and closes all open sections. */
   atEndOfFile(): void {
-    // The server reads a section that stands inside a guard which holds as finished when the file ends.
+    // The server accepts an unclosed section inside a conditional section that applies when the file ends.
     const firstGuard = this.open.findIndex((open) => !open.section);
     const unclosed = firstGuard < 0 ? this.open : this.open.slice(0, firstGuard);
     const server = formatUnclosedSections(unclosed.map(({ opener }) => opener));
@@ -172,7 +172,7 @@ export class SectionStack {
     this.around = closed.outside;
   }
 
-  /** @param bracket where a `>` stands that is not at the end; negative where none does */
+  /** @param bracket the position of a `>` that is not at the end; negative if there is none */
   private reportMissingBracket(top: OpenSection, word: string, bracket: number, span: Span): void {
     const server = top.section ? `${toReadable(word)}> directive missing closing '>'` : formatUnmatchedTag(word);
     const advice =
@@ -182,7 +182,10 @@ export class SectionStack {
     this.problems.add("syntax", span, { ...advice, server }, relatedOpenings([top]));
   }
 
-  /** `</IfModule> # text`: where the condition holds, the server wants the closing tag alone on its line. */
+  /**
+   * Reports text after a tag (`</IfModule> # text`): if the condition holds, the server requires the closing tag on a
+   * line of its own.
+   */
   private reportTrailingText(top: OpenSection, word: string, span: Span): void {
     this.problems.add(
       "syntax",
@@ -192,7 +195,7 @@ export class SectionStack {
     );
   }
 
-  /** A closing tag that closes nothing open, or not the innermost: reported, and repaired as best it can be. */
+  /** Reports and repairs a closing tag that matches no open section, or not the innermost. */
   private reportMisnestedTag(top: OpenSection | undefined, name: string, word: string, span: Span): void {
     const server = top?.section
       ? `Expected </${top.opener.name.slice(1)}> but saw ${toReadable(word)}`
@@ -209,7 +212,7 @@ export class SectionStack {
     const opener = this.open.findLastIndex((open) => nameOf(open) === name);
     if (opener < 0) {
       const wrong = `${quoteText(word)} stands where \`</${titleOf(top)}>\` is expected`;
-      // A slip in one of the two names: the section is meant, and nothing else is wrong with it.
+      // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
       const isSlip = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
       const same = isSlip ? "give both tags the same name" : remedy;
@@ -231,7 +234,7 @@ export class SectionStack {
   }
 }
 
-/** Whether the release knows no such section, nor a module from elsewhere that we know. */
+/** Reports whether neither the release nor a known third-party module has such a section. */
 function isUnknownSection({ key, known }: Directive): boolean {
   return known.facts.length === 0 && findThirdPartyDirective(key) === undefined;
 }
@@ -240,7 +243,7 @@ function describeHiddenTag(tag: string): Pick<ProblemDescription, "problem" | "r
   return { problem: `text behind ${quoteText(tag)} hides the closing tag`, remedy: "put the tag alone on its line" };
 }
 
-/** What the server says of a closing tag without a section of its own to close. */
+/** Returns the server's message for a closing tag without a matching section. */
 function formatUnmatchedTag(word: string): string {
   const shown = toReadable(word);
   return `${shown} without matching <${shown.slice(2)} section`;
@@ -250,14 +253,14 @@ function nameOf(open: OpenSection): string {
   return open.opener.key.slice(1);
 }
 
-/** The section's name as the user writes it, without its brackets. */
+/** Returns the section's name as written, without its brackets. */
 function titleOf({ opener }: OpenSection): string {
   const { file, start, end } = opener.span;
   const written = file.text.slice(start, end).match(/^["']?<([^\t-\r >"']*)/)?.[1];
   return toReadable(written ?? opener.key.slice(1));
 }
 
-/** The tags that close sections, from the innermost on; of several with one name their number. */
+/** Returns the closing tags of sections, innermost first; repeated names are counted. */
 function tagsOf(opens: readonly OpenSection[]): string {
   const counts = new Map<string, number>();
   for (const open of opens.toReversed()) counts.set(titleOf(open), (counts.get(titleOf(open)) ?? 0) + 1);
@@ -269,9 +272,10 @@ function relatedOpenings(opens: readonly OpenSection[]): Related[] {
 }
 
 /**
- * What the server says of sections that the file ends in, in one message (server/config.c `ap_build_config`).
+ * Returns the server's message for the sections that are open at the end of a file, as one text (server/config.c
+ * `ap_build_config`).
  *
- * @param sections from the outside in, each with its name as the server has it: `<Files`
+ * @param sections from the outside in, each with its name as the server spells it: `<Files`
  */
 export function formatUnclosedSections(sections: readonly { readonly name: string; readonly span: Span }[]): string {
   return sections

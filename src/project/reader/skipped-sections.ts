@@ -7,13 +7,13 @@ import { type ProblemLog, quoteText } from "../model/problems.js";
 import type { LineCursor } from "./line-cursor.js";
 import { MAX_SECTION_DEPTH, NameCounter } from "./section-stack.js";
 
-/** A section whose lines are passed over. */
+/** A section whose lines are skipped. */
 interface SkippedSection {
   readonly name: string;
   readonly span: Span;
 }
 
-/** Passes over a section whose condition does not hold, counting the sections inside (`ap_soak_end_container`). */
+/** Skips a section whose condition does not hold, counting the nested sections (`ap_soak_end_container`). */
 export function skipSection(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
   const unclosed = skipLines(opener, lines, problems);
   if (unclosed === undefined) return;
@@ -26,12 +26,12 @@ export function skipSection(opener: Directive, lines: LineCursor, problems: Prob
   problems.add("syntax", unclosed.span, fault, [], { atEnd: true });
 }
 
-/** Passes over a section that was refused as such: what is wrong inside is not looked at. */
+/** Skips a section that was rejected as a whole; errors inside are not reported. */
 export function skipRefused(opener: Directive, lines: LineCursor): void {
   skipLines(opener, lines, undefined);
 }
 
-/** Passes over a section that stands deeper than sections are followed. */
+/** Skips a section that is nested too deeply. */
 export function skipTooDeep(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
   problems.add("limit", opener.span, {
     problem: `sections are nested more than ${MAX_SECTION_DEPTH} deep here, deeper than httpd-lint reads`,
@@ -41,7 +41,7 @@ export function skipTooDeep(opener: Directive, lines: LineCursor, problems: Prob
   skipRefused(opener, lines);
 }
 
-/** The body of a `<LuaHook…>` or `<Perl>` section is a program, not directives: it ends at the first closing tag. */
+/** Skips a `<LuaHook…>` or `<Perl>` section, whose body is a program: it ends at the first closing tag. */
 export function skipProgram(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
   const closing = `</${opener.name.slice(1)}>`;
   for (let line = lines.next(); line; line = lines.next()) {
@@ -54,8 +54,8 @@ export function skipProgram(opener: Directive, lines: LineCursor, problems: Prob
 }
 
 /**
- * @param problems told of closing tags in the wrong order, which the server refuses even here
- * @returns the innermost section that the file ends in, if it does
+ * @param problems receives closing tags in the wrong order, which the server rejects even here
+ * @returns the innermost section that is open at the end of the file, if any
  */
 function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | undefined): SkippedSection | undefined {
   const open: SkippedSection[] = [];
@@ -77,7 +77,7 @@ function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | 
     const innermost = open[open.length - 1];
     if (problems && innermost && (innermost.name.toLowerCase() !== closed || !hasEnd))
       reportClosing(word, lines.spanOf(line), innermost, problems);
-    // A name that is not open closes nothing; else all down to it are given up.
+    // A name that is not open closes nothing; for an open one, all sections inside it are discarded.
     while (names.has(closed)) {
       const last = open.pop()?.name.toLowerCase() ?? "";
       names.take(last);
@@ -88,7 +88,7 @@ function skipLines(opener: Directive, lines: LineCursor, problems: ProblemLog | 
   return open[open.length - 1];
 }
 
-/** A closing tag that the server does not expect, or whose end it does not find. */
+/** Reports a closing tag that the server does not expect, or whose end it does not find. */
 function reportClosing(word: string, span: Span, innermost: SkippedSection, problems: ProblemLog): void {
   const expected = toReadable(innermost.name);
   const isMeant = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
@@ -98,7 +98,7 @@ function reportClosing(word: string, span: Span, innermost: SkippedSection, prob
         problem: `${quoteText(word)} stands where \`</${expected}>\` is expected, which counts even in a guard that does not hold`,
         remedy: "close the sections in the order they were opened",
       };
-  // The server takes off the last character, whatever it is.
+  // The server removes the last character, whatever it is.
   const server = `Expected </${expected}> but saw ${toReadable(word.slice(0, -1))}>`;
   const related = [{ message: `\`<${expected}>\` is opened here`, span: innermost.span }];
   problems.add("syntax", span, { ...advice, server }, related);

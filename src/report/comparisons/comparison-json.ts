@@ -7,7 +7,7 @@ import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decisi
 import { PlaceResolver } from "../text/source-places.js";
 import type { ComparisonReport } from "./comparison-text.js";
 
-/** A comparison for programs, as `compare.schema.json` describes it. */
+/** Renders a comparison as JSON, as `compare.schema.json` describes it. */
 export function* renderComparisonJson(compared: ComparisonReport, base: string | undefined): Generator<string> {
   const { comparison, startup, assumptions, notCompared } = compared;
   const decisions = new DecisionJson(new PlaceResolver(base));
@@ -25,7 +25,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
   yield `${formatJson(whole, 2)}\n`;
 }
 
-/** What two sides answer differently. */
+/** Renders the differences between two sides as plain values. */
 export class DifferenceJson {
   constructor(
     private readonly writer: DecisionJson,

@@ -8,23 +8,25 @@ import { ReportPrinter } from "../text/report-printer.js";
 import { formatCount, type TextStyle } from "../text/text-printer.js";
 import { DifferenceText } from "./difference-text.js";
 
-/** A comparison to be shown. */
+/** A comparison to be rendered. */
 export interface ComparisonReport {
   readonly comparison: ConfigComparison;
-  /** What the sides are called: `2.2`, or a path. */
+  /** The titles of the sides: `2.2`, or a path. */
   readonly titles: readonly [before: string, after: string];
-  /** What keeps either from starting. */
+  /** Findings that prevent either side from starting. */
   readonly startup: readonly [before: readonly Finding[], after: readonly Finding[]];
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
-  /** The directives that differ and are not compared. */
+  /** The changed directives that are not compared. */
   readonly notCompared: readonly UncomparedChange[];
 }
 
 /** The scope of a comparison. */
 const SCOPE = "compares access decisions, not redirect targets, backends, TLS, headers or logs\n";
 
-/** A comparison for people: the verdict, each kind of difference with a request that shows it, and what could not be proved. */
+/**
+ * Renders a comparison as text: the verdict, each kind of difference with an example request, and what was not proved.
+ */
 export function* renderComparisonText(compared: ComparisonReport, look: TextStyle): Generator<string> {
   const { comparison, titles, startup, notCompared } = compared;
   const teller = new ReportPrinter(look);
@@ -42,14 +44,14 @@ function headline(comparison: ConfigComparison, { colours }: ReportPrinter): str
   return `${bold(paint(comparison.verdict))}: ${formatComparisonVerdict(comparison)}\n`;
 }
 
-/** A verdict in one line. */
+/** Renders a verdict in one line. */
 export function formatComparisonVerdict({ verdict, differences, unproved, servers, cells }: ConfigComparison): string {
   const seen = `${formatCount(servers, "server")}, ${formatCount(cells, "kind")} of paths`;
   switch (verdict) {
     case "equivalent":
       return `every request is let in or refused alike (${seen})`;
     case "different":
-      // A side that does not start is told of ahead.
+      // A side that does not start is reported before.
       if (differences.length === 0) return `no difference was found beside that (${seen})`;
       return `${formatCount(differences.length, "kind")} of requests ${differences.length === 1 ? "is" : "are"} answered differently (${seen})`;
     case "unknown":
@@ -59,10 +61,10 @@ export function formatComparisonVerdict({ verdict, differences, unproved, server
   }
 }
 
-/** At most this many are shown; JSON has all. */
+/** Limit of the changes shown; JSON has all. */
 const MAX_CHANGES = 50;
 
-/** Lists what differs between two configurations and is not compared; empty if nothing does. */
+/** Lists the changes between two configurations that are not compared; empty if there are none. */
 function formatUncomparedChanges(changes: readonly UncomparedChange[], teller: ReportPrinter): string {
   if (changes.length === 0) return "";
   const shown = changes.slice(0, MAX_CHANGES).map((change) => formatUncomparedChange(change, teller));

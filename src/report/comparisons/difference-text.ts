@@ -7,21 +7,21 @@ import { formatStatus } from "../decisions/decision-words.js";
 import type { ReportPrinter } from "../text/report-printer.js";
 import { type EqualGroup, formatMore, groupByKey, type Paint } from "../text/text-printer.js";
 
-/** So much is shown of one difference. */
+/** Limits on the details of one difference. */
 const MOST_REGIONS = 6;
 const MOST_PATHS = 6;
 const MOST_SECTIONS = 4;
 
-/** Tells of what two sides answer differently. */
+/** Renders the differences between the responses of two sides. */
 export class DifferenceText {
-  /** @param titles what the sides are called: `2.2`, or a path */
+  /** @param titles the titles of the sides: `2.2`, or a path */
   constructor(
     private readonly teller: ReportPrinter,
     private readonly titles: readonly [before: string, after: string],
     private readonly comparison: ConfigComparison,
   ) {}
 
-  /** Each difference, those of hosts that answer alike together, and what is not proved. */
+  /** Yields each difference, grouped over hosts with equal responses, and the unproved parts. */
   *all(): Generator<string> {
     const { differences, methods, unproved } = this.comparison;
     const told = differences.map((difference) => ({
@@ -32,7 +32,7 @@ export class DifferenceText {
     if (unproved.length > 0) yield `\n${this.teller.unprovedList("not proved", unproved)}`;
   }
 
-  /** One request, both answers with the lines that decide, and for whom else it is so. */
+  /** Renders one request, both responses with the deciding lines, and the other affected requests. */
   private difference(
     { first: { difference, summaries }, others }: EqualGroup<DifferenceSummary>,
     index: number,
@@ -83,7 +83,7 @@ export class DifferenceText {
     return `     ${this.teller.say(who.join(", "), 7)}\n${shown.join("")}${more}`;
   }
 
-  /** Where there is one server alone, and nothing of it is left out, its name says nothing. */
+  /** Whether there is only one server, fully compared, so that its name adds no information. */
   private get isOfOneServer(): boolean {
     return this.comparison.servers === 1 && this.comparison.unproved.length === 0;
   }
@@ -102,13 +102,13 @@ export class DifferenceText {
   }
 }
 
-/** A difference with the requests that it is so for. */
+/** A difference with the requests that it affects. */
 interface DifferenceSummary {
   readonly difference: Difference;
   readonly summaries: readonly RegionSummary[];
 }
 
-/** What is so of requests but for the host that they go to. */
+/** Returns a key of a difference that ignores the host of its requests. */
 function hostlessKeyOf({ difference: { request, given, before, after }, summaries }: DifferenceSummary): string {
   const sent = { ...request, scheme: undefined, host: undefined, port: undefined, serverIp: undefined };
   const verdicts = [before, after].map(({ decidedBy, ...verdict }) => [verdict, decidedBy.map(formatLine)]);

@@ -7,19 +7,19 @@ import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 
-/** A line of an access log with what either side answers to it, or why it cannot be read. */
+/** A line of an access log with the responses of both sides, or the reason why it cannot be parsed. */
 export type RequestComparison =
   | { readonly line: number; readonly request: Request; readonly before: Decision; readonly after: Decision }
   | { readonly line: number; readonly failed: string };
 
-/** What logged requests come to. */
+/** Counts of the results for logged requests. */
 export class RequestComparisonCounts {
   requests = 0;
   different = 0;
   unknown = 0;
   unread = 0;
 
-  /** Counts a line, and says how the sides compare. */
+  /** Counts a line, and returns the result of its comparison. */
   add(compared: RequestComparison): "same" | "different" | "unknown" | "unread" {
     const outcome = outcomeOf(compared);
     if (outcome !== "unread") this.requests++;
@@ -35,7 +35,7 @@ function outcomeOf(compared: RequestComparison): "same" | "different" | "unknown
   return classes[0] === classes[1] ? "same" : "different";
 }
 
-/** The lines that are answered differently, and a sum. */
+/** Renders the lines with different responses, and a summary. */
 export function* renderLogComparisonText(
   lines: Iterable<RequestComparison>,
   counts: RequestComparisonCounts,
@@ -64,7 +64,7 @@ export function* renderLogComparisonText(
   yield `${parts.join(", ")}\n`;
 }
 
-/** The same for programs, a line of text a request, as `compare-requests.schema.json` describes it. */
+/** Renders the comparison as JSON, one line per request, as `compare-requests.schema.json` describes it. */
 export function* renderLogComparisonJson(
   lines: Iterable<RequestComparison>,
   counts: RequestComparisonCounts,

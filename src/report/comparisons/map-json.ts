@@ -7,7 +7,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import type { MapReport } from "./map-text.js";
 import { describeClientAccess } from "./map-words.js";
 
-/** An access map for programs, as `map.schema.json` describes it. */
+/** Renders an access map as JSON, as `map.schema.json` describes it. */
 export function* renderMapJson(mapped: MapReport, base: string | undefined): Generator<string> {
   const decisions = new DecisionJson(new PlaceResolver(base));
   const writer = new ScopeJson(decisions, mapped.releases);
@@ -22,7 +22,7 @@ export function* renderMapJson(mapped: MapReport, base: string | undefined): Gen
   yield `${formatJson(whole, 2)}\n`;
 }
 
-/** Who gets in where. */
+/** The access of all clients to all paths. */
 export class ScopeJson {
   constructor(
     private readonly writer: DecisionJson,

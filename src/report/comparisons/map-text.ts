@@ -14,15 +14,15 @@ import {
   serverAddressNamesOf,
 } from "./map-words.js";
 
-/** Tells who gets in where. */
+/** Renders the access of scopes as text. */
 export class ScopeText {
-  /** @param releases those that are told of, in their order */
+  /** @param releases the releases shown, in order */
   constructor(
     private readonly teller: ReportPrinter,
     private readonly releases: readonly string[],
   ) {}
 
-  /** Each server by its names, and its scopes: those of which the same is so together, with an empty line between. */
+  /** Each server with its names and its scopes; equivalent scopes are grouped, and an empty line separates servers. */
   *servers(servers: readonly MappedServer[]): Generator<string> {
     for (const [index, { first, others }] of groupByKey(servers, ({ scopes }) => scopePolicyOf(scopes)).entries()) {
       if (index > 0) yield "\n";
@@ -56,25 +56,27 @@ export class ScopeText {
     return head + said.map((line) => `    ${line}\n`).join("");
   }
 
-  /** A section, or a line that stands in none, with its file. */
+  /** Renders a section, or a line outside of sections, with its file. */
   private title(place: Directive): string {
     const text = `\`${formatLine(place)}\``;
     return place.children ? text : `${text} in ${this.teller.where(place)}`;
   }
 }
 
-/** A map to be shown. */
+/** A map to be rendered. */
 export interface MapReport {
   readonly map: AccessMap;
-  /** The releases that it is of, in the order of what is told of each. */
+  /** The mapped releases, in the order of the results for each. */
   readonly releases: readonly string[];
-  /** What keeps one of the releases from starting, which is not mapped then, or the only one that is. */
+  /** Findings that prevent a release from starting. Such a release is not mapped, unless it is the only one. */
   readonly startup: readonly { readonly release: string; readonly findings: readonly Finding[] }[];
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 
-/** An access map for people: each server with its scopes, who gets in there, and where 2.2 and 2.4 differ. */
+/**
+ * Renders an access map as text: each server with its scopes, their access, and the differences between 2.2 and 2.4.
+ */
 export function* renderMapText({ map, releases, startup }: MapReport, look: TextStyle): Generator<string> {
   const teller = new ReportPrinter(look);
   for (const { release, findings } of startup) {
@@ -88,7 +90,7 @@ export function* renderMapText({ map, releases, startup }: MapReport, look: Text
   yield formatMapSummary(map, releases);
 }
 
-/** How much was told, and how much of it differs. */
+/** Renders the number of mapped scopes, and of those that differ. */
 function formatMapSummary({ servers, unknown }: AccessMap, releases: readonly string[]): string {
   const scopes = servers.flatMap((server) => server.scopes);
   const told = `${formatCount(servers.length, "server")}, ${formatCount(scopes.length, "kind")} of paths`;
@@ -97,7 +99,7 @@ function formatMapSummary({ servers, unknown }: AccessMap, releases: readonly st
   return `\n${told}; ${formatDifferingCount(scopes, isWhole, releases)}\n`;
 }
 
-/** How many kinds of paths differ. @param isWhole whether nothing is left out */
+/** Renders the number of path classes that differ. @param isWhole whether the map is complete */
 export function formatDifferingCount(
   scopes: readonly MappedScope[],
   isWhole: boolean,

@@ -6,7 +6,7 @@ import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../text/text-printer.js";
 
-/** Who gets in, in plain words: `everybody`, `nobody (403)`, `10.0.0.0/8; any user from elsewhere; others get 401`. */
+/** Renders the allowed clients: `everybody`, `nobody (403)`, `10.0.0.0/8; any user from elsewhere; others get 401`. */
 export function describeClientAccess({ allowed, others }: ClientAccess): string {
   const refused = others.join(" or ");
   if (allowed.length === 0) return `nobody (${refused})`;
@@ -17,7 +17,7 @@ export function describeClientAccess({ allowed, others }: ClientAccess): string 
   return `${[...first, ...last].join("; ")}; others get ${refused}`;
 }
 
-/** The one of several whose clients are all but those of the others. */
+/** Returns the entry whose clients are the complement of all others. */
 function findRemainingSenders(allowed: readonly ClientDescription[]): ClientDescription | undefined {
   const networksOf = (clients: readonly string[]) => clients.flatMap((each) => each.split(", "));
   return allowed.find((each) => {
@@ -48,11 +48,11 @@ function describeUsers(users: readonly string[]): string {
   return [...names, ...others].join(" or ");
 }
 
-/** So many of a server's names are shown. */
+/** Limit of the names shown of a server. */
 const MOST_DOORS = 4;
 const MOST_EXAMPLES = 4;
 
-/** A server by its names. */
+/** Renders a server by its names. */
 export function formatServerTitle(server: MappedServer): string {
   const names = serverAddressNamesOf(server);
   const isAny = names.every((name) => name === ANY_OTHER_NAME);
@@ -60,12 +60,12 @@ export function formatServerTitle(server: MappedServer): string {
   return names.length > MOST_DOORS ? `${shown} and ${formatCount(names.length - MOST_DOORS, "name")} more` : shown;
 }
 
-/** How a server is asked, each name once. */
+/** Returns the names of a server, each once. */
 export function serverAddressNamesOf({ doors }: MappedServer): readonly string[] {
   return [...new Set(doors.map((door) => toReadable(describeEntryPoint(door))))].filter((name) => name !== "");
 }
 
-/** Who gets in where, by whatever lines. */
+/** Returns a key for the access of scopes, regardless of the deciding lines. */
 export function scopePolicyOf(scopes: readonly MappedScope[]): string {
   return JSON.stringify(
     scopes.map(({ examples, place, methods, who, differs, isUnsure }) => [
@@ -79,13 +79,13 @@ export function scopePolicyOf(scopes: readonly MappedScope[]): string {
   );
 }
 
-/** Who gets in by which rules: those of `.htaccess` files that are written alike are the same. */
+/** Returns a key for access and deciding rules: identical `.htaccess` files count as the same. */
 export function scopeRulesOf({ place, sections, methods, who, differs, isUnsure }: MappedScope): string {
   const rules = sections.map((section) => (section.children ? lineKeyOf(section) : formatLine(section)));
   return JSON.stringify([place, rules, methods, who, differs, isUnsure]);
 }
 
-/** Paths of different beginnings, the shortest of each. */
+/** Renders paths with different prefixes, the shortest of each. */
 export function formatExamplePaths(examples: readonly string[]): string {
   const told: string[] = [];
   for (const each of examples) if (!told.some((other) => isLike(each, other))) told.push(each);
@@ -93,7 +93,7 @@ export function formatExamplePaths(examples: readonly string[]): string {
   return told.length > MOST_EXAMPLES ? `${shown.join(", ")} and others` : shown.join(", ");
 }
 
-/** Whether a path lies below another one, or is a file beside it that only its name tells apart. */
+/** Reports whether a path is below another one, or is a file beside it that differs only in its name. */
 function isLike(path: string, other: string): boolean {
   const folderOf = (each: string) => each.slice(0, each.lastIndexOf("/") + 1);
   return (
@@ -102,7 +102,7 @@ function isLike(path: string, other: string): boolean {
   );
 }
 
-/** What is told of at a path, where that is no file. */
+/** Display names of the subject at a path, other than files. */
 export const scopePlaceNames: Readonly<Record<Exclude<MappedScope["place"], "file">, string>> = {
   elsewhere: "not a file of this server",
   "path info": "behind a file",

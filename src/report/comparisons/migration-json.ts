@@ -6,7 +6,7 @@ import { formatPatch } from "../text/file-changes.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { DifferenceJson } from "./comparison-json.js";
 
-/** A migration for programs, as `migrate.schema.json` describes it. */
+/** Renders a migration as JSON, as `migrate.schema.json` describes it. */
 export function* renderMigrationJson(
   migration: Migration,
   base: string | undefined,

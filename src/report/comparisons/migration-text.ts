@@ -13,10 +13,10 @@ import { ReportPrinter } from "../text/report-printer.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, type TextStyle } from "../text/text-printer.js";
 
-/** So many requests that would be answered otherwise are told of. */
+/** Limit of the changed requests shown. */
 const MOST_SHOWN = 10;
 
-/** What is to be changed, as `patch` and `git apply` read it; where nothing is, why not. */
+/** Renders the changes in the format of `patch` and `git apply`, or the reason why there are none. */
 export function* renderMigrationDiff(migration: Migration, look: TextStyle): Generator<string> {
   if (migration.verdict === "refused") {
     yield* explainRefusal(migration, new ReportPrinter(look));
@@ -43,30 +43,30 @@ function* explainRefusal({ refused, comparison }: NotMigrated, teller: ReportPri
   if (unproved.length > 0) yield teller.unprovedList("not proved", unproved);
 }
 
-/** What is known of a migration beside what it changes. */
+/** Facts about a migration other than its changes. */
 export interface MigrationFacts {
   readonly before: Project;
-  /** Whether the proof assumes something about the rest of the server. */
+  /** Whether the proof depends on assumptions about the rest of the server. */
   readonly isAssumed: boolean;
-  /** A line of 2.4 in what is said to be of 2.2. */
+  /** A directive of 2.4 in a configuration declared as 2.2. */
   readonly newer: Directive | undefined;
-  /** What was put in place; undefined where nothing was to be. */
+  /** The files that were written; undefined if none were to be written. */
   readonly written: WrittenFiles | undefined;
-  /** What keeps 2.4 from starting, with the change. */
+  /** Findings that prevent 2.4 from starting after the change. */
   readonly startup: readonly Finding[];
-  /** Answers that are kept and hardly meant. */
+  /** Preserved decisions that are probably unintended. */
   readonly kept: readonly Finding[];
 }
 
 type ProvedMigration = Migration & { readonly verdict: "proved" };
 
-/** So many guards are named with what they keep out. */
+/** Limit of the conditional sections listed with the directives they exclude. */
 const MOST_GUARDS = 5;
 
-/** So many findings are told in full. */
+/** Limit of the findings shown in full. */
 const MOST_FINDINGS = 4;
 
-/** What is to be said beside what a migration changes, each in one line. */
+/** Returns the notes about a migration other than its changes, one line each. */
 export function listMigrationNotes(
   migration: ProvedMigration,
   base: string | undefined,
@@ -75,7 +75,7 @@ export function listMigrationNotes(
   const { before, kept, written } = facts;
   const places = new PlaceResolver(base);
   const whereOf = createPlaceFormatter(places);
-  // Lines are told by where they are now.
+  // Lines are reported by their current location.
   const now = written === undefined ? before : migration.after;
   const leftOut = findInactiveLines(now);
   return [
@@ -99,7 +99,7 @@ function describeMovedLine(line: Directive, where: string): string {
   return `nothing to migrate: there is no old directive in it, and \`${formatLine(line)}\` (${where}) is of 2.4 already; leave --from 2.2 out`;
 }
 
-/** Why a configuration cannot be taken for one of 2.2. */
+/** Returns the reason why a configuration cannot be one of 2.2. */
 export function describeHalfMigrated(line: Directive, base: string | undefined): string {
   return `\`${formatLine(line)}\` (${createPlaceFormatter(new PlaceResolver(base))(line.span)}) is a line of 2.4 that 2.2 does not know, so these are no files that a 2.2 runs; leave --from 2.2 out, and the answers of 2.4 are kept`;
 }
@@ -111,7 +111,7 @@ function summary({ byRelease, files, after }: ProvedMigration, { before, isAssum
   return `nothing to migrate: ${isNone ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`;
 }
 
-/** Some of the new files may be in force ahead of the others. */
+/** Returns notes about new files that may apply before the others. */
 function gracefulNotes({ files }: ProvedMigration, before: Project, places: PlaceResolver): readonly string[] {
   const [first, ...others] = perDirectory(files, before);
   if (first === undefined) return [];
@@ -121,13 +121,13 @@ function gracefulNotes({ files }: ProvedMigration, before: Project, places: Plac
   ];
 }
 
-/** Those that the server reads with each request. */
+/** Returns the files that the server reads for each request. */
 function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): readonly MigratedFile[] {
   const paths = new Set(htaccess.map(({ tree }) => tree.source.realPath));
   return files.filter(({ path }) => paths.has(path));
 }
 
-/** What else is to be done before 2.4 starts. */
+/** Returns the other changes needed before 2.4 starts. */
 function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
   const all = startup.filter(({ severity }) => severity !== "info");
   const told = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
@@ -139,12 +139,12 @@ function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => stri
   ];
 }
 
-/** Without its modules a server says nothing of what else is wrong. */
+/** If its modules are missing, a server reports no other errors. */
 function isOfModules({ rule }: Finding): boolean {
   return /(?:^|-)modules?(?:-|$)/.test(rule);
 }
 
-/** Comments of `.htaccess` files of which no rule is left. */
+/** Returns notes about comments of `.htaccess` files without any rules left. */
 function commentNotes({ files }: ProvedMigration, before: Project, places: PlaceResolver): readonly string[] {
   return perDirectory(files, before)
     .filter(({ after }) => hasOnlyComments(after))
@@ -175,7 +175,7 @@ const kinds = {
   "<ifversion": "IfVersion",
 } as const;
 
-/** How such lines are moved, too. */
+/** Returns advice for migrating such lines as well. */
 function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
   switch (kind) {
     case "<ifdefine":
@@ -194,7 +194,7 @@ function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
   }
 }
 
-/** Whether mod_access_compat can go, and what keeps it. */
+/** Returns notes on whether mod_access_compat can be removed, and what still needs it. */
 function compatNotes(
   { after }: ProvedMigration,
   now: Project,
@@ -218,7 +218,7 @@ function compatNotes(
   return notes;
 }
 
-/** What no rule about access could change. */
+/** Returns a note about a difference that no access rule could change. */
 function byReleaseNote({ request, before, after }: Difference, whereOf: (span: Span) => string): string {
   const [line] = after.decidedBy;
   const place = line ? ` by the rule at ${whereOf(line.span)}` : "";

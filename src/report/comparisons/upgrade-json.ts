@@ -8,7 +8,7 @@ import { DifferenceJson } from "./comparison-json.js";
 import { ScopeJson } from "./map-json.js";
 import { countUpgradeParts, type UpgradeReport } from "./upgrade-text.js";
 
-/** An upgrade for programs, as `upgrade.schema.json` describes it. */
+/** Renders an upgrade as JSON, as `upgrade.schema.json` describes it. */
 export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undefined): Generator<string> {
   const { upgrade, releases, startupBefore, build } = upgraded;
   const { findings, comparison, review } = upgrade;

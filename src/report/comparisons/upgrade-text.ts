@@ -8,19 +8,19 @@ import { formatComparisonVerdict } from "./comparison-text.js";
 import { DifferenceText } from "./difference-text.js";
 import { ScopeText } from "./map-text.js";
 
-/** An upgrade to be shown. */
+/** An upgrade to be rendered. */
 export interface UpgradeReport {
   readonly upgrade: Upgrade;
   readonly releases: readonly [before: string, after: string];
-  /** What keeps the release that the configuration comes from from starting. */
+  /** Findings that prevent the old version, which you upgrade from, from starting. */
   readonly startupBefore: readonly Finding[];
-  /** How the server was built, where that is known. */
+  /** The build of the server, if known. */
   readonly build?: RecordedBuild;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 
-/** The parts of an upgrade's report, in their order. */
+/** The parts of an upgrade's report, in order. */
 const upgradeParts = ["start", "answers", "behaviour", "review", "recommended", "build"] as const;
 type UpgradePart = (typeof upgradeParts)[number];
 
@@ -33,11 +33,11 @@ const upgradeHeadings: Readonly<Record<UpgradePart, string>> = {
   build: "the build",
 };
 
-/** What an upgrade's notes are preceded by. */
+/** The prefix of an upgrade's notes. */
 const previousReleaseNotes =
   "coming from 2.0, what changed from 2.0 to 2.2 applies first: the manual of 2.2 has it as `Upgrading to 2.2 from 2.0`";
 
-/** How much there is under each heading. */
+/** Returns the number of entries under each heading. */
 export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<Record<UpgradePart, number>> {
   const { findings, comparison, review } = upgrade;
   return {
@@ -50,7 +50,7 @@ export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<R
   };
 }
 
-/** An upgrade for people: how much there is of what, and then each in the order in which it matters. */
+/** Renders an upgrade as text: the counts, followed by the parts in order of importance. */
 export function* renderUpgradeText(upgraded: UpgradeReport, look: TextStyle): Generator<string> {
   yield* new UpgradeWriter(upgraded, look).whole();
 }
@@ -80,7 +80,10 @@ class UpgradeWriter {
     yield `${this.teller.say(previousReleaseNotes, 0)}\n`;
   }
 
-  /** What keeps the old release from starting: of the first reason here, of the others where a list of its own is asked for. */
+  /**
+   * Renders the findings that prevent the old release from starting: the first here, the others in a separate list on
+   * request.
+   */
   private startupBefore(): string {
     const {
       releases: [release],
@@ -111,7 +114,7 @@ class UpgradeWriter {
     yield "\n";
   }
 
-  /** A heading with what stands below it, where there is something. */
+  /** Renders a heading with its content, if there is any. */
   private *section(part: UpgradePart, content: Iterable<string>): Generator<string> {
     let isOpen = false;
     for (const piece of content) {

@@ -9,7 +9,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
 import type { DecisionReport } from "./decision-text.js";
 
-/** A decision for programs, as `explain.schema.json` describes it. */
+/** Renders a decision as JSON, as `explain.schema.json` describes it. */
 export function* renderDecisionJson(
   { decision, startup, assumptions }: DecisionReport,
   base: string | undefined,
@@ -24,12 +24,12 @@ export function* renderDecisionJson(
   yield `${formatJson(whole, 2)}\n`;
 }
 
-/** Returns what an analysis assumes about the rest of the server as a part of its JSON; nothing for a whole server. */
+/** Returns the assumptions of an analysis about the rest of the server for its JSON; empty for a whole server. */
 export function assumptionsToJson(assumptions: readonly string[] = []): object {
   return assumptions.length === 0 ? {} : { assumptions: assumptions.map(redactText) };
 }
 
-/** How the configuration was read, as the start of a JSON object that goes on. */
+/** Renders the read options of the configuration, as the start of an unfinished JSON object. */
 export function renderJsonHead({ release, reading, assumptions }: JsonHead): string {
   return formatJson({ release, reading, ...assumptionsToJson(assumptions) }).slice(0, -1);
 }
@@ -38,7 +38,7 @@ interface JsonHead extends Pick<Decision, "release" | "reading"> {
   readonly assumptions?: readonly string[];
 }
 
-/** The parts of decisions as plain values. */
+/** Renders the parts of decisions as plain values. */
 export class DecisionJson {
   constructor(private readonly places: PlaceResolver) {}
 
@@ -76,7 +76,7 @@ export class DecisionJson {
     return findings.map(({ message, span }) => ({ message: redactText(message), location: this.location(span) }));
   }
 
-  /** What is not proved, or not known. */
+  /** Returns an unproved or unknown part. */
   unproved({ reason, directive, example }: Unproved): object {
     return {
       reason: redactText(reason),
@@ -116,12 +116,12 @@ export class DecisionJson {
   }
 }
 
-/** A line of a configuration, or what is called by one, without the secret in it. */
+/** Redacts the secret in a line of a configuration, or in a name derived from one. */
 export function redactQuotedLine(line: string): string {
   return toWellFormed(redactLine(line));
 }
 
-/** Words without the secrets that a URL in them may hold. */
+/** Redacts the secrets of URLs in a text. */
 export function redactText(text: string): string {
   return toWellFormed(redact(text, []));
 }

@@ -7,7 +7,7 @@ import { formatCount, lineNumberWidth, type Paint, TextPrinter, type TextStyle }
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { explainDecision, formatStatus, formatVerdict, stepRelationsOf } from "./decision-words.js";
 
-/** A decision to be shown, and what keeps the server from starting. */
+/** A decision to be rendered, and the findings that prevent the server from starting. */
 export interface DecisionReport {
   readonly decision: Decision;
   readonly startup: readonly Finding[];
@@ -15,7 +15,7 @@ export interface DecisionReport {
   readonly assumptions?: readonly string[];
 }
 
-/** A decision for people: the answer, the logs, the lines that decide as frames, and the steps that led there. */
+/** Renders a decision as text: the response, the logs, the deciding lines as frames, and the steps that led there. */
 export function* renderDecisionText({ decision, startup }: DecisionReport, look: TextStyle): Generator<string> {
   const writer = new DecisionWriter(decision, look);
   if (startup.length > 0) yield writer.startup(startup);
@@ -64,7 +64,7 @@ class DecisionWriter {
     const lines = [
       `${dim("access log")}  ${this.plain(accessLog)}\n`,
       ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
-      // Where the answer itself hangs on that, it is said below.
+      // If the response itself depends on that, it is stated below.
       logsMayDiffer && unknown.length === 0 ? "other lines may come into the logs, by what is not known\n" : "",
     ];
     return `${lines.join("")}\n`;
@@ -146,12 +146,12 @@ class DecisionWriter {
     return this.painter.where(this.painter.places.place(span));
   }
 
-  /** @param ahead, indent see `Painter.flow` */
+  /** @param ahead, indent as for the text printer's line wrapping */
   private say(text: string, ahead = "", indent = 0): string {
     return this.painter.flow(toWellFormed(redact(text, [])), "", ahead, indent);
   }
 
-  /** On one line, however long. */
+  /** Renders text on one line, whatever its length. */
   private plain(text: string): string {
     return makeVisible(toWellFormed(redact(text, [])));
   }
@@ -163,5 +163,5 @@ class DecisionWriter {
   }
 }
 
-/** Frames beyond these say little more. */
+/** More frames add little information. */
 const MAX_EXCERPTS = 4;

@@ -2,7 +2,7 @@ import { isMalformedHost } from "../../httpd/request/request-parser.js";
 import type { Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../simulate/trace/step.js";
 
-/** What the answers are called that come up here (RFC 9110). */
+/** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
   200: "OK",
   301: "Moved Permanently",
@@ -21,18 +21,18 @@ const statusPhrases: Readonly<Record<number, string>> = {
   501: "Not Implemented",
 };
 
-/** A status as people know it: `403 Forbidden`. */
+/** Returns a status with its reason phrase: `403 Forbidden`. */
 export function formatStatus(status: number): string {
   const phrase = statusPhrases[status];
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** A verdict in few words: `403`, `401`, `allowed`. */
+/** Returns a short verdict: `403`, `401`, `allowed`. */
 export function formatVerdict({ status, class: decided }: Pick<Verdict, "status" | "class">): string {
   return status === undefined ? decided : String(status);
 }
 
-/** Why, by the message that tells of the decision. */
+/** Reasons by the message that the decision logs. */
 const reasonsByMessage: Readonly<Record<string, string>> = {
   AH00025: "mod_authz_core is not loaded, without which nobody may come in",
   AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
@@ -82,7 +82,7 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH10508: "a rule of rewriting leads to a URL whose `?` comes from what was asked for",
 };
 
-/** Why it came to an answer, as a clause. */
+/** Returns the reason for a response, as a clause. */
 export function explainDecision(decision: Decision): string {
   const { status, log, class: decided, unknown, alternatives } = decision;
   const code = log.at(-1);
@@ -103,7 +103,7 @@ export function explainDecision(decision: Decision): string {
     : "a user is to be asked for, and the configuration does not say how";
 }
 
-/** Where a rule of rewriting or a Redirect gives the answer. */
+/** Returns the reason if a rewrite rule or a Redirect decides the response. */
 function explainRule({ status, decidedBy: [line], trace }: Decision): string | undefined {
   if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
   if (status === 200 || status === 404) return undefined;
@@ -133,7 +133,7 @@ function explainPassed({ status, decidedBy, log, trace, request }: Decision): st
   return decidedBy.length > 0 ? "access is granted" : "access is granted: nothing restricts it";
 }
 
-/** What a step does to others, by their numbers. */
+/** Returns the effects of a step on others, by their numbers. */
 export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): string[] {
   const replaced = (rules: ReplacedSection["rules"]) =>
     namesOf(

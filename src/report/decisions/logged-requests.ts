@@ -8,22 +8,22 @@ import { makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead } from "./decision-json.js";
 import { formatVerdict } from "./decision-words.js";
 
-/** A line of an access log: what was answered then, and what is now; or why it cannot be read. */
+/** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
 export type LoggedAnswer =
   | { readonly line: number; readonly request: Request; readonly status: number; readonly decision: Decision }
   | { readonly line: number; readonly failed: string };
 
-/** How logged answers compare with those of now. */
+/** Counts of logged responses by their comparison with current ones. */
 export class LoggedCounts {
   requests = 0;
   same = 0;
   different = 0;
   unknown = 0;
   unread = 0;
-  /** The first lines that could not be read. */
+  /** The first lines that could not be parsed. */
   readonly unreadLines: number[] = [];
 
-  /** Counts an answer, and says how it compares. */
+  /** Counts a response, and returns the result of its comparison. */
   add(answer: LoggedAnswer): LoggedOutcome {
     const comparison = loggedOutcomeOf(answer);
     this[comparison]++;
@@ -37,7 +37,9 @@ export type LoggedOutcome = "same" | "different" | "unknown" | "unread";
 
 const MAX_LINE_NUMBERS = 10;
 
-/** Whether access is decided now as it was then; what comes after that, a log and a simulator see differently. */
+/**
+ * Compares the access decision with the logged one; after that decision, a log and a simulator record different things.
+ */
 function loggedOutcomeOf(answer: LoggedAnswer): LoggedOutcome {
   if ("failed" in answer) return "unread";
   const { class: decided } = answer.decision;
@@ -45,20 +47,20 @@ function loggedOutcomeOf(answer: LoggedAnswer): LoggedOutcome {
   return decided === decisionClassOf(answer.status) ? "same" : "different";
 }
 
-/** What the answers are to be written with. */
+/** The input for rendering the responses. */
 export interface LoggedInput {
   readonly answers: Iterable<LoggedAnswer>;
   readonly release: Release;
   readonly reading: Reading;
-  /** Filled as the answers go by. */
+  /** Updated while the responses are consumed. */
   readonly counts: LoggedCounts;
-  /** Leaves out what is answered as it was. */
+  /** Whether unchanged responses are omitted. */
   readonly onlyChanged: boolean;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
 }
 
-/** A line a request, and what they come to at the end. */
+/** Renders one line per request, and a summary at the end. */
 export function* renderLoggedText({ answers, counts, onlyChanged }: LoggedInput, look: TextStyle): Generator<string> {
   const writer = new LoggedWriter(look);
   for (const answer of answers) {
@@ -109,7 +111,7 @@ class LoggedWriter {
   }
 }
 
-/** One object, a line of text a request, as `explain-requests.schema.json` describes it. */
+/** Renders one JSON object, one line per request, as `explain-requests.schema.json` describes it. */
 export function* renderLoggedJson(input: LoggedInput, base: string | undefined): Generator<string> {
   const { answers, counts, onlyChanged } = input;
   const writer = new DecisionJson(new PlaceResolver(base));

@@ -9,7 +9,7 @@ import { escapeXml, makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead } from "./decision-json.js";
 import { formatVerdict } from "./decision-words.js";
 
-/** An expectation, and what came of it. */
+/** An expectation and its result. */
 export interface TestResult {
   readonly name: string | undefined;
   readonly request: Request;
@@ -22,7 +22,7 @@ export interface TestResult {
 /** The expectations on one configuration. */
 export interface TestReport {
   readonly tested: readonly TestResult[];
-  /** What keeps the server from starting: then nothing holds. */
+  /** Findings that prevent the server from starting: then no expectation holds. */
   readonly startup: readonly Finding[];
   readonly release: Release;
   readonly reading: Reading;
@@ -30,17 +30,17 @@ export interface TestReport {
   readonly assumptions?: readonly string[];
 }
 
-/** The ways in which results of tests are written. */
+/** The output formats of test results. */
 export const testFormats = ["text", "json", "junit"] as const;
 export type TestFormat = (typeof testFormats)[number];
 
-/** Results of tests in a format. */
+/** Renders test results in a format. */
 export function renderTests(format: TestFormat, input: TestReport, look: TextStyle): Iterable<string> {
   if (format === "json") return renderTestsJson(input, look.base);
   return format === "junit" ? renderTestsJunit(input, look) : renderTestsText(input, look);
 }
 
-/** What is asked for, in one line: `GET /admin from 192.0.2.1 as alice`. */
+/** Renders a request in one line: `GET /admin from 192.0.2.1 as alice`. */
 function requestText({ method, host, path, query, clientIp, user }: Request): string {
   const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
   return makeVisible(redactText(`${method} ${url} from ${clientIp}${user === undefined ? "" : ` as ${user}`}`));
@@ -51,7 +51,7 @@ function countsOf({ tested }: TestReport) {
   return { passed: count("passed"), failed: count("failed"), unknown: count("unknown") };
 }
 
-/** Those that do not hold, with the lines that decide, and how many there are of each. */
+/** Renders the failed expectations with the deciding lines, and the number of each result. */
 function* renderTestsText(input: TestReport, look: TextStyle): Generator<string> {
   const painter = new TextPrinter(look);
   const { bold, red, yellow, green } = painter.colours;
@@ -107,7 +107,7 @@ function* renderTestsJson(input: TestReport, base: string | undefined): Generato
   yield `\n],${rest.slice(1)}\n`;
 }
 
-/** As continuous integration reads it: what does not hold is a failure, what is unknown an error. */
+/** Renders results for continuous integration: a failed expectation is a failure, an unknown one an error. */
 function* renderTestsJunit(input: TestReport, look: TextStyle): Generator<string> {
   const { passed, failed, unknown } = countsOf(input);
   const starts = input.startup.length === 0 ? 0 : 1;

@@ -5,26 +5,26 @@ import type { Finding } from "../../engine/finding.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { findSecrets, MASK } from "../secrets/redaction.js";
 
-/** What a finding is known by when lines move: the same for SARIF and for the baseline. */
+/** The identity of a finding when lines move: the same for SARIF and for the baseline. */
 export interface Fingerprint {
-  /** Of the rule, the text of the line and of the sections around it; not of the file. */
+  /** Hash of the rule, the text of the line and of the enclosing sections; not of the file. */
   readonly hash: string;
-  /** The line as it is told of: on one line, without secrets. */
+  /** The line as shown: on one line, without secrets. */
   readonly line: string;
 }
 
-/** So many hexadecimal digits tell the findings of a file apart. */
+/** The number of hexadecimal digits that distinguish the findings of a file. */
 const DIGITS = 16;
 
 /**
- * Works out by what findings are known. Message, columns and numbers of lines are left out: what a later version says in
- * other words, or finds further down, is the same finding.
+ * Computes finding fingerprints. Message, columns and line numbers are excluded: a finding remains the same if a later
+ * version rewords it, or the line moves.
  */
 export class Fingerprinter {
   private readonly outlines = new Map<SourceFile, Outline>();
   private readonly seen = new Map<string, number>();
 
-  /** The hash with a number, since several findings of a file may be alike; they are asked for in their order. */
+  /** Returns the hash with a counter, since several findings of a file may be equal; call it in their order. */
   numberedHash(finding: Finding): string {
     const { hash } = this.fingerprintOf(finding);
     const key = `${hash} ${finding.span.file.realPath}`;
@@ -47,7 +47,7 @@ export class Fingerprinter {
   }
 }
 
-/** The lines of a file, each with the sections that it stands in. */
+/** The lines of a file, each with its enclosing sections. */
 interface Outline {
   readonly lines: readonly Line[];
   readonly sections: readonly (readonly Line[])[];
@@ -67,7 +67,7 @@ function outlineOf(file: SourceFile): Outline {
   return { lines, sections };
 }
 
-/** The sections that are open behind a closing tag; one that closes nothing changes nothing. */
+/** Returns the sections that are open after a closing tag; an unmatched tag has no effect. */
 function closeSection(around: readonly Line[], name: string, file: SourceFile): readonly Line[] {
   const last = around.findLastIndex((line) => nameOf(file, line) === name);
   return last < 0 ? around : around.slice(0, last);
@@ -88,7 +88,10 @@ function placeIn({ lines, sections }: Outline, offset: number): { line: Line | u
   return { line: lines[low], sections: sections[low] ?? noLines };
 }
 
-/** A line with its continuations as one, without secrets: a new password makes no new finding, and tells nobody the old one. */
+/**
+ * Returns a line joined with its continuations, without secrets: a new password does not create a new finding, nor does
+ * the output reveal the old one.
+ */
 function redactedLineOf(file: SourceFile, { start, end, nameStart }: Line): string {
   const { text } = file;
   let written = "";

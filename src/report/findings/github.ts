@@ -5,7 +5,10 @@ import { type ReportInput, renderFinding } from "./rendered-finding.js";
 
 const commands: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" };
 
-/** Workflow commands that make GitHub annotate the lines of a pull request. GitHub shows ten of each kind a step. */
+/**
+ * Renders workflow commands with which GitHub annotates the lines of a pull request. GitHub shows ten of each kind per
+ * step.
+ */
 export function* renderGithub(input: ReportInput): Generator<string> {
   const places = new PlaceResolver(input.base);
   for (const finding of input.findings) {
@@ -30,12 +33,12 @@ function where(place: SourcePlace, places: PlaceResolver): string {
   return `${places.path(place.file)}:${line}:${column}`;
 }
 
-/** A command's text, escaped as the runner unescapes it. */
+/** Escapes a command's text, as the runner expects it. */
 function escapeData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** A command's property, which also ends at a colon or comma. */
+/** Escapes a command's property, which also ends at a colon or comma. */
 function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -6,7 +6,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { countBySeverity, type RenderedFinding, type ReportInput, renderFinding } from "./rendered-finding.js";
 import { suppressionToJson } from "./suppressed.js";
 
-/** Findings for programs, as `check.schema.json` describes them: one line a finding. */
+/** Renders findings as JSON, as `check.schema.json` describes them: one line per finding. */
 export function* renderJson(input: ReportInput): Generator<string> {
   const { findings, ignored, reportIgnored = false, version, files, lines, base } = input;
   const places = new PlaceResolver(base);
@@ -25,7 +25,7 @@ export function* renderJson(input: ReportInput): Generator<string> {
   yield `,"summary":${formatJson({ ...countBySeverity(findings), files, lines })}}\n`;
 }
 
-/** A finding as `check.schema.json` describes it. */
+/** Renders a finding as `check.schema.json` describes it. */
 export function findingToJson(finding: RenderedFinding, places: PlaceResolver): object {
   const { rule, severity, message, span, related, notes, additionalLocations, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
@@ -48,7 +48,7 @@ export function findingToJson(finding: RenderedFinding, places: PlaceResolver): 
   };
 }
 
-/** Text to be inserted; bytes that are no UTF-8 cannot be written as text, and are given in base64. */
+/** Returns the text to insert; bytes that are not valid UTF-8 are encoded as base64. */
 function insertion(text: string): { readonly text: string } | { readonly base64: string } {
   const readable = toReadable(text);
   return fromReadable(readable) === text ? { text: readable } : { base64: toBytes(text).toString("base64") };

@@ -7,8 +7,8 @@ import { type ReportInput, renderFinding } from "./rendered-finding.js";
 import { describeSuppression } from "./suppressed.js";
 
 /**
- * Findings as continuous integration reads the results of tests: each is a test of its file that failed. Where nothing is
- * found one test passed, since a report without any is taken for a run that broke off.
+ * Renders findings as test results for continuous integration: each is a failed test of its file. Without findings,
+ * there is one passed test, since an empty report counts as an aborted run.
  */
 export function* renderJunit(input: ReportInput): Generator<string> {
   const { findings, base } = input;
@@ -40,7 +40,7 @@ function skipped(finding: SuppressedFinding, painter: TextPrinter, base: string 
   return `${opening(rule, place, painter)}\n<skipped message="${escapeXml(describeSuppression(finding.by, base))}"/>\n</testcase>\n`;
 }
 
-/** A test goes by its file and by rule and place, which no other of them has. */
+/** Renders the start of a test, which is identified by its file, its rule and its location. */
 function opening(rule: string, place: SourcePlace, { places }: TextPrinter): string {
   const path = escapeXml(places.path(place.file));
   const { line, column } = places.start(place);

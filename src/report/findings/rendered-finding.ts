@@ -9,14 +9,14 @@ import { containsSecret, listSecretWords, redact } from "../secrets/redaction.js
 import type { PlaceResolver, SourcePlace } from "../text/source-places.js";
 import { toWellFormed } from "../text/visible-text.js";
 
-/** What there is to report, and how it should look. */
+/** The content of a report, and its display options. */
 export interface ReportInput {
   readonly findings: readonly Finding[];
-  /** Findings that are kept quiet. */
+  /** Suppressed findings. */
   readonly ignored: readonly SuppressedFinding[];
-  /** How many files were read. */
+  /** Number of files read. */
   readonly files: number;
-  /** How many lines they have together. */
+  /** Total number of their lines. */
   readonly lines: number;
   /** The rules that ran, whether or not they found anything. */
   readonly rules: readonly RuleDefinition[];
@@ -24,25 +24,27 @@ export interface ReportInput {
   readonly version: string;
   /** The directory that paths are shown relative to; files outside it keep their absolute paths. */
   readonly base?: string;
-  /** Text: with colours. */
+  /** Text: whether colors are used. */
   readonly colour?: boolean;
-  /** Text: columns of the terminal. */
+  /** Text: the width of the terminal in columns. */
   readonly width?: number;
-  /** SARIF: sets this run apart from others of the same commit. */
+  /** SARIF: distinguishes this run from others of the same commit. */
   readonly category?: string;
-  /** Ignored findings are reported too, with what keeps them quiet. GitHub shows those of SARIF like any other. */
+  /**
+   * Whether suppressed findings are reported too, with their suppression. GitHub shows those of SARIF like any other.
+   */
   readonly reportIgnored?: boolean;
-  /** Globs of settings that ignored nothing, reported with the ignored findings. */
+  /** Globs of configuration files that suppressed nothing, reported with the suppressed findings. */
   readonly unusedIgnores?: readonly { readonly settings: string; readonly paths: readonly string[] }[];
-  /** SARIF: the address of a rule's page. */
+  /** SARIF: returns the URL of a rule's page. */
   readonly helpUri?: (rule: string) => string;
-  /** HTML: the text of a rule's page, as Markdown. */
+  /** HTML: returns the text of a rule's page, as Markdown. */
   readonly rulePageOf?: (rule: string) => string | undefined;
-  /** HTML: what filters findings in the browser; without it all are shown. */
+  /** HTML: the script that filters findings in the browser; all are shown without it. */
   readonly script?: string;
 }
 
-/** A finding as every format writes it: its places known, nothing in its words that is not for others to read. */
+/** A finding ready for every format: its locations are resolved, and its text contains no secrets. */
 export interface RenderedFinding {
   readonly rule: string;
   readonly severity: Severity;
@@ -51,17 +53,17 @@ export interface RenderedFinding {
   readonly place: SourcePlace;
   readonly related: readonly RenderedRelated[];
   readonly notes: readonly string[];
-  /** Places of the same cause that are for programs alone; worked out where a format shows them. */
+  /** Locations with the same cause, for programs only; computed if a format shows them. */
   readonly additionalLocations: readonly RenderedRelated[];
-  /** Left out where the new text holds a secret: masked, it would be a wrong fix. */
+  /** Omitted if the new text contains a secret: masked, it would be a wrong fix. */
   readonly fix?: Fix;
   readonly witness?: RenderedWitness;
 }
 
-/** A request that shows what the finding says, and the way to its answer. */
+/** A request that demonstrates a finding, and the steps to its response. */
 interface RenderedWitness {
   readonly request: Request;
-  /** Worked out where a format shows them. */
+  /** Computed if a format shows them. */
   readonly steps: readonly RenderedRelated[];
 }
 
@@ -71,10 +73,10 @@ export interface RenderedRelated {
   readonly place: SourcePlace;
 }
 
-/** For words that quote no line with a secret; findings by the thousand have few. */
+/** For messages that quote no line with a secret; thousands of findings have few distinct messages. */
 const redactPlainWords = memoizeByText((words) => toWellFormed(redact(words, [])));
 
-/** Makes a finding ready to be written. */
+/** Prepares a finding for output. */
 export function renderFinding(finding: Finding, places: PlaceResolver): RenderedFinding {
   const { rule, severity, message, span, related, notes = [], additionalLocations = [], fix, witness } = finding;
   const place = places.place(span);
@@ -99,7 +101,7 @@ export function renderFinding(finding: Finding, places: PlaceResolver): Rendered
   };
 }
 
-/** A place in words that tell nothing of the secrets in its own line. */
+/** Redacts a related location's message by the secrets in its own line. */
 function redactRelated(related: RenderedRelated): RenderedRelated {
   return { ...related, message: toWellFormed(redact(related.message, listSecretWords(related.place))) };
 }
@@ -113,7 +115,7 @@ function renderWitness(witness: Witness, placed: (step: Related) => RenderedRela
   };
 }
 
-/** How many findings there are of each severity. */
+/** Counts findings by severity. */
 export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {
   const count = { error: 0, warning: 0, info: 0 };
   for (const { severity } of findings) count[severity]++;

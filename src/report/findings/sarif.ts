@@ -27,20 +27,20 @@ import { type RenderedRelated, type ReportInput, renderFinding } from "./rendere
 import { suppressionsOf } from "./suppressed.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/** What relative URIs are relative to: for GitHub, the repository. */
+/** The base of relative URIs: for GitHub, the repository. */
 const ROOT = "%SRCROOT%";
 
-/** GitHub refuses a run with more results. */
+/** GitHub rejects a run with more results. */
 const MOST_RESULTS = 25_000;
-/** Of those, GitHub keeps so many. */
+/** GitHub keeps only this many of them. */
 const KEPT_RESULTS = 5_000;
-/** A result has one location and at most so many in all. */
+/** Limit of all locations of a result; it has one primary location. */
 const MOST_LOCATIONS = 1_000;
 
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 const problemSeverities = { error: "error", warning: "warning", info: "recommendation" } as const;
 
-/** A SARIF 2.1.0 log: one line for what precedes the results, then one line a result, the gravest first. */
+/** Renders a SARIF 2.1.0 log: one line for the header, followed by one line per result, by severity. */
 export function* renderSarif(input: ReportInput): Generator<string> {
   const { findings, ignored, reportIgnored = false } = input;
   const all: readonly (Finding | SuppressedFinding)[] = [
@@ -62,7 +62,7 @@ export function* renderSarif(input: ReportInput): Generator<string> {
   yield `${reported.length === 0 ? "" : "\n"}${END}\n`;
 }
 
-/** How the log ends where it holds no results: they are the last thing in it. */
+/** The end of a log without results, which are its last part. */
 const END = "]}]}";
 
 function emptyLog(input: ReportInput, found: number): Log {
@@ -117,7 +117,7 @@ function descriptorOf(rule: RuleDefinition, helpUri: ReportInput["helpUri"]): Re
     ...(helpUri ? { helpUri: helpUri(id) } : {}),
     defaultConfiguration: { level: levels[severity] },
     properties: {
-      // GitHub heeds the severity only of what is tagged so.
+      // GitHub honors the severity only of results with this tag.
       tags: [...new Set([...tags, ...(isSecurity ? ["security"] : [])])],
       precision: "high",
       "problem.severity": problemSeverities[severity],
@@ -142,7 +142,7 @@ class ResultWriter {
       this.places,
     );
     const linked = related.slice(0, MOST_LOCATIONS - 1);
-    // A message with a link to each of hundreds of places would not be read.
+    // A message with links to hundreds of locations would be unreadable.
     const others = [...linked, ...additionalLocations].slice(0, MOST_LOCATIONS - 1);
     const flows = witness ? this.codeFlows(witness.steps) : [];
     const ruleIndex = this.indexes.get(rule);
@@ -168,7 +168,7 @@ class ResultWriter {
     return { id, ...this.location(place), message: { text: relatedText(message) } };
   }
 
-  /** The way of the request that shows the finding. */
+  /** Renders the path of the request that demonstrates the finding. */
   private codeFlows(steps: readonly RenderedRelated[]): CodeFlow[] {
     const locations = steps.slice(0, MOST_LOCATIONS).map(({ message, place }) => ({
       location: { ...this.location(place), message: { text: relatedText(message) } },
@@ -198,7 +198,7 @@ class ResultWriter {
     };
   }
 
-  /** Text goes in place of lines and columns; bytes that are no text, in place of bytes. */
+  /** Renders an edit: text replaces lines and columns; bytes that are not text replace bytes. */
   private replacement({ span, text }: Edit): Replacement {
     const readable = toReadable(text);
     if (fromReadable(readable) !== text || text.includes("\0")) {
@@ -216,14 +216,14 @@ function regionOf({ start, end }: Range): Region {
   return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
 
-/** SARIF viewers show the message only, so notes follow it as sentences. */
+/** Appends notes to the message as sentences, since SARIF viewers show only the message. */
 function appendNotes(message: string, notes: readonly string[]): string {
   return [message, ...notes.map((note) => `Note: ${note}`)].join(". ");
 }
 
-/** GitHub shows related places only where the message links to them, by their ids. */
+/** Adds links to the message, since GitHub shows related locations only if the message links to them by their ids. */
 function linkRelated(message: string, related: readonly RenderedRelated[]): string {
-  // What looks like a link in the configuration's own text is none.
+  // Text of the configuration that looks like a link is not a link.
   const text = makeVisible(message).replace(/\](?=\((?:\d+|[a-z][a-z\d+.-]*:[^)]*)\))/gi, "] ");
   if (related.length === 0) return text;
   const links = related.map(
@@ -245,7 +245,7 @@ function pascalCase(id: string): string {
   return id.replace(/(?:^|-)([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** GitHub takes no empty texts. */
+/** GitHub does not accept empty texts. */
 function nonEmptyOr(text: string, other: string): string {
   return text === "" ? other : text;
 }

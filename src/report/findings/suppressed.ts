@@ -6,14 +6,14 @@ import { formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import type { ReportInput } from "./rendered-finding.js";
 
-/** What keeps a finding quiet, as SARIF has it. */
+/** Returns the suppression of a finding for SARIF. */
 export function suppressionsOf({ by }: SuppressedFinding): Suppression[] {
   const justification = makeVisible(reasonOf(by));
   const kind = by.kind === "comment" ? "inSource" : "external";
   return [{ kind, ...(justification === "" ? {} : { justification }) }];
 }
 
-/** What keeps a finding quiet, as `check.schema.json` describes it. */
+/** Returns the suppression of a finding, as `check.schema.json` describes it. */
 export function suppressionToJson(by: SuppressionSource, base: string | undefined): object {
   const reason = reasonOf(by);
   const said = reason === "" ? {} : { reason };
@@ -27,7 +27,7 @@ export function suppressionToJson(by: SuppressionSource, base: string | undefine
   }
 }
 
-/** What keeps a finding quiet, for people: where it is said, and why. */
+/** Renders the suppression of a finding as text: its location and reason. */
 export function describeSuppression(by: SuppressionSource, base: string | undefined): string {
   const reason = reasonOf(by);
   const why = reason === "" ? "" : `: ${makeVisible(reason)}`;
@@ -41,7 +41,7 @@ export function describeSuppression(by: SuppressionSource, base: string | undefi
   }
 }
 
-/** Globs of the settings that nothing was ignored by, a line each. */
+/** Renders globs of the configuration file that did not suppress any finding, one line each. */
 export function describeUnusedIgnores({ unusedIgnores = [], base }: ReportInput): string[] {
   return unusedIgnores.map(({ settings, paths }) => {
     const globs = paths.map((glob) => `\`${makeVisible(glob)}\``).join(", ");
@@ -49,7 +49,7 @@ export function describeUnusedIgnores({ unusedIgnores = [], base }: ReportInput)
   });
 }
 
-/** How many findings are kept quiet by what, as the end of a line. */
+/** Renders the number of suppressed findings by kind of suppression, as the end of a line. */
 export function formatSuppressedCounts(ignored: readonly SuppressedFinding[]): string {
   const parts = sourceKinds.flatMap(([kind, words]) => {
     const count = ignored.filter(({ by }) => by.kind === kind).length;
@@ -64,7 +64,7 @@ const sourceKinds = [
   ["baseline", "known in the baseline"],
 ] as const;
 
-/** The reason that is given; empty where there is none. */
+/** Returns the stated reason; empty if there is none. */
 function reasonOf(by: SuppressionSource): string {
   switch (by.kind) {
     case "comment":
@@ -76,7 +76,7 @@ function reasonOf(by: SuppressionSource): string {
   }
 }
 
-/** A path as it is shown: relative where it lies in the base. */
+/** Returns a path for display: relative if it is in the base. */
 function displayPathOf(path: string, base: string | undefined): string {
   const short = base === undefined ? "" : relative(base, path);
   return short === "" || short === ".." || short.startsWith(`..${sep}`) ? path : short;

@@ -13,7 +13,10 @@ import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { countBySeverity, type ReportInput, renderFinding } from "./rendered-finding.js";
 import { describeSuppression, describeUnusedIgnores, formatSuppressedCounts } from "./suppressed.js";
 
-/** Findings for people: a line that terminals and editors can follow, the source line underlined, related places. */
+/**
+ * Renders findings as text: a line that terminals and editors can follow, the source line underlined, related
+ * locations.
+ */
 export function* renderText(input: ReportInput): Generator<string> {
   const writer = new FindingText(input);
   for (const finding of input.findings) yield writer.finding(finding);
@@ -21,7 +24,7 @@ export function* renderText(input: ReportInput): Generator<string> {
   yield writer.summary(input);
 }
 
-/** Writes findings one by one. */
+/** Renders findings one by one. */
 export class FindingText {
   private readonly painter: TextPrinter;
   private readonly paints: Readonly<Record<Severity, Paint>>;
@@ -72,7 +75,7 @@ export class FindingText {
     return `${out}\n`;
   }
 
-  /** What is kept quiet and by what, a line each. */
+  /** Renders the suppressed findings with their suppressions, one line each. */
   ignored(input: ReportInput): string {
     const { painter } = this;
     const lines = input.ignored.map((finding) => {
@@ -103,14 +106,14 @@ function severityCount(count: number, severity: Severity): string {
   return severity === "info" ? `${formatNumber(count)} info` : formatCount(count, severity);
 }
 
-/** How often each rule found something, the most frequent first, in the formats that there are for it. */
+/** Renders the number of findings per rule, the most frequent first, in each supported format. */
 export const statisticsWriters = {
   text({ findings }: Pick<ReportInput, "findings">): string {
     const rows = countsOf(findings);
     const width = String(rows[0]?.count ?? 0).length;
     return rows.map(({ rule, count }) => `${String(count).padStart(width)}  ${makeVisible(rule)}\n`).join("");
   },
-  /** As `statistics.schema.json` describes it. */
+  /** In the format of `statistics.schema.json`. */
   json({ findings, version, files, lines }: ReportInput): string {
     const rules = countsOf(findings).map(({ rule, count }) => ({ rule: toWellFormed(rule), count }));
     return `${formatJson({ version, statistics: rules, summary: { ...countBySeverity(findings), files, lines } })}\n`;

@@ -8,7 +8,7 @@ import { renderDocument } from "./document.js";
 import { formatSeverityCount, renderFindingPieces, renderSeverityBadge } from "./findings.js";
 import { type Html, html } from "./html.js";
 
-/** Findings as a page that stands alone: by file, with the lines around, fixes, and the rules' own pages. */
+/** Renders findings as a self-contained page: by file, with source context, fixes, and the rules' own pages. */
 export function* renderCheckPage(input: ReportInput): Generator<string> {
   const { findings, script } = input;
   const { head, foot } = renderDocument({ title: titleOf(input), ...(script === undefined ? {} : { script }) });
@@ -36,7 +36,7 @@ function renderHeader(input: ReportInput): Html {
 `;
 }
 
-/** What the script filters by; without it all is shown, and this is not. */
+/** Renders the controls for the script's filters; hidden without the script, which shows everything. */
 function renderFilters({ findings, base }: ReportInput): Html {
   const places = new PlaceResolver(base);
   const present = severities.filter((severity) => findings.some((each) => each.severity === severity));

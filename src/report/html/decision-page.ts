@@ -8,10 +8,10 @@ import { makeVisible } from "../text/visible-text.js";
 import { formatPlainLine, formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
 import { type Content, type Html, html } from "./html.js";
 
-/** Frames beyond these say little more. */
+/** More frames add little information. */
 const MOST_FRAMES = 4;
 
-/** What a request gets, and how it came to that. @param title whose answer it is: a release */
+/** Renders the response to a request, and the steps that led there. @param title the release that it applies to */
 export function renderAnswer(decision: Decision, title: string, places: PlaceResolver): Html {
   const { trace, places: deciding } = decision;
   const more = deciding.length - MOST_FRAMES;
@@ -26,7 +26,7 @@ ${trace.length === 0 ? undefined : html`<h4>How it came to that, each section la
 </section>`;
 }
 
-/** An answer in few words. */
+/** Renders a short verdict. */
 function renderVerdictBadge({ status, class: decided }: Pick<Verdict, "status" | "class">): Html {
   const kind = decided === "allowed" || decided === "unknown" ? decided : `is-${decided}`;
   return html`<span class="badge ${kind}">${status === undefined ? decided : formatStatus(status)}</span>`;

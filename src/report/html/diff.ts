@@ -7,10 +7,10 @@ import type { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
 import { type Html, html } from "./html.js";
 
-/** So many lines around a change are shown. */
+/** Number of context lines around a change. */
 const AROUND = 2;
 
-/** What a fix changes, file by file, with a few lines around; secrets masked. */
+/** Renders the changes of a fix, file by file, with context lines; secrets are masked. */
 export function renderFixDiff({ edits }: Fix, places: PlaceResolver): Html {
   const byFile = new Map<SourceFile, Edit[]>();
   for (const edit of sortEdits(edits)) byFile.set(edit.span.file, [...(byFile.get(edit.span.file) ?? []), edit]);
@@ -21,7 +21,7 @@ export function renderFixDiff({ edits }: Fix, places: PlaceResolver): Html {
   })}`;
 }
 
-/** Two texts, line by line: what is taken away, what is put in its place, and a few lines around. */
+/** Renders a line diff of two texts, with context lines. */
 export function renderLineDiff(before: string, after: string): Html {
   const parts = diffLines(before, after);
   const rows = parts.flatMap(({ value, added, removed }, index) => {
@@ -48,7 +48,7 @@ function row(sign: keyof typeof titles, line: string): Html {
   return html`<span class="row ${titles[sign]}"><span class="number">${sign}</span><code>${shown}</code></span>`;
 }
 
-/** The lines around some edits of one file, as they are and as they will be. */
+/** Returns the lines around some edits of one file, before and after the edits. */
 function windowOf(file: SourceFile, edits: readonly Edit[]): { readonly before: string; readonly after: string } {
   const { text } = file;
   const first = edits[0]?.span.start ?? 0;
@@ -65,7 +65,7 @@ function windowOf(file: SourceFile, edits: readonly Edit[]): { readonly before: 
   return { before: shown(text.slice(from, to)), after: shown(after + text.slice(at, to)) };
 }
 
-/** Where a line starts, some lines further up, that no other one goes on in. */
+/** Returns the start of a line some lines further up that does not continue another. */
 function linesUp(text: string, offset: number): number {
   let start = text.lastIndexOf("\n", offset - 1) + 1;
   for (

@@ -3,16 +3,18 @@ import { formatJson } from "../../text/escaping.js";
 import { toBinaryString } from "../../text/source.js";
 import { escapeHtml, Html, html } from "./html.js";
 
-/** A page that stands alone. */
+/** A self-contained page. */
 export interface HtmlPage {
   readonly title: string;
-  /** Values for the script, as JSON. */
+  /** JSON values for the script. */
   readonly data?: object;
-  /** What runs in the browser; a page without it is to be read all the same. */
+  /** The script for the browser; the page is readable without it. */
   readonly script?: string;
 }
 
-/** A page's beginning and end; its body goes between them. Nothing runs in it but its script, and nothing is fetched. */
+/**
+ * Returns the start and end of a page; its body goes in between. It runs only its own script and loads no resources.
+ */
 export function renderDocument({ title, data, script }: HtmlPage): { readonly head: string; readonly foot: string } {
   const code = script === undefined ? undefined : escapeScriptForHtml(script);
   const policy = [
@@ -41,13 +43,16 @@ export function renderDocument({ title, data, script }: HtmlPage): { readonly he
   return { head: head.toString(), foot: `${values}${run}</body>\n</html>\n` };
 }
 
-/** JSON that ends no element, whatever it holds. */
+/** Returns JSON that cannot close an HTML element, whatever it contains. */
 export function escapeJsonForHtml(value: object): string {
   const codeOf = (character: string) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
   return formatJson(value).replace(/[<>&]/g, codeOf);
 }
 
-/** A script that ends no element: what would is inside of texts and patterns, where an escape says the same. */
+/**
+ * Returns a script that cannot close an HTML element: such text occurs only in strings and patterns, in which an escape
+ * is equivalent.
+ */
 function escapeScriptForHtml(script: string): string {
   return script.replace(/<(?=\/script|!--|script)/gi, "\\x3C");
 }
@@ -57,12 +62,12 @@ function hashOf(text: string): string {
   return `sha256-${btoa(toBinaryString(sha256(bytes)))}`;
 }
 
-/** The name of a page's part by which links lead to it. */
+/** Returns the link target of a part of a page. */
 export function anchorNameOf(kind: string, name: string): string {
   return escapeHtml(`${kind}-${name.replace(/[^\w-]+/g, "-")}`);
 }
 
-/** How all pages look: system fonts, light and dark, and nothing that has to be fetched. */
+/** The style of all pages: system fonts, light and dark, without external resources. */
 const pageStyle = `
 :root {
   color-scheme: light dark;

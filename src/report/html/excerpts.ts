@@ -4,12 +4,12 @@ import type { SourceLine, SourcePlace } from "../text/source-places.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
 import { type Html, html } from "./html.js";
 
-/** So many lines are shown above and below. */
+/** Number of context lines above and below. */
 const AROUND = 2;
-/** So much is shown of a line at most; one of more is cut. */
+/** Limit of the bytes shown of a line; a longer one is cut. */
 const MOST_BYTES = 2000;
 
-/** Lines of a file, with what stands at a place marked. */
+/** Renders lines of a file, with a span marked. */
 export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
   const { file, line } = place;
   const above = linesFrom(place, around, lineAbove);
@@ -18,7 +18,7 @@ export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
   return html`<pre class="frame">${above.reverse().map(row)}${renderRow(line.number, renderMarkedLine(place), "here")}${below.map(row)}</pre>`;
 }
 
-/** Lines of a file from one to another, none of them marked. @param most how many are shown */
+/** Renders a range of lines of a file without a mark. @param most limit of the lines shown */
 export function renderLines(from: SourcePlace, to: SourcePlace, most: number): Html {
   const { file } = from;
   const rows: Html[] = [];
@@ -38,7 +38,7 @@ function renderRow(number: number, content: Html | string, kind?: "here"): Html 
   return html`<span class="row${kind === undefined ? "" : " here"}"><span class="number">${number}</span><code>${content}</code></span>`;
 }
 
-/** A line with what stands at the place marked; a mark that touches a secret marks the whole of it. */
+/** Renders a line with a span marked; a mark that touches a secret covers all of it. */
 function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   const left = Math.max(line.start, start - MOST_BYTES);
   const right = Math.min(line.end, Math.max(end, start) + MOST_BYTES, start + 2 * MOST_BYTES);
@@ -58,7 +58,7 @@ function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
   };
   const ahead = left > line.start ? "…" : "";
   const behind = right < line.end ? "…" : "";
-  // Where nothing stands at the place, a blank shows it.
+  // An empty span is shown as a blank.
   return html`${ahead}${part(left, from)}<mark>${part(from, to) || " "}</mark>${part(to, right)}${behind}`;
 }
 
@@ -107,18 +107,18 @@ function dropCarriageReturn(text: string, start: number, end: number): number {
   return end > start && text[end - 1] === "\r" ? end - 1 : end;
 }
 
-/** A message, with what it quotes set off; without the secrets that it quotes. */
+/** Renders a message, with its quotes highlighted and its secrets masked. */
 export function renderMessage(message: string): Html {
   const parts = makeVisible(toWellFormed(redact(message, []))).split(/`([^`]+)`/);
   return html`${parts.map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }
 
-/** The same of a line of a configuration. */
+/** Masks the secrets in a line of a configuration, as plain text. */
 export function formatPlainLine(line: string): string {
   return makeVisible(toWellFormed(redactLine(line)));
 }
 
-/** Text as it can be shown, without secrets in it. */
+/** Returns displayable text with its secrets masked. */
 export function formatPlainText(text: string): string {
   return makeVisible(toWellFormed(redact(text, [])));
 }

@@ -14,10 +14,10 @@ import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
 import { type Content, type Html, html } from "./html.js";
 import { renderRulePage } from "./rule-page.js";
 
-/** What is told of findings in a page: by file, and then the rules that found them. */
+/** The findings shown in a page: by file, followed by the rules that found them. */
 export type FindingsInput = Pick<ReportInput, "findings" | "rules" | "base" | "rulePageOf">;
 
-/** Findings file by file, piece by piece, and what is to be known of their rules. */
+/** Yields the findings file by file, and the descriptions of their rules. */
 export function* renderFindingPieces(input: FindingsInput): Generator<Html> {
   const places = new PlaceResolver(input.base);
   let pieces: Html[] = [];
@@ -39,14 +39,14 @@ ${findings}</section>
 `;
 }
 
-/** What so many findings of a severity are called. */
+/** Returns the name of a severity for a count. */
 export function formatSeverityCount(severity: Severity, count: number): string {
   return severity === "info" || count === 1 ? severity : `${severity}s`;
 }
 
 const signs: Readonly<Record<Severity, string>> = { error: "✕", warning: "▲", info: "i" };
 
-/** A severity as a word and a sign. */
+/** Renders a severity as a word and a sign. */
 export function renderSeverityBadge(severity: Severity, text: string): Html {
   return html`<span class="badge ${severity}"><span aria-hidden="true">${signs[severity]} </span>${text}</span>`;
 }
@@ -77,7 +77,7 @@ function renderRelatedList(related: readonly RenderedRelated[], path: string, pl
   return html`<ul class="related">${related.map(item)}</ul>`;
 }
 
-/** What is to be known of the rules that found something. */
+/** Renders the descriptions of the rules with findings. */
 function renderRules({ findings, rules, rulePageOf }: FindingsInput): Content {
   const found = new Set(findings.map(({ rule }) => rule));
   const told = rules.filter(({ id }) => found.has(id));

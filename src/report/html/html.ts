@@ -1,6 +1,6 @@
-/** A piece of a page. Only what this module makes is one, so that no text becomes a page's code by mistake. */
+/** A piece of a page. Only this module creates them, so that no text becomes markup by mistake. */
 export class Html {
-  /** @param text as it stands in the page */
+  /** @param text as in the page */
   constructor(private readonly text: string) {}
 
   toString(): string {
@@ -8,10 +8,10 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, pieces are put in as they are, nothing is left out. */
+/** The values that a template accepts: text is escaped, pieces are inserted unchanged, undefined is omitted. */
 export type Content = Html | string | number | undefined | readonly Content[];
 
-/** A piece of a page by a template, all that is put into it escaped: html`<p>${text}</p>`. */
+/** Creates a piece of a page from a template, with all inserted text escaped: html`<p>${text}</p>`. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = parts[0] ?? "";
   for (const [index, content] of contents.entries()) text += renderContent(content) + (parts[index + 1] ?? "");
@@ -36,7 +36,7 @@ const entityNames: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as it stands in a page, also between the quotes of an attribute. */
+/** Escapes text for a page, also between the quotes of an attribute. */
 export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => entityNames[character] ?? "") : text;
 }

@@ -10,18 +10,20 @@ import { type Content, type Html, html } from "./html.js";
 import { renderRequestForm } from "./request-form.js";
 import { opennessLevels, opennessNames, ScopeTree } from "./scope-tree.js";
 
-/** A map as a page. */
+/** A map to be rendered as a page. */
 export interface MapPageInput {
   readonly mapped: MapReport;
   /** The directory that paths are relative to. */
   readonly base?: string;
-  /** What the map is of, as the page names it. */
+  /** The subject of the map, as shown on the page. */
   readonly entry: string;
-  /** What answers requests in the browser: a script, and the configuration as it asks for it. */
+  /** The simulator for the browser: a script, and the configuration that it uses. */
   readonly asking?: { readonly script: string; readonly data: object };
 }
 
-/** An access map as a page that stands alone: each server's scopes as a tree, and a form that answers requests. */
+/**
+ * Renders an access map as a self-contained page: each server's scopes as a tree, and a form for simulating requests.
+ */
 export function* renderMapPage({ mapped, base, entry, asking }: MapPageInput): Generator<string> {
   const { head, foot } = renderDocument({ title: `Who gets in where: ${formatPlainText(entry)}`, ...asking });
   const places = new PlaceResolver(base);
@@ -34,7 +36,7 @@ export function* renderMapPage({ mapped, base, entry, asking }: MapPageInput): G
   yield foot;
 }
 
-/** The map itself, without what is around it. */
+/** Renders only the map, without the page around it. */
 export function renderAccessMap(mapped: MapReport, places: PlaceResolver, canAsk: boolean): Html {
   const { servers, unknown } = mapped.map;
   const tree = new ScopeTree(places, mapped.releases, canAsk);
@@ -60,7 +62,7 @@ function sumOf({ map, releases }: MapReport): string {
   return `${told}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}`;
 }
 
-/** What keeps a release from starting. */
+/** Renders the findings that prevent a release from starting. */
 function renderStartup({ startup: all, releases }: MapReport, places: PlaceResolver): Content {
   return all.map(({ release, findings }) => {
     const [first] = findings;
@@ -80,7 +82,7 @@ ${renderRequestForm()}</section>
 `;
 }
 
-/** What the script filters the tree by. */
+/** Renders the controls for the script's filters of the tree. */
 function renderFilter({ map, releases }: MapReport, isScripted: boolean): Content {
   const differs = map.servers.some(({ scopes }) => scopes.some((each) => each.differs));
   if (!isScripted || !differs) return undefined;

@@ -8,14 +8,17 @@ import { makeVisible } from "../text/visible-text.js";
 import { formatSeverityCount } from "./findings.js";
 import { escapeHtml } from "./html.js";
 
-/** So long a comment may be on GitHub, in characters. */
+/** The length limit of a comment on GitHub, in characters. */
 const LONGEST_COMMENT = 65_536;
-/** What is said of the whole, and of what is left out, fits into this. */
+/** Space reserved for the summary and the note about omitted findings. */
 const FOR_THE_REST = 1_000;
-/** So much is shown of a source line. */
+/** Limit of the columns shown of a source line. */
 const COLUMNS = 160;
 
-/** Findings as a comment on a pull request: a summary, and the findings folded by file; the worst where not all fit. */
+/**
+ * Renders findings as a comment on a pull request: a summary, and the findings folded by file; only the most severe if
+ * not all fit.
+ */
 export function* renderMarkdown(input: ReportInput): Generator<string> {
   const { findings } = input;
   yield `${summary(input)}\n`;
@@ -55,12 +58,12 @@ function tally(findings: readonly Finding[]): string {
 
 interface Item {
   readonly finding: Finding;
-  /** Among all findings. */
+  /** The index in all findings. */
   readonly index: number;
   readonly text: string;
 }
 
-/** As many findings as a comment holds, the worst first, by file. */
+/** Returns as many findings as fit into a comment, by severity, grouped by file. */
 function selectFitting({ findings, base }: ReportInput): {
   readonly byFile: ReadonlyMap<string, Item[]>;
   readonly count: number;
@@ -97,17 +100,17 @@ function itemOf(finding: Finding, places: PlaceResolver): string {
 }
 
 /**
- * Text that does nothing in GitHub's Markdown: no emphasis, no HTML, no link, no mention and no reference comes of it.
- * Words of letters are written as they are; any other is code, in which nothing is looked for.
+ * Escapes text for GitHub's Markdown, so that it creates no emphasis, HTML, link, mention or reference. Plain words are
+ * kept; any other is rendered as code, whose content is not interpreted.
  */
 export function escapeMarkdown(text: string): string {
   const parts = text.split(/`([^`]+)`/);
   return parts.map((part, index) => (index % 2 === 0 ? plainWords(part) : formatMarkdownCode(part))).join("");
 }
 
-/** Harmless punctuation, and words of letters, digits and such between them. */
+/** Harmless punctuation, and words of letters, digits and similar characters. */
 const harmless = /^["'(]*[\p{L}\p{N}][\p{L}\p{N}_.,'%=-]*["'),.;:?\u2026]*$|^[\p{N}\p{L},;.:"'()?=\u2013-]{0,2}$/u;
-/** What is linked although it is a word: hosts, what may be a commit, issues by GH-1. */
+/** Words that GitHub links: hosts, possible commits, issues such as GH-1. */
 const linked = /^["'(]*www\.|[\da-f]{7}|gh-\d/i;
 
 function plainWords(text: string): string {
@@ -120,7 +123,7 @@ function plainWords(text: string): string {
     .join("");
 }
 
-/** Text as code on its line. */
+/** Renders text as inline code. */
 export function formatMarkdownCode(text: string): string {
   const shown = makeVisible(text);
   if (shown.trim() === "") return shown;
@@ -129,7 +132,7 @@ export function formatMarkdownCode(text: string): string {
   return `${fence}${gap}${shown}${gap}${fence}`;
 }
 
-/** A line as a block of code. @param indent of the list item that it stands in */
+/** Renders a line as a code block. @param indent of the enclosing list item */
 function formatMarkdownBlock(line: string, indent: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(line) + 1));
   return [`${fence}text`, line, fence].map((each) => `${indent}${each}\n`).join("");

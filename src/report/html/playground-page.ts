@@ -2,7 +2,7 @@ import { renderDocument } from "./document.js";
 import { html } from "./html.js";
 import { renderRequestForm } from "./request-form.js";
 
-/** The page on which configurations are tried out: all of it works in the browser. @param script what does the work */
+/** Renders the playground page, which runs entirely in the browser. @param script the playground's script */
 export function renderPlaygroundPage(script: string): string {
   const { head, foot } = renderDocument({ title: "httpd-lint playground", script });
   const body = html`<a class="skip" href="#results">To the results</a>

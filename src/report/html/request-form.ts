@@ -1,6 +1,6 @@
 import { type Html, html } from "./html.js";
 
-/** A part of a request that the form asks for: what it is called, and what stands for a value left out. */
+/** A form field for a part of a request: its label, and the placeholder for an omitted value. */
 interface Field {
   readonly name: string;
   readonly label: string;
@@ -21,7 +21,7 @@ const moreFields: readonly Field[] = [
   { name: "serverIp", label: "Address of the server", hint: "127.0.0.1" },
 ];
 
-/** The form that asks a request, and the place for its answer; it needs a script, which shows it. */
+/** Renders the form that simulates a request, and the element for its response; hidden until a script shows it. */
 export function renderRequestForm(): Html {
   return html`<form id="ask" class="card" aria-labelledby="ask-title" hidden>
 <div class="request">

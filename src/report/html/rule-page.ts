@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from "marked";
 import { escapeHtml, Html, html } from "./html.js";
 
-/** A rule's page as a piece of ours: its headings below those around it, links only to what is on the page. */
+/** Renders a rule's page as a piece of another: its headings one level down, and only links to targets on the page. */
 export function renderRulePage(markdown: string, anchorOf: (rule: string) => string | undefined): Html {
   const marked = new Marked({
     renderer: {

@@ -9,11 +9,11 @@ import { makeVisible } from "../text/visible-text.js";
 import { formatPlainLine, formatPlainText, renderExcerpt, renderLines, renderMessage } from "./excerpts.js";
 import { type Content, type Html, html } from "./html.js";
 
-/** How far something is open, the widest first. */
+/** Degrees of openness, the most open first. */
 export const opennessLevels = ["open", "limited", "password", "closed"] as const;
 export type Openness = (typeof opennessLevels)[number];
 
-/** What that is called. */
+/** Display names of the degrees. */
 export const opennessNames: Readonly<Record<Openness, string>> = {
   open: "everybody",
   limited: "some clients or conditions",
@@ -21,31 +21,31 @@ export const opennessNames: Readonly<Record<Openness, string>> = {
   closed: "nobody",
 };
 
-/** How far a scope is open to those who ask. */
+/** Returns the degree to which a scope is open to clients. */
 export function opennessOf({ allowed, others }: ClientAccess): Openness {
   if (others.length === 0) return "open";
   if (allowed.length === 0) return "closed";
   return allowed.every(({ users }) => users.length > 0) ? "password" : "limited";
 }
 
-/** How far it is open under the last of the releases, which is where one goes. */
+/** Returns the degree under the last of the releases, which is the target version. */
 function latestOpennessOf({ who }: MappedScope): Openness {
   const last = who.at(-1);
   return last === undefined ? "closed" : opennessOf(last);
 }
 
-/** So many lines of a section are shown. */
+/** Limit of the lines shown of a section. */
 const MOST_LINES = 16;
 
-/** Scopes of which the same is so, with those whose paths lie below theirs. */
+/** Equivalent scopes, with the branches whose paths are below theirs. */
 interface Branch {
   readonly scope: EqualGroup<MappedScope>;
   readonly below: Branch[];
 }
 
-/** The scopes of a server as a tree by their paths: each can be unfolded to who gets in, and by which lines. */
+/** Renders the scopes of a server as a tree by path: each can be expanded to its access and the deciding lines. */
 export class ScopeTree {
-  /** @param releases those that are told of, in their order; canAsk whether the page has a form for requests */
+  /** @param releases the releases shown, in order; canAsk whether the page has a form for requests */
   constructor(
     private readonly places: PlaceResolver,
     private readonly releases: readonly string[],
@@ -81,7 +81,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     return html`<span class="path">${formatPlainText(formatExamplePaths(examples).replaceAll("`", ""))}</span><span class="quiet">${such}${by}</span>`;
   }
 
-  /** How far it is open, in words: of each release where that is not the same. */
+  /** Renders the degree of openness; for each release if they differ. */
   private summarizeAccess({ who, differs, isUnsure }: MappedScope): Html {
     const names = who.map((each) => opennessNames[opennessOf(each)]);
     const [first, last] = [names[0] ?? "", names.at(-1) ?? ""];
@@ -103,7 +103,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     return html`<div class="sides">${shown.map((each, index) => side(each, titleOf(index)))}</div>`;
   }
 
-  /** A section with its lines, or a line that stands in none with those around it. */
+  /** Renders a section with its lines, or a line outside of sections with its context lines. */
   private section(directive: Directive): Html {
     const { places } = this;
     const from = places.place(directive.span);
@@ -111,7 +111,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     return html`${title}${directive.children ? renderLines(from, this.end(directive, from), MOST_LINES) : renderExcerpt(from, 2)}`;
   }
 
-  /** The line that closes a section: the one behind the last of what stands in it. */
+  /** Returns the closing line of a section: the one after the last line of its content. */
   private end(section: Directive, from: SourcePlace): SourcePlace {
     const spans = descendants(section).filter(({ span }) => span.file === from.file && span.start >= from.start);
     const last = spans.reduce((end, { span }) => Math.max(end, span.end), from.end);
@@ -126,7 +126,7 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
   }
 }
 
-/** How the server that a scope belongs to is asked. */
+/** The address of the server that a scope belongs to. */
 interface RequestTarget {
   readonly host: string;
   readonly port: string;
@@ -144,7 +144,7 @@ function descendants(section: Directive): Directive[] {
   return (section.children ?? []).flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** Puts each below the one with the longest path that its own starts with. */
+/** Nests each scope below the one with the longest path prefix. */
 function buildScopeTree(scopes: readonly EqualGroup<MappedScope>[]): readonly Branch[] {
   const top: Branch[] = [];
   const open: { readonly path: string; readonly branch: Branch }[] = [];

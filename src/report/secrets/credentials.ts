@@ -1,30 +1,30 @@
 /**
- * Values that prove who one is, where they stand in text: compared with headers that carry such (`req('Authorization') ==
- * '…'`), sent in them, or given by name (`password=…`). Text is a line of configuration, or words that quote some.
+ * Finds credentials in text: compared with headers that carry them (`req('Authorization') == '…'`), sent in such
+ * headers, or given by name (`password=…`). The text is a line of configuration, or a message that quotes some.
  */
 import { isSecretName } from "./secret-names.js";
 
-/** A stretch of a text, in its own units. */
+/** A range of a text, in its own units. */
 interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 const secretPart = "(?:(?:Api|Access|Auth|Private|Subscription)-?Key|Token|Secret|Password|Passwd|Passphrase|Pass)";
-/** Last parts of their names that tell something else: what kind it is, how it is named or how long it is good for. */
+/** Last parts of names that denote another property: the type, the name or the lifetime. */
 const openEnd = "(?:Type|Name|Source|Status|Error|Expires|Expiry|Expiration|TTL|Url|Id)";
-/** Headers by which one proves who one is: their names say so in a part of their own, or at the end. */
+/** Headers with credentials: their names contain such a word as a separate part, or at the end. */
 const secretHeader = String.raw`(?:(?:Proxy-)?Authorization|Cookie|(?:[\w-]{0,64}-)?Auth|[\w-]{0,64}(?:Api-?Key|Token|Secret)|(?:[\w-]{0,64}-)?${secretPart}(?:-(?:(?!${openEnd}\b(?!-))\w){1,64}){0,8})`;
 const wholeSecretHeader = new RegExp(`^${secretHeader}$`, "i");
 
-/** What stands for the value of such a header. */
+/** A reference to the value of such a header. */
 const lookup = String.raw`(?:%\{(?:[\w-]{1,64}:)?["']?${secretHeader}["']?\}|%\{HTTP_(?:COOKIE|AUTHORIZATION)\}|\b(?:req|req_novary|http)\(\s*\\?["']${secretHeader}\\?["']\s*\)|\bHTTP_COOKIE\b|${"`"}${secretHeader}${"`"})[)}]*`;
 const operator = String.raw`(?:[=!]=|[=!]~|[<>]=?|=|-?(?:eq|ne|lt|gt|le|ge|in|strmatch|strcmatch|fnmatch)\b|matches\b)`;
 const scheme = `(?:Basic|Bearer|Digest|Negotiate|Token)`;
-/** Quoted, a list, a pattern between slashes, or bare. The groups are what is between the marks. */
+/** Quoted, a list, a pattern between slashes, or bare. The groups are the text between the delimiters. */
 const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${"`"}|\{([^}\n]*)\}|m?[/#]([^/#\n]*)[/#]|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s"'${"`"},;)\]]+))`;
 
-/** A value that is the word of a line: it ends where white space does, or where the words that quote it do. */
+/** A value that is a whole word of a line: it ends at white space, or at the end of the quoted text. */
 const wholeWord = String.raw`(?:"([^"\n]*)"|'([^'\n]*)'(?=[\s${"`"}]|$)|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s${"`"}]+))`;
 
 const compared = new RegExp(String.raw`${lookup}\s*${operator}\s*${value}`, "gid");
@@ -41,7 +41,7 @@ const sent = new RegExp(String.raw`[${"`"}"']${secretHeader}:\s*([^${"`"}"'\n]+)
 const ofHeaders = [compared, comparing, condition, setting, sent];
 
 const literal = String.raw`(?![*$%([{.?^|\\])`;
-/** What is given by name, and behind a flag of a command: the name with its mark, and the value. */
+/** Values after a name, or after a flag of a command: the name with its delimiter, and the value. */
 const ofNames = [
   {
     name: /(?<![\w.-])([\w.-]{1,64})=/g,
@@ -60,13 +60,13 @@ const startsWithScheme = new RegExp(
   String.raw`^[!<>=^]*(?:\(?(?:\?:)?${scheme}(?:\|${scheme})*\)?(?:\\s|\[[^\]]*\]|[\s+*\\])*)?`,
   "i",
 );
-/** What patterns are written with, apart from the text that they look for. */
+/** The syntax of patterns, as opposed to the text that they match. */
 const patternMarks = /\\[A-Za-z]|\[[^\]]*\]|\(\?(?:[:=!]|<\w*>)|\{[\d,]*\}/g;
-/** What is longer is no pattern that anybody reads. */
+/** A longer text is not treated as a pattern. */
 const LONGEST_PATTERN = 4096;
 const cookieValue = /=([\w%+/~.:-]{4,})/dg;
 
-/** Stretches in their order, those that overlap as one. */
+/** Sorts ranges and merges those that overlap. */
 export function mergeRanges(found: readonly TextRange[]): readonly TextRange[] {
   const apart: TextRange[] = [];
   for (const each of [...found].sort((a, b) => a.start - b.start)) {
@@ -77,7 +77,7 @@ export function mergeRanges(found: readonly TextRange[]): readonly TextRange[] {
   return apart;
 }
 
-/** Where such values stand; in no order, and they may overlap. */
+/** Returns the ranges of such values, in no order; they may overlap. */
 export function findCredentials(text: string): readonly TextRange[] {
   if (!maySay.test(text)) return [];
   const found: TextRange[] = [];
@@ -103,7 +103,7 @@ const cookieAttributes = new Set([
   "comment",
 ]);
 
-/** The values of cookies that a line sets, without their attributes. */
+/** Returns the values of the cookies that a line sets, without their attributes. */
 function findSetCookies(text: string): TextRange[] {
   return [...text.matchAll(setCookie)].flatMap(groupsOf).flatMap(({ start, end }) => {
     const pairs = [...text.slice(start, end).matchAll(cookiePair)];
@@ -117,12 +117,12 @@ function findSetCookies(text: string): TextRange[] {
   });
 }
 
-/** Whether a header by that name proves who one is. */
+/** Reports whether a header carries credentials, by its name. */
 export function isSecretHeader(name: string): boolean {
   return wholeSecretHeader.test(name);
 }
 
-/** Values whose names say that they are secrets. What is named otherwise may hold one further on: `x=?password=…`. */
+/** Returns values whose names denote secrets. Another value may contain a named secret: `x=?password=…`. */
 function findNamedSecrets(text: string): TextRange[] {
   const found: TextRange[] = [];
   for (const { name, value } of ofNames) {
@@ -139,7 +139,7 @@ function findNamedSecrets(text: string): TextRange[] {
   return found;
 }
 
-/** Words with such values masked. */
+/** Masks such values in a text. */
 export function maskCredentials(words: string, mask: string): string {
   let masked = words;
   for (const { start, end } of mergeRanges(findCredentials(words)).toReversed())
@@ -151,7 +151,7 @@ function groupsOf(match: RegExpExecArray): TextRange[] {
   return (match.indices ?? []).slice(1).flatMap((each) => (each ? [{ start: each[0], end: each[1] }] : []));
 }
 
-/** Behind the scheme, where there is more than the marks of a pattern: `^Basic (.+)$` tells nothing. */
+/** Returns the text after the scheme if it is more than pattern syntax: `^Basic (.+)$` is not a secret. */
 function credentialIn(text: string, { start, end }: TextRange): TextRange[] {
   const whole = text.slice(start, end);
   if (whole.length > LONGEST_PATTERN) return [{ start, end }];
@@ -160,7 +160,7 @@ function credentialIn(text: string, { start, end }: TextRange): TextRange[] {
   return /[\w+/=-]{3,}/.test(rest.replaceAll(patternMarks, " ")) ? [{ start: start + from, end }] : [];
 }
 
-/** The values of cookies; that one is there at all, by its name, is no secret. */
+/** Returns the values of cookies; a cookie's name is not a secret. */
 function cookiesIn(text: string, { start, end }: TextRange): TextRange[] {
   return [...text.slice(start, end).matchAll(cookieValue)].flatMap(groupsOf).map((each) => ({
     start: start + each.start,
@@ -168,7 +168,10 @@ function cookiesIn(text: string, { start, end }: TextRange): TextRange[] {
   }));
 }
 
-/** Flags of well-known commands whose names do not say that a secret follows: `curl -u USER:PASSWORD`, `mysql -pPASSWORD`. */
+/**
+ * Flags of well-known commands whose names do not reveal that a secret follows: `curl -u USER:PASSWORD`, `mysql
+ * -pPASSWORD`.
+ */
 
 const bareValue = "[^\\s\"'\\\\`|;]+";
 const userValue = "[^\\s:\"'|;]{1,128}:(?!//)";
@@ -186,10 +189,10 @@ const commandPatterns = [
   },
 ];
 
-/** Further from its command no flag is looked for. */
+/** The maximum distance between a command and its flag. */
 const REACH = 512;
 
-/** The secrets that flags of commands give, where a command stands in a line. */
+/** Returns the secrets in command flags on a line. */
 function findCommandSecrets(text: string): TextRange[] {
   return commandPatterns.flatMap(({ command, flag }) => {
     const ends = [...text.matchAll(command)].map(({ 0: name, index }) => index + name.length);

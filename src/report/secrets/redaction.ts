@@ -11,29 +11,29 @@ import {
 } from "./secret-lines.js";
 import { isSecretName, secretValuesOf } from "./secret-names.js";
 
-/** What is written in place of a secret; its length says nothing about the secret's. */
+/** The replacement of a secret; its length does not reveal the secret's. */
 export const MASK = "********";
 
-/** A stretch of a file, in byte offsets. */
+/** A range of a file, in byte offsets. */
 export interface SecretSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** User name and password in a URL, also in a path that is made of one: the last `@` ahead of the path ends them. */
+/** User name and password in a URL, also in a path built from one: the last `@` before the path ends them. */
 const userInfo = /(:\/|\/\/)((?:\\\r?\n|[^\s/])+)@/g;
 
 /** User name and password in an address without slashes, as in `mailto:user:password@host`. */
 const mailInfo = /((?<![\w.+-])[a-z][a-z0-9+.-]{1,20}:)([^\s/:@"'`]+:[^\s/@"'`]+)@/gi;
 
-/** What a comment gives after a name and a colon or an equals sign: `# password: x`. */
+/** Values in a comment after a name and a colon or an equals sign: `# password: x`. */
 const namedInComment = /([\w.-]{1,64})\s{0,8}[:=]\s{0,8}("[^"\n]*"|'[^'\n]*'|[^\s"']+)/dg;
 
-/** Further than this around what is shown, no secret begins or ends. */
+/** The maximum distance of a secret's start or end from the range shown. */
 const REACH = 4096;
 const MOST_CONTINUATIONS = 1000;
 
-/** The secrets in a stretch of one line, in order, not overlapping. */
+/** Returns the secrets in a range of one line, in order, without overlaps. */
 export function findSecrets(file: SourceFile, line: SourceLine, from: number, to: number): readonly SecretSpan[] {
   const { text } = file;
   const first = logicalStart(text, line.start);
@@ -71,7 +71,7 @@ function findInComment(text: string, offset: number): SecretSpan[] {
   });
 }
 
-/** The secrets that a line holds, itself or by a variable, as words that a message may quote. */
+/** Returns the secrets of a line, literal or by variable, as words that a message may quote. */
 export function listSecretWords({ file, line }: SourcePlace): string[] {
   const { text } = file;
   const first = logicalStart(text, line.start);
@@ -100,14 +100,14 @@ function valuesIn(file: SourceFile): readonly string[] {
   return values;
 }
 
-/** Text without values of variables. @param values as `secretValuesOf` gives them */
+/** Masks the values of variables in a text. @param values as `secretValuesOf` returns them */
 export function maskVariableValues(text: string, values: readonly string[]): string {
   return values.reduce((masked, value) => masked.replaceAll(value, MASK), text);
 }
 
 /**
- * Masks the secrets that a message quotes. Short words are common: they are masked only if they are quoted on their own. So
- * are words of letters, which may be words of the message itself, except between backticks.
+ * Masks the secrets that a message quotes. Short words are common: they are masked only if they are quoted on their
+ * own. The same applies to plain words, which may be part of the message itself, except between backticks.
  */
 export function redact(message: string, words: readonly string[]): string {
   let text = message;
@@ -120,7 +120,10 @@ export function redact(message: string, words: readonly string[]): string {
   return maskQuotedSecrets(maskCredentials(text, MASK), MASK);
 }
 
-/** Masks a word between backticks and where it is all of what other marks quote. Where backticks do not pair, it is masked everywhere. */
+/**
+ * Masks a word between backticks, and if it is all that other quotes contain. If backticks are unpaired, it is masked
+ * everywhere.
+ */
 function maskQuotedWord(text: string, word: string): string {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return text.replaceAll(word, MASK);
@@ -131,18 +134,18 @@ function maskQuotedWord(text: string, word: string): string {
   return masked.join("`");
 }
 
-/** A line of a configuration, as a section or a `.htaccess` file is named by its first, without the secret in it. */
+/** Masks the secret in a line of a configuration, such as the first line that names a section or a `.htaccess` file. */
 export function redactLine(line: string): string {
   const at = findSecretStart(line, 0);
   return redact(at === undefined ? line : `${line.slice(0, at).trimEnd()} ${MASK}`, []);
 }
 
-/** Whether text that is to be put into a file holds a secret: masked, it would be wrong. */
+/** Reports whether text to be inserted into a file contains a secret: masked, it would be wrong. */
 export function containsSecret(text: string, words: readonly string[]): boolean {
   return hasSecretLine(text) || redact(text, words) !== text;
 }
 
-/** The arguments of a secretive directive that stand on a line, if any. */
+/** Returns the arguments of a directive with secrets on a line, if any. */
 function argumentsOn(text: string, line: SourceLine, argumentStart: number): SecretSpan[] {
   let start = Math.max(line.start, argumentStart);
   let end = continues(text, line) ? line.end - 1 : line.end;
@@ -151,7 +154,7 @@ function argumentsOn(text: string, line: SourceLine, argumentStart: number): Sec
   return end > start ? [{ start, end }] : [];
 }
 
-/** Where the line begins that a physical line continues; httpd joins lines that end in a backslash. */
+/** Returns the start of the logical line that contains a physical line; httpd joins lines that end in a backslash. */
 function logicalStart(text: string, lineStart: number): number {
   let start = lineStart;
   for (let count = 0; count < MOST_CONTINUATIONS && start > 0; count++) {
@@ -188,7 +191,7 @@ function mergeSpans(found: readonly SecretSpan[], from: number, to: number): rea
   return mergeRanges(clipped.filter(({ start, end }) => end > start));
 }
 
-/** A file's text with its secrets masked; lines stay where they are. @returns a binary string */
+/** Returns a file's text with its secrets masked; lines keep their positions. @returns a binary string */
 export function maskFile(file: SourceFile): string {
   const lines: string[] = [];
   let start = 0;
@@ -201,10 +204,10 @@ export function maskFile(file: SourceFile): string {
   return lines.join("\n");
 }
 
-/** A line with its secrets masked. @returns a binary string */
+/** Returns a line with its secrets masked. @returns a binary string */
 export function maskLine(file: SourceFile, line: SourceLine): string {
   const { text } = file;
-  // What joins a line to the next is no part of a secret.
+  // A line continuation is not part of a secret.
   const end = text[line.end - 1] === "\\" && line.end > line.start ? line.end - 1 : line.end;
   let masked = "";
   let at = line.start;

@@ -2,8 +2,8 @@ import { isSecretHeader } from "./credentials.js";
 import { isSecretDirective, isSecretName } from "./secret-names.js";
 
 /**
- * The directives that hold secrets, and where on their line these begin. Their names may stand in any case, in a comment,
- * and even broken over lines.
+ * Directives that contain secrets, and the position of the secret in the line. Their names may be in any case, in a
+ * comment, and even split by line continuations.
  */
 
 const continuation = String.raw`(?:\\\r?\n)*`;
@@ -11,11 +11,11 @@ const blank = String.raw`(?:[\t\v\f\r ]|\\\r?\n)+`;
 const quoted = (mark: string) => String.raw`${mark}(?:[^${mark}\\\n]|\\[^\n]|\\\r?\n)*${mark}`;
 const word = String.raw`(?:${quoted('"')}|${quoted("'")}|(?:[^\s"]|\\\r?\n)+)`;
 
-/** Names of directives, with patterns of the words ahead of the secret. */
+/** Directive names, with patterns of the arguments before the secret. */
 const directives: readonly {
   readonly names: readonly string[];
   readonly ahead: readonly string[];
-  /** A word that is no secret where it stands in that place. */
+  /** A word that is not a secret in that position. */
   readonly open?: string;
 }[] = [
   {
@@ -30,7 +30,7 @@ const directives: readonly {
   { names: ["ProxyRemote", "ProxyRemoteMatch"], ahead: [word, word] },
 ];
 
-/** They give a value to a variable, behind its name and the words ahead of it; whether it is a secret, the name says. */
+/** Directives that set a variable, which follows these arguments; its name determines whether the value is a secret. */
 const ofVariables: readonly { readonly names: readonly string[]; readonly ahead: readonly string[] }[] = [
   {
     names: [
@@ -41,21 +41,21 @@ const ofVariables: readonly { readonly names: readonly string[]; readonly ahead:
   },
   { names: ["ProxyFCGISetEnvIf"], ahead: [word] },
 ];
-/** They give a value to a header. */
+/** Directives that set a header. */
 const ofHeaders = ["Header", "RequestHeader"];
 const headerAction = (gap: string) =>
   `(?:(?:always|onsuccess|early)${gap})?(?:set|add|append|merge|setifempty|edit\\*?)`;
-/** A variable by its name, or nothing: no secret of a header. */
+/** A variable reference or an empty value: not a secret of a header. */
 const openHeader = String.raw`%\{[\w:.-]+\}[a-z]|""|''`;
-/** What turns something on or off, and is no secret of a directive that nobody knows. */
+/** Switches, which are not secrets of an unknown directive. */
 const openWord = "on|off|true|false|yes|no|none";
 
-/** Of these a parameter is one: `secret=…`. */
+/** Directives with a secret parameter: `secret=…`. */
 const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxySet"];
 /** That parameter; its name is the first group. */
 export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
 
-/** Names that are meant to be one of those, and are none. */
+/** Misspellings of these names. */
 const misspelt = `(?!(?:${directives.flatMap(({ names }) => names).join("|")})(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
 
 const broken = (name: string) => [...name].join(continuation);
@@ -63,9 +63,10 @@ const start = String.raw`(?:[\t\v\f\r #<]|\\\r?\n)*`;
 const end = String.raw`(?=[\t-\r \\]|$)`;
 
 /**
- * What stands ahead of a secret. Where a name decides, it is a group: `variable`, `header` or `directive`.
+ * Returns a pattern of the text before a secret. A name that decides is captured in a group: `variable`, `header` or
+ * `directive`.
  *
- * @param spelt how the pattern of a name is made of it
+ * @param spelt converts a name to its pattern
  * @param ownName a pattern of any name
  */
 function headsBy(spelt: (name: string) => string, gap: string, ownName: string): string {
@@ -83,10 +84,10 @@ function headsBy(spelt: (name: string) => string, gap: string, ownName: string):
   ].join("|");
 }
 
-/** Whether the name that decides says that a secret follows; where none does, one follows. */
+/** Reports whether a secret follows, by the captured name; if there is none, a secret follows. */
 function namesSecret({ groups }: RegExpMatchArray): boolean {
   const { variable, header, directive } = groups ?? {};
-  // Behind a backtick, the words that quote a line go on.
+  // After a backtick, the message around the quoted line continues.
   if (variable !== undefined) return !variable.includes("`") && isSecretName(removeQuotes(variable));
   if (header !== undefined) return isSecretHeader(removeQuotes(header));
   return directive === undefined || isSecretDirective(joinContinuations(directive));
@@ -109,7 +110,7 @@ const secretiveText = new RegExp(`(?<!\\w)(?:${inWords})\\s+(?=\\S)`, "gi");
 const mayQuote =
   /pass|dbd|crypto|secret|token|key|credential|auth|cookie|pw|proxyremote|binding|seed|jwt|cred|psk|salt|(?:pat|sk)\b/i;
 
-/** Where the secret part of a line begins: all that stands behind it is one. @param lineStart of a logical line */
+/** Returns the start of the secret part of a line: all text after it is secret. @param lineStart of a logical line */
 export function findSecretStart(text: string, lineStart: number): number | undefined {
   return ownStart(text, lineStart) ?? findMacroSecretStart(text, lineStart, ownStart);
 }
@@ -120,13 +121,13 @@ function ownStart(text: string, lineStart: number): number | undefined {
   return match && namesSecret(match) ? lineStart + match[0].length : undefined;
 }
 
-/** Whether a line may have a parameter that is a secret. @param lineStart of a logical line */
+/** Reports whether a line may have a secret parameter. @param lineStart of a logical line */
 export function mayHoldParameter(text: string, lineStart: number): boolean {
   parameterLine.lastIndex = lineStart;
   return parameterLine.test(text);
 }
 
-/** Words with what they quote of such lines masked. */
+/** Masks the secrets in lines that a message quotes. */
 export function maskQuotedSecrets(words: string, mask: string): string {
   if (!mayQuote.test(words)) return words;
   let masked = "";
@@ -141,12 +142,12 @@ export function maskQuotedSecrets(words: string, mask: string): string {
   return (masked + words.slice(at)).replace(secretParameter, `$1${mask}`);
 }
 
-/** Whether text holds such a line. */
+/** Reports whether text contains such a line. */
 export function hasSecretLine(text: string): boolean {
   return [...text.matchAll(secretiveText)].some(namesSecret);
 }
 
-/** Macros that put what they are given into a line with a secret, by name; of the text that was looked at last. */
+/** Cache of the macros that put their arguments into a line with a secret, by name, for the text read last. */
 let knownMacros: { readonly text: string; readonly names: ReadonlySet<string> } | undefined;
 
 const useLine = /[\t ]*Use[\t ]+["']?([^\s"']+)["']?[\t ]+/iy;
@@ -154,9 +155,9 @@ const macroOpening = /^[\t ]*<Macro[\t ]+["']?([^\s"'>]+)["']?([^>]*)>/i;
 const macroClosing = /^[\t ]*<\/Macro/i;
 
 /**
- * Where the words begin that a Use line gives to a macro of its own file, if that puts them where a secret stands.
+ * Returns the start of the arguments of a Use line if a macro of the same file puts them in place of a secret.
  *
- * @param secretStart tells where the secret of a line begins
+ * @param secretStart returns the start of the secret in a line
  */
 function findMacroSecretStart(
   text: string,

@@ -1,9 +1,9 @@
 import { parseArguments } from "../../../grammar/arguments.js";
 import type { SourceFile } from "../../text/source.js";
 
-/** Names that say that a value is a secret: of variables, parameters and flags, and of directives. */
+/** Names that denote secrets: of variables, parameters and flags, and of directives. */
 
-/** Words that say it wherever they are a part of their own: between marks, or where the case changes. */
+/** Words that denote a secret as a separate part of a name: between delimiters, or at a change of case. */
 const secretParts = new Set([
   ...["pass", "pw", "pwd", "passwd", "password", "passwords", "passphrase", "passcode"],
   ...["secret", "secrets", "token", "tokens", "credential", "credentials", "apikey", "privatekey"],
@@ -11,7 +11,7 @@ const secretParts = new Set([
 ]);
 /** Short words that mean a secret only at the end of a longer name (`GITHUB_PAT`, `STRIPE_SK`, `REDIS_AUTH`). */
 const secretLasts = new Set(["pat", "sk", "auth"]);
-/** Before `auth` they turn it on or off (`REQUIRE_AUTH`). */
+/** Words that turn `auth` into a switch if they precede it (`REQUIRE_AUTH`). */
 const switches = new Set([
   "use",
   "require",
@@ -26,27 +26,27 @@ const switches = new Set([
   "has",
   "http",
 ]);
-/** Two parts that say it together, the other way than each alone. */
+/** Pairs of parts that denote a secret together, unlike each on its own. */
 const secretPairs = new Set([
   ...["api key", "private key", "access key", "encryption key", "signing key", "pass phrase", "pin value"],
   ...["app key", "master key", "session key", "account key", "service key", "deploy key", "shared key", "storage key"],
   ...["hmac key", "aes key", "ssh key", "crypto key", "cipher key", "hash key", "auth key", "admin key", "license key"],
 ]);
-/** At the end they say it even if nothing sets them apart (`dbpassword`). */
+/** Endings that denote a secret even without a delimiter (`dbpassword`). */
 const secretEnd =
   /(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|credentials?|[a-z]pwd?|(?<!by|com|sur|tres|over|under)pass)\d*$/i;
 
-/** Last parts that tell something else about the secret: where it lies, how it is named or how long it is good for. */
+/** Last parts that denote another property of the secret: its location, name or lifetime. */
 const openEnds = new Set([
   ...["file", "files", "path", "paths", "dir", "directory", "folder", "location", "source", "prefix", "suffix"],
   ...["url", "uri", "endpoint", "host", "port", "provider", "name", "header", "field", "claim", "user", "cookie"],
   ...["type", "format", "method", "policy", "algorithm", "length", "size", "count", "query"],
   ...["ttl", "timeout", "expiry", "expires", "expiration", "lifetime", "age", "interval", "reset"],
 ]);
-/** What goes on after `pass` where that is a verb. */
+/** Words after `pass` if that is a verb. */
 const passed = new Set(["through", "thru", "by", "on", "env", "header", "headers", "all", "count"]);
 
-/** Whether the name of a variable, a parameter or a flag says that its value is a secret. */
+/** Reports whether the name of a variable, a parameter or a flag denotes a secret value. */
 export function isSecretName(name: string): boolean {
   if (secretEnd.test(name)) return true;
   const parts = partsOf(name);
@@ -54,19 +54,19 @@ export function isSecretName(name: string): boolean {
   if (parts.length > 1 && secretLasts.has(lastOf(parts)) && !switches.has(parts.at(-2) ?? "")) return true;
   return parts.some((part, index) => {
     const next = parts[index + 1] ?? "";
-    // What an access key is known by is told openly, as a user's name is.
+    // The ID of an access key is public, like a user name.
     if (part === "access" && parts[index + 2] === "id") return false;
     if (secretPairs.has(`${part} ${next}`)) return true;
     return secretParts.has(part) && !(part === "pass" && passed.has(next));
   });
 }
 
-/** Directives' names are written in any case, so that the end of one may be all there is to know it by. */
+/** Directive names are written in any case, so a secret may be recognizable only by the ending. */
 const secretDirectiveEnd = /[a-z](?:password|passwd|passphrase|secret|credentials?|pwd?)$/i;
 const secretDirectiveParts = new Set(["secret", "password", "passwd", "passphrase", "pw", "pwd"]);
 const secretDirectiveLasts = new Set(["token", "credential", "credentials", "apikey"]);
 
-/** Whether a directive's own name says that its arguments are secrets, whoever brings it. One word alone is prose. */
+/** Reports whether a directive name denotes secret arguments, in any module. A single word is prose. */
 export function isSecretDirective(name: string): boolean {
   const parts = partsOf(name);
   if (parts.length < 2) return secretDirectiveEnd.test(name);
@@ -86,14 +86,15 @@ function lastOf(parts: readonly string[]): string {
   return parts.at(-1) ?? "";
 }
 
-/** What is shorter stands in other words by chance. */
+/** Shorter values occur in other words by chance. */
 const SHORTEST = 4;
 
-/** Variables with their values, as flags and the environment give them. */
+/** Variables with their values, from flags and the environment. */
 type GivenVariables = ReadonlyMap<string, string | undefined> | undefined;
 
 /**
- * What variables stand for whose names say that it is a secret: where a line says `${DB_PASSWORD}`, what it comes to holds one.
+ * Returns the values of variables with secret names: if a line contains `${DB_PASSWORD}`, its expansion contains the
+ * secret.
  *
  * @returns binary strings, the longest first
  */

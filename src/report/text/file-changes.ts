@@ -2,12 +2,15 @@ import { createTwoFilesPatch } from "diff";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { formatCount } from "./text-printer.js";
 
-/** The change of a file as people read it, with three lines around; `patch` and `git apply` take it where it is all UTF-8. */
+/**
+ * Renders the change of a file as a readable diff with three context lines; `patch` and `git apply` accept it if it is
+ * valid UTF-8.
+ */
 export function formatPatch(path: string, before: string, after: string): string {
   return toReadable(formatBinaryPatch(path, before, after));
 }
 
-/** The same to the byte, as a binary string. */
+/** Renders the diff byte for byte, as a binary string. */
 export function formatBinaryPatch(path: string, before: string, after: string): string {
   const rooted = fromReadable(path.startsWith("/") ? path : `/${path}`);
   const patch = createTwoFilesPatch("", "", before, after, undefined, undefined, { context: 3 });
@@ -17,7 +20,7 @@ export function formatBinaryPatch(path: string, before: string, after: string): 
 
 const letters: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
 
-/** A binary name as git writes it: one of more than plain characters is quoted, one with a space ends in a tab. */
+/** Renders a binary name as git does: a name with special characters is quoted, and one with a space ends in a tab. */
 function headerName(name: string): string {
   const quoted = name.replace(
     /[^\x20\x21\x23-\x5b\x5d-\x7e]/g,
@@ -27,15 +30,16 @@ function headerName(name: string): string {
   return name.includes(" ") ? `${name}\t` : name;
 }
 
-/** Files that were put in place. */
+/** Files that were written. */
 export interface WrittenFiles {
   readonly written: readonly string[];
-  /** The directory whose `old` holds the texts before; undefined where nothing was to be changed. */
+  /** The directory whose `old` contains the originals; undefined if nothing was to be changed. */
   readonly backup?: string | undefined;
 }
 
 /**
- * What was written, how it is taken back, and what the new files want; nothing where no file was written.
+ * Returns notes about the written files, how to restore the originals, and the next steps; empty if no file was
+ * written.
  */
 export function describeWrittenFiles({ written, backup }: WrittenFiles): readonly string[] {
   if (backup === undefined) return [];

@@ -5,7 +5,7 @@ import { redact } from "../secrets/redaction.js";
 import { formatCount, type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
 import { toWellFormed } from "./visible-text.js";
 
-/** Tells people what is so of all requests: with places, and without secrets. */
+/** Renders statements about all requests: with locations, and without secrets. */
 export class ReportPrinter {
   private readonly painter: TextPrinter;
 
@@ -21,12 +21,14 @@ export class ReportPrinter {
     return this.painter.where(this.painter.places.place(span));
   }
 
-  /** @param indent columns in front of the lines after the first */
+  /** @param indent columns before the lines after the first */
   say(text: string, indent: number): string {
     return this.painter.flow(toWellFormed(redact(text, [])), "", " ".repeat(indent), indent);
   }
 
-  /** That a server does not start, by the first reason; empty where nothing keeps it from it. @param so what follows for what is told */
+  /**
+   * Renders the first reason why a server does not start; empty if it starts. @param so the consequence for the report
+   */
   startupFailure(title: string, reasons: readonly Finding[], so = ""): string {
     const [first] = reasons;
     if (first === undefined) return "";
@@ -35,7 +37,7 @@ export class ReportPrinter {
     return `${bold(red(`${title} does not start`))}${more}${so === "" ? "" : `; ${so}`}\n  ${this.where(first)}: ${this.say(first.message, 4)}\n`;
   }
 
-  /** A heading with all that is not proved, or not known; empty where that is nothing. */
+  /** Renders a heading with all unproved or unknown parts; empty if there are none. */
   unprovedList(title: string, all: readonly Unproved[]): string {
     return all.length === 0
       ? ""

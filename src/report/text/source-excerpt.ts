@@ -3,19 +3,19 @@ import { findSecrets, MASK, type SecretSpan } from "../secrets/redaction.js";
 import { isCharacterStart, type SourcePlace } from "./source-places.js";
 import { columnsOf, isPlainText, makeVisible, takeFirstColumns, takeLastColumns } from "./visible-text.js";
 
-/** A source line as it is shown, and which of its columns are marked. */
+/** A source line as shown, and its marked columns. */
 export interface ExcerptLine {
   readonly text: string;
-  /** Columns ahead of the mark. */
+  /** Number of columns before the mark. */
   readonly before: number;
-  /** Columns under the mark, at least one. */
+  /** Number of marked columns, at least one. */
   readonly marked: number;
 }
 
 const TAB = 4;
 const ELLIPSIS = "…";
 
-/** A line in at most some columns, with what stands at the place marked. */
+/** Renders a line within a number of columns, with a span marked. */
 export function cutExcerpt(place: SourcePlace, columns: number): ExcerptLine {
   const { file, line, start, end } = place;
   const [left, right] = readableStretch(place, columns * 4);
@@ -31,7 +31,7 @@ export function cutExcerpt(place: SourcePlace, columns: number): ExcerptLine {
   return clipLine({ before, marked, after, cutLeft: left > line.start, cutRight: right < line.end }, columns);
 }
 
-/** The bytes around a place that are worth decoding: a line may be of any length. */
+/** Returns the range around a span that is worth decoding: a line may be of any length. */
 function readableStretch({ file: { text }, line, start, end }: SourcePlace, reach: number): [number, number] {
   let left = Math.max(line.start, start - reach);
   while (left > line.start && left < start && !isCharacterStart(text, left)) left++;
@@ -40,7 +40,7 @@ function readableStretch({ file: { text }, line, start, end }: SourcePlace, reac
   return [left, right];
 }
 
-/** A mark that touches a secret marks the whole of it, and so says nothing about its length. */
+/** Extends a mark that touches a secret to the whole secret, so that it does not reveal its length. */
 function widenToSecrets(start: number, end: number, secrets: readonly SecretSpan[]): [number, number] {
   let [from, to] = [start, Math.max(start, end)];
   for (const secret of secrets) {
@@ -51,7 +51,7 @@ function widenToSecrets(start: number, end: number, secrets: readonly SecretSpan
   return [from, to];
 }
 
-/** Bytes as they are shown behind a text: decoded, masked, visible, tabs as spaces. */
+/** Renders bytes that follow a text: decoded, masked, visible, tabs as spaces. */
 function renderBytes(text: string, from: number, to: number, secrets: readonly SecretSpan[], ahead: string): string {
   let readable = "";
   let at = from;
@@ -84,7 +84,9 @@ interface LineParts {
   readonly cutRight: boolean;
 }
 
-/** Keeps the mark in sight: with the start of the line where that fits, else with some of what stands around it. */
+/**
+ * Clips a line so that the mark stays visible: with the start of the line if that fits, else with some text around it.
+ */
 function clipLine({ before, marked, after, cutLeft, cutRight }: LineParts, columns: number): ExcerptLine {
   const ahead = columnsOf(before);
   const under = Math.max(1, columnsOf(marked));
@@ -105,7 +107,7 @@ function clipLine({ before, marked, after, cutLeft, cutRight }: LineParts, colum
   };
 }
 
-/** No UTF-16 code unit takes more than two columns: most lines need no measuring to see that they fit. */
+/** No UTF-16 code unit takes more than two columns, so most lines fit without being measured. */
 function fits(text: string, under: number, columns: number): boolean {
   return 2 * text.length < columns || Math.max(under, columnsOf(text)) <= columns;
 }

@@ -19,7 +19,7 @@ export interface SourceLine {
   readonly end: number;
 }
 
-/** The part of a span that stands on the span's first line. */
+/** The part of a span on its first line. */
 export interface SourcePlace {
   readonly file: SourceFile;
   readonly line: SourceLine;
@@ -33,7 +33,7 @@ interface KnownFile {
   latest?: { readonly offset: number; readonly position: Position };
 }
 
-/** Turns spans into the paths, lines and columns that are written. Neighbouring lookups in a file share their work. */
+/** Converts spans to paths, lines and columns for output. Neighboring lookups in a file share their work. */
 export class PlaceResolver {
   private readonly files = new Map<SourceFile, KnownFile>();
   private readonly inside: string | undefined;
@@ -44,35 +44,35 @@ export class PlaceResolver {
     this.inside = base === undefined || base.endsWith(separator) ? base : base + separator;
   }
 
-  /** The path that a file is named by. */
+  /** Returns the path that a file is shown by. */
   path(file: SourceFile): string {
     return this.known(file).path;
   }
 
-  /** Where a span starts, and how far it goes on that line. */
+  /** Returns the start of a span, and its extent on that line. */
   place({ file, start, end }: Span): SourcePlace {
     const line = this.line(file, start);
     const from = Math.min(start, line.end);
     return { file, line, start: from, end: Math.max(from, Math.min(end, line.end)) };
   }
 
-  /** Where a place starts. */
+  /** Returns the start of a location. */
   start({ file, start }: SourcePlace): Position {
     return this.position(file, start);
   }
 
-  /** Start and end of a place: both on its one line. */
+  /** Returns start and end of a location, which are on the same line. */
   region({ file, start, end }: SourcePlace): Range {
     return { start: this.position(file, start), end: this.position(file, end) };
   }
 
-  /** Start and end of a whole span. */
+  /** Returns start and end of a whole span. */
   range(span: Span): Range {
     const { file, start } = this.place(span);
     return { start: this.position(file, start), end: this.position(file, Math.max(start, span.end)) };
   }
 
-  /** Start and end of a span that text is put in place of: to the byte, even behind the last line. */
+  /** Returns start and end of a span to be replaced: exact to the byte, even after the last line. */
   exactRange({ file, start, end }: Span): Range {
     return { start: this.position(file, start), end: this.position(file, end) };
   }
@@ -86,14 +86,14 @@ export class PlaceResolver {
     return known;
   }
 
-  /** How the file at a path is named. @param path with symbolic links resolved */
+  /** Returns the display name of the file at a path. @param path with symbolic links resolved */
   displayPath(path: string): string {
     const { inside } = this;
     const isInside = inside !== undefined && path.length > inside.length && path.startsWith(inside);
     return toWellFormed(isInside ? path.slice(inside.length) : path);
   }
 
-  /** The line of an offset; behind the last line ending there is no line to show, and the last one stands for it. */
+  /** Returns the line of an offset; an offset after the last line ending is on the last line. */
   private line(file: SourceFile, offset: number): SourceLine {
     const { text } = file;
     const known = this.known(file);
@@ -107,7 +107,7 @@ export class PlaceResolver {
     return known.line;
   }
 
-  /** Counts on from the lookup before where that one lies ahead on the same line: lines may be very long. */
+  /** Continues from the previous lookup if that is earlier on the same line: lines may be very long. */
   private position(file: SourceFile, offset: number): Position {
     const known = this.known(file);
     const { latest } = known;
@@ -125,12 +125,12 @@ export class PlaceResolver {
   }
 }
 
-/** Whether an offset lies in a line, or right behind it. */
+/** Reports whether an offset is in a line, or directly after it. */
 function holds(line: SourceLine | undefined, offset: number): line is SourceLine {
   return line !== undefined && line.start <= offset && offset <= line.end;
 }
 
-/** Whether decoding can start at an offset: a byte that may go on a UTF-8 character needs those before it. */
+/** Reports whether decoding can start at an offset: a UTF-8 continuation byte needs the preceding ones. */
 export function isCharacterStart(text: string, offset: number): boolean {
   const byte = text.charCodeAt(offset);
   return !(byte >= 0x80 && byte < 0xc0);

@@ -7,32 +7,32 @@ import { columnsOf, makeVisible } from "./visible-text.js";
 export type TerminalColours = ReturnType<typeof colours.createColors>;
 export type Paint = (text: string) => string;
 
-/** How text for people should look. */
+/** Display options of text output. */
 export interface TextStyle {
   /** The directory that paths are shown relative to; files outside it keep their absolute paths. */
   readonly base?: string;
-  /** With colours. */
+  /** Whether colors are used. */
   readonly colour?: boolean;
-  /** Columns of the terminal. */
+  /** The width of the terminal in columns. */
   readonly width?: number;
 }
 
 const DEFAULT_WIDTH = 120;
-/** Below this, a frame shows nothing of use; the terminal may wrap it. */
+/** Below this width, a frame is not useful; the terminal may wrap it. */
 const LEAST_COLUMNS = 20;
 
-/** Findings by the thousand have few messages, and few files. */
+/** Cached, since thousands of findings have few messages and few files. */
 const visibleTextOf = memoizeByText(makeVisible);
 
-/** Writes places and source lines for people. */
+/** Renders locations and source lines as text. */
 export class TextPrinter {
   readonly places: PlaceResolver;
   readonly colours: TerminalColours;
   private readonly width: number;
-  /** Of the terminal; undefined where lines may be of any length. */
+  /** The width of the terminal; undefined if lines may have any length. */
   private readonly columns: number | undefined;
   private readonly inColour: boolean;
-  /** By margin. */
+  /** Cache by margin. */
   private readonly bars: string[] = [];
 
   constructor({ base, colour = false, width }: TextStyle) {
@@ -43,20 +43,20 @@ export class TextPrinter {
     this.columns = width;
   }
 
-  /** A place that terminals and editors can follow. */
+  /** Renders a location that terminals and editors can follow. */
   where(place: SourcePlace): string {
     const { line, column } = this.places.start(place);
     return `${visibleTextOf(this.places.path(place.file))}:${line}:${column}`;
   }
 
-  /** The bar at the left of a frame. @param margin columns of the widest line number */
+  /** Renders the bar at the left of a frame. @param margin columns of the widest line number */
   bar(margin: number): string {
     const known = this.bars[margin] ?? this.colours.dim(`${" ".repeat(margin)} |`);
     this.bars[margin] = known;
     return known;
   }
 
-  /** A source line with what stands at the place underlined. */
+  /** Renders a source line with a span underlined. */
   frame(place: SourcePlace, margin: number, mark: string, paint: Paint): string {
     const { text: source, before, marked } = cutExcerpt(place, Math.max(LEAST_COLUMNS, this.width - margin - 3));
     const number = this.colours.dim(`${String(place.line.number).padStart(margin)} |`);
@@ -65,10 +65,10 @@ export class TextPrinter {
   }
 
   /**
-   * A message, and what is said behind it more quietly: on a terminal broken between words.
+   * Renders a message and its dimmed tail; on a terminal, wrapped between words.
    *
-   * @param ahead what stands before it on its line
-   * @param indent columns in front of the lines after the first
+   * @param ahead the text before it on its line
+   * @param indent columns before the lines after the first
    */
   flow(message: string, tail: string, ahead: string, indent: number): string {
     const shown = visibleTextOf(message);
@@ -77,13 +77,13 @@ export class TextPrinter {
     return this.setOff(lines.slice(0, lines.length - tail.length)) + (tail === "" ? "" : this.colours.dim(tail));
   }
 
-  /** What a message quotes is set off. */
+  /** Highlights the quotes in a message. */
   private setOff(shown: string): string {
     return this.inColour ? shown.replace(/`[^`]+`/g, this.colours.bold) : shown;
   }
 }
 
-/** Text with line breaks between words where it would go beyond the last column; a longer word is left to the terminal. */
+/** Wraps text between words at the last column; a longer word is left to the terminal. */
 function breakLines(text: string, columns: number, ahead: number, indent: number): string {
   let lines = "";
   let column = ahead;
@@ -97,7 +97,7 @@ function breakLines(text: string, columns: number, ahead: number, indent: number
   return lines;
 }
 
-/** How many columns the number of a place's line takes. */
+/** Returns the width of a line number. */
 export function lineNumberWidth({ line }: SourcePlace): number {
   return String(line.number).length;
 }
@@ -111,16 +111,16 @@ export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** So many names are shown. */
+/** Limit of the names shown. */
 const MAX_NAMES = 20;
 
-/** The first of some of which the same is so, and the others. */
+/** The first of several equivalent items, and the others. */
 export interface EqualGroup<T> {
   readonly first: T;
   readonly others: readonly T[];
 }
 
-/** Puts together what has the same key, in the order of the first of each. */
+/** Groups items by key, in the order of the first of each. */
 export function groupByKey<T>(all: readonly T[], keyOf: (each: T) => string): readonly EqualGroup<T>[] {
   const groups = new Map<string, { readonly first: T; readonly others: T[] }>();
   for (const each of all) {
@@ -132,7 +132,7 @@ export function groupByKey<T>(all: readonly T[], keyOf: (each: T) => string): re
   return [...groups.values()];
 }
 
-/** `2 more hosts: a, b`: those beside the one that is told of, by a name of each. */
+/** Renders `2 more hosts: a, b`: the items other than the one shown, by name. */
 export function formatMore(noun: string, names: readonly string[]): string {
   const known = names.filter((name) => name !== "");
   const left = known.length > MAX_NAMES ? ` and ${known.length - MAX_NAMES} others` : "";

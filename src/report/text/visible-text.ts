@@ -1,10 +1,9 @@
-/** Everything outside printable ASCII wants a closer look. */
+/** Text outside printable ASCII needs a closer check. */
 const plain = /^[ -~]*$/;
 
 /**
- * What a terminal would obey or hide: control characters (escape sequences start with one), marks that turn the
- * direction of writing, invisible characters, halves of surrogate pairs. The joiner and the variation selectors that
- * emoji are made with stay.
+ * Characters that a terminal would interpret or hide: control characters (including the start of escape sequences),
+ * bidirectional marks, invisible characters, lone surrogates. The joiner and the variation selectors of emoji are kept.
  */
 const hidden = /(?![\u200d\ufe0e\ufe0f])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -18,22 +17,25 @@ const combining = /^\p{M}/u;
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * What the log of a CI system takes for a command: `##[error]` and `##vso[…]` anywhere in a line, `::error::` at its start. One
- * character is replaced by one that looks like it.
+ * Text that the log of a CI system interprets as a command: `##[error]` and `##vso[…]` anywhere in a line, `::error::`
+ * at its start. One character is replaced by a similar one.
  */
 const logCommand = /##(?=(?:vso)?\[[a-z])|^(\s*)::(?=[a-z-]+[^:]*::)/gi;
 
-/** Whether text can be shown as it is: printable ASCII, one column a character, and no command to a log. */
+/** Reports whether text can be shown unchanged: printable ASCII, one column per character, and no log command. */
 export function isPlainText(text: string): boolean {
   return plain.test(text) && !text.includes("##") && !text.includes("::");
 }
 
-/** Text without halves of surrogate pairs, which no encoding can hold. */
+/** Removes lone surrogates, which no encoding can represent. */
 export function toWellFormed(text: string): string {
   return plain.test(text) ? text : text.replace(/\p{Cs}/gu, "\ufffd");
 }
 
-/** Text as it can be shown anywhere: what a terminal would obey or hide is shown by name (`␛`, `\u{202e}`). */
+/**
+ * Makes text displayable anywhere: characters that a terminal would interpret or hide are shown by name (`␛`,
+ * `\u{202e}`).
+ */
 export function makeVisible(text: string): string {
   if (isPlainText(text)) return text;
   const shown = text.replace(hidden, nameOf);
@@ -50,7 +52,7 @@ function nameOf(character: string): string {
   return `\\u{${code.toString(16)}}`;
 }
 
-/** How many columns visible text takes in a terminal. */
+/** Returns the width of visible text in a terminal. */
 export function columnsOf(text: string): number {
   if (plain.test(text)) return text.length;
   let columns = 0;
@@ -58,7 +60,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The start of visible text, as much as goes into some columns. */
+/** Returns the start of visible text that fits into a number of columns. */
 export function takeFirstColumns(text: string, columns: number): string {
   if (plain.test(text)) return text.slice(0, columns);
   let taken = "";
@@ -71,7 +73,7 @@ export function takeFirstColumns(text: string, columns: number): string {
   return taken;
 }
 
-/** The end of visible text, as much as goes into some columns. */
+/** Returns the end of visible text that fits into a number of columns. */
 export function takeLastColumns(text: string, columns: number): string {
   if (plain.test(text)) return text.slice(Math.max(0, text.length - columns));
   let taken = "";
@@ -84,7 +86,7 @@ export function takeLastColumns(text: string, columns: number): string {
   return taken;
 }
 
-/** What the terminal draws in one go: mostly a character each. */
+/** Splits text into the units that a terminal draws: mostly one character each. */
 function cellsOf(text: string): string[] {
   if (!joining.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -105,7 +107,7 @@ const entities: Readonly<Record<string, string>> = {
   "\n": "&#10;",
 };
 
-/** Text that XML can hold: no control characters, which it has no way to write. */
+/** Returns text for XML without control characters, which XML cannot represent. */
 export function escapeXml(text: string): string {
   const shown = text
     .split("\n")

@@ -8,13 +8,13 @@ import { mapFromServer, relocateAccess, relocateProject } from "../../project/qu
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
 import { fromReadable } from "../../text/source.js";
 
-/** What was looked up is kept, but not without end. */
+/** Maximum number of cached lookups. */
 const MAX_KNOWN_PATHS = 100_000;
 
 /**
- * What is on the disk that the configuration was read from, and who is in its password and group files.
+ * Returns a file tree of the disk that the configuration was read from, with its password and group files.
  *
- * @param isAbove whether a path that may not be looked at is a directory above what may
+ * @param isAbove whether an unreadable path is a parent directory of a readable one
  */
 export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean = () => false): FileTree {
   const kinds = new Map<string, FileKind>();
@@ -46,11 +46,11 @@ function kindOnDisk(path: string, access: FileAccess): FileKind {
   if (access.isDirectory(path)) return "directory";
   if (access.exists(path)) return "file";
   const content = access.read(path);
-  // What only we may not read may be there for the server.
+  // A file that only this process cannot read may exist for the server.
   return "failed" in content && content.system !== undefined ? "missing" : "unknown";
 }
 
-/** The members that password and group files name; each file is read once. */
+/** Returns lookups for the members of password and group files; each file is read once. */
 function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
   const files = new Map<string, ReadonlyMap<string, string> | undefined>();
   const entries = (path: string) => {
@@ -60,7 +60,7 @@ function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "gro
   return {
     hasUser: (path, user) => entries(path)?.has(fromReadable(user)),
     groupsOf: (path, user, source) => {
-      // Databases are not read.
+      // Database files are not read.
       const groups = source === "text" ? entries(path) : undefined;
       const name = fromReadable(user);
       return groups && [...groups].filter(([, members]) => members.split(/\s+/).includes(name)).map(([group]) => group);
@@ -68,7 +68,7 @@ function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "gro
   };
 }
 
-/** `name:rest` lines; undefined where the file cannot be read. */
+/** Parses `name:rest` lines; undefined if the file cannot be read. */
 function entriesIn(path: string, access: FileAccess): ReadonlyMap<string, string> | undefined {
   const content = access.read(path);
   if ("failed" in content) return undefined;
@@ -81,15 +81,18 @@ function entriesIn(path: string, access: FileAccess): ReadonlyMap<string, string
 }
 
 /**
- * A tree of which only that is known which the configuration takes for granted: the directories that it names are there,
- * and those above them. Anything else may exist or not.
+ * Returns a tree of the directories that the configuration names, and their parents. Anything else may or may not
+ * exist.
  */
 export function createAssumedFiles(project: Project): FileTree {
   const isNamed = namedDirectories(project);
   return { kindOf: (path) => (path === "" || isNamed(path) ? "directory" : "unknown") };
 }
 
-/** A tree in which all that is asked for is there: the directories that the configuration names, files in them, and the rest. */
+/**
+ * Returns a tree in which every requested file exists: the directories that the configuration names, files in them, and
+ * the rest.
+ */
 export function createPermissiveFileTree(project: Project): FileTree {
   const isNamed = namedDirectories(project);
   return {
@@ -97,14 +100,14 @@ export function createPermissiveFileTree(project: Project): FileTree {
   };
 }
 
-/** The paths of a list, and the password and group files that the configuration names. */
+/** Returns a tree of listed paths, and of the password and group files that the configuration names. */
 function createListedTree(project: Project, paths: Iterable<string>): FileTree {
   const files = memberFilesOf(project);
   const listed = createListedFiles(paths);
   return { kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
 }
 
-/** What is on disk; of document roots that are not there, as those of another machine, nothing is known. */
+/** Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. */
 function createFoundTree(project: Project, disk: FileTree): FileTree {
   const absent = [...documentRoots(project)].filter((root) => disk.kindOf(root) !== "directory");
   if (absent.length === 0) return disk;
@@ -143,16 +146,16 @@ export function limitToFragment(fragment: Project, files: FileTree): FileTree {
   };
 }
 
-/** How it is to be found out which files exist. */
+/** The source for file existence. */
 export type FilesChoice =
   | { readonly by: "disk" }
-  /** The disk where the document root is there, else what the configuration takes for granted. */
+  /** The disk if the document root exists, else the assumptions of the configuration. */
   | { readonly by: "disk if there" }
   | { readonly by: "configuration" }
   /** Absolute paths; binary strings. */
   | { readonly by: "list"; readonly paths: readonly string[] };
 
-/** Which files exist on the server, by a choice. @param isReadAbove see `diskFiles`, of paths as they are read */
+/** Returns the file tree for a choice. @param isReadAbove see `diskFiles`, for paths as they are read */
 export function createFileTree(
   choice: FilesChoice,
   read: Project,
@@ -201,14 +204,14 @@ function literalPath({ arguments: [first] }: Directive): string | undefined {
 
 const memberFileDirectives = new Set(["authuserfile", "authgroupfile"]);
 
-/** The password and group files that the configuration names. */
+/** Returns the password and group files that the configuration names. */
 export function memberFilesOf(project: Project): ReadonlySet<string> {
   return pathsOf(project, (directive) =>
     memberFileDirectives.has(directive.key) ? directive.arguments[0]?.value : undefined,
   );
 }
 
-/** Paths that some directives name, absolute and without a slash at their end. */
+/** Returns the paths that some directives name, absolute and without a trailing slash. */
 function pathsOf(project: Project, path: (directive: Directive) => string | undefined): ReadonlySet<string> {
   const found = new Set<string>();
   for (const directive of iterateDirectives(project)) {

@@ -14,15 +14,20 @@ import type { Span } from "../../text/source.js";
 import { findMisplaced } from "../../validate/misplaced.js";
 import { findRefusals } from "../../validate/validate.js";
 
-/** Why the server refuses `.htaccess` files whatever is allowed in them, in the order in which it comes to that. */
+/**
+ * Returns the reasons why the server rejects a `.htaccess` file regardless of AllowOverride, in the order in which it
+ * finds them.
+ */
 export function createFaultFinder(project: Project): (file: HtaccessFile) => readonly HtaccessFault[] {
   const faults = fileFaults(project);
   const own = new Set(project.htaccess);
-  // A file may have been read anew.
+  // The file may have been read again.
   return (file) => (own.has(file) ? faults : fileFaults({ ...project, htaccess: [file] })).get(file) ?? [];
 }
 
-/** Leaves open what comes of a request by `.htaccess` files that are read whole only where variables in them have a value. */
+/**
+ * Marks the outcome undecidable if `.htaccess` files can be read completely only when undefined variables have values.
+ */
 export function markUndecidableFiles(found: readonly FoundHtaccess[], project: Project, questions: Oracle): void {
   for (const { file, verdict } of found) {
     const line = verdict.kind === "taken" ? undefinedLineIn(file, project) : undefined;
@@ -33,7 +38,7 @@ export function markUndecidableFiles(found: readonly FoundHtaccess[], project: P
 function undefinedLineIn(file: HtaccessFile, project: Project): Directive | undefined {
   if (!file.tree.source.text.includes("${")) return undefined;
   const { files, lines } = undefinedVariableUses.get(project);
-  // A file may have been read anew.
+  // The file may have been read again.
   return (files.has(file) ? lines : findUndefinedLines({ ...project, htaccess: [file] })).get(file.tree);
 }
 
@@ -42,7 +47,7 @@ const undefinedVariableUses = new Memo((project: Project) => ({
   lines: findUndefinedLines(project),
 }));
 
-/** The first such line of each file. */
+/** Returns the first such line of each file. */
 function findUndefinedLines(project: Project): ReadonlyMap<ConfigTree, Directive> {
   const lines = project.htaccess.length === 0 ? [] : findRefusals(project).open;
   return new Map(lines.map((line) => [line.reading.tree, line] as const).reverse());
@@ -56,7 +61,7 @@ function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly Htacce
     byTree.set(tree, faults);
     return faults;
   };
-  // A file is read as a whole before its lines are looked at.
+  // The server reads the whole file before it checks its lines.
   for (const { kind, span, message, server, atEnd } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
     if (tree) faultsOf(tree).push({ message, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
@@ -73,7 +78,7 @@ function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly Htacce
   return faults;
 }
 
-/** Tells of each condition in a file that the server cannot read; what it says of it depends on how its parser came to that. */
+/** Yields each condition in a file that the server cannot parse. The error message depends on the parser's state. */
 function* findUnreadableConditions(
   directives: readonly Directive[],
   project: Project,
@@ -100,20 +105,20 @@ function addInOrder(fault: HtaccessFault & { directive: Directive }, faults: Hta
 
 type RefusedFile = NonNullable<DirectoryWalk["refused"]>;
 
-/** What the server stumbles over first in a `.htaccess` file that it refuses. */
+/** The first error that the server finds in a rejected `.htaccess` file. */
 export interface HtaccessRefusal {
-  /** Undefined where no directive is at fault, but the text. */
+  /** Undefined if the error is in the text, not in a directive. */
   readonly directive: Directive | undefined;
   readonly span: Span;
   /** As a clause. */
   readonly why: string;
-  /** The server's own words, where they are known. */
+  /** The server's message, if known. */
   readonly server: string | undefined;
 }
 
 /**
- * Why a `.htaccess` file is refused. The server reads it as a whole first, carrying out guards and Define as it goes, then
- * looks at the directives one after the other (server/config.c `ap_build_config`, `ap_walk_config`).
+ * Returns why a `.htaccess` file is rejected. The server first reads the whole file and evaluates conditional sections
+ * and Define. Then it checks the directives in order (server/config.c `ap_build_config`, `ap_walk_config`).
  */
 export function explainHtaccessRefusal(
   { file, directive, why, option, fault }: RefusedFile,
@@ -140,7 +145,10 @@ function describeNotAllowed(directive: Directive, project: Project, option: stri
   return `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
-/** Whether a fault comes before a line that is not allowed; that of a Require container is found behind what is in it. */
+/**
+ * Returns whether a fault precedes a line that is not allowed. The fault of a Require container is found after its
+ * contents.
+ */
 function isFoundFirst(fault: Directive | undefined, { span }: Directive): boolean {
   if (fault === undefined) return true;
   const isAround = isRequireContainer(fault) && fault.children !== undefined && fault.span.end >= span.end;
@@ -156,9 +164,8 @@ const acceptedProjects = new Memo((project: Project) => {
 });
 
 /**
- * A configuration without the lines of its main files at which the server stops for their words, such as a Require that no
- * module knows, or for where they stand, such as Order outside a section: what it would be if they were not there. The same
- * one where it stops at none.
+ * Removes the lines of the main files that stop the server: because of their arguments, as an unknown Require provider,
+ * or because of their context, as Order outside a section. Returns the configuration unchanged if there are none.
  */
 export function omitRefusedLines(project: Project): Project {
   return acceptedProjects.get(project);

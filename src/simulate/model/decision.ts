@@ -8,30 +8,30 @@ import type { Note, TraceStep } from "../trace/step.js";
 export type KnownDecisionClass = "allowed" | "401" | "403" | "500";
 export type DecisionClass = KnownDecisionClass | "unknown";
 
-/** What httpd does, or what its upgrade guide says that it does. */
+/** The semantics: as httpd does, or as its upgrade guide describes. */
 export const readings = ["server", "guide"] as const;
 export type Reading = (typeof readings)[number];
 
-/** An answer of the server. */
+/** A response of the server. */
 export interface Verdict {
-  /** Undefined where it is unknown. Where access is granted, 200 unless something else is known. */
+  /** Undefined if unknown. If access is granted, 200 unless something else is known. */
   readonly status: number | undefined;
   readonly class: DecisionClass;
-  /** The numbers of the messages in the error log that tell of the decision; 2.4 only. */
+  /** Error log message numbers for the decision; 2.4 only. */
   readonly log: readonly string[];
-  /** The lines that decide; none where nothing in the configuration restricts the request. */
+  /** The deciding lines; none if nothing in the configuration restricts the request. */
   readonly decidedBy: readonly Directive[];
-  /** What answers in place of a file, where access is granted: the status is then what is usual. */
+  /** The handler that responds instead of a file, if access is granted. The status is then the usual one. */
   readonly answeredBy?: ResponseSource | undefined;
 }
 
-/** One of several answers, where what they hang on is unknown. */
+/** One of several possible answers that depend on unknown facts. */
 export interface Alternative extends Verdict {
-  /** Under these conditions it is so; there may be others that lead to the same answer. */
+  /** Conditions that lead to this answer; other conditions may lead to it, too. */
   readonly when: readonly { readonly question: string; readonly answer: boolean }[];
 }
 
-/** What is worked out only where somebody asks why. */
+/** An explanation, computed only on request. */
 export interface Explanation {
   readonly errorLog: readonly string[];
   readonly accessLog: string;
@@ -41,13 +41,13 @@ export interface Explanation {
   readonly notes: readonly Note[];
 }
 
-/** What other questions about a decision are answered by. */
+/** The source for further details of a decision. */
 export interface DecisionSource {
   explain(): Explanation;
   inOtherReading(): Verdict;
 }
 
-/** What the server answers, and why. */
+/** The server's response, with its reasons. */
 export class Decision implements Verdict {
   readonly release: Release;
   readonly reading: Reading;
@@ -57,9 +57,9 @@ export class Decision implements Verdict {
   readonly log: readonly string[];
   readonly decidedBy: readonly Directive[];
   readonly answeredBy: ResponseSource | undefined;
-  /** What the answer hangs on where it is not known for sure; none where it is. */
+  /** The unknown facts that the answer depends on; none if it is certain. */
   readonly unknown: readonly string[];
-  /** Where it is not known for sure: each answer that there may be. */
+  /** All possible answers, if it is not certain. */
   readonly alternatives: readonly Alternative[];
   private explained: Explanation | undefined;
   private other: { readonly verdict: Verdict | undefined } | undefined;
@@ -82,39 +82,39 @@ export class Decision implements Verdict {
   }
 
   /**
-   * What the server writes into its error log, from the number of the message on; at the usual LogLevel. Where the
-   * answer hangs on what is not known, that is what it writes in any case.
+   * Error log lines at the default LogLevel, starting at the message number. If the answer depends on unknown facts,
+   * only the lines common to all outcomes.
    */
   get errorLog(): readonly string[] {
     return this.explanation.errorLog;
   }
 
-  /** The line of the access log, in the common format without time and size. */
+  /** Access log line in the common format, without time and size. */
   get accessLog(): string {
     return this.explanation.accessLog;
   }
 
-  /** Whether other lines than these may come into the logs, by what is not known; the answer may be the same for all that. */
+  /** Whether unknown facts may change the log lines; the answer may be the same in all cases. */
   get logsMayDiffer(): boolean {
     return this.explanation.logsMayDiffer;
   }
 
-  /** How the configuration came to apply, in the order in which the server merges it. */
+  /** The steps by which the configuration came to apply, in merge order. */
   get trace(): readonly TraceStep[] {
     return this.explanation.trace;
   }
 
-  /** Where the lines stand that decide; also in a `.htaccess` file whose text is wrong, where there is no directive. */
+  /** Spans of the deciding lines, including those in a malformed `.htaccess` file, which has no directive. */
   get places(): readonly Span[] {
     return this.explanation.places;
   }
 
-  /** The lines that could not be followed: the answer is what it is without them. */
+  /** Lines that could not be evaluated; the answer disregards them. */
   get notes(): readonly Note[] {
     return this.explanation.notes;
   }
 
-  /** What comes of it in the other reading, where that is something else. */
+  /** The verdict under the other semantics, if different. */
   get otherReading(): Verdict | undefined {
     if (this.other === undefined) {
       const verdict = this.source.inOtherReading();
@@ -123,7 +123,7 @@ export class Decision implements Verdict {
     return this.other.verdict;
   }
 
-  /** What the guide says, where that is something else than what the server does. */
+  /** The verdict of the upgrade guide, if different from the server's. */
   get guide(): Verdict | undefined {
     return this.reading === "server" ? this.otherReading : undefined;
   }
@@ -134,7 +134,7 @@ export class Decision implements Verdict {
   }
 }
 
-/** How access was decided, by the status. */
+/** Classifies the access decision by status. */
 export function decisionClassOf(status: number): KnownDecisionClass {
   return status === 401 || status === 403 || status === 500 ? `${status}` : "allowed";
 }

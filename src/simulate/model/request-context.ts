@@ -15,7 +15,7 @@ import type { Project } from "../../project/model/project.js";
 import type { ResponseSource } from "../phases/handler.js";
 import type { RewriteUser } from "../phases/url-mapping.js";
 
-/** What one configuration decides by; made ready once. */
+/** The prepared inputs for decisions against one configuration. */
 export interface SimulationSetup {
   readonly project: Project;
   readonly files: FileTree;
@@ -25,7 +25,7 @@ export interface SimulationSetup {
   readonly read: RulesTransform;
 }
 
-/** What stays the same from the URL that is asked for to the answer. */
+/** The context that stays the same from the requested URL to the response. */
 export interface RequestContext {
   readonly setup: SimulationSetup;
   readonly server: Server;
@@ -34,8 +34,8 @@ export interface RequestContext {
 }
 
 /**
- * One time that the server goes over a path: the request's own, that of an index file which it asks itself for, or that of
- * a URL which rewriting led to behind access control.
+ * One pass of the server over a path: for the request itself, for a subrequest (index file), or for a URL rewritten
+ * after access control.
  */
 export interface Pass {
   readonly request: Request;
@@ -45,104 +45,104 @@ export interface Pass {
   readonly walk: RequestWalk;
   /** The redirect in a section that answers once access is granted. */
   readonly redirect: (UrlMapping & { readonly kind: "answered" }) | undefined;
-  /** Undefined where a Redirect or a backend takes the place of a file. */
+  /** Undefined if a Redirect or a backend replaces the file. */
   readonly walked: DirectoryWalk | undefined;
-  /** Undefined where the answer is given before access is checked. */
+  /** Undefined if the request is answered before access is checked. */
   readonly state: AccessState | undefined;
   readonly answer: AccessResult | undefined;
-  /** The DirectoryIndex lines by which the server asked for index files; undefined where it asked for none. */
+  /** The DirectoryIndex lines of the index search; undefined if there was none. */
   readonly index: readonly Directive[] | undefined;
-  /** The index files asked for. */
+  /** The passes over index files. */
   readonly inner: readonly Pass[];
-  /** What the server's own rules made of the URL, and what those of sections made of the file. */
+  /** The results of the server's own rules for the URL, and of section rules for the file. */
   readonly rewriting: { readonly url?: RewriteResult | undefined; readonly sections?: RewriteResult | undefined };
-  /** Whether no rule of rewriting is looked at any more (`END`). */
+  /** Whether rewriting has ended (`END`). */
   readonly isEnded: boolean;
-  /** Whether access was let pass, and who came in by then. */
+  /** Whether access was granted, with the user at that point. */
   readonly isAuthorized: boolean;
   readonly user: RewriteUser;
-  /** The pass over the URL that rewriting led to, and the line that did. */
+  /** The pass over the rewritten URL, and the line that rewrote it. */
   readonly next?: { readonly by: Directive; readonly pass: Pass };
-  /** Whether rules led on to a URL that is refused for what it is, before anybody is asked for. */
+  /** Whether rules led to a URL that is rejected before access is checked. */
   readonly isRefusedUrl?: boolean;
-  /** What the server writes into its error log where it gives up. */
+  /** Error log messages from when the server gives up. */
   readonly complaints?: readonly string[];
 }
 
-/** A pass and all that come out of it, in their order. */
+/** Returns a pass and all subsequent passes, in order. */
 export function passesOf(pass: Pass): readonly Pass[] {
   if (pass.inner.length === 0 && !pass.next) return [pass];
   return [pass, ...pass.inner.flatMap(passesOf), ...(pass.next ? passesOf(pass.next.pass) : [])];
 }
 
-/** A pass and those over the URLs that rewriting led to, without index files; the last one first. */
+/** Returns a pass and those over rewritten URLs, without index files; the last one first. */
 export function mainPassesOf(pass: Pass): readonly Pass[] {
   return [...(pass.next ? mainPassesOf(pass.next.pass) : []), pass];
 }
 
-/** The status that rules of rewriting left behind: it stays where all goes well. */
+/** Returns the status that rewrite rules set; it stays if no error occurs. */
 export function rewriteStatusOf({ rewriting: { url, sections } }: Pass): number | undefined {
   return sections?.leftStatus ?? url?.leftStatus;
 }
 
-/** What the server answers in one run, with the questions answered in one way. */
+/** The server's response in one run, under one set of assumptions. */
 export interface RequestOutcome {
   readonly status: number;
-  /** What the access log has in its place. */
+  /** Status in the access log, if different. */
   readonly loggedStatus?: number | undefined;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
   readonly answeredBy?: ResponseSource | undefined;
-  /** The first line of the request that mod_ssl puts in place of one that it cannot take. */
+  /** The request line that mod_ssl substitutes for an invalid one. */
   readonly requestLine?: string;
-  /** What was in force when the answer was given. */
+  /** The per-directory configurations that applied to the response. */
   readonly layers: readonly ConfigLayer[];
-  /** Undefined where the URL itself is refused. */
+  /** Undefined if the URL itself is rejected. */
   readonly pass?: Pass;
-  /** The pass over what is served in the end, where access is granted. */
+  /** The pass over what is finally served, if access is granted. */
   readonly served?: Pass;
 }
 
-/** What has come of a request so far. */
+/** The intermediate result for a request. */
 export interface PassResult extends RequestOutcome {
   readonly pass: Pass;
-  /** Another URL that is asked for in place of what was found. */
+  /** Another URL to request instead. */
   readonly internalRedirect?: InternalRedirect | undefined;
 }
 
-/** A URL that the rules of a section led to. */
+/** A URL that the rules of a section redirect to. */
 export interface InternalRedirect {
   readonly path: string;
   readonly query: string | undefined;
   readonly by: Directive;
   readonly isEnded: boolean;
-  /** What comes before it. */
+  /** The preceding pass. */
   readonly from: Pass;
 }
 
-/** What a pass comes after: that over the directory of an index file, or that over the URL that was rewritten. */
+/** The passes that precede a pass: over the directory of an index file, or over the URL before rewriting. */
 export interface ParentPass {
   readonly outer?: Pass;
   readonly previous?: Pass;
-  /** No rule of rewriting is looked at any more. */
+  /** Whether rewriting has ended. */
   readonly isEnded?: boolean;
 }
 
-/** What a run looked at, noted where somebody asks why a request is answered as it is. */
+/** A recorder of what a run read, used to explain a response. */
 export class AccessRecorder {
-  /** The environment variables that were asked for. */
+  /** The environment variables that were read. */
   readonly variables = new Set<string>();
-  /** The client's name was looked up. */
+  /** Whether the client's name was looked up. */
   hostName = false;
-  /** Requests whose credentials were asked for. */
+  /** The requests whose credentials were checked. */
   private readonly asked = new WeakSet<Request>();
 
-  /** Whether the credentials of a request as `request` gives it were asked for. */
+  /** Returns whether the credentials of a request returned by `request` were checked. */
   hasReadUser(request: Request): boolean {
     return this.asked.has(request);
   }
 
-  /** The same request, which notes what is looked at. */
+  /** The request, with reads recorded. */
   watchRequest(request: Request): Request {
     const watched = { ...request };
     const note = (name: "user" | "clientHost", seen: () => void) => {
@@ -163,7 +163,7 @@ export class AccessRecorder {
     return watched;
   }
 
-  /** The same variables, which note what is looked at. */
+  /** Returns the variables with reads recorded. */
   watchEnvironment(variables: ReadonlyMap<string, string>): Map<string, string> {
     return new RecordedVariables(variables, this.variables);
   }
@@ -188,10 +188,10 @@ class RecordedVariables extends Map<string, string> {
   }
 }
 
-/** Where LimitInternalRecursion sets no limit, the server goes on until something breaks. */
+/** If LimitInternalRecursion is unlimited, the server continues until it fails. */
 const MAX_RECURSION = 100;
 
-/** What requests that come out of each other are counted by (server/core.c `ap_is_recursion_limit_exceeded`). */
+/** The kinds of nested requests that are counted (server/core.c `ap_is_recursion_limit_exceeded`). */
 const recursionKinds = {
   redirects: { code: "AH00124", counted: "internal redirects", position: 0 },
   subrequests: { code: "AH00125", counted: "subrequest nesting levels", position: 1 },
@@ -200,11 +200,11 @@ const recursionKinds = {
 export interface RecursionLimit {
   readonly max: number;
   readonly code: "AH00124" | "AH00125";
-  /** What the server says where it is exceeded. */
+  /** The server's message when the limit is exceeded. */
   readonly complaint: string;
 }
 
-/** How many requests may come out of each other: one number is for both kinds. */
+/** Returns the limit for nested requests; a single number applies to both kinds. */
 export function recursionLimitOf({ server }: RequestContext, kind: keyof typeof recursionKinds): RecursionLimit {
   const { code, counted, position } = recursionKinds[kind];
   const words = findSetting(server.layers, "limitinternalrecursion")?.arguments ?? [];

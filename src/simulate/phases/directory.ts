@@ -17,9 +17,9 @@ import { hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBacke
 import { runPathPass } from "./path-pass.js";
 
 /**
- * What mod_dir makes of a directory: a redirect to the path with a slash, else its index file.
+ * Returns mod_dir's response for a directory: a redirect to the path with a slash, or the index file.
  *
- * @param redirects how many URLs rewriting has led to before
+ * @param redirects number of earlier rewrite redirects
  */
 export function answerDirectory(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { pass, internalRedirect } = checked;
@@ -28,7 +28,7 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
   const hasDir = run.setup.project.modules.has("dir_module");
   const slashed = hasDir ? redirectToSlash(checked) : checked;
   if (slashed !== checked) return slashed;
-  // It steps aside for what rules of rewriting led to.
+  // mod_dir declines if a rewrite has led to another URL.
   if (internalRedirect) return checked;
   if (!hasDir || !state.path.endsWith("/")) return answerListing(checked, state);
   if (isLeftToHandler(pass)) return invokeHandler(request, checked, pass);
@@ -37,7 +37,10 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
   return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
 }
 
-/** What comes of a path that is let in and is no directory: what is not there may be answered by its FallbackResource. */
+/**
+ * Returns the response for an allowed path that is not a directory. A missing file may be answered by its
+ * FallbackResource.
+ */
 export function answerFile(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { request } = checked.pass;
   const {
@@ -49,7 +52,7 @@ export function answerFile(run: RequestContext, checked: PassResult, redirects: 
   return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
 }
 
-/** A directory asked for without a slash is redirected to the path with one. */
+/** Redirects a directory requested without a slash to the path with one. */
 function redirectToSlash(checked: PassResult): PassResult {
   const { walked, state, isAuthorized, redirect } = checked.pass;
   if (walked?.kind !== "directory" || !state || !isAuthorized || redirect || state.path.endsWith("/")) return checked;
@@ -60,13 +63,13 @@ function redirectToSlash(checked: PassResult): PassResult {
 }
 
 /**
- * Clients that take redirects for nothing but GET are spared them where lines set `redirect-carefully` (mod_dir.c
- * `fixup_dir`; test/live/directory-slash.live.test.ts).
+ * Returns whether the redirect is skipped: with `redirect-carefully`, only GET is redirected (mod_dir.c `fixup_dir`;
+ * test/live/directory-slash.live.test.ts).
  */
 function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
   const isSet = env.has(REDIRECT_CAREFULLY);
   const look = predicateOfVariable(env, REDIRECT_CAREFULLY);
-  // Nobody brings it along.
+  // Clients do not send this variable.
   if (look.kind === "env") return false;
   const isSetLate = collectLateVariables(layers).has(REDIRECT_CAREFULLY);
   if (!isSetLate) {
@@ -76,22 +79,22 @@ function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
   return (isSet || isSetLate) && !isMethod(request, "GET", "HEAD");
 }
 
-/** DirectoryCheckHandler: a directory with a handler is not asked for index files. */
+/** Returns whether DirectoryCheckHandler is on and the directory has a handler: index files are then not searched. */
 function isLeftToHandler(pass: Pass): boolean {
   const word = pass.state && keywordArgumentOf(findEffectiveSetting(pass.state, "directorycheckhandler"));
   return word === "on" && hasHandler(pass);
 }
 
-/** What comes of asking for index files. */
+/** The result of a search for index files. */
 interface IndexSearch {
   readonly result: PassResult;
-  /** The pass over the one that answers. */
+  /** The pass over the file that answers. */
   readonly file?: Pass;
-  /** Whether there is none, and nothing to say of that. */
+  /** Whether no file exists and no error occurred. */
   readonly isMissing?: boolean;
 }
 
-/** A directory is answered by its index file. */
+/** Answers a directory with its index file. */
 function searchIndex(
   run: RequestContext,
   checked: PassResult,
@@ -102,8 +105,8 @@ function searchIndex(
 }
 
 /**
- * FallbackResource answers what is not there and has no handler, also in place of an index file; where it is not there
- * itself, the answer is what it would be without (mod_dir.c `fixup_dflt`). Undefined where it has no say.
+ * Answers with FallbackResource if the file is missing and has no handler, also instead of an index file. If the
+ * fallback itself is missing, it has no effect (mod_dir.c `fixup_dflt`). Returns undefined if it does not apply.
  */
 function searchFallback(run: RequestContext, checked: PassResult, redirects: number): IndexSearch | undefined {
   const { pass } = checked;
@@ -119,15 +122,15 @@ function searchFallback(run: RequestContext, checked: PassResult, redirects: num
   return searchNames(run, checked, { names: [name], lines: [line], redirectStatus: undefined }, redirects);
 }
 
-/** What the server asks itself for. */
+/** The names for which the server makes subrequests. */
 interface SearchedNames {
   readonly names: readonly string[];
   readonly lines: readonly Directive[];
-  /** The status by which what is found is led to. */
+  /** Redirect status for a file that is found. */
   readonly redirectStatus: number | undefined;
 }
 
-/** Asks for one name after the other, each like a request of its own. */
+/** Makes a subrequest for each name in turn. */
 function searchNames(
   run: RequestContext,
   checked: PassResult,
@@ -138,19 +141,19 @@ function searchNames(
   const pass: Pass = { ...checked.pass, inner, index: lines };
   const limit = recursionLimitOf(run, "subrequests");
   if (depthOf(pass.request) >= limit.max) return { result: exceedLimit({ ...checked, pass }, limit, 1) };
-  // That of redirects holds here, too, and is told of each name.
+  // The limit for redirects applies here, too, and is reported for each name.
   const ofRedirects = recursionLimitOf(run, "redirects");
   if (redirects >= ofRedirects.max && names.length > 0)
     return { result: exceedLimit({ ...checked, pass }, ofRedirects, names.length) };
   const log = [...checked.log];
   let refused: PassResult | undefined;
   for (const name of names) {
-    // Once it has gone too deep the server does so for each name; one time tells enough.
+    // The server reports exceeded nesting for each name; one report is enough.
     const sought = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
     const { result: asked, file } = withOuterEnd(sought, pass);
     inner.push(asked.pass);
     log.push(...asked.log);
-    // A status that rules left is enough: what they led to is not asked for then.
+    // A status set by rules is enough: their target is then not requested.
     if (asked.status >= 300 && asked.status < 400)
       return { result: { ...asked, log, pass, internalRedirect: undefined } };
     if (file && asked.status === 200)
@@ -162,7 +165,10 @@ function searchNames(
   return refused ? { result: { ...refused, log, pass } } : { result: { ...checked, log, pass }, isMissing: true };
 }
 
-/** What rules led to is asked for on behalf of the outer request: that they ended for the inner one is forgotten by then. */
+/**
+ * Restores the `END` state of the outer request: the target of a rule is requested for the outer request, so an end
+ * reached in the inner one does not count.
+ */
 function withOuterEnd({ result, ...sought }: IndexSearch, { isEnded }: Pass): IndexSearch {
   const { internalRedirect } = result;
   return {
@@ -171,7 +177,7 @@ function withOuterEnd({ result, ...sought }: IndexSearch, { isEnded }: Pass): In
   };
 }
 
-/** Asks for one; what rewriting makes a directory of has index files, too. */
+/** Makes one subrequest; a directory that results from rewriting has index files, too. */
 function requestIndex(
   run: RequestContext,
   named: string,
@@ -197,7 +203,7 @@ function requestIndex(
   return limit ? { result: { ...checked, status: 500 } } : searchIndex(run, checked, pass.state, redirects);
 }
 
-/** With that of the name ahead of its own. */
+/** Prepends the query of the name to that of the request. */
 function withQuery(request: Request, query: string): Request {
   return { ...request, query: request.query === undefined ? query : `${query}?${request.query}` };
 }
@@ -212,7 +218,7 @@ function exceedLimit({ pass, log, ...checked }: PassResult, limit: RecursionLimi
   return { ...checked, status: 500, log: [...log, ...complaints.map(() => limit.code)], pass: { ...pass, complaints } };
 }
 
-/** The status by which DirectoryIndexRedirect leads to an index file instead of answering with it. */
+/** Returns the status with which DirectoryIndexRedirect redirects to an index file. */
 function indexRedirect(layers: readonly ConfigLayer[]): number | undefined {
   const word = keywordArgumentOf(findSetting(layers, "directoryindexredirect")) ?? "off";
   if (word === "off") return undefined;
@@ -220,7 +226,7 @@ function indexRedirect(layers: readonly ConfigLayer[]): number | undefined {
   return word === "permanent" ? 301 : word === "seeother" ? 303 : 302;
 }
 
-/** A directory without an index file: a listing where Options has Indexes, else refused (mod_autoindex). */
+/** Answers a directory without an index file: with a listing if Options has Indexes, else with 403 (mod_autoindex). */
 function answerListing(checked: PassResult, { layers, project }: AccessState): PassResult {
   const { pass, log } = checked;
   const isListed = !hasHandler(pass) && project.modules.has("autoindex_module");
@@ -232,7 +238,10 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
 
 const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);
 
-/** The index files in force: several lines of one section add up, and `disabled` alone takes back those before it. */
+/**
+ * Returns the index files that apply. Several lines of one section add up, and a lone `disabled` removes those before
+ * it.
+ */
 export function directoryIndexOf(layers: readonly ConfigLayer[]): {
   readonly names: readonly string[];
   readonly lines: readonly Directive[];

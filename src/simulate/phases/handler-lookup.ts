@@ -3,18 +3,18 @@ import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 
-/** Handlers that answer GET alone, be there a file or not; other methods fall to the handler of files. */
+/** Handlers that answer only GET, even if no file exists; other methods use the default handler. */
 export const virtualPageHandlers: ReadonlySet<string> = new Set([
   ...["server-status", "server-info", "balancer-manager", "ldap-status"],
 ]);
 
-/** What SetHandler, AddHandler, the type of a file, or ScriptAlias name to answer in place of a file, in lower case. */
+/** Returns the handler, in lower case, that SetHandler, AddHandler, the file's type or ScriptAlias names. */
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
   if (added !== undefined) state.request.looks?.recordFileExistence();
-  // What others make of a file that is not there is left to them.
+  // The effect of other handlers on a missing file is theirs to decide.
   if (added !== undefined && (walked.kind === "file" || added === "cgi-script" || virtualPageHandlers.has(added)))
     return added;
   if (isScriptAliased(mapping)) return "cgi-script";
@@ -23,25 +23,28 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
   return set;
 }
 
-/** Whether the file is reached by ScriptAlias or its like. */
+/** Returns whether ScriptAlias or a similar directive maps to the file. */
 export function isScriptAliased(mapping: UrlMapping): boolean {
   return mapping.kind === "file" && mapping.by?.key.startsWith("scriptalias") === true;
 }
 
-/** The handler that AddHandler names for a file, be it there or not: the last extension that has one counts (mod_mime.c `find_ct`). */
+/**
+ * Returns the handler that AddHandler sets for a file, even a missing one. The last extension with a handler counts
+ * (mod_mime.c `find_ct`).
+ */
 export function addedHandlerOf(state: AccessState, filename: string): string | undefined {
   if (!state.config.has("addhandler")) return undefined;
   const named = extensionsOf(filename).map((each) => findMimeSetting(state, each, "addhandler", "removehandler"));
   return named.findLast((each) => each !== undefined);
 }
 
-/** The type that has mod_cgi run a file as a program. */
+/** Type that makes mod_cgi run a file as a program. */
 const CGI_TYPE = "application/x-httpd-cgi";
 
-/** Types that stand for handlers: no file of types has them. */
+/** Prefix of types that name handlers; they are not in any types file. */
 const HANDLER_TYPE_PREFIX = "application/x-httpd-";
 
-/** Whether a file is of a type, which is in lower case, by ForceType and AddType. */
+/** Returns whether ForceType and AddType give a file a type. The type is in lower case. */
 export function hasMediaType(state: AccessState, filename: string, type: string): boolean {
   const forced = keywordArgumentOf(findEffectiveSetting(state, "forcetype"));
   if (forced !== undefined && forced !== "none") return forced === type;
@@ -62,7 +65,10 @@ const mimeNames: ReadonlySet<string> = new Set([
   ...["removeinputfilter", "removelanguage", "removeoutputfilter", "removetype"],
 ]);
 
-/** What lines such as AddHandler give an extension, when all sections are laid over each other (`merge_mime_dir_configs`). */
+/**
+ * Returns the value that directives such as AddHandler set for an extension once all sections are merged
+ * (`merge_mime_dir_configs`).
+ */
 function findMimeSetting(
   { groups }: AccessState,
   extension: string,
@@ -76,7 +82,7 @@ function findMimeSetting(
     let inGroup: string | undefined;
     for (const [index, layer] of own.entries()) {
       inGroup = keywordArgumentOf(linesFor(layer, adding, extension, 1).at(-1)) ?? inGroup;
-      // What the first of several takes away is forgotten when the next one is laid over it.
+      // A removal in the first section is lost when the next one is merged.
       if (index > 0 && removes(layer)) inGroup = undefined;
     }
     const [only, ...more] = own;
@@ -86,7 +92,7 @@ function findMimeSetting(
   return value;
 }
 
-/** @param from how many words stand ahead of the extensions */
+/** @param from number of arguments before the extensions */
 function linesFor(layer: ConfigLayer, key: string, extension: string, from: number) {
   if (!layer.has(key)) return [];
   return layer.directives.filter((line) => {
@@ -95,7 +101,7 @@ function linesFor(layer: ConfigLayer, key: string, extension: string, from: numb
   });
 }
 
-/** Those of a file name, in lower case; dots at its beginning are part of the name. */
+/** Returns the extensions of a file name, in lower case; leading dots are part of the name. */
 function extensionsOf(filename: string): readonly string[] {
   const name = filename.slice(filename.lastIndexOf("/") + 1).replace(/^\.+/, "");
   return name.toLowerCase().split(".").slice(1);

@@ -14,14 +14,14 @@ import type { Pass, PassResult } from "../model/request-context.js";
 import { addedHandlerOf, handlerOf, isScriptAliased, virtualPageHandlers } from "./handler-lookup.js";
 import { messageCodesOf } from "./url-mapping.js";
 
-/** What gives an answer in place of a file: what it says, and what comes into the error log with that, is not known. */
+/** A handler that responds instead of a file; its content and its error log messages are unknown. */
 export type ResponseSource = "backend" | "program" | "listing";
 
 /**
- * What comes of it once access is granted.
+ * Returns the response once access is granted.
  *
- * @param request whose method is answered, be it by an index file
- * @param served the pass over the path that leads to what is served
+ * @param request the request with the method to answer, even by an index file
+ * @param served the pass over the path to serve
  */
 export function invokeHandler(request: Request, checked: PassResult, served: Pass): PassResult {
   const { mapping, walked } = served;
@@ -34,13 +34,13 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = mayBeMisspelt(served) ? 301 : servedStatus(state, mapping, walked);
-  // Where all goes well, what rules of rewriting left of a status stays.
+  // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
 
 const readMethods = ["GET", "HEAD", "POST"];
 
-/** Whether mod_speling finds a file by nearly the name of one that is not there, and leads to it. */
+/** Returns whether mod_speling may redirect to a file with a similar name. */
 function mayBeMisspelt({ state, walked }: Pass): boolean {
   if (!state?.project.modules.has("speling_module") || walked?.kind !== "missing") return false;
   if (
@@ -52,8 +52,8 @@ function mayBeMisspelt({ state, walked }: Pass): boolean {
 }
 
 /**
- * Whether mod_negotiation finds files for a name that is not there, by Options MultiViews (`handle_multi`): which files lie
- * beside it is not known.
+ * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`): the
+ * neighbouring files are unknown.
  */
 export function isNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
@@ -80,25 +80,28 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
   return { ...checked, status: 200, answeredBy: "backend", served };
 }
 
-/** A request that is not handed on. @param by the line that names the backend */
+/** Returns the response for a request that is not passed on. @param by the line that names the backend */
 export function refuseBackend(checked: PassResult, { status, complaint }: BackendFault, by: Directive): PassResult {
   const { pass, log } = checked;
   const complaints = complaint === undefined ? [] : [complaint];
   return { ...checked, status, log: [...log, ...messageCodesOf(complaints)], by: [by], pass: { ...pass, complaints } };
 }
 
-/** The line that switches TRACE off, if one does. @param layers those of the server */
+/** Returns the line that disables TRACE, if any. @param layers per-directory configurations of the server */
 export function findTraceOff(layers: readonly ConfigLayer[]): Directive | undefined {
   const line = findSetting(layers, "traceenable");
   return keywordArgumentOf(line) === "off" ? line : undefined;
 }
 
-/** Whether a backend answers. */
+/** Returns whether a backend handles the request. */
 export function isServedByBackend(pass: Pass): boolean {
   return backendOf(pass) !== undefined;
 }
 
-/** The backend's URL where one answers: by the URL, or by the rules of a section, which may also lead away from one. */
+/**
+ * Returns the backend that handles the request: by the URL, or by the rules of a section, which may also divert it from
+ * one.
+ */
 export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewriting">): ProxyMapping | undefined {
   const to = rewriting.sections?.to;
   if (to?.kind === "mapped") return to.mapping.kind === "proxy" ? to.mapping : undefined;
@@ -106,8 +109,8 @@ export function backendOf({ mapping, rewriting }: Pick<Pass, "mapping" | "rewrit
 }
 
 /**
- * What a request gets that access control lets pass, as far as files tell (server/core.c `default_handler`). A program, a
- * backend or a script may answer anything: they count as 200.
+ * Returns the status of an allowed request as far as files determine it (server/core.c `default_handler`). A program, a
+ * backend or a script may return anything: they count as 200.
  */
 function servedStatus(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk | undefined): number {
   const { method } = state.request;
@@ -119,12 +122,12 @@ function servedStatus(state: AccessState, mapping: UrlMapping, walked: Directory
   return walked.kind !== "file" || hasMore ? 404 : 200;
 }
 
-/** Whether a file takes a path behind its name, which by default only programs do. */
+/** Returns whether a file accepts trailing path info, which by default only programs do. */
 function acceptsPathInfo(state: AccessState): boolean {
   return keywordArgumentOf(findEffectiveSetting(state, "acceptpathinfo")) === "on";
 }
 
-/** Whether something else than the file answers: a handler by SetHandler or AddHandler, or a CGI program. */
+/** Returns whether a handler responds instead of the file: by SetHandler, by AddHandler, or as a CGI program. */
 function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): boolean {
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
@@ -133,7 +136,7 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
   return !virtualPageHandlers.has(handler) || method === "GET" || method === "HEAD";
 }
 
-/** Whether a handler is named, which keeps mod_autoindex away. */
+/** Returns whether a handler is set, which disables mod_autoindex. */
 export function hasHandler(pass: Pass): boolean {
   const { state, mapping, walked } = pass;
   if (state === undefined || walked === undefined || isServedByBackend(pass)) return true;
@@ -141,7 +144,7 @@ export function hasHandler(pass: Pass): boolean {
   return handler !== undefined && handler !== "none";
 }
 
-/** The same, with handlers that AddHandler names for what is not there. */
+/** Returns whether a handler is set, including handlers of AddHandler for a missing file. */
 export function hasAnyHandler(pass: Pass): boolean {
   const { state, walked } = pass;
   return (
@@ -154,17 +157,17 @@ function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): b
   return !modulesAreKnown || modules.has("cgi_module") || modules.has("cgid_module");
 }
 
-/** The numbers of what is said where no program is run. */
+/** Message numbers for a program that does not run. */
 const cgiCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812" };
 const cgidCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265" };
 
-/** Those of mod_cgi or mod_cgid: of two handlers of a name the one that was loaded first answers. */
+/** Returns the message numbers of mod_cgi or mod_cgid: the module loaded first handles the request. */
 function programCodesOf({ project: { modules } }: AccessState): typeof cgiCodes {
   const first = modules.listIdentifiers().find((module) => module === "cgi_module" || module === "cgid_module");
   return first === "cgid_module" ? cgidCodes : cgiCodes;
 }
 
-/** Why no program is run: what mod_cgi and mod_cgid say where there is none (`cgi_handler`). */
+/** Returns why no program runs, as mod_cgi and mod_cgid report it (`cgi_handler`). */
 function cgiFault(
   state: AccessState,
   mapping: UrlMapping,
@@ -179,18 +182,18 @@ function cgiFault(
   return walked.kind === "directory" ? { status: 403, code: directory } : undefined;
 }
 
-/** Why a request is not handed on to a backend. */
+/** The reason why a request is not passed on to a backend. */
 interface BackendFault {
   readonly status: number;
-  /** In the error log. */
+  /** Error log message. */
   readonly complaint?: string;
 }
 
 /**
- * What is wrong with the URL of a backend that mod_proxy_http is to ask: it reads it before anything is handed on
- * (`proxy_http_canon`). Rules of a section may have cut it to pieces.
+ * Returns the error in the URL of a backend for mod_proxy_http, which parses it before the request is passed on
+ * (`proxy_http_canon`). Rules of a section may have truncated it.
  *
- * @param ofServer the layers of the server
+ * @param ofServer the per-directory configurations of the server
  */
 export function checkBackendUrl(
   { target, isRaw, by }: ProxyMapping,
@@ -206,7 +209,7 @@ export function checkBackendUrl(
   const [authority = ""] = rest.slice(2).split("/", 1);
   const at = authority.lastIndexOf("@");
   const [user = "", ...password] = authority.slice(0, Math.max(0, at)).split(":");
-  // The URL is cut where it was read, and told as far as that.
+  // Parsing cuts the URL, so the message shows only the first part.
   const read = `${scheme}//${at < 0 ? authority : user}`;
   if (hasBadEscape(password.join(":"))) return fault(read, "Bad %-escape in URL (password)");
   if (hasBadEscape(user)) return fault(read, "Bad %-escape in URL (username)");
@@ -214,7 +217,7 @@ export function checkBackendUrl(
   const path = rest.slice(2 + authority.length);
   if (release === "2.4" && by.key === "rewriterule" && isRaw && /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, "")))
     return { status: 403, complaint: "AH10415: To be forwarded path contains control characters or spaces" };
-  // Where slashes stay escaped, a percent sign that is none any more is taken for the begin of an escape.
+  // If slashes stay escaped, a bare percent sign is parsed as the start of an escape.
   const isEscaped = release === "2.4" && !isRaw && slashRulesOf(ofServer).encoded === "kept";
   return isEscaped && hasBadEscape(path) ? { status: 400 } : undefined;
 }
@@ -223,7 +226,7 @@ function hasBadEscape(text: string): boolean {
   return /%(?![0-9a-f]{2})/i.test(text);
 }
 
-/** Whether APR takes a host with a port (`apr_parse_addr_port`). */
+/** Returns whether APR accepts the text as a host with a port (`apr_parse_addr_port`). */
 function isHostAndPort(text: string): boolean {
   const [, host = text, port = "80"] = /^([\s\S]*):(\d+)$/.exec(text) ?? [];
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
@@ -231,7 +234,7 @@ function isHostAndPort(text: string): boolean {
   return isPort && host !== "" && (!host.startsWith("[") || /^\[[\da-f:.]+\]$/i.test(host));
 }
 
-/** The modules that ask a backend, by the scheme of its URL. */
+/** The modules that connect to a backend, by URL scheme. */
 const modulesFor: Readonly<Record<string, readonly string[]>> = {
   http: ["proxy_http_module"],
   https: ["proxy_http_module"],
@@ -248,7 +251,7 @@ const modulesFor: Readonly<Record<string, readonly string[]>> = {
   unix: ["proxy_module"],
 };
 
-/** Why no module asks a backend once it comes to that (mod_proxy.c `proxy_handler`). @param path that of the URL */
+/** Returns why no module handles the backend (mod_proxy.c `proxy_handler`). @param path the path of the URL */
 function checkBackendModule(target: string, path: string, project: Project): BackendFault | undefined {
   const [scheme, ...rest] = target.slice("proxy:".length).split(":");
   if (scheme === undefined || rest.length === 0) return { status: 400 };

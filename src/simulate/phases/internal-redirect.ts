@@ -21,9 +21,9 @@ import { runPathPass } from "./path-pass.js";
 import { messageCodesOf } from "./url-mapping.js";
 
 /**
- * Goes over a path and all that it leads to, up to what is served.
+ * Processes a path and all internal redirects, up to what is served.
  *
- * @param redirects how many URLs rewriting has led to before
+ * @param redirects number of earlier rewrite redirects
  */
 export function answerRequest(
   run: RequestContext,
@@ -36,7 +36,7 @@ export function answerRequest(
   return found.internalRedirect ? redirectInternally(run, found, found.internalRedirect, redirects) : found;
 }
 
-/** What is served, or another URL to ask for. */
+/** Returns what is served, or the next URL to request. */
 function findServed(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { walked, redirect, isAuthorized } = checked.pass;
   if (!isAuthorized || redirect) return checked;
@@ -45,9 +45,9 @@ function findServed(run: RequestContext, checked: PassResult, redirects: number)
 }
 
 /**
- * Goes over the URL that rules behind access control led to (modules/http/http_request.c `ap_internal_redirect`). What they
- * left of a status stays, unless a backend says otherwise; where there is an error, it is what the client gets, and the error
- * is what the access log has (`ap_die_r`).
+ * Processes the URL that rules redirect to after access control (modules/http/http_request.c `ap_internal_redirect`).
+ * The client gets the status that the rules set, unless a backend responds. On an error the client still gets that
+ * status, and the access log shows the error (`ap_die_r`).
  */
 function redirectInternally(
   run: RequestContext,
@@ -72,7 +72,7 @@ function runRedirect(
 ): PassResult {
   const { pass, log } = found;
   const { serverLayers } = pass.walk;
-  // It is read like one that a client sends: escapes are resolved once more.
+  // The URL is parsed like a client's: escapes are decoded once more.
   const [, bare = "", rest] = /^([^?#]*)(?:\?([^#]*))?/.exec(query === undefined ? path : `${path}?${query}`) ?? [];
   const url = normalizePath(bare, run.setup.project.release, slashRulesOf(serverLayers));
   if ("status" in url) {
@@ -90,7 +90,7 @@ function runRedirect(
   return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };
 }
 
-/** Rules lead from one URL to the next without end. */
+/** Stops an endless chain of internal redirects. */
 function giveUp(
   run: RequestContext,
   { pass, log, layers }: PassResult,
@@ -103,10 +103,10 @@ function giveUp(
 }
 
 /**
- * The program that Action or Script hands a request on to: its URL is asked for with the path behind it, like any other
+ * Passes a request on to the program of Action or Script. Its URL, followed by the path, is requested like any other
  * (modules/mappers/mod_actions.c `action_handler`).
  *
- * @param redirects how many URLs the server has been led to before
+ * @param redirects number of URLs that the server has already been redirected to
  */
 function applyAction(answered: PassResult, redirects: number): PassResult {
   const { served } = answered;
@@ -115,12 +115,12 @@ function applyAction(answered: PassResult, redirects: number): PassResult {
     return answered;
   if (!state.config.has("action") && !state.config.has("script")) return answered;
   const handler = handlerOf(state, mapping, walked) ?? addedHandlerOf(state, walked.filename);
-  // These answer ahead of it.
+  // These handlers run first.
   if (handler !== undefined && (handler === "cgi-script" || virtualPageHandlers.has(handler))) return answered;
   const action = actionFor(state, handler, walked.filename);
   if (action && walked.kind === "missing" && argumentValuesOf(action)[2]?.toLowerCase() !== "virtual")
     return { ...answered, status: 404, by: [action], answeredBy: undefined };
-  // Scripts are not looked for again and again.
+  // Script is not applied again after repeated redirects.
   const by = action ?? (redirects < 2 ? scriptFor(state) : undefined);
   const [, target] = by ? argumentValuesOf(by) : [];
   if (by === undefined || target === undefined) return answered;
@@ -131,7 +131,7 @@ function applyAction(answered: PassResult, redirects: number): PassResult {
   return { ...answered, answeredBy: undefined, internalRedirect: onward };
 }
 
-/** The Action for a handler; where there is none, the type of the file takes its place. */
+/** Returns the Action for a handler, or for the type of the file if it does not have a handler. */
 function actionFor(state: AccessState, handler: string | undefined, filename: string): Directive | undefined {
   const lines = linesNamed(state, "action");
   if (handler !== undefined && handler !== "none") return lines.findLast((line) => keywordArgumentOf(line) === handler);
@@ -141,7 +141,7 @@ function actionFor(state: AccessState, handler: string | undefined, filename: st
   });
 }
 
-/** The Script for the method, which GET has where there is a query. */
+/** Returns the Script for the method; GET has one only with a query. */
 function scriptFor(state: AccessState): Directive | undefined {
   if (findEffectiveSetting(state, "script") === undefined) return undefined;
   const { method, query } = state.request;

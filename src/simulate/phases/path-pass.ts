@@ -33,8 +33,8 @@ import {
 } from "./url-mapping.js";
 
 /**
- * Goes over a path as far as access control and what comes right behind it: from the URL to a file, and from there to who
- * may have it (server/request.c `ap_process_request_internal`). The status is 200 where something is to be served.
+ * Processes a path through access control and fixups: maps the URL to a file, then checks access (server/request.c
+ * `ap_process_request_internal`). The status is 200 if something is to be served.
  */
 export function runPathPass(
   run: RequestContext,
@@ -49,7 +49,7 @@ export function runPathPass(
     markUndefinedBackend(mapping, run.server, run.setup.project, run.questions);
     return runAccessPhase(run, mapped, mapping, undefined, before);
   }
-  // A request to be traced back is answered before any directory is looked at, unless a backend does so.
+  // TRACE is answered before the directory walk, unless a backend handles it.
   if (isMethod(mapped.request, "TRACE")) return answerTrace(run, mapped);
   const { outer, previous = outer } = before;
   const walked = run.setup.walks.walkDirectories(mapping.filename, run.server, run.questions, previous?.walked);
@@ -57,13 +57,13 @@ export function runPathPass(
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
 }
 
-/** What a pass over a path may have come to. */
+/** The optional results of a pass over a path. */
 type PassFacts = Partial<Pick<Pass, "walked" | "state" | "answer" | "user" | "isAuthorized">>;
 
 function passOf({ server }: RequestContext, { input, mapping, rewriting }: MappedRequest, found: PassFacts = {}): Pass {
   const { request, path, walk } = input;
   const { walked, state, answer, user, isAuthorized = false } = found;
-  // Written out, for it is made for every request.
+  // Spelled out for speed: it runs for every request.
   return {
     request,
     path,
@@ -83,7 +83,7 @@ function passOf({ server }: RequestContext, { input, mapping, rewriting }: Mappe
   };
 }
 
-/** A Redirect or a rule answers in place of what the URL would lead to. */
+/** Returns the response of a Redirect or a rule, which replaces the URL's target. */
 function answerMapped(
   run: RequestContext,
   mapped: MappedRequest,
@@ -99,7 +99,7 @@ function answerMapped(
   return { status, log, by: [by], layers: early.layers, pass };
 }
 
-/** What the server says of a path that rules passed on and that is none (server/core.c `ap_core_translate`). */
+/** Returns the server's message for an invalid path that rules passed through (server/core.c `ap_core_translate`). */
 function invalidUriMessage(path: string, request: Request): string | undefined {
   return path.startsWith("/") ? undefined : `AH00126: Invalid URI in request '${path}' '${requestLineOf(request)}'`;
 }
@@ -111,7 +111,7 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
   return { status: off ? 405 : (rewriteStatusOf(pass) ?? 200), log: [], by: off ? [off] : [], layers, pass };
 }
 
-/** What ends the walk to a file: a `.htaccess` file, a name, or a link that the server does not take. */
+/** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */
 function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryWalk): PassResult | undefined {
   const { setup, questions } = run;
   const { walk } = mapped.input;
@@ -144,7 +144,7 @@ function runAccessPhase(
   markUndefinedVariables(layers, project, questions);
   const base = { project, files, request, path, filename, env, config, groups, layers, questions, names };
   const state: AccessState = recorder ? { ...base, remarks: [] } : base;
-  // Whoever has passed the same sections for the directory or the URL before is not checked anew.
+  // Access is not checked again if the same sections were checked for the directory or the earlier URL.
   const isChecked = previous?.isAuthorized === true && walk.isSameAsPrevious;
   const answer = isChecked ? undefined : decideAccess(setup, state);
   const log = answer?.log ?? [];
@@ -164,10 +164,10 @@ function decideAccess({ project, read }: SimulationSetup, state: AccessState): A
 }
 
 /**
- * What the rules and Redirects of sections make of a request that was let in (the `fixups` hooks): they answer it, lead it to
- * another URL, or leave it to be served.
+ * Applies the rules and Redirects of sections to an allowed request (the `fixups` hooks). They answer it, redirect it
+ * internally, or leave it to be served.
  *
- * @param isEnded whether no rule of rewriting is looked at any more
+ * @param isEnded whether rewriting has ended
  */
 function runFixups(way: RewriteInput, checked: PassResult, letIn: AuthorizedRequest, isEnded: boolean): PassResult {
   const { log } = checked;

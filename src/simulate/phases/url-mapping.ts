@@ -20,26 +20,26 @@ import type { Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import { type ParentPass, type RequestContext, rewriteStatusOf } from "../model/request-context.js";
 
-/** A request on its way, for rules to look at. */
+/** A request in progress, as rewrite rules see it. */
 export interface RewriteInput {
   readonly project: Project;
   readonly files: FileTree;
   readonly questions: Oracle;
   readonly server: Server;
-  /** As it is asked for, unwatched: looking at it is no sign of access being checked. */
+  /** The request without recording: reading it does not count as an access check. */
   readonly request: Request;
   readonly path: string;
   readonly env: Map<string, string>;
   readonly walk: RequestWalk;
 }
 
-/** What the server's own rules make of the URL, ahead of all that maps it. @param early what is in force by then */
+/** Applies the server's own rules to the URL, before URL mapping. @param early configuration at that point */
 function applyServerRewrite(way: RewriteInput, early: PerDirConfig): RewriteResult | undefined {
   if (serverRewriteRulesOf(way.server) === undefined) return undefined;
   return rewriteUrl(commonOf(way, early, undefined, undefined), early.layers);
 }
 
-/** Where a request is when access has been granted. */
+/** The state of a request once access is granted. */
 export interface AuthorizedRequest {
   readonly config: PerDirConfig;
   readonly mapping: UrlMapping & { readonly kind: "file" | "proxy" };
@@ -47,10 +47,10 @@ export interface AuthorizedRequest {
   readonly user: RewriteUser;
 }
 
-/** Who is logged in, as far as rules may know. */
+/** The logged-in user, as far as rules can know it. */
 export type RewriteUser = CommonRewriteContext["user"];
 
-/** What the rules of sections and `.htaccess` files make of a request that was let in. */
+/** Applies the rules of sections and `.htaccess` files to an allowed request. */
 export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest): RewriteResult | undefined {
   const { config, mapping, walked, user } = letIn;
   if (!config.has("rewriteengine")) return undefined;
@@ -68,7 +68,7 @@ export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest)
   return rewriteInSections(common, rules, layers, { filename, pathInfo, isProxied: false });
 }
 
-/** Who is logged in when rules are looked at behind access control. 2.2 is not asked that closely. */
+/** Returns the logged-in user for rules that run after access control. 2.2 is modelled less precisely. */
 export function rewriteUserOf(answer: AccessResult | undefined, request: Request, { release }: Project): RewriteUser {
   if (request.user === undefined) return undefined;
   return release === "2.4" ? answer?.user : "unknown";
@@ -91,14 +91,14 @@ function commonOf(
   };
 }
 
-/** The Alias by which a request came to its file (mod_alias.c `ap_set_context_info`). */
+/** Returns the Alias that mapped a request to its file (mod_alias.c `ap_set_context_info`). */
 function aliasOf({ by }: UrlMapping, { serverRoot }: Project): AliasContext | undefined {
   const [from, to] = by?.arguments ?? [];
   if (!from || !to || (by?.key !== "alias" && by?.key !== "scriptalias")) return undefined;
   return { prefix: from.value, documentRoot: resolvePath(serverRoot, to.value) };
 }
 
-/** The folder of a `.htaccess` file; undefined for a section. */
+/** Returns the folder of a `.htaccess` file; undefined for a section. */
 function folderOf(layer: ConfigLayer, walked: DirectoryWalk | undefined): string | undefined {
   if (layer.section !== undefined) return undefined;
   const found = walked?.htaccess.find(
@@ -107,31 +107,31 @@ function folderOf(layer: ConfigLayer, walked: DirectoryWalk | undefined): string
   return found && `${fromReadable(found.file.directory).replace(/\/$/, "")}/`;
 }
 
-/** The numbers of some messages; some have none. */
+/** Returns the numbers of the messages that have one. */
 export function messageCodesOf(messages: readonly string[]): readonly string[] {
   return messages.flatMap((message) => /^AH\d{5}/.exec(message)?.[0] ?? []);
 }
 
-/** A path as the directory walk leaves it; a slash at its end stays. */
+/** Normalizes a path as the directory walk does; a trailing slash stays. */
 function cleanPath(path: string): string {
   const plain = canonicalizePath(path) ?? path;
   return path.endsWith("/") ? `${plain}/` : plain;
 }
 
-/** A request whose URL leads somewhere. */
+/** A request whose URL is mapped. */
 export interface MappedRequest {
-  /** With the path and query that the server's own rules made of it. */
+  /** With the path and query after the server's own rules. */
   readonly input: RewriteInput;
-  /** The same request, which notes what is looked at. */
+  /** The request, with reads recorded. */
   readonly request: Request;
   readonly mapping: UrlMapping;
-  /** What is in force by then. */
+  /** The configuration at that point. */
   readonly early: PerDirConfig;
-  /** What the server's own rules came to. */
+  /** The result of the server's own rules. */
   readonly rewriting: RewriteResult | undefined;
 }
 
-/** Rewrites a URL and maps it to a file, a backend or an answer (`translate_name`). */
+/** Rewrites a URL and maps it to a file, a backend or a response (`translate_name`). */
 export function mapRequest(run: RequestContext, asked: Request, url: NormalizedUrl, before: ParentPass): MappedRequest {
   const { setup, server, questions, recorder } = run;
   const { project, files, walks } = setup;
@@ -166,8 +166,8 @@ function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {
 }
 
 /**
- * The variables that a pass starts with: an index file has those of its directory; for a URL that rewriting led to, those
- * from before are called `REDIRECT_…` (modules/http/http_request.c `rename_original_env`).
+ * Returns the initial variables of a pass. An index file inherits those of its directory. For a rewritten URL, the
+ * earlier ones are renamed `REDIRECT_…` (modules/http/http_request.c `rename_original_env`).
  */
 function initialEnvironment(request: Request, { outer, previous }: ParentPass): Map<string, string> {
   if (outer?.state) return withLateVariables(outer.state.layers, outer.state.env);
@@ -178,7 +178,7 @@ function initialEnvironment(request: Request, { outer, previous }: ParentPass): 
   return env.set("redirect_status", String(rewriteStatusOf(previous) ?? 200));
 }
 
-/** Variables that a request brings along for one that the server makes of it; what SetEnv leaves does not take their place. */
+/** Adds SetEnv variables to the environment that a request passes on; they do not overwrite existing ones. */
 function withLateVariables(layers: readonly ConfigLayer[], env: ReadonlyMap<string, string>): Map<string, string> {
   const late = collectLateVariables(layers);
   if (!(env instanceof TrackedEnvironment)) return new Map([...late, ...env]);

@@ -6,26 +6,26 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { quoteLine, quoteLines } from "./step.js";
 
-/** What one layer does to the rules of those before it. */
+/** The effect of one per-directory configuration on the access rules before it. */
 export interface LayerEffect {
-  /** Clauses; none where it says nothing about access. */
+  /** Clauses; none if it does not affect access. */
   readonly clauses: readonly string[];
   readonly lines: readonly Directive[];
   readonly replaced: readonly SupersededLayer[];
   readonly combined: readonly ConfigLayer[];
 }
 
-/** A layer whose rules of one kind no longer count. */
+/** A per-directory configuration with one kind of rules overridden. */
 export interface SupersededLayer {
   readonly layer: ConfigLayer;
   readonly rules: "old" | "require";
 }
 
 /**
- * What a layer says about access, and what becomes of the rules before it.
+ * Returns the access rules of a per-directory configuration, and their effect on earlier rules.
  *
- * @param group the group that it belongs to, by its place among the groups
- * @param index its place in the group
+ * @param group index of the group that it belongs to
+ * @param index index in the group
  */
 export function layerEffectOf(
   groups: readonly MergeGroup[],
@@ -111,7 +111,7 @@ function requireEffect(layer: ConfigLayer, groups: readonly MergeGroup[], group:
   };
 }
 
-/** The groups as they are before some layer is merged. */
+/** Returns the groups before a per-directory configuration is merged. */
 function groupsBefore(groups: readonly MergeGroup[], group: number, index: number): readonly MergeGroup[] {
   const last = groups[group];
   return [...groups.slice(0, group), ...(last ? [{ kind: last.kind, layers: last.layers.slice(0, index) }] : [])];
@@ -134,12 +134,15 @@ function requireEffect22(layer: ConfigLayer, before: readonly ConfigLayer[]): La
   };
 }
 
-/** AuthType, AuthName, where the users and groups are, and what is asked for them. */
+/**
+ * Returns whether a directive configures authentication: AuthType, AuthName, the sources of users and groups, and their
+ * options.
+ */
 function isAuthentication(directive: Directive): boolean {
   return directive.key.startsWith("auth") && !requireNames.has(directive.key) && !isCompatDirective(directive);
 }
 
-/** AuthType with its value; of the others the name is enough, and their words may be nobody's business. */
+/** Returns AuthType with its value. Of the others, only the names: their arguments may be confidential. */
 function namesOf(directives: readonly Directive[]): string {
   return directives.map((each) => (each.key === "authtype" ? quoteLine(each) : each.name)).join(", ");
 }

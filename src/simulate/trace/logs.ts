@@ -19,7 +19,7 @@ import {
 } from "../model/request-context.js";
 import { directoryIndexOf } from "../phases/directory.js";
 
-/** What a message says, by its number; of modules/aaa and server/request.c. */
+/** Error log messages of modules/aaa and server/request.c, by number. */
 const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => string>> = {
   AH00025: ({ path }, { answer }) =>
     `configuration error:  couldn't check ${answer?.user === undefined ? "user" : "authorization"}: ${path}`,
@@ -54,7 +54,7 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH10285: (state) => `could not open dbm (type ${wordIn(state, "authdbmtype") || "default"}) file: (null)`,
 };
 
-/** What mod_cgid and mod_cgi say, by the number, where they run no program. */
+/** Messages of mod_cgid and mod_cgi when they do not run a program, by number. */
 const programMessages: Readonly<Record<string, string>> = {
   AH01262: "Options ExecCGI is off in this directory",
   AH01264: "script not found or unable to stat",
@@ -64,7 +64,7 @@ const programMessages: Readonly<Record<string, string>> = {
   AH02812: "attempt to invoke directory as script",
 };
 
-/** As mod_auth_digest quotes them. */
+/** Quotes user and realm as mod_auth_digest does. */
 function userAndRealm(state: AccessState): string {
   return `${fromReadable(state.request.user ?? "")}' in realm \`${fromReadable(wordIn(state, "authname"))}'`;
 }
@@ -77,7 +77,7 @@ function deniedMessage(_: AccessState, pass: Pass): string {
   return `client denied by server configuration: ${fileOf(pass)}`;
 }
 
-/** What the server takes for the file: the backend's URL where the request is handed on. */
+/** Returns the file name that the server uses: the backend's URL if the request is proxied. */
 function fileOf({ walked, mapping }: Pass): string {
   return walked?.filename ?? (mapping.kind === "proxy" ? mapping.target : "");
 }
@@ -86,15 +86,15 @@ function wordIn(state: AccessState, key: string): string {
   return findEffectiveSetting(state, key)?.arguments[0]?.value ?? "";
 }
 
-/** The password file, be it that of an AuthnProviderAlias. */
+/** Returns the password file, even if an AuthnProviderAlias sets it. */
 function unreadableFileMessage({ project }: AccessState, { answer }: Pass): string {
   const line = answer?.by.find(({ key }) => key === "authuserfile");
   return `Could not open password file: ${resolvePath(project.serverRoot, line?.arguments[0]?.value ?? "")}`;
 }
 
 /**
- * What the server writes into its error log about a request at the usual LogLevel: each line from the number of its
- * message on. 2.2 has no numbers, and only what it says to a client that is denied is given.
+ * Returns the error log lines for a request at the default LogLevel, each starting at the message number. 2.2 has no
+ * numbers; only its message for a denied client is given.
  */
 export function formatErrorLog(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
   const referer = headerOf(request, "Referer");
@@ -104,12 +104,12 @@ export function formatErrorLog(outcome: RequestOutcome, request: Request, setup:
   );
 }
 
-/** What the server says of a `.htaccess` file while it reads it; it does not think of the request then. */
+/** Messages logged while a `.htaccess` file is read, without reference to the request. */
 const htaccessMessage = /^AH0229[56]:/;
 
 function collectMessages(outcome: RequestOutcome, request: Request, setup: SimulationSetup): string[] {
   const { pass, served = pass, status, log, requestLine } = outcome;
-  // mod_ssl tells of it below the usual LogLevel.
+  // mod_ssl reports this below the default LogLevel.
   if (requestLine !== undefined) return [];
   if (pass === undefined) {
     const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
@@ -121,12 +121,14 @@ function collectMessages(outcome: RequestOutcome, request: Request, setup: Simul
     if (Object.hasOwn(programMessages, code))
       lines.push(`${code}: stderr from ${fileOf(served ?? pass)}: ${programMessages[code]}`);
   if (log.includes("AH01139")) lines.push("AH01139: TRACE forbidden by server configuration");
-  // Only a method that the server has no number for comes to that.
+  // Only a method without a method number gets here.
   if (status === 501) lines.push(`AH00135: Invalid method in request ${requestLineOf(request)}`);
   return lines;
 }
 
-/** Whether the server says it in words that are not known: it does so of a condition in a `.htaccess` file that it cannot read. */
+/**
+ * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
+ */
 export function hasUnknownMessages({ pass }: RequestOutcome, setup: SimulationSetup): boolean {
   const passes = pass ? passesOf(pass) : [];
   return passes.some(
@@ -134,7 +136,10 @@ export function hasUnknownMessages({ pass }: RequestOutcome, setup: SimulationSe
   );
 }
 
-/** Over a path and all that comes out of it. @param read the `.htaccess` files that were read so far: each is read once */
+/**
+ * Returns the messages of a pass and its subsequent passes. @param read the `.htaccess` files read so far: each is read
+ * once
+ */
 function messagesFrom(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFile>): string[] {
   const { inner, complaints = [], next } = pass;
   return [
@@ -153,7 +158,7 @@ function messagesOfPass(pass: Pass, setup: SimulationSetup, read: Set<HtaccessFi
   return [...ofUrl, ...messagesOnReading(pass, read), ...onAccess, ...inSections, ...invalidRedirectMessages(pass)];
 }
 
-/** What Nonfatal of AllowOverride has the server pass over in `.htaccess` files. */
+/** Returns messages for the errors that Nonfatal of AllowOverride ignores in `.htaccess` files. */
 function messagesOnReading({ walked }: Pass, read: Set<HtaccessFile>): string[] {
   const found = walked?.htaccess.filter(({ file }) => !read.has(file)) ?? [];
   for (const { file } of found) read.add(file);
@@ -162,7 +167,7 @@ function messagesOnReading({ walked }: Pass, read: Set<HtaccessFile>): string[] 
 
 const codesBeforeRequire = new Set(["AH01623", "AH01797", "AH02219", "AH02229"]);
 
-/** What is refused ahead of Require comes first, the decision comes last, and what providers have to say stands between. */
+/** Returns the access messages: first those from before Require, then those of providers, then the decision. */
 function messagesOnAccess(pass: Pass, setup: SimulationSetup): string[] {
   const { walked, state, answer } = pass;
   if (walked?.refused) {
@@ -189,7 +194,10 @@ function unfollowedLinkMessage(path: string, { unfollowed, filename }: Directory
     : `AH00036: access to ${path} failed (filesystem path '${filename}')`;
 }
 
-/** mod_alias, where a RedirectMatch leads nowhere: ahead of access control, or in a section behind it. */
+/**
+ * Returns the message of mod_alias for a RedirectMatch without a valid target, before access control or, in a section,
+ * after it.
+ */
 function invalidRedirectMessages({ mapping, redirect, path }: Pass): string[] {
   const { lost } = redirect ?? (mapping.kind === "answered" ? mapping : {});
   if (lost === undefined) return [];
@@ -197,7 +205,7 @@ function invalidRedirectMessages({ mapping, redirect, path }: Pass): string[] {
   return [`${redirect ? "AH00676" : "AH00674"}: cannot redirect '${path}' to '${lost}'; ${why}`];
 }
 
-/** mod_autoindex, where a directory has no index file and may not be listed. */
+/** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */
 function noListingMessage(pass: Pass): string {
   const { names } = directoryIndexOf(pass.state?.layers ?? []);
   const sought = pass.index === undefined ? "none" : names.join(",");
@@ -205,11 +213,11 @@ function noListingMessage(pass: Pass): string {
 }
 
 /**
- * The line of the access log in the common format, less the time and the size, which nobody can know:
- * `192.0.2.7 - alice "GET /x HTTP/1.1" 403`. The user is named where the server asked for one and got a name; the client
- * where its name was looked up, be it for a rule (modules/loggers/mod_log_config.c).
+ * Returns the access-log line in the common format, without time and size, which are unknown: `192.0.2.7 - alice "GET
+ * /x HTTP/1.1" 403`. It names the user if the server checked credentials and got a name. It names the client by host
+ * name if that was looked up, even for a rule (modules/loggers/mod_log_config.c).
  *
- * @param status a dash stands for one that is unknown
+ * @param status if undefined, a dash represents it
  */
 export function formatAccessLogLine(
   request: Request,
@@ -227,7 +235,10 @@ export function formatAccessLogLine(
   return `${formatLogField(client)} - ${name === '""' ? name : formatLogField(name)} "${formatLogField(line)}" ${logged}`;
 }
 
-/** Whether the user was asked for in the end: who is let in as before stays the same (server/request.c). */
+/**
+ * Returns whether the last pass checked the user. A pass that skips the access check keeps the earlier user
+ * (server/request.c).
+ */
 function logsUser({ pass }: RequestOutcome, watch: AccessRecorder): boolean {
   const passes = pass ? mainPassesOf(pass) : [];
   if (passes[0]?.isRefusedUrl) return false;
@@ -249,10 +260,10 @@ const logEscapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A binary string as httpd writes it into its logs: on one line, in printable ASCII (server/util.c `ap_escape_logitem`,
+ * Escapes a binary string as httpd does in its logs: one line of printable ASCII (server/util.c `ap_escape_logitem`,
  * `ap_escape_errorlog_item`).
  *
- * @param quotes whether quotes are escaped, too, as in the access log
+ * @param quotes whether to escape quotes too, as in the access log
  */
 export function escapeLogText(text: string, quotes: boolean): string {
   const escaped = text.replace(

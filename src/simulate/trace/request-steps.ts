@@ -9,7 +9,7 @@ import { toReadable } from "../../text/source.js";
 import { type AccessRecorder, type Pass, passesOf, type SimulationSetup } from "../model/request-context.js";
 import { createLineStep, createStep, type Note, quoteLines, type TraceStep } from "./step.js";
 
-/** What the rules of one place came to, a step each; with the lines that say which rules there are. */
+/** Returns a trace step for each applied rewrite rule of one context, with the lines that determine the rules. */
 export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[] {
   if (rewriting === undefined) return [];
   const { steps, lines, to, disabledBy } = rewriting;
@@ -23,14 +23,14 @@ export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[
   });
 }
 
-/** The RewriteEngine line, where one of the variables that come with it was looked at. */
+/** Returns the RewriteEngine line if one of the variables that it sets was read. */
 export function traceScriptUrl(rewriting: RewriteResult | undefined, { variables }: AccessRecorder): TraceStep[] {
   const [engine, ...others] = rewriting?.lines ?? [];
   const isAsked = [...variables].some((name) => /^(redirect_)*script_ur[il]$/.test(name));
   return engine && isAsked ? [createLineStep(engine, "sets `SCRIPT_URL` and `SCRIPT_URI`", others)] : [];
 }
 
-/** What a section says of rewriting, in one clause; the rules in it take the place of those of sections before it. */
+/** Describes the rewrite rules of a section in one clause; they replace the rules of earlier sections. */
 export function describeRewriting(layer: ConfigLayer): {
   readonly clauses: readonly string[];
   readonly lines: readonly Directive[];
@@ -39,7 +39,7 @@ export function describeRewriting(layer: ConfigLayer): {
   return { clauses: lines.length > 0 ? [`rewriting by ${quoteLines(lines)}`] : [], lines };
 }
 
-/** The rules that could not be followed on the way of a request. */
+/** Returns notes for rules that could not be evaluated for a request. */
 export function rewriteNotesOf(pass: Pass): Note[] {
   const notes = new Map<Directive, Note>();
   const addFrom = (rewriting: RewriteResult | undefined) => {
@@ -54,7 +54,7 @@ export function rewriteNotesOf(pass: Pass): Note[] {
   return [...notes.values()];
 }
 
-/** The last step with what its line leads to in the end, where it is that of the same line. */
+/** Replaces the last step with the final one, if both are of the same line. */
 export function mergeFinalStep(steps: readonly TraceStep[], end: TraceStep): TraceStep[] {
   const last = steps.at(-1);
   const isSame = last?.span.file === end.span.file && last.span.start === end.span.start;
@@ -62,7 +62,7 @@ export function mergeFinalStep(steps: readonly TraceStep[], end: TraceStep): Tra
   return [...steps.slice(0, -1), createStep(last, { effect: end.effect, lines: [...last.lines, ...end.lines] })];
 }
 
-/** The virtual host that answers, with the lines that made it so; none where it is the main server. */
+/** Returns the virtual host that handles the request, with the lines that select it; none for the main server. */
 export function traceServer({ server, request }: Pass, { project, servers }: SimulationSetup): TraceStep[] {
   const { section } = server;
   if (section === undefined) return [];
@@ -80,7 +80,7 @@ function explainHost(names: string, host: string | undefined): string {
     : `answers: the first virtual host at this address, since none there goes by the name \`${toReadable(host)}\``;
 }
 
-/** A line that changed variables which were looked at. */
+/** A line that changed variables that were read. */
 export interface VariableSetter {
   readonly directive: Directive;
   readonly layer: ConfigLayer;
@@ -88,9 +88,9 @@ export interface VariableSetter {
 }
 
 /**
- * The SetEnvIf lines and their like that changed what was looked at, by carrying them out one by one.
+ * Returns the SetEnvIf and similar lines that changed variables that were read, by executing them one by one.
  *
- * @param wanted the variables that were looked at
+ * @param wanted the variables that were read
  */
 export function findSetters(
   { state, walk, request: sent }: Pass,

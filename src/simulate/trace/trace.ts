@@ -37,7 +37,7 @@ import {
   type TraceStep,
 } from "./step.js";
 
-/** The steps of an outcome, in the order in which the server takes them. */
+/** Returns the steps of an outcome, in the server's order. */
 export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: SimulationSetup): readonly TraceStep[] {
   if (pass === undefined) return [];
   const seen = new Set<ConfigLayer>();
@@ -56,7 +56,7 @@ export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: 
   return steps;
 }
 
-/** Where the lines stand that decide. */
+/** Returns the spans of the deciding lines. */
 export function placesOf({ by, pass }: RequestOutcome, setup: SimulationSetup): readonly Span[] {
   const walked = pass && passesOf(pass).find(({ walked }) => walked?.refused)?.walked;
   if (by.length > 0 || walked?.refused === undefined) return [...new Set(by)].map(({ span }) => span);
@@ -81,24 +81,24 @@ function mainFile(project: Project): SourceFile {
 
 class PassTracer {
   private readonly groups: readonly MergeGroup[];
-  /** The first one over the request. */
+  /** Whether this is the first pass over the request. */
   private readonly isFirst: boolean;
 
   constructor(
     private readonly pass: Pass,
     private readonly watch: AccessRecorder,
     private readonly setup: SimulationSetup,
-    /** The layers and `.htaccess` files told of already; they grow. */
+    /** The per-directory configurations already reported, and the `.htaccess` files; both sets grow. */
     private readonly seen: Set<ConfigLayer>,
     private readonly told: Set<HtaccessFile>,
-    /** Over the request itself or what rewriting made of it, not over an index file. */
+    /** Whether the pass is over the request or its rewritten URL, not over an index file. */
     private readonly isMain: boolean,
   ) {
     this.isFirst = seen.size === 0;
     this.groups = pass.state?.groups ?? this.groupsOfWalk();
   }
 
-  /** Where a `.htaccess` file is refused nothing behind the directory walk is looked at. */
+  /** Returns the groups of the directory walk. If a `.htaccess` file is rejected, nothing after the walk is read. */
   private groupsOfWalk(): readonly MergeGroup[] {
     const { walked, walk } = this.pass;
     const directories = walked ? [{ kind: "directory" as const, layers: walked.layers }] : [];
@@ -122,20 +122,20 @@ class PassTracer {
     return [...steps, ...traceRewriting(pass.rewriting.sections), ...this.redirectSteps()];
   }
 
-  /** What set variables for rules that answer before any section is laid over. */
+  /** Returns the lines that set variables for rules that run before sections are merged. */
   private setterSteps(): TraceStep[] {
     const setters = this.isMain ? findSetters(this.pass, this.watch.variables) : [];
     return setters.map(({ directive, names }) => createLineStep(directive, setsClause(names)));
   }
 
-  /** The Redirect of a section that answers. */
+  /** Returns the Redirect of a section that answers. */
   private redirectSteps(): TraceStep[] {
     const { redirect, rewriting } = this.pass;
     if (redirect === undefined || rewriting.sections?.to?.kind === "answered") return [];
     return [createLineStep(redirect.by, `answers ${redirect.status} once access is granted`)];
   }
 
-  /** What led from the URL to a file, a backend or an answer. */
+  /** Returns the lines that map the URL to a file, a backend or a response. */
   private mappingSteps(): TraceStep[] {
     const { mapping, rewriting, server } = this.pass;
     const rewritten = [
@@ -143,7 +143,7 @@ class PassTracer {
       ...traceRewriting(rewriting.url),
     ];
     if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
-    // A rule's path is one below the DocumentRoot, or is not since it is there already.
+    // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
     const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
     return mergeFinalStep(rewritten, createLineStep(mapping.by, this.mappingEffect(), root ? [root] : []));
   }
@@ -199,14 +199,14 @@ class PassTracer {
     });
   }
 
-  /** The `.htaccess` file that a layer is. */
+  /** Returns the `.htaccess` file of a per-directory configuration. */
   private fileOf(layer: ConfigLayer): FoundHtaccess | undefined {
     const { walked } = this.pass;
     if (layer.section !== undefined) return undefined;
     return walked?.htaccess.find(({ level, verdict }) => verdict.kind === "taken" && walked.layers[level] === layer);
   }
 
-  /** `.htaccess` files that were not laid over: not read, or refused. */
+  /** Returns steps for `.htaccess` files that were not merged: not read, or rejected. */
   private skippedFileSteps(level: number): TraceStep[] {
     const { walked } = this.pass;
     const files = walked?.htaccess.filter((found) => found.level === level && found.verdict.kind !== "taken") ?? [];
@@ -236,7 +236,7 @@ class PassTracer {
     return createStep({ section: nameOf(file.tree.source), span }, { effect, lines });
   }
 
-  /** The lines that say what a `.htaccess` file may hold, and what such files are called. */
+  /** Returns the lines that set what a `.htaccess` file may contain, and what such files are called. */
   private overrideLines(level: number): Directive[] {
     const { walked, server } = this.pass;
     const layers = walked?.layers.slice(0, level) ?? [];
@@ -245,7 +245,7 @@ class PassTracer {
     return lines.filter((line) => line !== undefined);
   }
 
-  /** The aliases that a layer's Require lines name. */
+  /** Returns the aliases that Require lines name. */
   private aliasSteps(layer: ConfigLayer): TraceStep[] {
     const { project } = this.setup;
     const aliases = new Set<Directive>();
@@ -256,7 +256,7 @@ class PassTracer {
     return [...aliases].map((alias) => createLineStep(alias, "says what the name asks for"));
   }
 
-  /** What a layer sets that is no rule of access but led to the answer. */
+  /** Returns settings that are not access rules but contributed to the answer. */
   private relatedLines(layer: ConfigLayer): RelatedLine[] {
     const setters = (this.isMain ? findSetters(this.pass, this.watch.variables) : [])
       .filter((setter) => setter.layer === layer)
@@ -270,7 +270,10 @@ class PassTracer {
     return [...setters, ...this.optionsOf(layer), ...served, ...added];
   }
 
-  /** Options, where they say whether a file is a level of the directory walk and there is a section for it. */
+  /**
+   * Returns Options, if they decide whether the file has its own level in the directory walk and a section exists for
+   * it.
+   */
   private optionsOf(layer: ConfigLayer): RelatedLine[] {
     const { walked, state } = this.pass;
     const clause = "says whether the file counts as a level of its own";
@@ -303,7 +306,7 @@ class PassTracer {
   }
 }
 
-/** What says how a request is answered that access control lets pass. */
+/** Directives that determine the response to an allowed request. */
 const responseDirectives = [
   ["sethandler", "answers in place of a file"],
   ["directoryslash", "says whether a directory's path gets its slash"],
@@ -320,7 +323,7 @@ interface RelatedLine {
   readonly clause: string;
 }
 
-/** A line with the sections around it. */
+/** Returns a directive with the sections around it. */
 function withSections(directive: Directive): Directive[] {
   return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
 }
@@ -329,7 +332,7 @@ function nameOf({ path }: SourceFile): string {
   return toReadable(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** The If and ElseIf sections that an ElseIf or Else comes behind. */
+/** Returns the If and ElseIf sections before an ElseIf or Else. */
 function precedingIfs(section: Directive): Directive[] {
   if (section.key !== "<elseif" && section.key !== "<else") return [];
   const beside = section.parent?.children ?? [];
@@ -343,7 +346,7 @@ function precedingIfs(section: Directive): Directive[] {
   return chain;
 }
 
-/** Whether some Directory section by path may be for just this file. */
+/** Returns whether a Directory section may match exactly this file. */
 function hasSectionAt(filename: string, servers: readonly ConfigLayer[]): boolean {
   const path = canonicalizePath(filename) ?? "";
   const depth = path.split("/").length;

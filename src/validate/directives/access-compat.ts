@@ -10,8 +10,8 @@ import type { CheckFailure } from "../refusal.js";
 const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
 
 /**
- * What the server refuses about an Order, Allow or Deny line with enough words (modules/aaa/mod_access_compat.c;
- * 2.2's mod_authz_host.c says the same but for comments).
+ * Checks an Order, Allow or Deny line with enough arguments as the server does (modules/aaa/mod_access_compat.c; 2.2's
+ * mod_authz_host.c is the same except for comments).
  */
 export function checkCompatDirective(directive: Directive, release: Release): CheckFailure | undefined {
   const [first] = directive.arguments;
@@ -40,7 +40,7 @@ function checkOrder(directive: Directive, word: Argument): CheckFailure | undefi
 
 function checkHosts(directive: Directive, from: Argument, release: Release): CheckFailure | undefined {
   const words = directive.arguments.slice(1);
-  // The server takes the words one by one and stops at an empty one, before it has looked at `from`.
+  // The server checks the words one by one and stops at an empty one, before it checks `from`.
   for (const word of words) {
     if (word.value === "") return undefined;
     if (from.value.toLowerCase() !== "from") {
@@ -81,7 +81,7 @@ function checkHost(directive: Directive, word: Argument, release: Release): Chec
   };
 }
 
-/** What is wrong with an address that the server cannot read, and how to write it. */
+/** Returns the problem with an address that the server cannot parse, and the correct notation. */
 export function adviseOnAddress(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
   const several = adviseOnSeparators(text);
   if (several) return several;
@@ -116,7 +116,7 @@ export function adviseOnAddress(text: string): Pick<CheckFailure, "wrong" | "rem
   };
 }
 
-/** Words with commas or semicolons between them are one word to the server. */
+/** Returns advice for words joined by commas or semicolons, which are one word to the server. */
 export function adviseOnSeparators(text: string): Pick<CheckFailure, "wrong" | "remedy"> | undefined {
   const signs = text.includes(",") ? "commas" : text.includes(";") ? "semicolons" : undefined;
   return signs && { wrong: `${signs} do not part words here`, remedy: "put spaces in their place" };

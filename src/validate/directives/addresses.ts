@@ -5,21 +5,21 @@ import type { CheckFailure } from "../refusal.js";
 import { adviseOnAddress } from "./access-compat.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
 
-/** An address and a port as the server splits them (APR's `apr_parse_addr_port`). */
+/** An address and a port, split as by the server (APR's `apr_parse_addr_port`). */
 interface AddressPort {
-  /** Absent where there is only a port. */
+  /** Absent if there is only a port. */
   readonly host?: string;
-  /** Absent where there is none. */
+  /** Absent if there is none. */
   readonly port?: number;
 }
 
-/** What is too long for C's `int` is not looked into, and no number here. */
+/** Parses a port; a value too long for C's `int` is not checked and returns undefined. */
 function readPort(digits: string): number | undefined {
   const port = parseLeadingNumber(digits) ?? Number.NaN;
   return port < 1 || port > 65_535 ? undefined : port;
 }
 
-/** Undefined where the server refuses it. */
+/** Returns undefined if the server rejects the address. */
 function splitAddressPort(text: string): AddressPort | undefined {
   const [, before = "", digits = ""] = /^([\s\S]*?)(\d*)$/.exec(text) ?? [];
   if (before === "") {
@@ -34,7 +34,7 @@ function splitAddressPort(text: string): AddressPort | undefined {
 function withHost(host: string, port: number | undefined): AddressPort | undefined {
   if (host.startsWith("[")) {
     const [, address = "", scope] = /^\[([^\]%]*)(?:%([^\]]*))?\]$/.exec(host) ?? [];
-    // APR takes more than others do, such as zeros in front.
+    // APR accepts more than other parsers, such as leading zeros.
     if (!/^[\dA-Fa-f.]*:[\dA-Fa-f:.]*$/.test(address) || scope === "") return undefined;
   }
   return { host, ...(port === undefined ? {} : { port }) };
@@ -51,7 +51,7 @@ function hostAdvice(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
   return { wrong: `${quoteText(text)} has no port from 1 to 65535`, remedy: "correct the port" };
 }
 
-/** What the server refuses about a Listen line by itself (server/listen.c `ap_set_listener`). */
+/** Checks a single Listen line as the server does (server/listen.c `ap_set_listener`). */
 export function checkListen(directive: Directive): CheckFailure | undefined {
   const words = takeUntilEmpty(directive.arguments);
   const [word] = words;
@@ -79,7 +79,7 @@ export function checkListen(directive: Directive): CheckFailure | undefined {
   };
 }
 
-/** An address and port that is listened on already (2.4, server/listen.c). */
+/** Detects an address and port that is already listened on (2.4, server/listen.c). */
 export class ListenerRegistry {
   private readonly lines = new Map<string, Directive>();
 
@@ -103,7 +103,7 @@ export class ListenerRegistry {
   }
 }
 
-/** What the server refuses about the addresses of a VirtualHost (server/vhost.c `get_addresses`). */
+/** Checks the addresses of a VirtualHost as the server does (server/vhost.c `get_addresses`). */
 export function checkVirtualHost(directive: Directive): CheckFailure | undefined {
   for (const word of directive.arguments) {
     const text = word.value.replace(/:\*$/, "");
@@ -128,7 +128,7 @@ export function checkVirtualHost(directive: Directive): CheckFailure | undefined
   return undefined;
 }
 
-/** What the server refuses about ServerName (server/core.c `server_hostname_port`). */
+/** Checks ServerName as the server does (server/core.c `server_hostname_port`). */
 export function checkServerName(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   if (word === undefined) return undefined;
@@ -155,7 +155,7 @@ export function checkServerName(directive: Directive): CheckFailure | undefined 
   };
 }
 
-/** Whether a text is a pattern for file names (APR's `apr_fnmatch_test`). */
+/** Reports whether a text is a pattern for file names (APR's `apr_fnmatch_test`). */
 function hasWildcard(text: string): boolean {
   const plain = text.replace(/\\[\s\S]?/g, "");
   const open = plain.indexOf("[");
@@ -168,12 +168,12 @@ function badRemoteIpAddress(text: string): Pick<CheckFailure, "wrong" | "remedy"
   return { wrong: adviseOnAddress(text).wrong, remedy: remoteIpRemedy };
 }
 
-/** What no name of a host has in it. */
+/** Characters that do not occur in host names. */
 const nonHostCharacters = /[^A-Za-z0-9._-]/;
 
 /**
- * What mod_remoteip refuses about RemoteIPTrustedProxy and RemoteIPInternalProxy (`proxies_set`). Names of hosts are
- * looked up when the server starts: only what is none for sure is told of.
+ * Checks RemoteIPTrustedProxy and RemoteIPInternalProxy as mod_remoteip does (`proxies_set`). Host names are resolved
+ * when the server starts, so only invalid names are reported.
  */
 export function checkTrustedProxy(directive: Directive): CheckFailure | undefined {
   for (const word of takeUntilEmpty(directive.arguments)) {
@@ -203,7 +203,7 @@ export function checkTrustedProxy(directive: Directive): CheckFailure | undefine
   return undefined;
 }
 
-/** What it refuses about RemoteIPProxyProtocolExceptions, which takes no names (`remoteip_disable_networks`). */
+/** Checks RemoteIPProxyProtocolExceptions, which does not accept names (`remoteip_disable_networks`). */
 export function checkProxyProtocolExceptions(directive: Directive): CheckFailure | undefined {
   for (const word of directive.arguments) {
     const text = word.value;

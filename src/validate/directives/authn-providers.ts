@@ -6,7 +6,7 @@ import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
-/** What looks users up in httpd's own modules. */
+/** Authentication providers of httpd's own modules. */
 const modulesByProvider: ReadonlyMap<string, string> = new Map([
   ["file", "authn_file_module"],
   ["dbm", "authn_dbm_module"],
@@ -16,26 +16,32 @@ const modulesByProvider: ReadonlyMap<string, string> = new Map([
   ["ldap", "authnz_ldap_module"],
 ]);
 
-/** The module that brings a word of AuthBasicProvider and its like, by its identifier. */
+/** Returns the identifier of the module that provides an argument of AuthBasicProvider or a similar directive. */
 export function authnProviderModule(name: string): string | undefined {
   return modulesByProvider.get(name);
 }
 
-/** The words of AuthBasicProvider and its like known so far while reading: aliases count behind their definition. */
+/**
+ * The provider names of AuthBasicProvider and similar directives known so far while reading: aliases count after their
+ * definition.
+ */
 export class AuthnProviderRegistry {
   private readonly defined = new Set<string>();
-  /** The lines of those that are aliases. */
+  /** The defining lines of the aliases. */
   private readonly aliases = new Map<string, Directive>();
 
   constructor(private readonly project: Project) {}
 
-  /** Takes note of a directive that brings a word of its own. */
+  /** Records a directive that defines a provider. */
   define(directive: Directive): void {
     const name = directive.arguments[1]?.value;
     if (name) this.defined.add(name);
   }
 
-  /** Takes note of an alias; a fault where its name means something by now, or its provider nothing (modules/aaa/mod_authn_core.c). */
+  /**
+   * Records an alias. Returns a fault if its name is already used, or its provider is unknown
+   * (modules/aaa/mod_authn_core.c).
+   */
   defineAlias(directive: Directive): CheckFailure | undefined {
     const [provider, word] = directive.arguments;
     if (provider === undefined || !word?.value) return undefined;
@@ -57,7 +63,7 @@ export class AuthnProviderRegistry {
     };
   }
 
-  /** What the server refuses of the words of an alias alone. */
+  /** Checks only the arguments of an alias, as the server does. */
   aliasFault(directive: Directive): CheckFailure | undefined {
     const [provider, alias] = directive.arguments;
     const nameless = checkAliasName(directive, "write the provider and the alias");
@@ -73,7 +79,7 @@ export class AuthnProviderRegistry {
     return undefined;
   }
 
-  /** What the server refuses about the words of a directive that names them (modules/aaa/mod_auth_basic.c). */
+  /** Checks the arguments of a directive that names providers as the server does (modules/aaa/mod_auth_basic.c). */
   check(directive: Directive): CheckFailure | undefined {
     return this.unknownIn(directive, takeUntilEmpty(directive.arguments));
   }
@@ -86,7 +92,7 @@ export class AuthnProviderRegistry {
     return undefined;
   }
 
-  /** Undefined where the server knows the word, or where a module may bring it. */
+  /** Returns undefined if the server knows the name, or a module may provide it. */
   private unknownProvider(name: string): Pick<CheckFailure, "wrong" | "remedy" | "missing"> | undefined {
     if (this.defined.has(name)) return undefined;
     const module = modulesByProvider.get(name);
@@ -103,14 +109,14 @@ export class AuthnProviderRegistry {
       return { wrong: `case counts here, and nothing is called \`${name}\``, remedy: `write \`${lower}\`` };
     const wrong = `nothing is called \`${name}\``;
     if (name.startsWith("#")) return { wrong, remedy: "take it out" };
-    // An unknown module may bring the name, and another file of the server may define it.
+    // An unknown module may provide the name, and another file of the server may define it.
     const isComplete = this.project.kind === "server" && this.project.modules.unknown.length === 0;
     const near = isComplete ? findClosestWord(name, modulesByProvider.keys()) : undefined;
     return near === undefined ? undefined : { wrong, remedy: `did you mean \`${near}\`?` };
   }
 }
 
-/** What the server refuses of a section that gives a provider another name, and lacks one of both. @param remedy as a clause */
+/** Checks a section that defines a provider alias and lacks one of the two names. @param remedy as a clause */
 export function checkAliasName(section: Directive, remedy: string): CheckFailure | undefined {
   const [provider, alias] = section.arguments;
   if (provider?.value && alias?.value) return undefined;

@@ -5,7 +5,7 @@ import type { Scope } from "../../project/model/scope.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
-/** By word, those that it cannot stand beside, and what the server says then. */
+/** The words that each word excludes, and the server's message for the conflict. */
 type WordExclusions = Readonly<Record<string, { readonly beside: readonly string[]; readonly server: string }>>;
 
 function eitherOr(one: string, other: string): WordExclusions {
@@ -14,7 +14,7 @@ function eitherOr(one: string, other: string): WordExclusions {
   return { [a]: { beside: [b], server }, [b]: { beside: [a], server } };
 }
 
-/** Words that add up over the lines of a section, where not all go together. */
+/** Words that accumulate over the lines of a section and partly exclude each other. */
 const exclusions: Readonly<Record<string, WordExclusions>> = {
   // modules/mappers/mod_negotiation.c
   forcelanguagepriority: {
@@ -43,7 +43,7 @@ const exclusions: Readonly<Record<string, WordExclusions>> = {
   },
 };
 
-/** The directives whose words add up, by lower-case name. */
+/** The directives with such words, by lower-case name. */
 export const exclusiveWordDirectives: readonly string[] = Object.keys(exclusions);
 
 interface RecordedWord {
@@ -51,18 +51,18 @@ interface RecordedWord {
   readonly word: Argument;
 }
 
-/** The words of such directives so far, by the section, host or server that they stand in. */
+/** The words of such directives so far, by scope: section, host or server. */
 export class ExclusiveWordChecker {
   private readonly recorded = new Map<Scope, Map<string, RecordedWord>>();
 
-  /** Takes note of the words of a line, and says what is wrong with one beside those before it. */
+  /** Records the words of a line, and returns the fault if one conflicts with an earlier one. */
   add(directive: Directive, scope: Scope): CheckFailure | undefined {
     const taken = this.recorded.get(scope) ?? new Map<string, RecordedWord>();
     this.recorded.set(scope, taken);
     const known = exclusions[directive.key] ?? {};
     for (const word of takeUntilEmpty(directive.arguments)) {
       const lower = word.value.toLowerCase();
-      // What the server does not know it stops at.
+      // The server stops at an unknown word.
       const exclusion = Object.hasOwn(known, lower) ? known[lower] : undefined;
       if (exclusion === undefined) return undefined;
       const { beside, server } = exclusion;

@@ -7,24 +7,24 @@ import { checkPattern } from "./patterns.js";
 
 const headerActions = "add append echo edit edit* merge note set setifempty unset".split(" ");
 
-/** A Header or RequestHeader line as mod_headers reads it (modules/metadata/mod_headers.c `header_inout_cmd`). */
+/** A Header or RequestHeader line as parsed by mod_headers (modules/metadata/mod_headers.c `header_inout_cmd`). */
 interface HeaderLine {
   readonly directive: Directive;
   /** In lower case. */
   readonly action: string;
   readonly header: Argument | undefined;
   readonly value: Argument | undefined;
-  /** What replaces a match: for the actions that edit. */
+  /** The replacement of a match, for the edit actions. */
   readonly replacement: Argument | undefined;
-  /** When it is done: `early`, `env=…`, `expr=…`. */
+  /** The condition: `early`, `env=…`, `expr=…`. */
   readonly condition: Argument | undefined;
-  /** A word too many. */
+  /** A surplus argument. */
   readonly more: Argument | undefined;
 }
 
 type HeaderAdvice = readonly [server: string, wrong: string, remedy: string];
 
-/** What the server refuses about Header and RequestHeader. */
+/** Checks Header and RequestHeader as the server does. */
 export function checkHeader(directive: Directive): CheckFailure | undefined {
   const words = directive.arguments;
   const mayBeAlways = directive.key === "header" && /^(always|onsuccess)$/i.test(words[0]?.value ?? "");
@@ -146,7 +146,9 @@ function checkEarlyAndCondition({ directive, condition }: HeaderLine): CheckFail
   ]);
 }
 
-/** A mark in a header's value: `%`, an argument in braces, a letter (`parse_format_tag`); `%` alone may end it. */
+/**
+ * A format tag in a header's value: `%`, an argument in braces, a letter (`parse_format_tag`); a single `%` may end it.
+ */
 const formatTag = /%(?:%|$|(?:\{[^}]*\}*)?([\s\S]?))/g;
 
 function checkHeaderFormat({ directive, action, value, replacement }: HeaderLine): CheckFailure | undefined {

@@ -11,7 +11,7 @@ export const logLevels =
 
 const logLevelList = "Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8";
 
-/** What the server refuses about LogLevel (server/core.c `set_loglevel`). */
+/** Checks LogLevel as the server does (server/core.c `set_loglevel`). */
 export function checkLogLevel(directive: Directive, project: Project): CheckFailure | undefined {
   for (const word of takeUntilEmpty(directive.arguments)) {
     const fault = checkLevel(directive, word, project);
@@ -41,13 +41,13 @@ function checkLevel(directive: Directive, word: Argument, project: Project): Che
   return colon < 0 || isModuleLoaded(module, project) ? undefined : checkLogModule(module, project, span);
 }
 
-/** `warning` and `err` are more than two slips away from what they mean. */
+/** `warning` and `err` differ from the intended words by more than two edits. */
 function likelyLevel(level: string): string | undefined {
   const begun = logLevels.find((known) => level.length > 2 && (level.startsWith(known) || known.startsWith(level)));
   return begun ?? findClosestWord(level, logLevels);
 }
 
-/** The server looks a module up as `IfModule` does, and then with `_module` behind the name. */
+/** The server looks a module up as `IfModule` does, and then with `_module` appended to the name. */
 function isModuleLoaded(module: string, { modules }: Project): boolean {
   return modules.matchesGuard(module) || modules.matchesGuard(`${module}_module`);
 }
@@ -57,7 +57,7 @@ function checkLogModule(
   { modules, modulesAreKnown }: Project,
   span: CheckFailure["span"],
 ): CheckFailure | undefined {
-  // Who does not say what is loaded may load any module, and one without a table may have any name.
+  // If the loaded modules are not known, any may be loaded; a module without a table may have any name.
   if (!modulesAreKnown || modules.unknown.length > 0) return undefined;
   const short = module.replace(/^mod_|(?:\.c|_module)$/g, "");
   const isShort = short !== module && modules.matchesGuard(`${short}_module`);
@@ -69,14 +69,16 @@ function checkLogModule(
   };
 }
 
-/** What may stand behind `%` in a format, by the module that brings it. */
+/** Format letters after `%`, by the module that provides them. */
 const formatLetters: ReadonlyMap<string, string> = new Map([
   ...[..."haAlutfbBionLeVvpPHmqXCkrDTUsR", "^ti", "^to"].map((letter) => [letter, "log_config_module"] as const),
   ...[..."IOS", "^FB"].map((letter) => [letter, "logio_module"] as const),
   ...[..."cx"].map((letter) => [letter, "ssl_module"] as const),
 ]);
 
-/** What the server refuses about the format of LogFormat or CustomLog (modules/loggers/mod_log_config.c `parse_log_item`). */
+/**
+ * Checks the format of LogFormat or CustomLog as the server does (modules/loggers/mod_log_config.c `parse_log_item`).
+ */
 function checkLogFormatString(directive: Directive, word: Argument, project: Project): CheckFailure | undefined {
   for (const [text, found = "%"] of word.value.matchAll(/%(?:%|(?:[!<>,\d]|\{[^}]*\}*)*(\^[\s\S]{0,2}|[\s\S]?))/g)) {
     const letter = found.length < 3 ? found.charAt(0) : found;
@@ -110,7 +112,7 @@ function checkFormatLetter(text: string, letter: string, project: Project): Omit
       wrong: `${quoteText(text)} lacks the letter that says what to log`,
       remedy: "add it, or write `%%` for the character",
     };
-  // A module from elsewhere may bring letters of its own.
+  // A third-party module may provide its own letters.
   if (project.kind !== "server" || modules.hasAnyThirdParty()) return undefined;
   return {
     server,
@@ -124,7 +126,7 @@ export function checkLogFormat(directive: Directive, project: Project): CheckFai
   return format && checkLogFormatString(directive, format, project);
 }
 
-/** What the server refuses about CustomLog and GlobalLog (`add_custom_log`). */
+/** Checks CustomLog and GlobalLog as the server does (`add_custom_log`). */
 export function checkCustomLog(directive: Directive, project: Project): CheckFailure | undefined {
   const [, format, condition] = directive.arguments;
   return (

@@ -6,7 +6,7 @@ import type { Project } from "../../project/model/project.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
-/** The methods that httpd knows from the start (modules/http/http_protocol.c `ap_method_registry_init`). */
+/** The methods that httpd registers at startup (modules/http/http_protocol.c `ap_method_registry_init`). */
 export const builtInMethods =
   "GET HEAD PUT POST DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK VERSION-CONTROL CHECKOUT UNCHECKOUT CHECKIN UPDATE LABEL REPORT MKWORKSPACE MKACTIVITY BASELINE-CONTROL MERGE".split(
     " ",
@@ -16,7 +16,7 @@ export const builtInMethods =
 export class MethodRegistry {
   private readonly known = new Set(builtInMethods);
 
-  /** Takes note of a directive that registers names: Limit sections, RegisterHttpMethod, mod_actions' Script. */
+  /** Records a directive that registers names: Limit sections, RegisterHttpMethod, mod_actions' Script. */
   define(directive: Directive, inHtaccess: boolean): void {
     if (inHtaccess) return;
     const { key } = directive;
@@ -33,7 +33,7 @@ export class MethodRegistry {
 
 const methodsByProject = new WeakMap<Project, MethodRegistry>();
 
-/** The methods that the server has numbers for once it has read its configuration. */
+/** Returns the methods that the server has registered after reading its configuration. */
 export function collectRegisteredMethods(project: Project): MethodRegistry {
   const before = methodsByProject.get(project);
   if (before) return before;
@@ -47,7 +47,7 @@ export function collectRegisteredMethods(project: Project): MethodRegistry {
   return methods;
 }
 
-/** What the server refuses about the methods of a Limit or LimitExcept section (server/core.c `ap_limit_section`). */
+/** Checks the methods of a Limit or LimitExcept section as the server does (server/core.c `ap_limit_section`). */
 export function checkLimit(
   directive: Directive,
   release: Release,
@@ -90,7 +90,7 @@ export function checkLimit(
   return { server, wrong: "this section changes nothing about the methods", remedy: "take it out", span };
 }
 
-/** Nested limits as one set of methods, or as all but a set. */
+/** Combines nested limits into one set of methods, or the complement of a set. */
 function intersectLimits(limits: readonly MethodLimit[]): { except: boolean; methods: ReadonlySet<string> } {
   let except = true;
   let methods: readonly string[] = [];
@@ -104,7 +104,7 @@ function intersectLimits(limits: readonly MethodLimit[]): { except: boolean; met
   return { except, methods: new Set(methods) };
 }
 
-/** What mod_allowmethods refuses about AllowMethods (`am_allowmethods`). */
+/** Checks AllowMethods as mod_allowmethods does (`am_allowmethods`). */
 export function validateAllowMethods(directive: Directive, known: MethodRegistry): CheckFailure | undefined {
   const words = takeUntilEmpty(directive.arguments);
   if (words.length === 0) {

@@ -5,10 +5,10 @@ import type { Project } from "../../project/model/project.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckFailure } from "../refusal.js";
 
-/** Those of Unix; which of them there are is up to the system that APR was built for. */
+/** The mechanisms on Unix; the available ones depend on the system that APR was built for. */
 const mechanisms = "none no default yes fcntl flock file posixsem sysvsem sem pthread".split(" ");
 
-/** What locks are for, with the module that has them (`ap_mutex_register`). */
+/** Mutex types, with the module that registers them (`ap_mutex_register`). */
 const modulesByType: ReadonlyMap<string, string> = new Map([
   ["authdigest-client", "auth_digest_module"],
   ["authn-socache", "authn_socache_module"],
@@ -23,10 +23,10 @@ const modulesByType: ReadonlyMap<string, string> = new Map([
   ["ssl-stapling-refresh", "ssl_module"],
 ]);
 
-/** Types that are always there, or that hang on how the server was built. */
+/** Types that always exist, or that depend on the server's build. */
 const otherTypes = ["default", "mpm-accept", "watchdog-callback", "authdigest-opaque"];
 
-/** What the server refuses about Mutex (server/util_mutex.c `ap_set_mutex`); directories are not looked for. */
+/** Checks Mutex as the server does (server/util_mutex.c `ap_set_mutex`); directories are not checked. */
 export function checkMutex(directive: Directive, project: Project): CheckFailure | undefined {
   const [first, ...others] = directive.arguments;
   if (first === undefined || first.value === "") {
@@ -54,7 +54,7 @@ export function checkMutex(directive: Directive, project: Project): CheckFailure
   return mechanism === "none" || mechanism === "no" ? checkMutexNone(directive, types.at(-1)) : undefined;
 }
 
-/** No type takes it, of those that come with httpd. */
+/** None of httpd's own mutex types accepts it. */
 function checkMutexNone(directive: Directive, type: Argument | undefined): CheckFailure | undefined {
   const name = type?.value ?? "default";
   if (name !== "default" && !modulesByType.has(name)) return undefined;
@@ -85,7 +85,7 @@ function checkMutexType(name: string, { modules, modulesAreKnown }: Project): Om
       missing: module,
     };
   }
-  // A module from elsewhere may have locks of its own.
+  // A third-party module may register its own mutexes.
   if (modules.hasAnyThirdParty()) return undefined;
   const near = findClosestWord(name, [...modulesByType.keys(), ...otherTypes]);
   return {

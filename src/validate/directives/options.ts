@@ -11,12 +11,12 @@ export const optionNames =
     " ",
   );
 
-/** Whether a word is among names, in any case. */
+/** Reports whether a word is among names, in any case. */
 export function includesName(names: readonly string[], word: string): boolean {
   return names.some((name) => name.toLowerCase() === word.toLowerCase());
 }
 
-/** A word that a directive does not know. */
+/** Returns the fault for a word that a directive does not know. */
 export function buildUnknownWordFailure(
   directive: Directive,
   word: Argument,
@@ -37,7 +37,7 @@ export function buildUnknownWordFailure(
   };
 }
 
-/** What the server refuses about Options (server/core.c `set_options`); 2.2 checks only that the options exist. */
+/** Checks Options as the server does (server/core.c `set_options`); 2.2 checks only that the options exist. */
 export function checkOptionsDirective(directive: Directive, release: Release): CheckFailure | undefined {
   let signed = false;
   let whole = false;
@@ -81,8 +81,9 @@ function checkMixedSigns(directive: Directive, words: readonly Argument[]): Chec
 }
 
 /**
- * The options without signs that come to the same as some with and some without did on 2.2, where the first without a sign
- * let go of those before it (server/core.c `set_options`). Undefined where sections inside would inherit something else.
+ * Returns the unsigned options that are equivalent to a mix of signed and unsigned ones in 2.2 (server/core.c
+ * `set_options`). In 2.2 the first unsigned option discards those before it. Undefined if inner sections would inherit
+ * different options.
  */
 export function resolveMixedOptions(words: readonly string[]): string | undefined {
   let options = new Set<string>();
@@ -106,12 +107,12 @@ export function resolveMixedOptions(words: readonly string[]): string | undefine
   return options.size === 0 ? "None" : [...options].join(" ");
 }
 
-/** Those that stand for one thing, whatever the others are. */
+/** Options with one meaning, independent of the others. */
 const singleOptions = "Indexes Includes FollowSymLinks SymLinksIfOwnerMatch ExecCGI MultiViews".split(" ");
 
 export const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
 
-/** What the server refuses about AllowOverride (server/core.c `set_override`, `set_allow_opts`). */
+/** Checks AllowOverride as the server does (server/core.c `set_override`, `set_allow_opts`). */
 export function checkAllowOverride(directive: Directive): CheckFailure | undefined {
   for (const word of directive.arguments) {
     const [name = "", ...rest] = word.value.split("=");
@@ -143,7 +144,7 @@ export function checkAllowOverride(directive: Directive): CheckFailure | undefin
   return undefined;
 }
 
-/** What the server refuses about AllowOverrideList; names that it does not know are only warned of. */
+/** Checks AllowOverrideList as the server does; unknown names only cause a warning. */
 export function checkAllowOverrideList(directive: Directive): CheckFailure | undefined {
   const words = takeUntilEmpty(directive.arguments);
   const none = words.find((word) => word.value.toLowerCase() === "none");
@@ -158,7 +159,7 @@ export function checkAllowOverrideList(directive: Directive): CheckFailure | und
 
 export const etagNames = "None All Size MTime INode Digest LMTime LastModified".split(" ");
 
-/** What the server refuses about FileETag (server/core.c `set_etag_bits`). */
+/** Checks FileETag as the server does (server/core.c `set_etag_bits`). */
 export function checkFileEtag(directive: Directive): CheckFailure | undefined {
   for (const word of directive.arguments) {
     const name = word.value.replace(/^[+-]/, "");
@@ -186,10 +187,10 @@ export const indexNames = [
 ];
 const indexValues = "IconWidth= IconHeight= NameWidth= DescriptionWidth= Type= Charset=".split(" ");
 
-/** The least width that a column of a listing may have, where one is said. */
+/** The minimum width of a listing column, if one is set. */
 const minimumWidths: Readonly<Record<string, number>> = { namewidth: 5, descriptionwidth: 12 };
 
-/** What mod_autoindex refuses about IndexOptions (`add_opts`). */
+/** Checks IndexOptions as mod_autoindex does (`add_opts`). */
 export function checkIndexOptions(directive: Directive): CheckFailure | undefined {
   let isNone = false;
   for (const word of takeUntilEmpty(directive.arguments)) {

@@ -9,10 +9,10 @@ import { expressionOf, spanInExpression } from "../../project/queries/expression
 import type { CheckContext, CheckFailure } from "../refusal.js";
 
 /**
- * What the server refuses about a word that it compiles as a regular expression.
+ * Checks an argument that the server compiles as a regular expression.
  *
- * @param server what it says, with `%s` for the expression
- * @param skipped how much of the word's value stands in front of the expression
+ * @param server its message, with `%s` for the expression
+ * @param skipped length of the text before the expression in the argument's value
  */
 export function checkPattern(
   directive: Directive,
@@ -24,7 +24,7 @@ export function checkPattern(
   const error = findPatternError(pattern);
   if (error === undefined) return undefined;
   const start = word.end - word.value.length - (word.quote === "none" || word.unclosed ? 0 : 1);
-  // Where backslashes were taken off, places in the value are none in the text.
+  // If backslashes were removed, offsets in the value differ from those in the text.
   const isVerbatim = directive.argumentText.startsWith(word.value, start);
   const at = start + skipped;
   const place = isVerbatim ? { start: at + error.start, end: at + error.end } : word;
@@ -42,7 +42,7 @@ function patternAdvice(
   return { wrong: `${quoteText(pattern)} is no regular expression: ${wrong}`, remedy };
 }
 
-/** What the server says where a regular expression in an expression does not compile, by directive. */
+/** The server's message for an invalid regular expression in an expression, by directive. */
 const expressionWords: Readonly<Record<string, (text: string) => string>> = {
   "<if": () => "Cannot parse condition clause: ",
   "<elseif": () => "Cannot parse condition clause: ",
@@ -52,7 +52,7 @@ const expressionWords: Readonly<Record<string, (text: string) => string>> = {
   requestheader: () => "Can't parse envclause/expression: ",
 };
 
-/** What the server refuses about the regular expressions in the condition that a directive holds. */
+/** Checks the regular expressions in a directive's condition as the server does. */
 export function checkExpressionPatterns(directive: Directive, { standing }: CheckContext): CheckFailure | undefined {
   const held = expressionOf(directive);
   const server = expressionWords[directive.key];
@@ -61,7 +61,7 @@ export function checkExpressionPatterns(directive: Directive, { standing }: Chec
   if ("error" in parsed) return undefined;
   for (const { pattern, start, delimiter } of regexesIn(parsed.expression)) {
     const error = findPatternError(pattern);
-    // The server says more where a name is wrong, too: that is another finding.
+    // If a name is invalid as well, the server reports more: that is a separate finding.
     if (error === undefined || checkNames(parsed.expression, { htaccess: standing.inHtaccess }).length > 0) continue;
     const from = start + (held.text.startsWith(`m${delimiter}`, start) ? 2 : 1);
     const place = { message: error.wrong, start: from + error.start, end: from + error.end };
@@ -74,10 +74,10 @@ export function checkExpressionPatterns(directive: Directive, { standing }: Chec
   return undefined;
 }
 
-/** What looks like a regular expression behind its operator. */
+/** A possible regular expression after its operator. */
 const regexLiteral = /[=!]~[ \t\n]*(?:\/([^/]*)\/|m([/#$%^,;:?|\-!.'"_])([\s\S]*?)\2)/g;
 
-/** To read an expression takes longer than to look at what may be wrong in it. */
+/** Reports whether an expression may contain an invalid regular expression; parsing it takes longer. */
 function mayHoldWrongRegex(text: string): boolean {
   if (!text.includes("~")) return false;
   for (const [, slashed, , marked = ""] of text.matchAll(regexLiteral))
@@ -89,7 +89,7 @@ function regexesIn(node: ExpressionNode): readonly Extract<ExpressionNode, { kin
   return node.kind === "regex" ? [node] : childrenOf(node).flatMap(regexesIn);
 }
 
-/** What mod_substitute refuses about Substitute (`set_pattern`): `s`, and any mark three times around two texts. */
+/** Checks Substitute as mod_substitute does (`set_pattern`): `s`, and a delimiter three times around two texts. */
 export function checkSubstitute(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   if (word === undefined) return undefined;

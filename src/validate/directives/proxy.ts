@@ -6,7 +6,7 @@ import { checkPattern } from "./patterns.js";
 
 const proxyPatternMessage = "Regular expression could not be compiled.";
 
-/** What the server refuses about ProxyPass and ProxyPassMatch (modules/proxy/mod_proxy.c `add_pass`). */
+/** Checks ProxyPass and ProxyPassMatch as the server does (modules/proxy/mod_proxy.c `add_pass`). */
 export function checkProxyPass(directive: Directive, look: CheckContext): CheckFailure | undefined {
   const isMatch = directive.key === "proxypassmatch";
   const inSection = hasDirectoryPath(look);
@@ -44,7 +44,7 @@ export function checkProxyPass(directive: Directive, look: CheckContext): CheckF
   return fault ?? checkRelativeTarget(directive, target);
 }
 
-/** A target without scheme and host; what cannot be read at all is said with other words. */
+/** Returns the fault for a target without scheme and host; an unparsable one gets another message. */
 function checkRelativeTarget(directive: Directive, target: Argument): CheckFailure | undefined {
   const { value } = target;
   if (value.includes("://") || /^(?:balancer|unix):/i.test(value)) return undefined;
@@ -58,7 +58,7 @@ function checkRelativeTarget(directive: Directive, target: Argument): CheckFailu
   };
 }
 
-/** What the server refuses about ProxyPassReverse by where it stands (`add_pass_reverse`). */
+/** Checks the context of ProxyPassReverse as the server does (`add_pass_reverse`). */
 export function checkProxyPassReverse(directive: Directive, look: CheckContext): CheckFailure | undefined {
   const [, second] = directive.arguments;
   const path = hasDirectoryPath(look);
@@ -89,15 +89,15 @@ function checkProxyTilde(directive: Directive, word: Argument): CheckFailure {
   };
 }
 
-/** What the server refuses about ProxyRemoteMatch's pattern. */
+/** Checks ProxyRemoteMatch's pattern as the server does. */
 export function checkProxyRemoteMatch(directive: Directive): CheckFailure | undefined {
   const [pattern, remote] = directive.arguments;
-  // Other things about the second word are looked at first.
+  // Other errors in the second argument are checked first.
   if (pattern === undefined || !/^[a-z]+:\/\/[a-z0-9.-]+(?::\d{1,4})?$/i.test(remote?.value ?? "")) return undefined;
   return checkPattern(directive, pattern, "Regular expression for ProxyRemoteMatch could not be compiled.");
 }
 
-/** What mod_proxy refuses about BalancerMember by where it stands (`add_member`); parameters are not looked at. */
+/** Checks the context of BalancerMember as mod_proxy does (`add_member`); parameters are not checked. */
 export function checkBalancerMember(directive: Directive, look: CheckContext): CheckFailure | undefined {
   const inSection = hasDirectoryPath(look);
   if (inSection === undefined) return undefined;
@@ -143,7 +143,7 @@ function checkExtraWord(directive: Directive, extra: Argument, inSection: boolea
   };
 }
 
-/** The path of the section around is taken for the balancer's name, whatever it is. */
+/** The path of the enclosing section is used as the balancer's name, whatever it is. */
 function checkBalancerSection(directive: Directive): CheckFailure | undefined {
   const { parent } = directive;
   const path = parent?.arguments[0]?.value;

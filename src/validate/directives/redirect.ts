@@ -10,7 +10,7 @@ const redirectPatternMessage = "Regular expression could not be compiled.";
 
 const statusWords = ["permanent", "temp", "seeother", "gone"];
 
-/** What the first word of a redirect says: a status that leads elsewhere, one that does not, or none at all. */
+/** Returns the kind of a redirect's first argument: a status with a target, one without, or not a status. */
 function redirectKind(word: string): "away" | "nowhere" | "none" {
   if (/^(permanent|temp|seeother)$/i.test(word)) return "away";
   if (word.toLowerCase() === "gone") return "nowhere";
@@ -20,15 +20,15 @@ function redirectKind(word: string): "away" | "nowhere" | "none" {
 }
 
 /**
- * What the server refuses about Redirect, RedirectTemp, RedirectPermanent and RedirectMatch
- * (modules/mappers/mod_alias.c `add_redirect_internal`).
+ * Checks Redirect, RedirectTemp, RedirectPermanent and RedirectMatch as the server does (modules/mappers/mod_alias.c
+ * `add_redirect_internal`).
  */
 export function checkRedirect(directive: Directive, look: CheckContext): CheckFailure | undefined {
   const [first, second, third] = directive.arguments;
   if (first === undefined) return undefined;
   const kind = redirectKind(first.value);
   if (third && kind === "none") return buildBadStatusFailure(directive, first);
-  // Where a path is known the words may be an expression, and the path is that of the section.
+  // In a context with a path, the argument may be an expression, and the path is that of the section.
   const alone = kind === "away" ? second && !third : kind === "none" ? !second : !second;
   if (alone && hasDirectoryPath(look) !== false) return undefined;
   const [from, to] = kind === "none" ? [first, second] : [second, third];
@@ -82,13 +82,13 @@ function checkRedirectTarget(
   };
 }
 
-/** What the server refuses about AliasMatch and ScriptAliasMatch. */
+/** Checks AliasMatch and ScriptAliasMatch as the server does. */
 export function checkAliasMatch(directive: Directive): CheckFailure | undefined {
   const [pattern] = directive.arguments;
   return pattern && checkPattern(directive, pattern, redirectPatternMessage);
 }
 
-/** What the server refuses about Alias and ScriptAlias by where they stand. */
+/** Checks the context of Alias and ScriptAlias as the server does. */
 export function checkAliasPlacement(directive: Directive, look: CheckContext): CheckFailure | undefined {
   const [first, second] = directive.arguments;
   const path = hasDirectoryPath(look);
@@ -110,8 +110,8 @@ export function checkAliasPlacement(directive: Directive, look: CheckContext): C
 }
 
 /**
- * Whether the server knows a path for where a directive stands: in a section but VirtualHost, and in `.htaccess` files;
- * undefined at the top of a fragment, which may stand in any of these.
+ * Reports whether a directive's context has a path: in a section other than VirtualHost, and in `.htaccess` files.
+ * Undefined at the top of a fragment, which may be in any of these.
  */
 export function hasDirectoryPath({ standing }: CheckContext): boolean | undefined {
   if (standing.inHtaccess) return true;

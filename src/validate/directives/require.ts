@@ -10,7 +10,7 @@ import { adviseOnAddress, adviseOnSeparators } from "./access-compat.js";
 import { checkAliasName } from "./authn-providers.js";
 import type { MethodRegistry } from "./methods.js";
 
-/** What the server refuses about a Require line by itself; where it stands is looked at elsewhere. */
+/** Checks a single Require line as the server does; its context is checked elsewhere. */
 export function checkRequire(
   directive: Directive,
   providers: ProviderRegistry,
@@ -20,7 +20,7 @@ export function checkRequire(
   return buildUnknownProviderFailure(line, providers) ?? checkProviderArguments(line, methods);
 }
 
-/** What the server refuses about the opening line of an AuthzProviderAlias: only its first word for the provider counts. */
+/** Checks the opening line of an AuthzProviderAlias as the server does: only the provider's first argument counts. */
 export function checkAuthzProviderAlias(
   directive: Directive,
   providers: ProviderRegistry,
@@ -54,7 +54,7 @@ function buildUnknownProviderFailure(line: RequireLine, providers: ProviderRegis
   return { server: `Unknown Authz provider: ${line.provider}`, ...unknown, span };
 }
 
-/** What a provider refuses about the words for it. */
+/** Checks the arguments of a provider. */
 function checkProviderArguments(line: RequireLine, methods: MethodRegistry): CheckFailure | undefined {
   switch (line.provider) {
     case "all":
@@ -117,7 +117,7 @@ function checkRequireIp(line: RequireLine): CheckFailure | undefined {
   return undefined;
 }
 
-/** A word in `Require ip` that does not look like an address. */
+/** Returns advice for a word in `Require ip` that does not look like an address. */
 function adviseOnNonAddress(word: string): Pick<CheckFailure, "wrong" | "remedy"> {
   const several = adviseOnSeparators(word);
   if (several) return several;

@@ -11,7 +11,7 @@ import { parseLeadingNumber } from "./values.js";
 
 const space = /[\t-\r ]/;
 
-/** What the server refuses about a RewriteRule line (modules/mappers/mod_rewrite.c `cmd_rewriterule`). */
+/** Checks a RewriteRule line as the server does (modules/mappers/mod_rewrite.c `cmd_rewriterule`). */
 export function checkRewriteRule(directive: Directive): CheckFailure | undefined {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return checkWordCount(directive, "a pattern and a substitution");
@@ -23,7 +23,7 @@ export function checkRewriteRule(directive: Directive): CheckFailure | undefined
   );
 }
 
-/** What the server refuses about a RewriteCond line (`cmd_rewritecond`). */
+/** Checks a RewriteCond line as the server does (`cmd_rewritecond`). */
 export function checkRewriteCond(directive: Directive): CheckFailure | undefined {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return checkWordCount(directive, "a text and a pattern");
@@ -35,7 +35,9 @@ export function checkRewriteCond(directive: Directive): CheckFailure | undefined
   return checkPattern(directive, pattern, "RewriteCond: cannot compile regular expression '%s'", negation);
 }
 
-/** Whether a condition's pattern is no test of a file, no comparison of texts and none of numbers. */
+/**
+ * Reports whether a condition's pattern is a regular expression: not a file test, a text comparison or a numeric one.
+ */
 function isRegex(pattern: string): boolean {
   if (pattern.length < 2) return true;
   return !/^(?:-[fsdxhLlUF]$|-(?:l[te]|g[te]|eq|ne).|[<>=])/s.test(pattern);
@@ -51,7 +53,7 @@ function checkWordCount(directive: Directive, needed: string): CheckFailure {
   };
 }
 
-/** What is wrong with a flag, behind the name of the directive; undefined where it is right. */
+/** Returns the fault in a flag, as text to follow the directive's name; undefined if the flag is valid. */
 type FlagProblem = (key: string, value: string) => Pick<CheckFailure, "server" | "wrong" | "remedy"> | undefined;
 
 function checkFlags(directive: Directive, word: Argument, flagFault: FlagProblem): CheckFailure | undefined {
@@ -126,7 +128,7 @@ const knownRuleFlags = new Set(ruleFlags.map((flag) => flag.toLowerCase()));
 
 function checkRuleFlag(key: string, value: string): ReturnType<FlagProblem> {
   const name = key.toLowerCase();
-  // Whatever starts with a `d` is taken.
+  // Anything that starts with a `d` is accepted.
   if (!knownRuleFlags.has(name) && !name.startsWith("d")) return unknownFlag(key, ruleFlags);
   if (name === "bne" && value === "") {
     return {
@@ -144,7 +146,7 @@ function checkRuleFlag(key: string, value: string): ReturnType<FlagProblem> {
   };
 }
 
-/** What the server refuses about RewriteBase (`cmd_rewritebase`). */
+/** Checks RewriteBase as the server does (`cmd_rewritebase`). */
 export function checkRewriteBase(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   if (word === undefined || word.value.startsWith("/")) return undefined;
@@ -161,7 +163,7 @@ const rewriteOptions =
     " ",
   );
 
-/** What the server refuses about RewriteOptions (`cmd_rewriteoptions`). */
+/** Checks RewriteOptions as the server does (`cmd_rewriteoptions`). */
 export function checkRewriteOptions(directive: Directive): CheckFailure | undefined {
   const strange = directive.arguments.find(
     ({ value }) =>
@@ -185,7 +187,7 @@ export function checkRewriteOptions(directive: Directive): CheckFailure | undefi
 
 const internalMapFunctions = ["toupper", "tolower", "escape", "unescape"];
 
-/** What mod_rewrite refuses about RewriteMap (`cmd_rewritemap`); the files that maps are kept in are not looked for. */
+/** Checks RewriteMap as mod_rewrite does (`cmd_rewritemap`); map files are not checked. */
 export function checkRewriteMap(directive: Directive, { modules, modulesAreKnown }: Project): CheckFailure | undefined {
   const [, source] = directive.arguments;
   if (source === undefined) return undefined;

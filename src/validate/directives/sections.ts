@@ -5,7 +5,7 @@ import { quoteText } from "../../project/model/problems.js";
 import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 
-/** Sections that the server reads by their closing `>`, and which of them may be empty before it. */
+/** Sections that the server delimits by their closing `>`, and those that may be empty before it. */
 const mayBeEmpty = new Set(["<requireall", "<requireany", "<requirenone", "<else"]);
 const bracketTerminated = new Set([
   ...mayBeEmpty,
@@ -13,7 +13,7 @@ const bracketTerminated = new Set([
   ..."<limit <limitexcept <if <elseif <authzprovideralias <authnprovideralias".split(" "),
 ]);
 
-/** What the server refuses about a section's opening line (server/core.c, modules/aaa/mod_authz_core.c). */
+/** Checks a section's opening line as the server does (server/core.c, modules/aaa/mod_authz_core.c). */
 export function checkSectionBracket(directive: Directive): CheckFailure | undefined {
   if (!bracketTerminated.has(directive.key)) return undefined;
   const text = directive.argumentText;
@@ -49,10 +49,10 @@ export function checkSectionBracket(directive: Directive): CheckFailure | undefi
   };
 }
 
-/** How a section takes a pattern: always; where `~` stands before it; always, and `~` may stand before it. */
+/** The use of patterns in a section: always; after `~`; always, with an optional `~`. */
 type PatternUse = "always" | "tilde" | "both";
 
-/** What the server refuses about the words of a section that takes one path, name or pattern. */
+/** Checks the arguments of a section with one path, name or pattern as the server does. */
 export function checkSectionPath(directive: Directive, use: PatternUse): CheckFailure | undefined {
   const words = directive.arguments;
   if (use === "always" && words[0]?.value === "~" && words.length > 1) return checkSectionTilde(directive, words[0]);
@@ -64,7 +64,7 @@ export function checkSectionPath(directive: Directive, use: PatternUse): CheckFa
   return fault ?? checkExtraSectionWords(directive, hasTilde ? 2 : 1, "not (yet) supported");
 }
 
-/** A section for patterns takes `~` for one. */
+/** Returns the fault for a `~` that a pattern section takes as its pattern. */
 function checkSectionTilde(directive: Directive, word: Argument): CheckFailure {
   return {
     server: `Multiple ${directive.name}> arguments not (yet) supported.`,
@@ -75,14 +75,14 @@ function checkSectionTilde(directive: Directive, word: Argument): CheckFailure {
   };
 }
 
-/** What the server refuses about the words of If and ElseIf, whose expression it could read. */
+/** Checks the arguments of If and ElseIf, after their expression was parsed. */
 export function checkSectionCondition(directive: Directive): CheckFailure | undefined {
   const [condition, ...more] = directive.arguments;
   if (condition === undefined || more.length === 0 || "error" in parseExpression(condition.value)) return undefined;
   return checkExtraSectionWords(directive, 1, "not supported");
 }
 
-/** More words than a section takes. The server says so when it has read what stands in the section. */
+/** Returns the fault for surplus arguments of a section. The server reports it after reading the section's content. */
 function checkExtraSectionWords(directive: Directive, taken: number, said: string): CheckFailure | undefined {
   const words = directive.arguments;
   const [first] = words.slice(taken);

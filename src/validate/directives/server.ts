@@ -3,11 +3,11 @@ import { quoteText } from "../../project/model/problems.js";
 import type { CheckFailure } from "../refusal.js";
 import { parseLeadingNumber } from "./values.js";
 
-/** What the server says about Error, which it always refuses (server/core.c `generate_error`). */
+/** Returns the server's message for Error, which it always rejects (server/core.c `generate_error`). */
 export function checkErrorDirective(directive: Directive): CheckFailure | undefined {
   const text = directive.argumentText;
   const isQuoted = text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0));
-  // One quote alone makes it say nothing.
+  // A single quote character produces no message.
   if (text.length === 1 && /["']/.test(text)) return undefined;
   return {
     server: isQuoted ? text.slice(1, -1) : text || "The Error directive was used with no message.",
@@ -17,7 +17,7 @@ export function checkErrorDirective(directive: Directive): CheckFailure | undefi
   };
 }
 
-/** Port of 1.3 is known, and always refused. */
+/** Returns the fault for Port of 1.3, which is known and always rejected. */
 export function checkPort(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   return {
@@ -28,7 +28,7 @@ export function checkPort(directive: Directive): CheckFailure | undefined {
   };
 }
 
-/** Directives that are known for nothing but what the server says of them (`ap_set_deprecated`). */
+/** Returns the fault for directives that exist only to report an error (`ap_set_deprecated`). */
 export function checkRemovedDirective(directive: Directive, server: string): CheckFailure {
   const instead = /use (\w+(?: \w+)?)\.$/i.exec(server)?.[1] ?? "";
   return {
@@ -39,7 +39,7 @@ export function checkRemovedDirective(directive: Directive, server: string): Che
   };
 }
 
-/** What the server refuses about KeepAliveTimeout (server/util.c `ap_timeout_parameter_parse`). */
+/** Checks KeepAliveTimeout as the server does (server/util.c `ap_timeout_parameter_parse`). */
 export function checkKeepAliveTimeout(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   if (word === undefined || /^[\t-\r ]*[+-]?\d*(?:$|h|s|ms|mi)/.test(word.value)) return undefined;
@@ -51,7 +51,7 @@ export function checkKeepAliveTimeout(directive: Directive): CheckFailure | unde
   };
 }
 
-/** What the server refuses about UserDir, which counts its words itself. */
+/** Checks UserDir, which counts its arguments itself. */
 export function checkUserDir(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   if (word !== undefined && word.value !== "") return undefined;
@@ -63,7 +63,7 @@ export function checkUserDir(directive: Directive): CheckFailure | undefined {
   };
 }
 
-/** The response codes that 2.4.71 has a line for (modules/http/http_protocol.c `status_lines`). */
+/** The response codes that 2.4.71 has a status line for (modules/http/http_protocol.c `status_lines`). */
 const knownStatusCodes = new Set([
   ...[100, 101, 102, 103],
   ...[200, 201, 202, 203, 204, 205, 206, 207, 208, 226],
@@ -73,12 +73,12 @@ const knownStatusCodes = new Set([
   ...[500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511],
 ]);
 
-/** Whether the server knows a response code; undefined stands for a number that is not looked into. */
+/** Reports whether the server knows a response code; undefined stands for a number that is not checked. */
 export function isKnownStatus(code: number | undefined): boolean {
   return code === undefined || knownStatusCodes.has(code);
 }
 
-/** What the server refuses about the code of ErrorDocument (server/core.c `set_error_document`). */
+/** Checks the code of ErrorDocument as the server does (server/core.c `set_error_document`). */
 export function checkErrorDocument(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   if (word === undefined || isKnownStatus(parseLeadingNumber(word.value))) return undefined;

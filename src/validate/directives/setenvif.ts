@@ -5,14 +5,14 @@ import type { CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { takeUntilEmpty } from "./values.js";
 
-/** Attributes of a request that SetEnvIf knows beside headers, in any case. */
+/** Request attributes that SetEnvIf knows besides headers, in any case. */
 const requestAttributes = /^(?:remote_addr|remote_host|request_uri|request_method|request_protocol|server_addr)$/i;
 
-/** Most lines are seen to be right: words enough, and nothing in the pattern that could be wrong. */
+/** Most lines are obviously valid: enough arguments, and no special characters in the pattern. */
 const obviouslyValidLine = /^[\w-]+[\t ]+(?:"[^"\\[\](){*+?]+"|[^\s"'\\[\](){*+?]+)[\t ]+[^\s"']/;
 
 /**
- * What the server refuses about SetEnvIf, SetEnvIfNoCase, BrowserMatch and BrowserMatchNoCase
+ * Checks SetEnvIf, SetEnvIfNoCase, BrowserMatch and BrowserMatchNoCase as the server does
  * (modules/metadata/mod_setenvif.c `add_setenvif_core`).
  */
 export function checkSetEnvIf(directive: Directive): CheckFailure | undefined {
@@ -33,7 +33,7 @@ export function checkSetEnvIf(directive: Directive): CheckFailure | undefined {
   );
 }
 
-/** Where nothing in a pattern has a meaning of its own but an escape, it is compared as text. */
+/** A pattern without special characters other than escapes is compared as text. */
 const plainTextPattern = /^(?:[^^.$|()[\]*+?{}\\]|\\[\^.$|()[\]*+?{}\\])*\\?$/;
 
 function checkPatternText(directive: Directive, word: Argument): CheckFailure | undefined {
@@ -41,7 +41,7 @@ function checkPatternText(directive: Directive, word: Argument): CheckFailure | 
   return checkPattern(directive, word, `${directive.name} regex could not be compiled.`);
 }
 
-/** What the server refuses about the words of SetEnvIfExpr; the expression is looked at elsewhere. */
+/** Checks the arguments of SetEnvIfExpr as the server does; the expression is checked elsewhere. */
 export function checkSetEnvIfExpr(directive: Directive): CheckFailure | undefined {
   const [expression, variable] = takeUntilEmpty(directive.arguments);
   if (expression === undefined) return checkMissingWords(directive, "expression", "an expression");
@@ -49,7 +49,7 @@ export function checkSetEnvIfExpr(directive: Directive): CheckFailure | undefine
   return checkMissingWords(directive, "envariable expression", "a variable to set");
 }
 
-/** A name with anything but letters, digits, `-` and `_` in it is a pattern for names of headers. */
+/** Checks a name: with anything other than letters, digits, `-` and `_` it is a pattern for header names. */
 function checkAttributeName(directive: Directive, word: Argument): CheckFailure | undefined {
   if (requestAttributes.test(word.value) || /^[A-Za-z0-9_-]*$/.test(word.value)) return undefined;
   return checkPattern(directive, word, `${directive.name}Header name regex could not be compiled.`);

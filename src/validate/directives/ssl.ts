@@ -6,10 +6,7 @@ import { buildUnknownWordFailure, includesName } from "./options.js";
 
 const protocolNames = "all SSLv2 SSLv3 TLSv1 TLSv1.1 TLSv1.2 TLSv1.3".split(" ");
 
-/**
- * What mod_ssl refuses about SSLProtocol and SSLProxyProtocol. Whether SSLv3 is taken depends on the OpenSSL that it is
- * built with.
- */
+/** Checks SSLProtocol and SSLProxyProtocol as mod_ssl does. Whether SSLv3 is accepted depends on its OpenSSL build. */
 export function checkSslProtocol(directive: Directive): CheckFailure | undefined {
   for (const word of directive.arguments) {
     const name = word.value.replace(/^[+-]/, "");
@@ -28,7 +25,7 @@ export function checkSslProtocol(directive: Directive): CheckFailure | undefined
   return undefined;
 }
 
-/** What keeps sessions, with the module that brings it. */
+/** Session cache types, with the module that provides them. */
 const cacheModules: ReadonlyMap<string, string> = new Map([
   ["shmcb", "socache_shmcb_module"],
   ["default", "socache_shmcb_module"],
@@ -38,19 +35,19 @@ const cacheModules: ReadonlyMap<string, string> = new Map([
   ["dc", "socache_dc_module"],
 ]);
 
-/** What 2.2 called by another name. */
+/** Types with another name in 2.2. */
 const renamedCacheKinds: ReadonlyMap<string, string> = new Map([
   ["shm", "shmcb"],
   ["shmht", "shmcb"],
 ]);
 
-/** The module that keeps sessions as the word of SSLSessionCache says, by its identifier. */
+/** Returns the identifier of the module that provides an SSLSessionCache type. */
 export function sessionCacheModule(word: string): string | undefined {
   const [kind = ""] = word.split(":", 1);
   return cacheModules.get(renamedCacheKinds.get(kind) ?? kind);
 }
 
-/** What mod_ssl refuses about SSLSessionCache by its kind; it then lists those that it knows, in no fixed order. */
+/** Checks the type of SSLSessionCache as mod_ssl does; its message lists the known types, in no fixed order. */
 export function checkSessionCache(
   directive: Directive,
   { modules, modulesAreKnown }: Project,

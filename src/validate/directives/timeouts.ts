@@ -6,13 +6,13 @@ import type { CheckFailure } from "../refusal.js";
 
 const expiresUnits = "years, months, weeks, days, hours, minutes or seconds";
 
-/** What the server refuses about ExpiresDefault (modules/metadata/mod_expires.c `check_code`). */
+/** Checks ExpiresDefault as the server does (modules/metadata/mod_expires.c `check_code`). */
 export function checkExpiresDefault(directive: Directive): CheckFailure | undefined {
   const [code] = directive.arguments;
   return code && checkExpiresCode(directive, code, "ExpiresDefault");
 }
 
-/** What the server refuses about ExpiresByType. */
+/** Checks ExpiresByType as the server does. */
 export function checkExpiresByType(directive: Directive): CheckFailure | undefined {
   const [type, code] = directive.arguments;
   if (type === undefined || code === undefined) return undefined;
@@ -43,7 +43,9 @@ function checkExpiresCode(
   };
 }
 
-/** `access plus 1 month 2 days`: only the first letters of each word count, and `A3600` is taken whole. */
+/**
+ * Parses `access plus 1 month 2 days`: only the first letters of each word count, and `A3600` is accepted as a whole.
+ */
 function parseExpiresCode(code: string): BadExpiresCode | undefined {
   if (/^[AM]/.test(code)) return undefined;
   const [base = "", ...rest] = parseArguments(code).map((word) => word.value);
@@ -68,7 +70,7 @@ function parseExpiresCode(code: string): BadExpiresCode | undefined {
 
 const timeoutForm = "write it like `header=20-40,MinRate=500`";
 
-/** What mod_reqtimeout refuses about RequestReadTimeout (`set_reqtimeouts`). */
+/** Checks RequestReadTimeout as mod_reqtimeout does (`set_reqtimeouts`). */
 export function checkRequestTimeout(directive: Directive): CheckFailure | undefined {
   for (const word of directive.arguments) {
     const fault = checkStage(word);
@@ -137,7 +139,7 @@ function checkRange(initial: string, most: string | undefined): TimeoutProblem |
   };
 }
 
-/** A number as C's `strtol` reads it, with nothing behind. */
+/** Checks a number as C's `strtol` parses it, without trailing text. */
 function checkNumber(text: string): TimeoutProblem | undefined {
   const [, digits, rest = ""] = /^[\t-\r ]*([+-]?\d+)([\s\S]*)$/.exec(text) ?? [];
   const remedy = "write a number of seconds, or of bytes a second, with nothing behind it";

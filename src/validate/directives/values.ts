@@ -4,26 +4,26 @@ import { quoteText } from "../../project/model/problems.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckFailure, DirectiveCheck } from "../refusal.js";
 
-/** What one word of a directive may be, where the server takes a closed set of words or a range of numbers. */
+/** The allowed values of one argument: a fixed set of words or a range of numbers. */
 interface AllowedValue {
-  /** As the manual spells them; case does not count. */
+  /** In the manual's spelling; case is ignored. */
   readonly words?: readonly string[];
   readonly range?: NumberRange;
-  /** What the server says of any other word, which is `%s` in it. */
+  /** The server's message for any other word, which is `%s` in it. */
   readonly server: string;
-  /** Which word of the directive; the first where nothing is said. */
+  /** The index of the argument; the first if absent. */
   readonly of?: number | "all";
-  /** `+` or `-` may stand in front, and is not part of what the server repeats. */
+  /** Whether the word may have a leading `+` or `-`, which the server's message omits. */
   readonly signed?: true;
 }
 
-/** Numbers as C's `atoi` reads them: the digits in front count, and a text without any is 0. */
+/** Numbers as C's `atoi` parses them: the leading digits count, and a text without any is 0. */
 interface NumberRange {
   readonly least: number;
   readonly most?: number;
-  /** 0 has a meaning of its own. */
+  /** Whether 0 has a special meaning. */
   readonly orZero?: true;
-  /** Nothing may stand behind the digits. */
+  /** Whether no text may follow the digits. */
   readonly whole?: true;
 }
 
@@ -54,7 +54,7 @@ function revocationCheck(name: string): readonly AllowedValue[] {
   return [allowWords("none leaf chain", server), allowWords("no_crl_for_cert_ok", server, { of: 1 })];
 }
 
-/** By directive, each value a word. Words that only some releases of 2.4 know are among those taken. */
+/** Allowed values per argument, by directive. Words that only some releases of 2.4 know are accepted. */
 export const allowedValues: Readonly<Record<string, AllowedValue | readonly AllowedValue[]>> = {
   // server/core.c
   AcceptPathInfo: allowWords("On Off Default", "AcceptPathInfo must be set to on, off or default"),
@@ -161,7 +161,7 @@ export const allowedValues: Readonly<Record<string, AllowedValue | readonly Allo
   SSLVerifyDepth: fromZero("SSLVerifyDepth: Invalid argument '%s'"),
 };
 
-/** What looks at the words of such directives, by lower-case name. */
+/** Argument checks of such directives, by lower-case name. */
 export const checksOfValues: Readonly<Record<string, DirectiveCheck>> = Object.fromEntries(
   Object.entries(allowedValues).map(([name, value]) => [
     name.toLowerCase(),
@@ -182,7 +182,7 @@ function checkOfValue(name: string, each: readonly AllowedValue[]): DirectiveChe
   };
 }
 
-/** The words up to the first empty one, where the server stops to look. */
+/** Returns the arguments up to the first empty one, at which the server stops. */
 export function takeUntilEmpty(given: readonly Argument[]): readonly Argument[] {
   const empty = given.findIndex((word) => word.value === "");
   return empty < 0 ? given : given.slice(0, empty);
@@ -200,7 +200,7 @@ function isInRange(text: string, { least, most, orZero, whole }: NumberRange): b
   return (number >= least && (most === undefined || number <= most)) || (orZero === true && number === 0);
 }
 
-/** What C's `atoi` makes of a text; undefined beyond what an `int` holds. */
+/** Returns the result of C's `atoi` for a text; undefined outside the range of `int`. */
 export function parseLeadingNumber(text: string): number | undefined {
   const [, digits = "0"] = /^[\t-\r ]*([+-]?\d+)/.exec(text) ?? [];
   const number = Number(digits);
@@ -225,7 +225,7 @@ function describeAllowedValues({ words: known = [], range }: AllowedValue): stri
   return joinAlternatives([...(orZero ? ["`0`"] : []), ...named, span]);
 }
 
-/** `a, b or c`. */
+/** Joins items: `a, b or c`. */
 function joinAlternatives(items: readonly string[]): string {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} or ${items.at(-1)}`;
 }

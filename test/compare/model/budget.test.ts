@@ -30,7 +30,7 @@ function sideOf(text: string): Side {
 
 const withSteps = (steps: number) => ({ ...defaultBudget, steps });
 
-/** How many steps are enough: less is not. */
+/** Returns the minimum number of steps that is sufficient. */
 function fewest(isEnough: (steps: number) => boolean): number {
   let [low, high] = [0, 1];
   while (!isEnough(high)) [low, high] = [high, 2 * high];
@@ -101,7 +101,7 @@ describe("the steps over all servers", () => {
     const { unknown, servers } = mapped(ofMap - 1);
     expect(unknown.map(({ reason }) => reason)).toEqual([incompleteReason]);
     expect(servers.map(({ scopes }) => scopes.length > 0)).toEqual([true, true, true]);
-    // A server of which a part is missing is not like those that are whole.
+    // A server with a missing part is not equivalent to complete ones.
     expect(servers.map(({ scopes }) => scopes.some(({ isUnsure }) => isUnsure))).toEqual([false, false, true]);
     const half = mapped(Math.floor(ofMap / 2));
     expect(half.servers.length).toBeLessThan(3);

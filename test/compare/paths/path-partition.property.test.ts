@@ -30,7 +30,7 @@ function projectOf(server: RandomServer, release: "2.2" | "2.4"): Project {
   return loaded.project;
 }
 
-/** Line by line the same but for what is never cut: rules of rewriting, and text of the path in variables. */
+/** Keeps the lines, except for those that are never partitioned: rewrite rules, and variables with text of the path. */
 const plainly = (change: (line: string) => string | undefined) =>
   randomServer.map((server): RandomServer => {
     const plain = (lines: readonly string[]) => lines.flatMap((line) => change(line) ?? []);
@@ -49,14 +49,14 @@ function serversOf({ directives, release }: Project): readonly [Server, ...Serve
 
 type Sides = readonly [PathSide, PathSide];
 
-/** Two servers of two configurations, or of one under two releases. */
+/** Returns two servers of two configurations, or of one under two releases. */
 function pairOf(one: RandomServer, other: RandomServer, random: Random): Sides {
   const [a, b] = random.chance(0.3) ? [one, one] : [one, other];
   const sideOf = (project: Project) => ({ project, server: random.pick(serversOf(project)) });
   return [sideOf(projectOf(a, "2.4")), sideOf(projectOf(b, random.chance(0.3) ? "2.2" : "2.4"))];
 }
 
-/** All that a server may answer to a request for a path, whatever else may exist, and what is in force then. */
+/** Returns all answers that a server may give for a path, whatever else exists, and the configuration that applies. */
 function answersTo({ project, server }: PathSide, { path, walks }: WalkedPath, side: number): string[] | undefined {
   const setup = prepareSimulation(project, fileTreeOfWalk(walks[side]));
   const request = { method: "GET", path: encodeUrlPath(path), clientIp: "10.1.2.3", host: "x.test", port: 8001 };
@@ -84,7 +84,7 @@ function number(directive: Project["directives"][number], numberOf: (each: objec
   for (const child of directive.children ?? []) number(child, numberOf);
 }
 
-/** Some bytes made others that the automaton does not tell from them. */
+/** Replaces some bytes with others that the automaton does not distinguish. */
 function withOthers(text: string, { classOf }: Automaton, random: Random): string {
   return Array.from(text, (character) => {
     if (random.chance(0.7)) return character;
@@ -184,7 +184,7 @@ describe.each([
   }, 600_000);
 });
 
-/** With two marks, as they stand where the sides lead to different files. */
+/** Inserts two marks, as needed if the sides map to different files. */
 function markedTwice(path: string, first: number, second: number): string {
   const at = Math.min(first, second);
   const marks = first <= second ? ["\x001", "\x002"] : ["\x002", "\x001"];

@@ -6,7 +6,7 @@ import { load, loadText } from "../../support/projects.js";
 
 const pathsOf = (text: string) => [...new Set(cellsOf(text).cells.map(({ path }) => path))].sort();
 
-/** The cells of the main servers of two configurations. */
+/** Returns the cells of the main servers of two configurations. */
 function cellsOf(first: string, second = first): PathPartition {
   const [a, b] = [first, second].map((text) => {
     const project = loadText(text);
@@ -17,7 +17,7 @@ function cellsOf(first: string, second = first): PathPartition {
   return cells;
 }
 
-/** A line for each: the path with `|` where the walk ends, what is there, and the sections that apply. */
+/** Formats each cell as a line: the path with `|` where the walk ends, the file type, and the sections that apply. */
 function shown({ cells }: PathPartition): string[] {
   return cells
     .map(({ path, walks, sections }) => {
@@ -168,13 +168,13 @@ AllowOverride All
   });
 });
 
-/** What is said not to be exact, with the paths that it is said of. */
+/** Returns the inexact results, with the paths that they concern. */
 function unknownIn(text: string): string[] {
   const said = cellsOf(text).unknown.map(({ reason, directive, cells }) => {
     const paths = [...new Set(cells.map(({ path }) => path))].sort();
     return `${directive.name}: ${reason}: ${paths.join(" ")}`;
   });
-  // Each side says it of its own.
+  // Each side reports its own.
   return [...new Set(said)];
 }
 

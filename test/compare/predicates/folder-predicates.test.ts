@@ -21,7 +21,7 @@ const asking = (folder: string, ...patterns: readonly string[]): FolderPredicate
 
 const outputOf = (classifier: Classifier, text: string) => classifier.output(stateAfter(classifier, text), 0);
 
-/** What is asked of a text, in words: the patterns of all folders at or above it, with what they say. */
+/** Lists the patterns of all folders at or above a text, with their results. */
 function toldOf(all: readonly FolderPredicates[], text: string): string {
   const holding = all.filter(({ folder }) => text === folder || text.startsWith(`${folder}/`));
   const patterns = new Set(holding.flatMap(({ tests }) => [...tests.keys()]));

@@ -8,18 +8,18 @@ import { freePort } from "../../support/httpd/ports.js";
 import { whileInScratchFolder } from "../../support/programs/scratch-folder.js";
 import { plausibleUse } from "../../support/random/plausible-arguments.js";
 
-/** One directive tried in one place of a live server. */
+/** A test of one directive in one context of a live server. */
 export interface Trial {
   readonly directive: DirectiveFacts;
   readonly place: ContextKind;
 }
 
 export interface Answer extends Trial {
-  /** The server's words where it does not take the directive there; words about anything else do not count. */
+  /** The server's message if it rejects the directive in this context; messages about anything else do not count. */
   readonly refusal: string | undefined;
 }
 
-/** The places that `-t` reads; a `.htaccess` is read when a request comes. */
+/** The contexts that `-t` reads; a `.htaccess` file is read at request time. */
 const surroundings: Readonly<Record<Exclude<ContextKind, "htaccess">, readonly [before: string, after: string]>> = {
   server: ["", ""],
   virtualhost: ["<VirtualHost *:80>", "</VirtualHost>"],
@@ -56,10 +56,10 @@ function refusalIn(message: string): string | undefined {
   return message.split("\n").find((line) => refusals.some((pattern) => pattern.test(line)));
 }
 
-/** Tries every directive in its place and says which ones the server refuses there. */
+/** Tests every directive in its context and returns those that the server rejects there. */
 export async function tryPlaces(server: string, trials: readonly Trial[]): Promise<Answer[]> {
   return whileInScratchFolder(async (folder) => {
-    // Requests are answered by an unprivileged user, who must be able to read what is in there.
+    // Requests are handled by an unprivileged user, who must be able to read the contents.
     chmodSync(folder, 0o755);
     const modules = ownModules(server, "event");
     const inFiles = trials.filter((trial) => trial.place === "htaccess");
@@ -86,7 +86,10 @@ async function tryInConfiguration(
   return trials.map((trial, index) => ({ ...trial, refusal: refusalIn(complaints[index] ?? "") }));
 }
 
-/** One folder for each directive with a `.htaccess` that holds it; the server reads them as the requests come. */
+/**
+ * Creates one folder per directive with a `.htaccess` file that contains it; the server reads the files at request
+ * time.
+ */
 async function tryInHtaccess(
   server: string,
   modules: readonly LoadLine[],
@@ -115,7 +118,7 @@ async function tryInHtaccess(
   ];
   const file = join(folder, "serving.conf");
   writeFileSync(file, lines.join("\n"));
-  // Not one process alone (-X): that one would leave the helpers behind that its modules start.
+  // Not in single-process mode (-X): that would leave behind the helper processes of its modules.
   const running = spawn(server, ["-DFOREGROUND", "-f", file], { stdio: "ignore" });
   const ended = new Promise((resolve) => running.once("exit", resolve));
   try {
@@ -132,7 +135,7 @@ async function tryInHtaccess(
   });
 }
 
-/** Waits until the server answers at all. */
+/** Waits until the server responds. */
 async function reach(url: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (await request(url)) return;
@@ -141,7 +144,7 @@ async function reach(url: string): Promise<void> {
   throw new Error(`no answer from ${url}`);
 }
 
-/** True for any answer; there is none where a directive makes the server's process fall over. */
+/** Returns whether there is any response; there is none if a directive crashes the server's process. */
 function request(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(5_000) }).then(
     (response) => response.arrayBuffer().then(() => true),

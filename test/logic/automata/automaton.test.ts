@@ -5,7 +5,7 @@ import { type Automaton, isAcceptingState, minimize, stepAutomaton } from "../..
 const STATES = 24;
 const CLASSES = 2;
 
-/** Automata of two letters, most of which lead nowhere new: so that many of their states are alike. */
+/** Automata over two letters with few distinct transitions, so that many states are equivalent. */
 const anyAutomaton: fc.Arbitrary<Automaton> = fc
   .record({
     targets: fc.array(fc.nat({ max: STATES - 1 }), { minLength: STATES * CLASSES, maxLength: STATES * CLASSES }),
@@ -25,7 +25,7 @@ function reachable(automaton: Automaton): number[] {
   return [...states];
 }
 
-/** How many states differ: put apart round by round, until nothing changes. */
+/** Counts the distinguishable states by iterative refinement. */
 function countOfDistinct(automaton: Automaton): number {
   let kinds = Array.from(automaton.accepting, String);
   for (let round = 0; round < STATES; round++) {

@@ -17,7 +17,7 @@ const somePaths = fc.array(anyPath, { maxLength: 4 });
 const isBelow = (text: string, path: string) =>
   text.startsWith(path) && text !== path && (path.endsWith("/") || text.charAt(path.length) === "/");
 
-/** Whether a classifier says the same of two texts whenever they are alike. */
+/** Returns whether a classifier gives the same result for any two equivalent texts. */
 function saysSame(
   of: ReturnType<typeof buildPathTrie>,
   view: number,

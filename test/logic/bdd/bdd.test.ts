@@ -113,7 +113,7 @@ describe("values that make it true", () => {
 });
 
 describe("the budget", () => {
-  /** A function that no order of its variables below keeps small: bit k of one half equals bit k of the other. */
+  /** Returns a function without a small variable order: bit k of one half equals bit k of the other. */
   function pairs(diagrams: Diagrams, count: number): BddResult {
     const same = Array.from({ length: count }, (_, k) =>
       diagrams.not(diagrams.xor(diagrams.variable(k), diagrams.variable(count + k))),

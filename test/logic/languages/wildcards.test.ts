@@ -48,7 +48,7 @@ const anyTexts = fc.array(
 test("the automaton of a wildcard accepts what the wildcard matches", () => {
   fc.assert(
     fc.property(anyWildcard, anyTexts, fc.boolean(), (pattern, texts, slashIsSpecial) => {
-      // An escaped slash is told apart below.
+      // An escaped slash is tested below.
       fc.pre(!slashIsSpecial || !pattern.includes("\\/"));
       const matches = matcher(pattern, slashIsSpecial);
       const known = slashIsSpecial ? compilePathWildcard(pattern) : compileNameWildcard(pattern);

@@ -134,7 +134,7 @@ describe("is not regular", () => {
 });
 
 describe("possessive quantifiers", () => {
-  /** A pattern with them, and how JavaScript says the same: it looks ahead, and takes what it saw. */
+  /** A pattern with possessive quantifiers, and its JavaScript equivalent: a lookahead and a backreference. */
   const anyPossessive = fc
     .array(
       fc.oneof(

@@ -5,7 +5,7 @@ import { addressesMatching, parseAddressPattern } from "../../../src/logic/symbo
 import { addressBitAt, networksOf } from "../../../src/logic/symbolic/address-sets.js";
 import { formatAddress, formatNetwork, parseAddress } from "../../../src/text/addresses.js";
 
-/** The networks that a pattern matches; undefined where that is not told. */
+/** Returns the networks that a pattern matches; undefined if that is not known. */
 function networks(pattern: string, ignoreCase = false): readonly string[] | undefined {
   const read = parseAddressPattern(pattern, ignoreCase);
   if (read?.ofSix === undefined) return undefined;
@@ -35,7 +35,7 @@ describe("the addresses that a pattern matches", () => {
   test("a dot that is not escaped takes more digits, too", () => {
     expect(networks("^10.1.2.3$")).toEqual(["10.1.2.3"]);
     expect(networks(String.raw`^10.1\.`)).toEqual(["10.1.0.0/16"]);
-    // 2001:db8:10:0:0:… has it, too.
+    // 2001:db8:10:0:0:… contains it, too.
     expect(networks("10.0.0")).toBeUndefined();
   });
 

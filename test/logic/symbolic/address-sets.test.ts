@@ -28,7 +28,7 @@ function subnet(text: string): Subnet {
   return verdict.subnet;
 }
 
-/** Networks within the last four bits of an address, where all there is can be looked at; masks of any bits. */
+/** Networks within the last four bits of an address, which can be enumerated; arbitrary masks. */
 const smallNetwork = fc.record({ family: fc.constantFrom(4, 6), bits: fc.nat(15), mask: fc.nat(15) });
 
 const bases = { 4: 0x0a000000n, 6: 0x20010db8n << 96n };

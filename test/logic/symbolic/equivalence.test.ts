@@ -17,7 +17,7 @@ function holds(atom: Look, situation: RequestModel): boolean {
   return atom.kind === "term" && situation.terms.has(atom.text);
 }
 
-/** Whether one of some atoms holds, on either side; each is looked at until one does. */
+/** Compares whether one of some atoms holds on each side; each is read until one holds. */
 function comparing(one: readonly Look[], other: readonly Look[]) {
   return (situation: RequestModel): EquivalenceProbe => {
     const seen: { look: Look; value: boolean }[] = [];

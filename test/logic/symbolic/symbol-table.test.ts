@@ -27,7 +27,7 @@ function found(situation: RequestModel | undefined | "too large"): RequestModel 
 
 const atomAt = (atoms: readonly Atom[], index: number): Atom => atoms[index] ?? { kind: "any-user" };
 
-/** A formula whose variables are atoms: what it says of a request, and its diagram. */
+/** A formula whose variables are atoms: its value for a request, and its BDD. */
 const says = (formula: Formula, atoms: readonly Atom[], situation: RequestModel) =>
   holds(formula, (index) => isTrueOf(atomAt(atoms, index), situation));
 const diagramIn = (all: SymbolTable, formula: Formula, atoms: readonly Atom[]) =>

@@ -4,7 +4,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { PositionMapper } from "../../../src/lsp/documents/protocol-conversion.js";
 import { fromReadable } from "../../../src/text/source.js";
 
-/** Lines of all endings, with characters of one to four bytes. */
+/** Lines with all kinds of endings, and characters of one to four bytes. */
 const texts = fc.array(fc.constantFrom("a", "é", "€", "😀", "\n", "\r\n", "\r", " "), { maxLength: 40 });
 
 describe("places of bytes and of UTF-16 units", () => {
@@ -19,7 +19,7 @@ describe("places of bytes and of UTF-16 units", () => {
         for (const piece of [...readable, ""]) {
           const position = document.positionAt(units);
           expect(placed.positionOf(bytes)).toEqual(position);
-          // Between the two characters of a line ending there is no place for an editor.
+          // An editor has no position between the two characters of a line ending.
           if (document.offsetAt(position) === units) expect(placed.offsetOf(position)).toBe(bytes);
           units += piece.length;
           bytes += Buffer.byteLength(piece);

@@ -3,7 +3,7 @@ import { findInactiveLines } from "../../../src/migrate/model/access-lines.js";
 import { memoryAccess } from "../../../src/project/files/file-access.js";
 import { loadProject } from "../../../src/project/load.js";
 
-/** The guards with old lines in them that are not in force, each with the lines' numbers. */
+/** Returns the inactive conditional sections with mod_access_compat directives, each with their line numbers. */
 function leftOut(text: string, defines: readonly string[] = []): readonly string[] {
   const loaded = loadProject("/etc/httpd.conf", {
     kind: "server",

@@ -4,7 +4,7 @@ import { sharedFolder } from "../../support/programs/test-folder.js";
 
 const { at, write } = sharedFolder();
 
-/** Orders two main files, of which the second has the Include lines. */
+/** Orders two main files; the second has the Include lines. */
 function orderOf(part: string, includes: string): readonly string[] {
   write({ [part]: "Listen 80\n", "web/main.conf": includes });
   return sortPartsLast([at(part), at("web/main.conf")]);

@@ -19,7 +19,7 @@ beforeEach(() => {
   });
 });
 
-/** The disk, on which something changes once the folder was listed and ahead of the file that is read then. */
+/** Returns a disk that changes after the folder is listed and before the next file is read. */
 function changing(change: () => void): FileAccess {
   const disk = diskAccess();
   let isListed = false;

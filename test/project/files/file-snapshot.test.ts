@@ -29,7 +29,7 @@ function deciderOf(access: FileAccess): Decider {
 function carried() {
   const recording = new FileRecorder();
   deciderOf(recording.wrap(memoryAccess(files)));
-  // As a page has it.
+  // The form embedded in a page.
   return JSON.parse(JSON.stringify(recording.snapshot(texts)));
 }
 

@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.dispose());
 
-/** Server paths by paths in the folder. */
+/** Returns maps from server paths to paths in the folder. */
 function mapsOf(written: Readonly<Record<string, string>>): PathMap[] {
   return Object.entries(written).map(([host, server]) => ({ host: at(host), server }));
 }
@@ -69,7 +69,7 @@ describe("a server path that is mapped", () => {
     const sysroot = at("image");
     for (const others of [{}, { sysroot }])
       expect(accessBy(typical, others).read(at("docker/httpd.conf"))).toMatchObject({ text: "main" });
-    // The folder of the map is itself below the server path.
+    // The target folder of the map is itself below the server path.
     expect(accessBy({ extra: folder.path }).read(at("extra/a.conf"))).toMatchObject({ text: "a" });
   });
 

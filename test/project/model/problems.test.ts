@@ -29,7 +29,7 @@ describe("a fault in words", () => {
 
 const start = "so the server does not start;";
 
-// Text, and the first problem; that the words in quotes are the server's is for the live tests to say.
+// Text, and the first problem; the live tests verify that the quoted messages are the server's.
 describe("what is said of", () => {
   test.each([
     [

@@ -34,7 +34,7 @@ describe("files that include each other", () => {
 
 describe("an Include of a whole machine", () => {
   const entry = memoryAccess({ [main]: "Include /all/*/*/*/*/*/*\nListen 80\n" });
-  /** Folders of ten folders each, six deep: a million. */
+  /** Folders with ten subfolders each, six levels deep: a million. */
   const machine: FileAccess = {
     ...entry,
     isDirectory: (path) => path.startsWith("/all"),
@@ -76,7 +76,7 @@ describe("a folder of documents that holds a whole machine", () => {
   });
 });
 
-/** Patterns on which a matcher that goes back and tries anew would be busy for years. */
+/** Patterns on which a backtracking matcher would run for years. */
 describe("patterns that would run away", () => {
   const stars = "*a".repeat(30);
 

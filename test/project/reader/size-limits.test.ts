@@ -12,7 +12,7 @@ import { inForce, load, problemsOf } from "../../support/projects.js";
 const main = "/etc/httpd/httpd.conf";
 const { at } = testFolder();
 
-/** A file that takes no room on the disk. */
+/** Creates a file that does not use disk space. */
 function sparse(name: string, size: number): string {
   const path = at(name);
   const handle = openSync(path, "w");

@@ -5,7 +5,7 @@ import { escapeMarkdown, formatMarkdownCode } from "../../../src/report/html/mar
 import { sourceFile } from "../../../src/text/source.js";
 import { at, finding, written } from "../samples.js";
 
-/** The kinds of tokens that GitHub's Markdown makes of a text. */
+/** Returns the token types of GitHub's Markdown in a text. */
 function kindsIn(text: string): Set<string> {
   const kinds = new Set<string>();
   new Marked({ gfm: true, walkTokens: (token: Token) => void kinds.add(token.type) }).parse(text);

@@ -21,7 +21,7 @@ function sarif(findings: Parameters<typeof written>[1], other: Partial<ReportInp
   return log;
 }
 
-/** A log that shows everything a finding may have. */
+/** Returns a log with all properties that a finding may have. */
 function fullLog(): Log {
   const findings = [
     finding(order, {

@@ -3,7 +3,7 @@ import type { RewritingCase } from "./rewriting-cases.js";
 
 const byBob = `Authorization: ${asBob.Authorization}`;
 
-/** Below `/a` the variable `a` is set. */
+/** Below `/a`, the variable `a` is set. */
 const asks = [
   "/x.txt",
   `/x.txt GET ${byBob}`,
@@ -19,12 +19,12 @@ function inLocation(...lines: readonly string[]): RewritingCase {
   return { lines: [...around, "<Location />", ...asksForBob, ...lines, "</Location>"], asks };
 }
 
-/** Rules of a section, split at `; `. */
+/** Parses the rules of a section, separated by `; `. */
 function rules(text: string): RewritingCase {
   return inLocation(...text.split("; "));
 }
 
-/** Two sections, the one laid over the other. */
+/** Returns two sections that are merged. */
 function laid(outer: string, inner: string): RewritingCase {
   return {
     lines: [
@@ -49,7 +49,7 @@ const words = [
   ],
   ...["method GET POST", "local", "ip 127.0.0.1", "ip 10 127", "ip ::1", "valid-user", "user bob"],
   ...["user eve", "user eve bob", "user Bob", "group staff", "ssl", "expr true", "expr false"],
-  // Strings, in which there are escapes and what is worked out for each request.
+  // Strings with escapes and with values computed for each request.
   ...["user %{REMOTE_USER}", "user %{reqenv:a}bob eve", "user $0bob", "user \\bob", "user \\xbob", "user b\\157b"],
   ...["user 'b\\ob'", "user %{req:X-A}eve bob"],
   ...[
@@ -61,11 +61,11 @@ const words = [
 ];
 
 const trees = [
-  // One that lets in is enough, and one that asks for a user goes before one that turns away.
+  // One that allows is sufficient, and one that asks for a user takes precedence over one that denies.
   ...["Require env a; Require valid-user", "Require valid-user; Require env a", "Require env b; Require user eve"],
   ...["Require user eve; Require env a; Require user bob", "Require all denied; Require valid-user"],
   ...["Require valid-user; Require all denied", "Require env b; Require all denied"],
-  // All are needed, and one that turns away is enough.
+  // All must allow, and one that denies is sufficient.
   ...[
     "<RequireAll>; Require env a; Require valid-user; </RequireAll>",
     "<RequireAll>; Require valid-user; Require env a; </RequireAll>",
@@ -78,7 +78,7 @@ const trees = [
     "<RequireAll>; Require valid-user; Require all denied; </RequireAll>",
     "<RequireAll>; Require not env b; Require not user eve; Require env a; </RequireAll>",
   ],
-  // Nobody may be let in by RequireNone, which only takes away.
+  // RequireNone cannot allow anybody; it only denies.
   ...[
     "<RequireAll>; Require all granted; <RequireNone>; Require env a; </RequireNone>; </RequireAll>",
     "<RequireAll>; Require all granted; <RequireNone>; Require env b; Require user bob; </RequireNone>; </RequireAll>",
@@ -86,7 +86,7 @@ const trees = [
     "<RequireAll>; Require valid-user; <RequireNone>; <RequireAll>; Require env a; Require method GET; </RequireAll>; </RequireNone>; </RequireAll>",
     "<RequireAll>; Require env a; <RequireNone>; Require user bob; </RequireNone>; <RequireNone>; Require method POST; </RequireNone>; </RequireAll>",
   ],
-  // Containers in each other.
+  // Nested containers.
   ...[
     "Require env b; <RequireAll>; Require env a; Require user bob; </RequireAll>",
     "<RequireAll>; Require env a; Require method GET; </RequireAll>; <RequireAll>; Require method POST; Require user bob; </RequireAll>",
@@ -96,7 +96,7 @@ const trees = [
     "<RequireAll>; <RequireAll>; Require not env a; </RequireAll>; Require valid-user; </RequireAll>",
     "<RequireAll>; <RequireAll>; Require env a; </RequireAll>; <RequireAny>; Require user bob; </RequireAny>; </RequireAll>",
   ],
-  // A rule for some methods says nothing to the others.
+  // A rule for some methods does not affect the others.
   ...[
     "<Limit POST>; Require all denied; </Limit>",
     "<Limit GET>; Require valid-user; </Limit>",
@@ -172,13 +172,13 @@ const aliases = [
   `expr as-bob "%{REMOTE_USER} == 'bob'"`,
 ];
 
-/** Words that stand for others. */
+/** Aliases. */
 export const aliasLines: readonly string[] = aliases.flatMap((words) => [
   `<AuthzProviderAlias ${words}>`,
   "</AuthzProviderAlias>",
 ]);
 
-/** Rules of access control, asked by somebody and by nobody. */
+/** Access-control rules, with requests with and without a user. */
 export const accessCases: readonly RewritingCase[] = [
   ...[...words, ...aliases.map((each) => each.split(" ")[1] ?? "")].flatMap((word) => [
     rules(`Require ${word}`),

@@ -4,10 +4,10 @@ function where(...conditions: readonly string[]): RewritingCase {
   return { lines: conditions.map((condition) => `RewriteCond ${condition}`), asks: [""] };
 }
 
-/** A text and what it is tested for. */
+/** A text with its conditions. */
 const texts = [
   ...["ab =ab", "ab =AB", "ab =AB [NC]", 'ab =""', '"" =""', '"" ="" [NC]', "a= =", "ab ab", "ab AB", "ab AB [nocase]"],
-  // The longer of two texts is the greater, unless the case of letters counts for nothing.
+  // The longer of two texts is greater, unless case is ignored.
   ...["a <b", "b <a", "a <a", "ab <b", "b <ab", "ab <b [NC]", "b <ab [NC]", "A <a", "a <A", "A <a [NC]", "A <B [NC]"],
   ...["a <=b", "b <=a", "a <=a", "ab <=b", "b <=ab", "ab <=b [NC]", "A <=a [NC]", "AB <=aa [NC]", "aa <=AB [NC]"],
   ...[
@@ -27,7 +27,7 @@ const texts = [
   ...["12 -lt13", "12 -lt12", "12 -lt9", "12 -le13", "12 -le12", "12 -le11", "12 -gt13", "12 -gt12", "12 -gt11"],
   ...["12 -ge13", "12 -ge12", "12 -ge11", "12 -eq12", "12 -eq13", "12 -ne12", "12 -ne13", "12 !-ne12", "12 !-ne13"],
   ...["12 !-lt13", "12 !-gt13", "12 !=12", "12 !=13", "12 !<9", "12 !>9", "12 !1", "12 !3"],
-  // Numbers are what stands at the beginning; what is none is 0.
+  // A number is the numeric prefix; without one it is 0.
   ...[
     "x -eq0",
     '"" -eq0',
@@ -59,7 +59,7 @@ const texts = [
   ...["a!b !", "ab !", "ab !x", "-f -fx", "x-fx -fx", "x-z -z", "12 -ltx", "x '<= x'", "a <=", "ab <=", '"" <='],
 ];
 
-/** What lies on the disk. */
+/** Files on the disk. */
 const files = [
   ...[
     "DOCROOT/x.txt -f",
@@ -114,7 +114,7 @@ const expressions = [
   ],
 ];
 
-/** Three conditions, some of which hold and some joined by OR to the next. */
+/** Returns triples of conditions, with different results and some joined by OR to the next. */
 function threes(): RewritingCase[] {
   const flags = ["", " [OR]"];
   const found: RewritingCase[] = [];
@@ -125,7 +125,7 @@ function threes(): RewritingCase[] {
   return found;
 }
 
-/** What `%1` is behind conditions. */
+/** Values of `%1` after conditions. */
 const groups = [
   where("ab (.)b", "%1 =a"),
   where("ab (.)b", "%1 =b"),
@@ -149,7 +149,7 @@ const groups = [
   where("%{REQUEST_URI} ^/(.)", "%1$1 =cc"),
 ];
 
-/** Conditions, each list of which is that of a rule of its own; a `c` is what the rule matches with its group. */
+/** Lists of conditions for one rule each; a `c` matches the rule's own group. */
 export const ruleConditionCases: readonly RewritingCase[] = [
   ...[...texts, ...files, ...expressions].map((each) => where(each)),
   ...threes(),

@@ -4,7 +4,7 @@ const guard = (...inside: readonly string[]) => ["<IfModule alias_module>", ...i
 const unmet = (...inside: readonly string[]) => ["<IfModule none>", ...inside, "</IfModule>"];
 const files = (...inside: readonly string[]) => ["<Files x.txt>", ...inside, "</Files>"];
 
-/** `.htaccess` files with guards, of which the server may allow none. */
+/** `.htaccess` files with conditional sections, which the server may not allow. */
 export const guardCases: readonly RewritingCase[] = [
   guard("Deny from all"),
   unmet("Deny from all"),

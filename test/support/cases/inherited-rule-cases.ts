@@ -3,7 +3,10 @@ import type { RewritingCase } from "./rewriting-cases.js";
 const on = "RewriteEngine On";
 const asks = ["/x.txt", "/m", "/etc/hostname"];
 
-/** Lines of a main server with which its virtual hosts may have its rules. @param options words of RewriteOptions */
+/**
+ * Returns lines of a main server that let its virtual hosts inherit its rules. @param options arguments of
+ * RewriteOptions
+ */
 export function mainRules(options: string): readonly string[] {
   return [
     ...[
@@ -30,7 +33,7 @@ const own = [
   "RewriteRule ^/ab - [R=408]",
 ];
 
-/** Lines of a virtual host below a main server with rules. */
+/** Lines of a virtual host under a main server with rules. */
 export const inheritedRuleCases: readonly RewritingCase[] = [
   [],
   [on],

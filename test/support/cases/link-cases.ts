@@ -1,4 +1,4 @@
-/** What lies in each folder: files, folders without any, and links with what they lead to. */
+/** Contents of each folder: files, folders without any, and links with their targets. */
 export const linkFiles: readonly string[] = ["x.txt", "real/x.txt", "plain/x.txt"];
 export const bareFolders: readonly string[] = ["indexed"];
 export const links: Readonly<Record<string, string>> = {
@@ -11,10 +11,10 @@ export const links: Readonly<Record<string, string>> = {
   "other.txt": "x.txt",
   otherdir: "real",
 };
-/** Those of another owner than what they lead to. */
+/** Links whose owner differs from that of their target. */
 export const foreignLinks: ReadonlySet<string> = new Set(["other.txt", "otherdir"]);
 
-/** Lines for a folder each, by its number. */
+/** Lines for one folder each, by its number. */
 export const linkOptions: readonly (readonly string[])[] = [
   [],
   ["Options FollowSymLinks"],
@@ -26,7 +26,7 @@ export const linkOptions: readonly (readonly string[])[] = [
   ["Options All"],
 ];
 
-/** The lines of the server; DOCROOT stands for the folder of those folders. */
+/** The lines of the server; DOCROOT is the folder that contains those folders. */
 export const linkLines: readonly string[] = linkOptions.flatMap((own, index) => [
   `<Directory "DOCROOT/${index}">`,
   ...own,
@@ -40,7 +40,7 @@ const paths = [
   ...["dir/none", "dir/link.txt", "other.txt", "other.txt/more", "otherdir/x.txt", "plain/x.txt", "link.txt/", "none"],
 ];
 
-/** What is asked for in each of the folders. */
+/** Paths requested in each of the folders. */
 export const askedByLinks: readonly string[] = linkOptions.flatMap((_, index) =>
   paths.map((path) => `/${index}/${path}`),
 );

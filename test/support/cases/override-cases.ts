@@ -1,6 +1,6 @@
 import type { RewritingCase } from "./rewriting-cases.js";
 
-/** What a Directory section allows. */
+/** AllowOverride lines of a Directory section. */
 const allowed: readonly (readonly string[])[] = [
   [],
   ...[
@@ -33,7 +33,7 @@ const allowed: readonly (readonly string[])[] = [
   ["AllowOverride All", "AllowOverride None", "AllowOverrideList Require", "AllowOverrideList Order Deny"],
 ];
 
-/** What a `.htaccess` file below it says. */
+/** Contents of a `.htaccess` file below it. */
 const files: readonly (readonly string[])[] = [
   ["Require all denied"],
   ["Order allow,deny", "Deny from all"],
@@ -52,7 +52,7 @@ const files: readonly (readonly string[])[] = [
   ["# nothing"],
 ];
 
-/** Each file under each of those; the first lines are the section's, behind the empty one stand the file's. */
+/** Each file with each of those; the lines before the empty one are the section's, those after it the file's. */
 export const overrideCases: readonly (RewritingCase & { readonly file: readonly string[] })[] = allowed.flatMap(
   (lines) => files.map((file) => ({ lines, file, asks: ["/x.txt"] })),
 );

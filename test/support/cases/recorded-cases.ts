@@ -5,31 +5,31 @@ import { memoryAccess } from "../../../src/project/files/file-access.js";
 import { loadProject } from "../../../src/project/load.js";
 import type { Project } from "../../../src/project/model/project.js";
 
-/** A recorded request with the answer that a real server gave. */
+/** A recorded request with the response of a real server. */
 export interface RecordedRequest extends Request {
   readonly status: number;
-  /** The numbers of the messages in the error log; 2.4 only. */
+  /** Error log message numbers; 2.4 only. */
   readonly log: readonly string[];
 }
 
-/** A configuration and what a real server made of it. */
+/** A configuration with the results of a real server. */
 export interface Case {
   readonly id: string;
   readonly release: Release;
-  /** By path relative to the server's root; `httpd.conf` is the main file. */
+  /** Files by path relative to the server's root; `httpd.conf` is the main file. */
   readonly files: Readonly<Record<string, string>>;
   /** Further files on disk. */
   readonly tree?: readonly string[];
-  /** Loaded in this order, in place of the usual ones. */
+  /** Modules in load order, instead of the usual ones. */
   readonly modules?: readonly string[];
-  /** What the server said where it refused to start. */
+  /** The server's error if it did not start. */
   readonly startup?: string;
   readonly requests: readonly RecordedRequest[];
 }
 
 export const CASE_ROOT = "/srv/truth";
 
-/** What is served wherever a case was recorded. */
+/** Files served in all recordings. */
 const commonTree = [
   ...[
     "index.html",
@@ -53,17 +53,17 @@ const usual: Readonly<Record<Release, string>> = {
     "authn_file,auth_basic,authz_user,authz_groupfile,authz_host,authz_default,authn_default,env,setenvif,alias,dir,mime,status,headers,authz_owner,rewrite,version",
 };
 
-/** The modules that were loaded, by short name. */
+/** Returns the loaded modules, by short name. */
 export function modulesOf({ modules, release }: Case): readonly string[] {
   return modules ?? usual[release].split(",");
 }
 
-/** The files that are served, without those of the configuration. */
+/** Returns the served files, without those of the configuration. */
 export function servedIn({ tree = [] }: Case): readonly string[] {
   return [...commonTree, ...otherTree, ...tree].map((path) => `${CASE_ROOT}/${path}`);
 }
 
-/** A case's configuration as it was loaded, with the files that were there. */
+/** Loads a case's configuration, with the files that existed. */
 export function loadCase(each: Case): { project: Project; files: FileTree } {
   const { files, release } = each;
   const access = memoryAccess(

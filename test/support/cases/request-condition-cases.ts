@@ -2,7 +2,7 @@ import type { RewritingCase } from "./rewriting-cases.js";
 
 const asks = ["/x.txt", "/a/x.txt?q=1 GET X-A: Some text", "/a/b/c.html POST User-Agent: Wget/1.2"];
 
-/** Conditions, each of which turns away those of whom it holds. */
+/** Conditions, each of which denies the requests that it matches. */
 const conditions = [
   ..."-z '' && -n 'a'|-n ''|-z 'a'|-T 'no'|-T 'FALSE'|-T 'off'|-T '0'|-T ''|-T 'yes'|-T 'nope'|-T '00'".split("|"),
   ..."'a' == 'a'|'a' == 'A'|'a' = 'b'|'a' != 'b'|'a' != 'a'|'a' < 'b'|'b' < 'a'|'a' < 'a'|'a' <= 'a'|'b' <= 'a'".split(
@@ -72,7 +72,7 @@ function setting(...lines: readonly string[]): RewritingCase {
   return { lines: [...lines, "<Location />", "Require env flag", "</Location>"], asks };
 }
 
-/** Variables that let somebody in. */
+/** Variables that grant access. */
 export const variableCases: readonly RewritingCase[] = [
   setting("SetEnvIf Remote_Addr ^127 flag"),
   setting("SetEnvIf Remote_Host ^127 flag"),
@@ -148,7 +148,7 @@ function leading(...lines: readonly string[]): RewritingCase {
   return { lines, asks: roots };
 }
 
-/** Lines of mod_alias that lead elsewhere. */
+/** Lines of mod_alias that redirect. */
 export const leadingCases: readonly RewritingCase[] = [
   leading("Alias /al DOCROOT/a"),
   leading("Alias /al/ DOCROOT/a/"),
@@ -195,7 +195,7 @@ export const leadingCases: readonly RewritingCase[] = [
     "</Directory>",
   ),
   leading("<Location /secret>", "Redirect http://y.test/", "</Location>"),
-  // What a section leads to is a string that is worked out for each request.
+  // The target in a section is a string evaluated for each request.
   leading("<LocationMatch ^/al/(?<rest>.*)>", "Alias DOCROOT/secret/%{env:MATCH_REST}", "</LocationMatch>"),
   leading("<LocationMatch ^/al/(?<rest>.*)>", "Alias DOCROOT/a/%{env:MATCH_REST}", "</LocationMatch>"),
   leading("<Location /al>", "Alias DOCROOT/secret$1", "</Location>"),
@@ -210,7 +210,7 @@ export const leadingCases: readonly RewritingCase[] = [
   leading("DocumentRoot DOCROOT/secret"),
 ];
 
-/** Who is led to a backend is turned away there. */
+/** Returns proxy lines: the backend denies the requests it receives. */
 function proxying(...lines: readonly string[]): RewritingCase {
   return leading(...lines, '<Proxy "nothing://*">', "Require all denied", "</Proxy>");
 }
@@ -316,7 +316,7 @@ const hostHeaders = [
   ],
 ];
 
-/** Host headers, of which the server takes some for none. */
+/** Host headers, some of which the server ignores. */
 export const hostCases: readonly RewritingCase[] = [
   { lines: [], asks: hostHeaders.map((header) => `/x.txt GET Host: ${header}`) },
 ];
@@ -327,7 +327,7 @@ export const sentPaths = [
 ];
 const deniedBelow = ["<Location /a/>", "Require all denied", "</Location>"];
 
-/** How paths are read before anything is looked up by them. */
+/** Slash settings and paths, normalized before any lookup. */
 export const sentCases: readonly RewritingCase[] = [
   [],
   ["AllowEncodedSlashes On"],
@@ -347,14 +347,14 @@ function handling(...lines: readonly string[]): RewritingCase {
   return { lines, asks: run };
 }
 
-/** What the type of a later extension is, a file says that is not read. */
+/** Returns lines with requests that avoid later extensions, whose types come from a file that is not read. */
 function typing(...lines: readonly string[]): RewritingCase {
   return { lines, asks: run.filter((ask) => !ask.includes(".txt ")) };
 }
 
 const below = (folder: string, line: string) => [`<Directory DOCROOT/a${folder}>`, line, "</Directory>"];
 
-/** Who is to answer: no program may run, so one that is asked to says 403. */
+/** Handlers: programs may not run, so one that is called returns 403. */
 export const handlerCases: readonly RewritingCase[] = [
   handling("AddHandler cgi-script .cgi"),
   handling("AddHandler cgi-script .cgi", "AddHandler default-handler txt"),

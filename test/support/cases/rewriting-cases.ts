@@ -1,4 +1,4 @@
-/** Lines of rewriting with what is asked of them: a URL, and a method where it is not GET. */
+/** Rewrite lines with their requests: a URL, and a method if it is not GET. */
 export interface RewritingCase {
   readonly lines: readonly string[];
   readonly asks: readonly string[];
@@ -11,7 +11,7 @@ function server(...lines: readonly string[]): RewritingCase {
   return { lines: [on, ...lines], asks };
 }
 
-/** Rules for the URL; DOCROOT stands for the DocumentRoot, below which `secret` is denied. */
+/** Rules for the URL; DOCROOT is the DocumentRoot, in which `secret` is denied. */
 export const serverCases: readonly RewritingCase[] = [
   server("RewriteRule ^/x - [F]"),
   server("RewriteRule ^/x - [G]"),
@@ -238,13 +238,13 @@ function nested(...lines: readonly string[]): RewritingCase {
   return { lines: [...outer, '<Directory "DOCROOT/a">', ...lines, "</Directory>"], asks };
 }
 
-/** Rules with others around them that have an option. */
+/** Returns rules inside others that have an option. */
 function below(option: string, ...lines: readonly string[]): RewritingCase {
   const outer = [on, "RewriteBase /a", `RewriteOptions ${option}`, "RewriteRule x - [F]", "</Directory>"];
   return { lines: ['<Directory "DOCROOT">', ...outer, '<Directory "DOCROOT/a">', on, ...lines, "</Directory>"], asks };
 }
 
-/** Rules in a folder of its own, with RewriteEngine On ahead of them. */
+/** Rules in a separate folder, after RewriteEngine On. */
 export const htaccessCases: readonly RewritingCase[] = [
   { lines: ["RewriteRule ^x - [F]"], asks },
   { lines: ["RewriteRule ^x - [G]", "RewriteRule ^a - [R=503]"], asks },

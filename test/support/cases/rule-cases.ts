@@ -2,17 +2,17 @@ import type { RewritingCase } from "./rewriting-cases.js";
 
 const on = "RewriteEngine On";
 
-/** Rules of a server, and what is asked of them. */
+/** Returns rules of a server, with their requests. */
 function server(lines: readonly string[], asks: readonly string[] = ["/x.txt"]): RewritingCase {
   return { lines: [on, ...lines], asks };
 }
 
-/** Turns away where a rule makes of `/x.txt` a text that matches a pattern. */
+/** Denies if a rule rewrites `/x.txt` to a text that matches a pattern. */
 function leading(rule: string, pattern: string, asks?: readonly string[]): RewritingCase {
   return server([`RewriteRule ${rule}`, `RewriteRule "${pattern}" - [G]`], asks);
 }
 
-/** Turns away where a rule leaves a query that is to be looked for. */
+/** Denies if a rule leaves the expected query. */
 function asking(rule: string, query: string, asks: readonly string[] = ["/x.txt?q=1", "/x.txt"]): RewritingCase {
   return server([`RewriteRule ${rule}`, `RewriteCond %{QUERY_STRING} "${query}"`, "RewriteRule ^ - [G]"], asks);
 }

@@ -7,7 +7,7 @@ function server(...lines: readonly string[]): RewritingCase {
   return { lines: [on, ...lines], asks };
 }
 
-/** Rules of a server, which come one behind the other. */
+/** Rules of a server in sequence. */
 const order = [
   server("RewriteRule ^/x - [L]", "RewriteRule ^ - [G]"),
   server("RewriteRule ^/x - [last]", "RewriteRule ^ - [G]"),
@@ -44,7 +44,7 @@ const order = [
   server("RewriteRule ^/x /a/x.txt [NS]", "RewriteRule ^/a - [G,NS]"),
 ];
 
-/** What E sets, as a condition behind it sees it. */
+/** The result of E, as a later condition sees it. */
 const variables = (
   [
     ["E=a:b", "%{ENV:a} =b"],
@@ -68,7 +68,7 @@ const variables = (
   ),
 );
 
-/** Where rules lead to on the disk. */
+/** Targets of rules on the disk. */
 const places = [
   ...["/.", "/..", "/../x.txt", "/a/..", "/a/../x.txt", "/a/../../x.txt", "/a//../x.txt", "/a/./../x.txt", "/./x.txt"],
   ...["/..a", "/a/..a", "//x.txt", "///a/x.txt", "/etc/hostname", "/etc//hostname", "//etc/hostname"],
@@ -94,7 +94,7 @@ const prefixes = [
   { lines: [on, "RewriteRule ^(.*) %{DOCUMENT_ROOT}$1"], asks: ["/x.txt", "/a/x.txt", "/secret/x.txt"] },
 ];
 
-/** Queries and paths that rules refuse to lead to. */
+/** Queries and paths that rules reject as targets. */
 const refused = [
   ...["/$1", "/a?$1", "/a?b$1", "/$1?a", "/$1?a?b [QSL]", "/a?$1 [QSL]", "/$1 [UnsafeAllow3F]", "/$1 [R]", "/$1 [PT]"],
   ...[

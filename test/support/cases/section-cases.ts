@@ -17,7 +17,7 @@ const asks = [
   "/al/x.txt",
 ];
 
-/** Sections by path, each of which turns away those that it is for. */
+/** Sections by path, each of which denies what it matches. */
 const places = [
   ...["Directory DOCROOT", "Directory DOCROOT/", "Directory DOCROOT/a", "Directory DOCROOT/a/", "Directory DOCROOT//a"],
   ...[
@@ -108,7 +108,7 @@ const laid = {
   within2: ["<Location /a>", "<If \"-n '1'\">", "Require all WORD", "</If>", "</Location>"],
 } as const;
 
-/** Two sections over the same paths, one of which lets in what the other turns away, in either order of the file. */
+/** Returns two sections for the same paths, one of which allows what the other denies, in both orders. */
 function over(): RewritingCase[] {
   const kinds = Object.values(laid);
   const saying = (lines: readonly string[], word: string) => lines.map((line) => line.replace("WORD", word));
@@ -128,7 +128,7 @@ function over(): RewritingCase[] {
 
 export const placeCases: readonly RewritingCase[] = [...places.map(refusing), ...over()];
 
-/** A section whose pattern names groups, and one that lets in by what they hold. */
+/** Returns a section whose pattern has named groups, and one that grants access by their values. */
 function naming(place: string, condition: string, ...before: readonly string[]): RewritingCase {
   const [name = ""] = place.split(" ");
   const section = [`<${place}>`, "SetEnvIf Request_URI . seen", `</${name}>`];
@@ -138,7 +138,7 @@ function naming(place: string, condition: string, ...before: readonly string[]):
 
 const toA = "RewriteRule ^/led/(.*)$ /a/$1";
 
-/** Groups with names, which become variables. */
+/** Named groups, which become variables. */
 export const namedCases: readonly RewritingCase[] = [
   naming("LocationMatch ^/(?<part>[^/]+)/", "reqenv('MATCH_PART') == 'a'"),
   naming("LocationMatch ^/(?<part>[^/]+)/", "reqenv('MATCH_PART') != 'led'", toA),
@@ -172,7 +172,7 @@ function users(...lines: readonly string[]): RewritingCase {
   return { lines, asks: byUsers };
 }
 
-/** Where `/~name` leads; the folder `a` belongs to one. */
+/** Targets of `/~name`; the folder `a` belongs to a user. */
 export const userCases: readonly RewritingCase[] = [
   users(),
   users("UserDir DOCROOT"),

@@ -11,7 +11,7 @@ function folder(...lines: readonly string[]): RewritingCase {
   return { lines: within('Directory "DOCROOT"', on, ...lines), asks };
 }
 
-/** Rules of sections, by what they see and where they lead to. */
+/** Rules of sections, by their input and their targets. */
 const folders = [
   ...["^x", "^a/x", "^/", "^$", "^a$", "^a/$", "more", "^a/b/c.html/more$", "x$", "DOCROOT"].map((pattern) =>
     folder(`RewriteRule ${pattern} - [F]`),
@@ -116,7 +116,7 @@ const aliased = [[], ["RewriteOptions IgnoreContextInfo"], ["RewriteBase /al"], 
   })),
 );
 
-/** What sections within others keep of their rules. */
+/** Returns nested sections, to test which rules they inherit. */
 function nested(outer: readonly string[], inner: readonly string[]): RewritingCase {
   return {
     lines: [

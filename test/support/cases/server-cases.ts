@@ -1,18 +1,24 @@
-/** A server with virtual hosts, and requests by the host that answers each. */
+/** A server with virtual hosts, and requests with the host that handles each. */
 export interface ServerCase {
   readonly title: string;
-  /** Ahead of the virtual hosts. PORT and OTHER stand for two ports that the server listens at, on 127.0.0.1, 127.0.0.2 and [::1]. */
+  /**
+   * Lines before the virtual hosts. PORT and OTHER are two ports that the server listens on, at 127.0.0.1, 127.0.0.2
+   * and [::1].
+   */
   readonly own?: readonly string[];
-  /** The words of each VirtualHost line, and what is in it. */
+  /** The arguments of each VirtualHost line, and its contents. */
   readonly hosts: readonly (readonly [addresses: string, ...lines: readonly string[]])[];
-  /** The number of the host that answers a request to `ADDRESS:PORT NAME`, -1 for the main server; without a name no Host header is sent. */
+  /**
+   * The number of the host that handles a request to `ADDRESS:PORT NAME`, -1 for the main server; without a name no
+   * Host header is sent.
+   */
   readonly answers: Readonly<Record<string, number>>;
 }
 
 const one = ["*:PORT", "ServerName one.test"] as const;
 const two = ["*:PORT", "ServerName two.test"] as const;
 
-/** What a live 2.4 answered (test/live/servers.live.test.ts). */
+/** The responses of a live 2.4 (test/live/servers.live.test.ts). */
 export const serverCases: readonly ServerCase[] = [
   { title: "no virtual host", hosts: [], answers: { "127.0.0.1:PORT one.test": -1, "127.0.0.1:PORT x.test": -1 } },
   {
@@ -169,7 +175,7 @@ export interface ServerAsked {
   readonly host: string | undefined;
 }
 
-/** The lines of a case; each server redirects to its number. */
+/** Returns the lines of a case; each server redirects to its number. */
 export function linesOf({ own = [], hosts }: ServerCase, ports: Ports): readonly string[] {
   const sections = hosts.flatMap(([addresses, ...lines], number) => [
     `<VirtualHost ${addresses}>`,
@@ -180,7 +186,7 @@ export function linesOf({ own = [], hosts }: ServerCase, ports: Ports): readonly
   return [...own, "Redirect / http://answered.test/-1/", ...sections].map((line) => withPorts(line, ports));
 }
 
-/** What a server calls itself where it answers a request, as `%{SERVER_NAME} %{SERVER_PORT} %{REQUEST_SCHEME}`. */
+/** The name of a server in its response to a request, as `%{SERVER_NAME} %{SERVER_PORT} %{REQUEST_SCHEME}`. */
 export interface NamingCase {
   /** Of the virtual host. */
   readonly lines: readonly string[];
@@ -217,20 +223,20 @@ export const namingCases: readonly NamingCase[] = [
   { lines: [], host: "other.test", is: "other.test PORT http" },
 ];
 
-/** The lines of a server that redirects to what it calls itself. */
+/** Returns the lines of a server that redirects to its own name. */
 export function namingLinesOf({ lines }: NamingCase, ports: Ports): readonly string[] {
   const rule = "RewriteRule ^ http://answered.test/%{SERVER_NAME}/%{SERVER_PORT}/%{REQUEST_SCHEME}/? [R,L]";
   const all = ["<VirtualHost *:PORT>", ...lines, "RewriteEngine on", rule, "</VirtualHost>"];
   return all.map((line) => (line === rule ? line : withPorts(line, ports)));
 }
 
-/** One of the answers of a case, as it is asked. */
+/** Parses one request of a case. */
 export function askedOf(ask: string, ports: Ports): ServerAsked {
   const [, address = "", port, host] = /^\[?(.+?)\]?:(\d+)(?: (.*))?$/.exec(withPorts(ask, ports)) ?? [];
   return { address, port: Number(port), host };
 }
 
-/** Text with the ports put in their place. */
+/** Substitutes the ports in a text. */
 export function withPorts(text: string, { PORT, OTHER }: Ports): string {
   return text.replaceAll("PORT", String(PORT)).replaceAll("OTHER", String(OTHER));
 }

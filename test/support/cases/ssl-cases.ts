@@ -1,6 +1,6 @@
 import { asksForBob } from "../httpd/running-httpd.js";
 
-/** Lines of a section that ask for TLS, beside others. */
+/** Lines of a section that require TLS, among others. */
 export const sslCases: readonly (readonly string[])[] = [
   ["SSLRequireSSL"],
   ["SSLRequireSSL", "Deny from all"],
@@ -36,7 +36,7 @@ export const sslCases: readonly (readonly string[])[] = [
   ),
 ];
 
-/** The modules of a server that answers for them, beside mod_ssl and mod_access_compat, whose order matters. */
+/** The modules of a server for these cases, in addition to mod_ssl and mod_access_compat, whose order matters. */
 export const modulesBesideSsl = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_host", "alias", "dir"],
 ];
@@ -46,12 +46,12 @@ export const sslOrders = [
   ["it ahead of mod_access_compat", ["ssl", "access_compat"]],
 ] as const;
 
-/** The sections, a path each: `/0/x.txt` asks for the first. DOCROOT stands for the DocumentRoot. */
+/** The sections, one path each: `/0/x.txt` requests the first. DOCROOT is the DocumentRoot. */
 export const sslSections = sslCases.flatMap((own, index) => [
   ...[`Alias /${index} DOCROOT`, `<Location /${index}>`, ...own, "</Location>"],
 ]);
 
-/** What each is asked: by whom, and how. */
+/** The requests to each, with client and scheme. */
 export const sslAsked = (["http", "https"] as const).flatMap((scheme) =>
   [false, true].map((isUser) => ({ scheme, isUser, title: `${scheme}${isUser ? " as bob" : ""}` })),
 );

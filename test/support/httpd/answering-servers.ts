@@ -19,17 +19,17 @@ import { ruleOrderCases } from "../cases/rule-order-cases.js";
 import { namedCases, placeCases, userCases } from "../cases/section-cases.js";
 import { sectionRuleCases } from "../cases/section-rule-cases.js";
 
-/** Cases that one server answers for. */
+/** Cases for one server. */
 export interface AnsweringServer {
   readonly title: string;
   /** Short names, without the MPM. */
   readonly modules: readonly string[];
   readonly cases: readonly RewritingCase[];
-  /** Its lines; DOCROOT stands for the DocumentRoot. */
+  /** Its lines; DOCROOT is the DocumentRoot. */
   readonly lines: readonly string[];
-  /** What lies in its DocumentRoot, by path. */
+  /** Files in its DocumentRoot, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** The host of a case, and the folder that it is in. */
+  /** Returns the host of a case, and its folder. */
   where(index: number): { readonly host: string; readonly below: string };
 }
 
@@ -38,7 +38,7 @@ const modules = [
   "headers",
 ];
 
-/** What a handler may be named for. */
+/** Files for which a handler may be set. */
 const programs = ["a/t.cgi", "a/t.cgi.txt", "a/t.txt.cgi", "a/.cgi", "a/b/t.cgi"].map((path) => [path, "x\n"]);
 
 const paths = ["index.html", "x.txt", "a/index.html", "a/x.txt", "a/b/c.html", "secret/index.html", "secret/x.txt"];
@@ -61,7 +61,7 @@ function ofHosts(
   return { title, modules: [...modules, ...more], cases, lines, files, where };
 }
 
-/** Slashes of a main server, which a virtual host has too that holds nothing of the core's. */
+/** Returns slash settings of a main server; a virtual host without core directives inherits them. */
 function ofUnnamedHost(line: string): AnsweringServer {
   const cases = [
     { lines: ["SetEnvIf Host . set"], asks: sentPaths },
@@ -80,14 +80,14 @@ function ofHandlers(): AnsweringServer {
   return { ...server, files: { ...server.files, ...Object.fromEntries(programs) } };
 }
 
-/** Conditions of one server, each list with a rule that turns away where it holds. */
+/** Returns conditions of one server, each list with a rule that denies if it holds. */
 function ofRules(title: string, cases: readonly RewritingCase[]): AnsweringServer {
   const rules = cases.flatMap(({ lines }, index) => [...lines, `RewriteRule ^/(c)${index}$ - [F]`]);
   const where = (index: number) => ({ host: "x.test", below: `/c${index}` });
   return { title, modules, cases, lines: ["RewriteEngine On", ...rules], files, where };
 }
 
-/** `.htaccess` files, a folder each that is called by its number, and what lies beside each. */
+/** Returns `.htaccess` files in numbered folders, with further files beside each. */
 function inFolders(letter: string, files: readonly (readonly string[])[], beside: readonly string[]) {
   const entries = files.flatMap((lines, index) => [
     [`${letter}${index}/.htaccess`, `${lines.join("\n")}\n`],
@@ -117,7 +117,7 @@ function ofFolders(): AnsweringServer {
   };
 }
 
-/** Files of a few lines, a folder each, under what AllowOverride says of that folder. */
+/** Returns short files in separate folders, with an AllowOverride for each. */
 function ofAllowed(): AnsweringServer {
   const folder = (index: number) => `o${index}`;
   const folders = inFolders(
@@ -139,7 +139,7 @@ function ofAllowed(): AnsweringServer {
   };
 }
 
-/** Guards in `.htaccess` files. @param allowed what is said of them above */
+/** Returns conditional sections in `.htaccess` files. @param allowed AllowOverride lines above them */
 function ofGuards(allowed: readonly string[]): AnsweringServer {
   const folders = inFolders(
     "g",
@@ -190,7 +190,7 @@ export const answeringServers: readonly AnsweringServer[] = [
   ),
 ];
 
-/** What is asked: a URL, a method where it is not GET, and a header; whoever sends a password is `bob`. */
+/** Parses a request: a URL, a method other than GET, and a header; a password belongs to `bob`. */
 export function askedIn(ask: string) {
   const [, url = "", method = "GET", name, value = ""] = /^(\S+)(?: (\S+))?(?: (\S+): (.*))?$/.exec(ask) ?? [];
   const headers: Readonly<Record<string, string>> = name === undefined ? {} : { [name]: value };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Makes a key and a certificate for it. @returns whether there is something to make them with */
+/** Creates a key and a certificate for it. @returns whether a tool for this is available */
 export function makeCertificate(key: string, certificate: string): boolean {
   const { status } = spawnSync("openssl", [
     ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=x.test"],

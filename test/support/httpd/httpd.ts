@@ -5,27 +5,30 @@ import { join } from "node:path";
 import type { Ran } from "../programs/command.js";
 import { inScratchFolder } from "../programs/scratch-folder.js";
 
-/** The real server, where there is one: the referee of everything that this project says. */
+/** The real server, if installed: the reference for all predictions of this project. */
 export const httpd = ["apache2", "httpd"]
   .map((name) => spawnSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim())
   .find((path) => path !== "");
 
-/** Adds to a test's name why it does not run, so that a skipped one is seen. */
+/** Appends the reason for skipping to a test's name, so that a skipped test is visible. */
 export function liveTitle(title: string): string {
   return httpd ? title : `${title} (skipped: no apache2 or httpd on this machine)`;
 }
 
 const moduleFolders = ["/usr/lib/apache2/modules", "/usr/lib64/httpd/modules", "/usr/lib/httpd/modules"];
 
-/** Where the server's shared objects lie. */
+/** Folder of the server's shared objects. */
 export const moduleFolder = moduleFolders.find((folder) => existsSync(folder)) ?? "modules";
 
-/** LoadModule lines for modules named like `alias` or `mpm_event`. */
+/** Returns LoadModule lines for modules named like `alias` or `mpm_event`. */
 export function loadModules(names: readonly string[]): string {
   return names.map((name) => `LoadModule ${name}_module ${join(moduleFolder, `mod_${name}.so`)}\n`).join("");
 }
 
-/** The modules of the server's own package, by short name, without those that cannot stand beside an MPM or each other. */
+/**
+ * Returns the modules of the server's own package, by short name, without those that conflict with an MPM or each
+ * other.
+ */
 export function packagedModules(): string[] {
   const excluded = new Set(["mpm_prefork", "mpm_worker", "mpm_event", "cgi", "example_hooks", "log_debug"]);
   return readdirSync(moduleFolder)
@@ -34,7 +37,7 @@ export function packagedModules(): string[] {
     .sort();
 }
 
-/** Runs the server's own check of a configuration. Output is given as a binary string. */
+/** Runs the server's own configuration test. Output is returned as a binary string. */
 export function runHttpd(configuration: string, ...args: readonly string[]): Ran {
   const { status, stdout, stderr } = spawnSync(httpd ?? "apache2", ["-t", ...args, "-f", configuration], {
     encoding: "latin1",
@@ -43,7 +46,7 @@ export function runHttpd(configuration: string, ...args: readonly string[]): Ran
   return { status, stdout, stderr };
 }
 
-/** What that check says of lines behind those that load modules, in a folder of its own. */
+/** Runs that test on lines after those that load modules, in a separate folder. */
 export function runHttpdOn(modules: readonly string[], lines: string): Ran {
   return inScratchFolder((folder) => {
     const configuration = join(folder, "httpd.conf");
@@ -52,7 +55,7 @@ export function runHttpdOn(modules: readonly string[], lines: string): Ran {
   });
 }
 
-/** What that check says of each of many configurations, several side by side. @param folder is for their files */
+/** Runs that test on many configurations in parallel and returns the messages. @param folder folder for their files */
 export async function complaintsAbout(
   configurations: readonly string[],
   folder: string,

@@ -9,25 +9,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { httpd } from "./httpd.js";
 import { portOf } from "./ports.js";
 
-/** A request as it goes over the wire, and where to. */
+/** A request as sent, with its destination. */
 export interface Sent {
   readonly address: string;
   readonly port: number;
   readonly text: string;
 }
 
-/** What a server did with one of many requests. */
+/** The response of a server to one of many requests. */
 export interface LiveAnswer {
   readonly status: number;
-  /** Its lines in the error log. */
+  /** Its error log lines. */
   readonly errorLog: readonly string[];
-  /** Its line in the access log. */
+  /** Its access log line. */
   readonly accessLog: string | undefined;
 }
 
 export type Answers = { readonly answers: readonly LiveAnswer[] } | { readonly refused: string };
 
-/** What requests are handed on to: it says 200 to all of them. */
+/** Starts a backend that returns 200 to all requests. */
 export async function startBackend(): Promise<{ readonly port: number; end(): void }> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
@@ -37,10 +37,11 @@ export async function startBackend(): Promise<{ readonly port: number; end(): vo
 }
 
 /**
- * Starts a server on a folder that holds `httpd.conf`, asks it all at once, and ends it. Each request has its place among
- * them as `Request-Id`, by which the configuration's formats mark the lines of `error.log` and `access.log`: `#12 AH01797: …`.
+ * Starts a server on a folder that contains `httpd.conf`, sends it all requests at once, and stops it. Each request has
+ * its index as `Request-Id`, with which the configuration's formats mark the lines of `error.log` and `access.log`:
+ * `#12 AH01797: …`.
  *
- * @returns the answers, or what the server said where it did not start
+ * @returns the responses, or the server's error if it did not start
  */
 export async function askServer(folder: string, requests: readonly Sent[]): Promise<Answers> {
   const [first] = requests;
@@ -49,10 +50,10 @@ export async function askServer(folder: string, requests: readonly Sent[]): Prom
 }
 
 /**
- * The same, one request after the other.
+ * Sends the requests one after the other.
  *
- * @param prepare makes the folder ready for a request
- * @param hosts a file with the names of clients, where the machine lets a server have one of its own
+ * @param prepare prepares the folder for a request
+ * @param hosts a file with the names of clients, if the machine supports a private one for the server
  */
 export async function askInTurn(
   folder: string,
@@ -73,7 +74,7 @@ export async function askInTurn(
   return whileRunning(folder, first, askThem, hosts);
 }
 
-/** Whether a server can be given names of clients that nobody else sees: by a mount of its own. */
+/** Whether client names can be defined for the server only, with a private mount. */
 export const canNameClients = spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", "/etc/hosts"]).status === 0;
 
 async function whileRunning(
@@ -105,13 +106,16 @@ async function whileRunning(
     });
     return { answers };
   } finally {
-    // It has nothing to save, and a polite end takes half a second.
+    // It has no state to save, and a graceful stop takes half a second.
     if (server.exitCode === null && server.signalCode === null) server.kill("SIGKILL");
     await ended;
   }
 }
 
-/** A line comes into the log when the answer is out, and behind those of the error log; some configurations keep no such log. */
+/**
+ * Returns the access log. Its line is written after the response, and after those of the error log; some configurations
+ * do not keep this log.
+ */
 async function accessLogOf(folder: string, count: number): Promise<Map<number, string[]>> {
   if (!existsSync(join(folder, "access.log"))) return new Map();
   for (let tries = 0; ; tries++) {
@@ -154,7 +158,7 @@ async function untilAnswering(server: ChildProcess, probe: Sent): Promise<boolea
   throw new Error("the server does not answer");
 }
 
-/** As many at a time as the server has threads for. */
+/** Limited to the number of the server's threads. */
 async function askAll(requests: readonly Sent[]): Promise<number[]> {
   const statuses: number[] = [];
   let next = 0;
@@ -168,7 +172,7 @@ async function askAll(requests: readonly Sent[]): Promise<number[]> {
   return statuses;
 }
 
-/** The status of the answer; the connection is closed behind it. */
+/** Returns the status of the response; the connection is then closed. */
 function ask({ address, port, text }: Sent): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, address);
@@ -187,7 +191,9 @@ function ask({ address, port, text }: Sent): Promise<number> {
   });
 }
 
-/** What a server answers; nothing is said in that connection afterwards, since with `-X` it may serve one at a time. */
+/**
+ * Returns the server's status; the connection is then closed, because with `-X` the server may handle one at a time.
+ */
 export function statusOf(options: RequestOptions, ask = httpRequest): Promise<number> {
   return new Promise((answer, reject) => {
     ask({ host: "127.0.0.1", agent: false, ...options }, (response) => {

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
-/** Ports that no connection of anybody begins at: from those the kernel takes others meanwhile. */
+/** Ports outside the ephemeral range: the kernel assigns those to others meanwhile. */
 const [FIRST, BEHIND] = [10_000, 32_000];
 
-/** Nobody gets one twice. */
+/** Each port is assigned once. */
 const given = new Set<number>();
 
-/** A port of the loopback that nobody listens at. */
+/** Returns a loopback port without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, BEHIND);
@@ -32,12 +32,12 @@ async function isFree(port: number): Promise<boolean> {
   return isListening;
 }
 
-/** Two of them. */
+/** Returns two such ports. */
 export async function freePorts(): Promise<readonly [number, number]> {
   return [await freePort(), await freePort()];
 }
 
-/** Has a server listen at a port that is free. @returns which one */
+/** Makes a server listen on a free port. @returns the port */
 export async function portOf(server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -3,13 +3,13 @@ import { loadProject } from "../../../src/project/load.js";
 import type { Project } from "../../../src/project/model/project.js";
 import { CASE_ROOT } from "../cases/recorded-cases.js";
 
-/** Where the recorded servers had their documents. */
+/** The document folder of the recorded servers. */
 export const RECORDED_DOCUMENTS = `${CASE_ROOT}/htdocs`;
 
 /**
- * A server as it ran when its answers were recorded, its folder the one that the answers name.
+ * Returns a server as recorded, in the folder that the responses name.
  *
- * @param lines of its file, where DOCROOT stands for its documents
+ * @param lines of its file, with DOCROOT for its documents
  * @param files by path, with their content
  */
 export function recordedServer(

@@ -25,21 +25,21 @@ export interface RunningHttpd {
   /** Its ServerRoot; the main file in it is `httpd.conf`. */
   readonly folder: string;
   ask(asked: Asked): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
-  /** What it has written to its error log. */
+  /** Returns the contents of its error log. */
   errors(): string;
 }
 
-/** The lines that let a section ask for the one user of a running server: `bob`, by the password `secret`. */
+/** The lines with which a section asks for the only user of a running server: `bob`, with the password `secret`. */
 export const asksForBob = ["AuthType Basic", "AuthName x", "AuthUserFile users"] as const;
 export const asBob = { Authorization: `Basic ${btoa("bob:secret")}` } as const;
 
 /**
- * Starts a server on a scratch folder, which is its ServerRoot and holds its DocumentRoot, and ends it afterwards.
+ * Starts a server on a scratch folder, which is its ServerRoot and contains its DocumentRoot, and stops it afterwards.
  *
  * @param modules short names, without the MPM
- * @param lines DOCROOT in them stands for the DocumentRoot
- * @param files what lies in the DocumentRoot `htdocs`, by path
- * @param environment of the server, beside this process's own
+ * @param lines lines with DOCROOT for the DocumentRoot
+ * @param files files in the DocumentRoot `htdocs`, by path
+ * @param environment of the server, in addition to this process's own
  */
 export async function withRunningHttpd(
   modules: readonly string[],
@@ -85,7 +85,10 @@ export async function withRunningHttpd(
   }
 }
 
-/** Rules of rewriting look for letters in whole file names: a folder by digits alone is the same to all of them. */
+/**
+ * Returns a folder with a numeric name: rewrite rules match letters in whole file names, so any digits have the same
+ * effect.
+ */
 function numberedFolder(): string {
   for (;;) {
     const path = join(tmpdir(), `httpd-lint-${randomInt(2 ** 47)}`);
@@ -93,16 +96,19 @@ function numberedFolder(): string {
   }
 }
 
-/** The lines that a server wrote to its error log behind the first so many characters, without time, level, process and client. */
+/**
+ * Returns the lines that a server wrote to its error log after the given number of characters, without time, level,
+ * process and client.
+ */
 export function errorsBehind({ errors }: RunningHttpd, length: number): string[] {
   const lines = errors().slice(length).split("\n").filter(Boolean);
   return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
 }
 
 /**
- * Decides what is asked of a running server, by its configuration and the files that are there.
+ * Creates a decider for a running server, with its configuration and files.
  *
- * @param known what is known of the files otherwise
+ * @param known other facts about the files
  */
 export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {}): Decider {
   const access = diskAccess();

@@ -8,10 +8,10 @@ import { inScratchFolder, writeFiles } from "../programs/scratch-folder.js";
 import { clients, dbmGroupLines, groupFile, users } from "../random/random-requests.js";
 import { onDisk } from "../random/random-server.js";
 
-/** A program as well as a page: run, it answers. */
+/** Both a program and a page: when run, it responds. */
 const page = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\n'\n";
 
-/** The folder as the server finds it: what always lies there, and a configuration's own files. */
+/** Prepares the folder for the server: the common files, and a configuration's own. */
 export function prepareFolder(root: string, files: Readonly<Record<string, string>>): void {
   rmSync(root, { recursive: true, force: true });
   writeFiles(root, Object.fromEntries(onDisk.map((path) => [path, page])));
@@ -26,7 +26,7 @@ export function prepareFolder(root: string, files: Readonly<Record<string, strin
 
 let dbm: readonly (readonly [path: string, bytes: Buffer])[] | undefined;
 
-/** The group file in the form that mod_authz_dbm reads; made once by the server's own tool. */
+/** Returns the group file in the format of mod_authz_dbm; created once by the server's own tool. */
 function dbmFiles(): readonly (readonly [path: string, bytes: Buffer])[] {
   if (dbm) return dbm;
   dbm = inScratchFolder((folder) => {
@@ -39,7 +39,7 @@ function dbmFiles(): readonly (readonly [path: string, bytes: Buffer])[] {
   return dbm;
 }
 
-/** Whose all these files are. */
+/** Returns the owner of all these files. */
 export function ownOwner(): FileOwner {
   owner ??= {
     user: userInfo().username,
@@ -50,7 +50,9 @@ export function ownOwner(): FileOwner {
 
 let owner: FileOwner | undefined;
 
-/** The names that the server finds for clients' addresses: those that lead back, too. */
+/**
+ * Returns the names that the server resolves for client addresses, including only those confirmed by a forward lookup.
+ */
 export async function clientNames(): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const address of clients) {

@@ -5,13 +5,16 @@ import { lineAt } from "../../../src/text/source.js";
 import { findRefusals } from "../../../src/validate/validate.js";
 import { runHttpd } from "./httpd.js";
 
-/** What a configuration is told: by the server, and by us. `accepted`, or number, line and words of the first refusal. */
+/**
+ * The verdicts on a configuration, by the server and by us: `accepted`, or number, line and message of the first
+ * refusal.
+ */
 export interface Verdicts {
   readonly server: string;
   readonly ours: string;
 }
 
-/** Asks both about a main file, which is written into a folder. */
+/** Gets both verdicts on a main file, which is written into a folder. */
 export function verdictsOn(folder: string, text: string): Verdicts {
   const entry = join(folder, "httpd.conf");
   writeFileSync(entry, text, "latin1");
@@ -19,7 +22,7 @@ export function verdictsOn(folder: string, text: string): Verdicts {
   return { server: status === 0 ? "accepted" : said(stderr), ours: ours(entry) };
 }
 
-/** What a server says when it refuses: code, line and words. */
+/** Returns code, line and message of a server's error. */
 function said(stderr: string): string {
   const syntax = /AH00526: Syntax error on line (\d+) of [^\n]*:\n([^\n]*)/.exec(stderr);
   if (syntax) return `AH00526 ${syntax[1]} ${unescaped(syntax[2] ?? "")}`;
@@ -29,7 +32,7 @@ function said(stderr: string): string {
 
 const controls: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
-/** The error log doubles backslashes and writes control characters as C does. */
+/** Unescapes the error log, which doubles backslashes and writes control characters as C does. */
 function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => controls[letter] ?? letter);
 }

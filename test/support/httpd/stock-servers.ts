@@ -7,11 +7,11 @@ import { makeCertificate } from "./certificate.js";
 import { httpd, moduleFolder } from "./httpd.js";
 import { statusOf } from "./live-requests.js";
 
-/** A configuration of the time of 2.2, and what its server must find on the machine. */
+/** A configuration from the time of 2.2, with its requirements on the machine. */
 export interface StockServer {
   readonly name: string;
   readonly entry: string;
-  /** Where a link to the modules lies. */
+  /** Location of a link to the modules. */
   readonly modules?: string;
   readonly envvars?: string;
   readonly documentRoot: string;
@@ -40,10 +40,10 @@ export const debian6: StockServer = {
   key: "etc/ssl/private/ssl-cert-snakeoil.key",
 };
 
-/** The user that the server may give up its rights for, by number: the one that runs the test, or nobody. */
+/** User ID that the server may switch to: that of the test process, or nobody's. */
 const user = process.getuid?.() === 0 ? 65534 : process.getuid?.();
 
-/** Copies a fixture, with the paths, ports and users that this machine has for it. */
+/** Copies a fixture, adapted to the paths, ports and users of this machine. */
 export function install(
   { name, modules, documentRoot, folders, certificate, key }: StockServer,
   root: string,
@@ -89,9 +89,9 @@ async function firstStatusOf(port: number, server: ChildProcess): Promise<number
 }
 
 /**
- * Starts a server, asks it for `/` and ends it.
+ * Starts a server, requests `/` and stops it.
  *
- * @param ask is done while it answers
+ * @param ask called while it responds
  */
 export async function start(
   entry: string,

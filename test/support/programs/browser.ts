@@ -5,33 +5,33 @@ import { pathToFileURL } from "node:url";
 import type { AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** Debian's chromium on the PATH; undefined where there is none. */
+/** Path of Debian's chromium; undefined if it is not installed. */
 export const browserPath = (process.env["PATH"] ?? "")
   .split(delimiter)
   .map((folder) => join(folder, "chromium"))
   .find((path) => existsSync(path));
 
-/** Adds to a test's name why it does not run, so that a skipped one is seen. */
+/** Appends the reason for skipping to a test's name, so that a skipped test is visible. */
 export function browserTitle(title: string): string {
   return browserPath === undefined ? `${title} (skipped: no chromium on this machine)` : title;
 }
 
-/** Starts the browser. In a container there is no room for its own walls; the pages are ours. */
+/** Starts the browser. Its sandbox is not available in a container; the pages are our own. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
 }
 
-/** How a page is looked at. */
+/** The display settings of a page. */
 export interface View {
   readonly width: number;
   readonly height: number;
   readonly colorScheme: "light" | "dark";
 }
 
-/** A page that is open, and what it did that it should not. */
+/** An open page with its errors. */
 export interface OpenPage {
   readonly page: Page;
-  /** Errors in its console, and what it asked the network for. */
+  /** Console errors and network requests. */
   readonly faults: string[];
 }
 
@@ -63,7 +63,7 @@ export async function openPage(
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What keeps people with screen readers or keyboards from using a page, by axe. */
+/** Returns accessibility problems found by axe. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations }: AxeResults = await page.evaluate("axe.run()");

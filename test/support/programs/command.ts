@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** The built command, as a package brings it. */
+/** The built command, as packaged. */
 export const builtCommand = resolve("dist/httpd-lint.js");
 
-/** What a command answered. */
+/** The result of a command. */
 export interface Ran {
-  /** The exit code; null where a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -17,14 +17,16 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd?: string;
   readonly input?: string | Buffer;
-  /** Beside the environment of the tests, from which colours and the linter's own settings are taken out. */
+  /**
+   * Additions to the environment of the tests, from which colour settings and the linter's own variables are removed.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The environment without what would change a command's output. */
+/** Returns the environment without variables that would change a command's output. */
 function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, NODE_OPTIONS, HTTPD_LINT_DEBUG, ...rest } = process.env;
-  // Tests make no keys of journals in the home directory.
+  // Tests do not create journal keys in the home directory.
   return { XDG_STATE_HOME: join(tmpdir(), `httpd-lint-test-state-${process.geteuid?.() ?? 0}`), ...rest, ...more };
 }
 
@@ -36,7 +38,7 @@ export function httpdLint(args: readonly string[], { cwd, input, env }: RunOptio
     env: plainEnvironment(env),
     encoding: "utf8",
     maxBuffer: 1 << 28,
-    // One that waits for ever fails its test by the missing exit code.
+    // A command that hangs fails its test by the missing exit code.
     timeout: 120_000,
   });
   return { status, stdout, stderr };
@@ -53,7 +55,7 @@ export function run(program: string, args: readonly string[], { cwd, env }: RunO
   return { status, stdout, stderr };
 }
 
-/** Runs the built command and closes its standard output after the first bytes; gives what it left behind. */
+/** Runs the built command and closes its standard output after the first bytes; returns the rest of its result. */
 export function runWithClosedPipe(args: readonly string[]): Promise<Pick<Ran, "status" | "stderr">> {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [builtCommand, ...args], { env: plainEnvironment() });
@@ -67,7 +69,7 @@ export function runWithClosedPipe(args: readonly string[]): Promise<Pick<Ran, "s
   });
 }
 
-/** What the bundle is made of. */
+/** The sources of the bundle. */
 const sources = [
   "grammar",
   "rules",
@@ -78,7 +80,7 @@ const sources = [
   "tsconfig.build.json",
 ];
 
-/** Builds the command where it is missing or older than its sources. Test files run beside each other: one builds. */
+/** Builds the command if it is missing or older than its sources. Test files run in parallel: only one builds. */
 export function ensureBuilt(): void {
   withLock(() => {
     if (isFresh()) return;
@@ -93,15 +95,15 @@ function isFresh(): boolean {
   return statSync("dist/types").mtimeMs > Math.max(...sources.map(newest));
 }
 
-/** When a file, or the latest file in a folder, was changed. */
+/** Returns the modification time of a file, or the latest one in a folder. */
 function newest(path: string): number {
   const status = statSync(path);
   if (!status.isDirectory()) return status.mtimeMs;
-  // A page of a rule is copied, not compiled, but belongs to the package too.
+  // A rule's page is copied, not compiled, but belongs to the package too.
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0);
 }
 
-/** A folder is made by one process alone; a lock older than any build was left behind. */
+/** Only one process can create the folder; a lock older than any build is stale. */
 function withLock(action: () => void): void {
   const lock = join(tmpdir(), `httpd-lint-build-${Buffer.from(resolve(".")).toString("hex").slice(-40)}`);
   for (;;) {

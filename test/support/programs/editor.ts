@@ -33,12 +33,12 @@ export interface EditorOptions {
   readonly folder: string;
   readonly initializationOptions?: unknown;
   readonly capabilities?: ClientCapabilities;
-  /** What it answers to `workspace/configuration`. */
+  /** Its response to `workspace/configuration`. */
   readonly configuration?: unknown;
   readonly flags?: readonly string[];
 }
 
-/** An editor that talks to the built language server over its pipes, as a real one does. */
+/** An editor that communicates with the built language server over pipes, as a real one does. */
 export class Editor {
   readonly messages: string[] = [];
   stderr = "";
@@ -75,7 +75,7 @@ export class Editor {
     this.connection.listen();
   }
 
-  /** Starts the server and greets it. */
+  /** Starts and initializes the server. */
   static async start(options: EditorOptions): Promise<Editor> {
     const editor = new Editor(options);
     await editor.connection.sendRequest("initialize", {
@@ -96,7 +96,7 @@ export class Editor {
     });
   }
 
-  /** Types a text in place of the first one that is found. */
+  /** Replaces the first occurrence of a text. */
   replace(uri: string, old: string, text: string): void {
     const document = this.document(uri);
     const at = document.getText().indexOf(old);
@@ -124,7 +124,7 @@ export class Editor {
     return this.document(uri).getText();
   }
 
-  /** The place behind the first text of some that is found. */
+  /** Returns the position after the first occurrence of a text. */
   behind(uri: string, text: string): Position {
     const document = this.document(uri);
     const at = document.getText().indexOf(text);
@@ -132,7 +132,7 @@ export class Editor {
     return document.positionAt(at + text.length);
   }
 
-  /** The diagnostics of a document as it is now, once they have come; of several the latest that are as wanted. */
+  /** Waits for the diagnostics of the current version of a document, and returns the latest that match. */
   async diagnostics(
     uri: string,
     isWanted: (all: readonly Diagnostic[]) => boolean = () => true,
@@ -147,7 +147,7 @@ export class Editor {
     }
   }
 
-  /** Forgets what diagnostics have come so far. */
+  /** Discards the diagnostics received so far. */
   forget(): void {
     this.published.length = 0;
   }
@@ -199,7 +199,7 @@ export class Editor {
     }
   }
 
-  /** Says goodbye. @returns the exit code */
+  /** Shuts the server down. @returns the exit code */
   async shutdown(): Promise<number | null> {
     await this.connection.sendRequest("shutdown");
     await this.connection.sendNotification("exit");
@@ -210,7 +210,7 @@ export class Editor {
     this.tell(method, params);
   }
 
-  /** What a server that has gone is told is lost. */
+  /** Notifications to a stopped server are lost. */
   private tell(method: string, params: object): void {
     this.connection.sendNotification(method, params).catch(() => {});
   }
@@ -226,11 +226,11 @@ export class Editor {
   }
 }
 
-/** For the tests of a file: a folder of its own for each, and the editors that are started in it, which end with it. */
+/** Sets up the tests of a file: a separate folder for each, and editors that end with it. */
 export function editedFolder() {
   let editors: Editor[] = [];
   const folder = lintedFolder();
-  // Of these hooks the last comes first: no server is left in a folder that is gone.
+  // These hooks run in reverse order: every server stops before its folder is removed.
   afterEach(() => {
     for (const editor of editors) editor.process.kill();
     editors = [];
@@ -241,7 +241,7 @@ export function editedFolder() {
       editors.push(editor);
       return editor;
     },
-    /** The address of a file of the folder, which holds it unless it is new. */
+    /** Returns the URI of a file in the folder; the file exists unless it is new. */
     uri(path: string): string {
       return pathToFileURL(folder.at(path)).href;
     },

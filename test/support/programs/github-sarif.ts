@@ -11,8 +11,8 @@ const LONGEST_DESCRIPTION = 1024;
 const LONGEST_NAME = 255;
 
 /**
- * What GitHub code scanning would refuse or not show in a SARIF log, one line each; the schema of SARIF allows more.
- * A log without complaints shows every result at its line.
+ * Returns the problems that GitHub code scanning would have with a SARIF log, one line each; the SARIF schema allows
+ * more. A log without complaints shows every result at its line.
  */
 export function githubComplaints(log: Log): string[] {
   const complaints: string[] = [];
@@ -93,7 +93,10 @@ function* inResult(result: Result, rules: readonly ReportingDescriptor[]): Gener
   if (steps > MOST_FLOW_LOCATIONS) yield `${steps} locations in its flows`;
 }
 
-/** Related locations are shown only where the message links to them: those behind all that it links to are for other readers. */
+/**
+ * Yields problems in links. Related locations are shown only if the message links to them: later ones are for other
+ * readers.
+ */
 function* inLinks(message: string, related: readonly Location[]): Generator<string> {
   const links = [...message.matchAll(/(?<!\\)\[(?:\\.|[^\\[\]])+\]\((\d+)\)/g)].map((match) => Number(match[1]));
   const ids = related.map((location) => location.id);
@@ -139,7 +142,7 @@ function isLevel(level: unknown): boolean {
   return level === "error" || level === "warning" || level === "note";
 }
 
-/** Empty strings are refused; what is no Unicode, or a NUL, cannot be stored. */
+/** Yields problems in strings: empty ones are rejected; invalid Unicode and NUL cannot be stored. */
 function* inStrings(value: unknown, path: string): Generator<string> {
   if (value === "") yield `${path} is empty`;
   if (typeof value === "string" && /\p{Cs}/u.test(value)) yield `${path} is no Unicode`;

@@ -2,15 +2,15 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { toBytes } from "../../../src/text/bytes.js";
 import type { FileSystem } from "../../../src/transaction/file-system.js";
 
-/** Is thrown where a process would be killed: nothing that runs after it has any effect. */
+/** Thrown to simulate a killed process: later operations have no effect. */
 export const killed = Symbol("killed");
 
-/** An error as the system gives it. */
+/** Returns an error like the system's. */
 export function systemError(code: string, path = "/somewhere"): Error {
   return Object.assign(new Error(code), { code, path });
 }
 
-/** What is thrown ahead of the n-th operation; undefined where it is done. */
+/** Returns the value to throw before the n-th operation; undefined to execute it. */
 export type Stop = (count: number, operation: string) => unknown;
 
 export const killAt =
@@ -18,7 +18,7 @@ export const killAt =
   (count) =>
     count >= n ? killed : undefined;
 
-/** The files of this machine, until something is thrown. A text that is being written is then half there. */
+/** The file system of this machine, until something is thrown. A file that is being written is then incomplete. */
 export class StoppedFiles implements FileSystem {
   count = 0;
 
@@ -62,7 +62,7 @@ export class StoppedFiles implements FileSystem {
       "overwrite",
       () => this.files.overwrite(path, text),
       () => {
-        // As far as the texts are not the same.
+        // Only the part in which the contents differ.
         if (!this.hasStopped) writeStart(path, text.slice(0, text.length - 4));
         this.hasStopped = true;
       },
@@ -79,7 +79,7 @@ export class StoppedFiles implements FileSystem {
   private hasStopped = false;
 }
 
-/** Writes over the start of a file, and leaves the rest. */
+/** Overwrites the start of a file, and leaves the rest. */
 function writeStart(path: string, text: string): void {
   const handle = openSync(path, "r+");
   writeSync(handle, toBytes(text));

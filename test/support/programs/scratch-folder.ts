@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A folder of its own for tests, to be removed by the caller's `dispose`. */
+/** A separate folder for tests; the caller removes it with `dispose`. */
 export interface ScratchFolder {
   readonly path: string;
   dispose(): void;
@@ -13,7 +13,7 @@ export function scratchFolder(): ScratchFolder {
   return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Runs something in a folder of its own, which is gone afterwards. */
+/** Calls a function with a temporary folder, which is removed afterwards. */
 export function inScratchFolder<T>(run: (folder: string) => T): T {
   const { path, dispose } = scratchFolder();
   try {
@@ -23,7 +23,7 @@ export function inScratchFolder<T>(run: (folder: string) => T): T {
   }
 }
 
-/** The same for what takes its time. */
+/** Calls an asynchronous function with a temporary folder. */
 export async function whileInScratchFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const { path, dispose } = scratchFolder();
   try {
@@ -33,7 +33,7 @@ export async function whileInScratchFolder<T>(run: (folder: string) => Promise<T
   }
 }
 
-/** Writes files by path relative to a folder; what is no text is written as JSON. */
+/** Writes files by path relative to a folder; values other than strings are written as JSON. */
 export function writeFiles(
   folder: string,
   files: Readonly<Record<string, string | object>>,

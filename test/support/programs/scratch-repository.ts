@@ -2,7 +2,7 @@ import { cpSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Ran, run } from "./command.js";
 
-/** Runs git in a folder, as somebody whose own settings do not matter. */
+/** Runs git in a folder, without the user's own configuration. */
 export function git(folder: string, ...args: readonly string[]): Ran {
   const identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "commit.gpgsign=false"];
   const ran = run("git", [...identity, ...args], {
@@ -13,7 +13,7 @@ export function git(folder: string, ...args: readonly string[]): Ran {
   return ran;
 }
 
-/** Makes a repository of a folder's files. @returns the commit */
+/** Creates a repository from a folder's files. @returns the commit */
 export function commitAll(folder: string): string {
   git(folder, "init", "--quiet");
   git(folder, "add", "--all");
@@ -21,7 +21,7 @@ export function commitAll(folder: string): string {
   return git(folder, "rev-parse", "HEAD").stdout.trim();
 }
 
-/** Copies this project as a checkout would have it: with what is not committed yet, without what is built or installed. */
+/** Copies this project like a checkout: with uncommitted changes, without built or installed files. */
 export function copyProject(into: string): void {
   const { stdout } = run("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"]);
   const { stdout: gone } = run("git", ["ls-files", "--deleted", "-z"]);
@@ -31,7 +31,7 @@ export function copyProject(into: string): void {
   }
 }
 
-/** Lends a copy of the project the packages that are installed here. */
+/** Makes the installed packages available to a copy of the project. */
 export function lendPackages(copy: string): void {
   symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
 }

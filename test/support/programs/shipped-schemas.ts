@@ -6,7 +6,7 @@ import { expect } from "vitest";
 const folder = "dist/schemas";
 const usual: Options = { allErrors: true, strictTypes: false };
 
-/** A schema as a package brings it, with those beside it that it refers to. @param name such as `check` */
+/** Returns a schema as packaged, with those that it refers to. @param name such as `check` */
 export function shippedSchema(name: string, options: Options = usual): ValidateFunction {
   const ajv = new Ajv2020(options);
   for (const file of readdirSync(folder)) ajv.addSchema(JSON.parse(readFileSync(join(folder, file), "utf8")), file);
@@ -15,7 +15,7 @@ export function shippedSchema(name: string, options: Options = usual): ValidateF
   return validate;
 }
 
-/** What JSON says, which must be as a shipped schema has it. */
+/** Parses JSON, which must conform to a shipped schema. */
 export function validJson(name: string, text: string, options: Options = usual): unknown {
   const validate = shippedSchema(name, options);
   const value: unknown = JSON.parse(text);

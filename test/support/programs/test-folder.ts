@@ -4,23 +4,23 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { ensureBuilt, httpdLint, type Ran, type RunOptions } from "./command.js";
 import { type ScratchFolder, scratchFolder, writeFiles } from "./scratch-folder.js";
 
-/** A folder that a test, or several, may do with as they like. */
+/** A folder for the unrestricted use of one or more tests. */
 export interface TestFolder {
   readonly path: string;
-  /** The path of what is in it, or is to be. */
+  /** Returns the path of an existing or new entry. */
   at(name: string): string;
-  /** Writes files by path; what is no text is written as JSON. */
+  /** Writes files by path; values other than strings are written as JSON. */
   write(files: Readonly<Record<string, string | object>>): void;
-  /** What a file in it says. */
+  /** Returns the content of a file in it. */
   textOf(name: string): string;
 }
 
-/** For the tests of a file, or of a `describe`: a folder of its own for each, which is gone afterwards. */
+/** Sets up a separate folder for each test of a file or `describe`, removed afterwards. */
 export function testFolder(): TestFolder {
   return folderBetween(beforeEach, afterEach);
 }
 
-/** The same with one folder for all of them. */
+/** Sets up one folder for all tests. */
 export function sharedFolder(): TestFolder {
   return folderBetween(beforeAll, afterAll);
 }
@@ -49,11 +49,11 @@ export interface LintedFolder extends TestFolder {
   lint(args: readonly string[], options?: RunOptions): Ran;
 }
 
-/** A folder for each test of the built command, which is built first where it is older than its sources. */
+/** Sets up a folder for each test of the built command, which is built first if it is older than its sources. */
 export function lintedFolder(): LintedFolder {
   beforeAll(ensureBuilt);
   const folder = testFolder();
   const lint = (args: readonly string[], options: RunOptions = {}) => httpdLint(args, { cwd: folder.path, ...options });
-  // Not spread: its path is another for each test.
+  // Not spread: its path differs for each test.
   return Object.assign(folder, { lint });
 }

@@ -1,6 +1,6 @@
 import type { ArgumentKind, DirectiveFacts } from "../../../src/directives/directives.js";
 
-/** As many words as the server wants to see; whether it likes them is another matter. */
+/** The right number of arguments for the server, which may still be invalid. */
 const plausible: Readonly<Record<ArgumentKind, string>> = {
   RAW_ARGS: "a b",
   NO_ARGS: "",
@@ -18,7 +18,9 @@ const plausible: Readonly<Record<ArgumentKind, string>> = {
   UNKNOWN: "1",
 };
 
-/** A use of a directive that the server may refuse for its words or its place, but not for their number. */
+/**
+ * Returns a use of a directive that the server may reject for its arguments or its context, but not for their number.
+ */
 export function plausibleUse({ name, section, argumentKind }: DirectiveFacts): string {
   const words = `${name} ${plausible[argumentKind]}`;
   return section ? `<${words}>\n</${name}>` : words;

@@ -3,7 +3,7 @@ import { joined, pick } from "./random-texts.js";
 
 type Texts = fc.Arbitrary<string>;
 
-/** What a condition may look at: each with values that requests have, some of the time. */
+/** Values that a condition may read, each with values that some requests have. */
 const lookedAt: readonly (readonly [word: string, values: readonly string[]])[] = [
   ["%{HTTP:X-A}", ["a", "b", "10.1.2.3", ""]],
   ["req('X-B')", ["On", "off", "a"]],
@@ -65,7 +65,7 @@ const test: Texts = fc.oneof(
       .map(([[left, value], other]) => `${left} -in { ${quoted(other)}, ${quoted(value)} }`),
   },
   { weight: 3, arbitrary: joined(word, pick(" =~ ", " !~ "), pick(...patterns)) },
-  // What a pattern has found serves later in the same condition.
+  // A pattern's match is used later in the same condition.
   { weight: 1, arbitrary: joined(word, pick(" =~ m#^/?([a-z]+)# && $1 == "), pick("'a'", "'index'", "'on'")) },
   {
     weight: 1,
@@ -110,7 +110,7 @@ export const condition: Texts = fc.oneof(
   { weight: 1, arbitrary: joined(test, pick(" && ", " || ", " and "), test) },
 );
 
-/** One that looks at who is asking, too: only Require expr has a use for it. */
+/** A condition that may also read the user: only useful for Require expr. */
 export const userCondition: Texts = fc.oneof(
   { weight: 3, arbitrary: condition },
   {
@@ -119,7 +119,7 @@ export const userCondition: Texts = fc.oneof(
   },
 );
 
-/** As the one argument of a directive. */
+/** Quotes a text as a single argument. */
 export function inQuotes(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }

@@ -23,10 +23,10 @@ const LOADED = [
 ];
 
 /**
- * A random configuration for the reader: Include and IncludeOptional with wildcards, folders, links and what does not
- * exist, Define and variables, macros (nested, with every kind of parameter, with unbalanced sections), guards of all
- * kinds, continuations, odd spacing and quoting. The directives are ones that the server takes where they stand, so
- * that whatever it refuses it refuses while reading. A `risk` above 0 puts in what it refuses.
+ * Generates a random configuration for the reader. It has Include and IncludeOptional with wildcards, folders, links
+ * and missing files. It has Define and variables, and macros (nested, with every kind of parameter, with unbalanced
+ * sections). It has conditional sections of all kinds, continuations, odd spacing and quoting. The directives are valid
+ * in their contexts, so that the server rejects anything only while reading. A `risk` above 0 adds invalid input.
  */
 export function randomProject(seed: number, root: string, risk: number): RandomProject {
   return new Generator(new Random(seed), root, risk).project();
@@ -73,7 +73,7 @@ class Generator {
     return this.directive(inDirectory);
   }
 
-  /** Spacing and case as people write them. */
+  /** Varies spacing and case as people do. */
   private line(name: string, rest: string): string {
     const { random } = this;
     const indent = random.pick(["", "", "  ", "\t", "    "]);
@@ -242,7 +242,7 @@ class Generator {
   private use(): string {
     const { random } = this;
     const macro = this.macros[random.below(this.macros.length)];
-    // A definition may lie in a guard that does not hold, so a use is guarded by nothing that could tell.
+    // A definition may be in an inactive conditional section, so a use may be undefined.
     if (!macro || random.chance(0.5)) return "";
     const values = Array.from({ length: macro.parameters }, () =>
       random.pick(["v", "%{c}", '"a b"', "x\\\\y", '"q\\"q"', "$ab", "${A}"]),
@@ -261,7 +261,7 @@ class Generator {
     ]);
   }
 
-  /** What the server refuses while reading. */
+  /** Returns input that the server rejects while reading. */
   private refused(): string {
     return this.random.pick([
       "</Directory>\n",

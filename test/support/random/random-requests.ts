@@ -79,7 +79,7 @@ const paths = [
   ],
 ];
 
-/** Other ways of asking for a path, and ways that lead elsewhere. */
+/** Equivalent forms of a path, and forms with another target. */
 const detours: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `/${path}`,
@@ -128,10 +128,10 @@ const path = fc
   )
   .map(([plain, detour]) => detours[detour]?.(plain) ?? plain);
 
-/** What a request is made of, beside the port, which is known once there is one. */
+/** The parts of a request, without the port, which is assigned later. */
 export interface RandomRequest extends Omit<Request, "port" | "clientHost" | "groups" | "dbmGroups"> {
   readonly serverIp: "127.0.0.1" | "127.0.0.2";
-  /** Which of the two ports. */
+  /** Index of one of the two ports. */
   readonly portIndex: 0 | 1;
 }
 
@@ -146,7 +146,7 @@ const dbmGroups: Readonly<Record<string, readonly string[]>> = {
   root: ["root"],
 };
 
-/** The users of the password file: all by the password `secret`. */
+/** The users of the password file, all with the password `secret`. */
 export const users = ["alice", "bob", "carol", "root"];
 
 /** `NAME: MEMBERS` lines. */
@@ -180,7 +180,7 @@ const headers = fc
 
 const malformed = ["b.test:", "a..test", "1.2", "a.1", "a b", "a.test:99999", "", "[::1", "a%.test"];
 
-/** Requests of every kind for the paths that the configurations speak of. */
+/** Requests of every kind for the paths in the configurations. */
 export const randomRequest: fc.Arbitrary<RandomRequest> = fc
   .record({
     path,
@@ -228,14 +228,14 @@ export const randomRequest: fc.Arbitrary<RandomRequest> = fc
   })
   .map(({ query, host, user, clientIp, ...rest }) => ({
     ...rest,
-    // mod_remoteip does not come to look at a request whose Host is malformed.
+    // mod_remoteip does not process a request with a malformed Host.
     clientIp: host !== undefined && malformed.includes(host) ? "127.0.0.1" : clientIp,
     ...(query === undefined ? {} : { query }),
     ...(host === undefined ? {} : { host }),
     ...(user === undefined ? {} : { user }),
   }));
 
-/** The request as the simulator is asked: with what the server finds out by itself. */
+/** Converts the request for the simulator, with the data that the server looks up itself. */
 export function asDecided(
   request: RandomRequest,
   ports: readonly [number, number],
@@ -254,7 +254,7 @@ export function asDecided(
   };
 }
 
-/** The request as it goes over the wire; without a Host it can only be an old one. */
+/** Serializes the request; without a Host it must be HTTP/1.0. */
 export function asSent(request: RandomRequest, id: number): string {
   const { method, path, query, host, user, clientIp, headers = {} } = request;
   const target = query === undefined ? path : `${path}?${query}`;
@@ -263,7 +263,7 @@ export function asSent(request: RandomRequest, id: number): string {
     ...(host === undefined ? [] : [`Host: ${host}`]),
     ...(user === undefined ? [] : [`Authorization: Basic ${btoa(`${user}:secret`)}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    // Where the tests come from.
+    // The address of the test process.
     ...(clientIp === "127.0.0.1" ? [] : [`Client-Ip: ${clientIp}`]),
     ...[`Request-Id: ${id}`, "Connection: close", "", ""],
   ];

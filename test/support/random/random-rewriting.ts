@@ -115,7 +115,7 @@ const flags = [
 const rule: LinesArbitrary = fc
   .tuple(pick(...patterns), pick(...substitutions), fc.uniqueArray(pick(...flags), { maxLength: 3 }))
   .map(([pattern, to, own]) => {
-    // Any other backend would be asked for by its name.
+    // Any other backend would be resolved by name.
     const target = own.includes("P") ? "http://127.0.0.1:@BACKEND@/$1" : to;
     return [`RewriteRule ${pattern} ${target}${own.length === 0 ? "" : ` [${own.join(",")}]`}`];
   });
@@ -138,7 +138,7 @@ const sections = [
   ...['LocationMatch "a|d"', "If true"],
 ];
 
-/** Rewriting by a server or in a section of it. */
+/** Rewriting on a server or in one of its sections. */
 export const rewriting: LinesArbitrary = fc.oneof(
   fc.tuple(engine, withOptions, ruleSet).map((pieces) => pieces.flat()),
   fc.tuple(pick(...sections), withinSections).map(([tag, lines]) => {
@@ -146,5 +146,5 @@ export const rewriting: LinesArbitrary = fc.oneof(
   }),
 );
 
-/** `.htaccess` files that rewrite. */
+/** `.htaccess` files with rewrite rules. */
 export const rewritingFile: LinesArbitrary = withinSections;

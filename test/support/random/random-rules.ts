@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { condition, inQuotes, userCondition } from "./random-conditions.js";
 import { pick } from "./random-texts.js";
 
-/** Lines of a configuration file, a section as several. */
+/** Lines of a configuration file, with a section as several. */
 export type Lines = readonly string[];
 export type LinesArbitrary = fc.Arbitrary<Lines>;
 
-/** Lines one of which begins with a name. */
+/** Generates lines that include one with the given name. */
 export const line = (name: string, ...rests: readonly string[]): LinesArbitrary =>
   fc.constantFrom(...rests).map((rest) => [rest === "" ? name : `${name} ${rest}`]);
 
-/** Several pieces one after the other. */
+/** Generates a sequence of pieces. */
 export const several = (piece: LinesArbitrary, minLength: number, maxLength: number): LinesArbitrary =>
   fc.array(piece, { minLength, maxLength, size: "max" }).map((pieces) => pieces.flat());
 
@@ -106,13 +106,13 @@ const authentication: LinesArbitrary = fc.oneof(
   { weight: 1, arbitrary: line("AuthBasicAuthoritative", "Off", "On") },
 );
 
-/** All that it takes to ask for a user. */
+/** The complete setup for authentication. */
 export const asksForUsers: Lines = [
   ...["AuthType Basic", 'AuthName "x"', "AuthUserFile conf/users", "AuthGroupFile conf/groups"],
   ...["AuthDBMGroupFile conf/dbm"],
 ];
 
-/** Some of it, and rules that take a user. */
+/** A part of that setup, and rules that need a user. */
 const asksForSome: LinesArbitrary = fc
   .tuple(
     fc.subarray([...asksForUsers, "AuthType None"]),
@@ -163,7 +163,7 @@ const attributes = [
   ],
 ];
 
-/** SetEnvIf and its kin, which run before access is checked, and SetEnv, which does not. */
+/** SetEnvIf and similar directives, which run before access is checked, and SetEnv, which does not. */
 export const variable: LinesArbitrary = fc.oneof(
   {
     weight: 6,
@@ -194,7 +194,7 @@ const merging: LinesArbitrary = fc.oneof(
 const oldRules: LinesArbitrary = several(oldLine, 1, 3);
 const newRules: LinesArbitrary = several(newRule(2), 1, 2);
 
-/** A few lines of access control for the inside of one section. */
+/** A few access-control lines for a section. */
 export const rules: LinesArbitrary = fc.oneof(
   { weight: 4, arbitrary: oldRules },
   { weight: 5, arbitrary: newRules },

@@ -228,7 +228,7 @@ const redirect: LinesArbitrary = fc.oneof(
   ),
 );
 
-/** What says how files are served. */
+/** Directives that determine how files are served. */
 const serving: LinesArbitrary = fc.oneof(
   line("AcceptPathInfo", "On", "Off", "Default"),
   line("DirectorySlash", "Off", "On"),
@@ -249,14 +249,14 @@ const extra: LinesArbitrary = fc.oneof(
   { weight: 1, arbitrary: serving },
 );
 
-/** What only a Location may say. */
+/** Directives that are valid only in a Location. */
 const leading: LinesArbitrary = fc.oneof(
   line("ProxyPass", "http://127.0.0.1:@BACKEND@/", "http://127.0.0.1:@BACKEND@/x", "!"),
   line("ProxyPassMatch", "http://127.0.0.1:@BACKEND@/$1"),
   line("Alias", "@ROOT@/htdocs/d", "@ROOT@/htdocs/a/x.txt", "@ROOT@/htdocs/a/"),
 );
 
-/** Conditions, with an ElseIf or Else behind some. */
+/** Generates conditions, some with an ElseIf or Else. */
 function conditional(inside: LinesArbitrary): LinesArbitrary {
   const holding = condition.map((text) => inQuotes(text));
   const behind = fc.oneof(
@@ -306,13 +306,13 @@ const inFiles: LinesArbitrary = section(
   fc.oneof({ weight: 4, arbitrary: simple }, { weight: 1, arbitrary: nestedIf }),
 );
 
-/** What only some configurations have the module for. */
+/** Directives whose module only some configurations load. */
 const methods: LinesArbitrary = section(
   pick("IfModule mod_allowmethods.c"),
   several(line("AllowMethods", "GET", "POST OPTIONS", "reset", "GET HEAD PROPFIND", "HEAD DELETE"), 1, 2),
 );
 
-/** What stands in a section that is no Files section. */
+/** The contents of a section other than Files. */
 const content: LinesArbitrary = several(
   fc.oneof(
     { weight: 16, arbitrary: rules },
@@ -340,7 +340,7 @@ const directoryContent: LinesArbitrary = several(
   3,
 );
 
-/** The section that most configurations start with: what it sets is in force everywhere. */
+/** The first section of most configurations: its settings apply everywhere. */
 export const base: LinesArbitrary = fc
   .tuple(
     fc.option(fc.constant(asksForUsers), { nil: [], freq: 4 }),
@@ -375,7 +375,7 @@ export const anySection: LinesArbitrary = fc.oneof(
   },
 );
 
-/** What a server says beside its sections. */
+/** Lines of a server outside its sections. */
 export const serverLine: LinesArbitrary = fc.oneof(
   { weight: 4, arbitrary: variable },
   { weight: 1, arbitrary: index },
@@ -455,10 +455,10 @@ export const serverLine: LinesArbitrary = fc.oneof(
   { weight: 1, arbitrary: line("AllowEncodedSlashes", "On", "NoDecode") },
 );
 
-/** Where per-directory files are looked for. */
+/** Names of per-directory files. */
 export const fileNames: LinesArbitrary = line("AccessFileName", ".htaccess", ".acl .htaccess", ".none .acl");
 
-/** What is refused in a `.htaccess` file, or looks like it. */
+/** Lines that are rejected in a `.htaccess` file, or look like it. */
 const broken: readonly Lines[] = [
   ["<IfModule mod_none.c>", "Deny from all", "</IfModule>"],
   ["<IfModule dir_module>", "Deny from all", "</IfModule>"],

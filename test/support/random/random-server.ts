@@ -7,24 +7,24 @@ import { anySection, base, directoryFile, fileNames, serverLine } from "./random
 import { pick } from "./random-texts.js";
 
 /**
- * A configuration before its place is known: `@ROOT@` stands for the folder, `@PORT1@` and `@PORT2@` for ports, and
- * `@BACKEND@` for that of a backend.
+ * A configuration without its location: `@ROOT@` is the folder, `@PORT1@` and `@PORT2@` are ports, and `@BACKEND@` is
+ * the port of a backend.
  */
 export interface RandomServer {
   readonly body: Lines;
-  /** `.htaccess` files and their like, by path below the folder. */
+  /** Per-directory files such as `.htaccess`, by path below the folder. */
   readonly files: Readonly<Record<string, Lines>>;
-  /** 0 for plain lines; else how they are spelled: continuations, odd spacing and case. */
+  /** 0 for plain lines; else the seed of their spelling: continuations, odd spacing and case. */
   readonly spelling: number;
   readonly hasCrlf: boolean;
-  /** Whether mod_allowmethods is loaded, with which the server does without some of what it merged before. */
+  /** Whether mod_allowmethods is loaded, which makes the server skip parts of its earlier merges. */
   readonly hasAllowMethods: boolean;
   readonly hasAutoindex: boolean;
-  /** Whether programs are run. */
+  /** Whether programs are executed. */
   readonly hasCgi: boolean;
 }
 
-/** What lies on disk beside the configuration's own files. */
+/** Files on the disk in addition to the configuration's own. */
 export const onDisk: readonly string[] = [
   ...[
     "index.html",
@@ -142,7 +142,7 @@ const virtualHost: LinesArbitrary = fc
   .tuple(pick(...addresses), several(naming, 0, 3), several(serverItem, 1, 3))
   .map(([address, names, items]) => [`<VirtualHost ${address}>`, ...names, ...items, "</VirtualHost>"]);
 
-/** Several at one address, which only their names tell apart. */
+/** Several virtual hosts at one address, distinguished only by name. */
 const sharing: LinesArbitrary = fc
   .tuple(
     pick(...addresses.slice(0, 5)),
@@ -159,7 +159,7 @@ const sharing: LinesArbitrary = fc
     hosts.flatMap((pieces) => [`<VirtualHost ${address}>`, ...pieces.flat(), "</VirtualHost>"]),
   );
 
-/** What the server may not read at all. */
+/** Lines in conditional sections, which the server may not read. */
 const guarded: LinesArbitrary = section(
   pick("IfModule mod_alias.c", "IfModule !alias_module", "IfVersion >= 2.4", "IfDefine !NONE", "IfModule mod_none.c"),
   several(serverItem, 1, 2),
@@ -182,7 +182,7 @@ const body: LinesArbitrary = fc
   )
   .map((pieces) => pieces.flat());
 
-/** Where per-directory files may lie, by the names that AccessFileName gives. */
+/** Locations of per-directory files, with the names that AccessFileName sets. */
 const places = ["htdocs", "htdocs/a", "htdocs/a/b", "htdocs/d", "other", "second/a", "other/in"].flatMap((folder) => [
   `${folder}/.htaccess`,
   `${folder}/.acl`,
@@ -197,7 +197,7 @@ const files = fc
   })
   .map((entries): Readonly<Record<string, Lines>> => Object.fromEntries(entries));
 
-/** Configurations with access control of every kind, which the server nearly always starts with. */
+/** Configurations with access control of every kind, nearly all of which start. */
 export const randomServer: fc.Arbitrary<RandomServer> = fc.record({
   body,
   files,
@@ -209,8 +209,8 @@ export const randomServer: fc.Arbitrary<RandomServer> = fc.record({
 });
 
 /**
- * Whether access hangs on clients' names. The server's resolver then has to find them, and only that of the machine itself
- * is there without asking others.
+ * Returns whether access depends on client names. The server's resolver must then find them, and only the local
+ * machine's is available without other servers.
  */
 export function asksForNames({ body, files }: RandomServer): boolean {
   const lines = [...body, ...Object.values(files).flat()];
@@ -244,7 +244,7 @@ const aliases = [
   ],
 ];
 
-/** The files of a configuration, by path below its folder; `httpd.conf` is the main one. */
+/** Returns the files of a configuration, by path below its folder; `httpd.conf` is the main one. */
 export function filesOf(
   server: RandomServer,
   root: string,
@@ -267,7 +267,7 @@ export function filesOf(
     ],
     ...[
       "ErrorLog error.log",
-      // The usual format, with the mark in place of what nobody can know.
+      // The usual format, with the mark in place of unpredictable parts.
       'ErrorLogFormat "#%{Request-Id}i %M% ,\\ referer\\ %{Referer}i"',
       'CustomLog access.log "#%{Request-Id}i %h %l %u \\"%r\\" %>s"',
       "RemoteIPHeader Client-Ip",
@@ -292,7 +292,7 @@ export function filesOf(
   };
 }
 
-/** The modules that only some configurations load. */
+/** Returns the modules that only some configurations load. */
 export function modulesOf({ hasAllowMethods, hasAutoindex, hasCgi }: RandomServer): string[] {
   return [
     ...(hasAllowMethods ? ["allowmethods"] : []),
@@ -301,7 +301,7 @@ export function modulesOf({ hasAllowMethods, hasAutoindex, hasCgi }: RandomServe
   ];
 }
 
-/** A line as some people write it: another case for the name, more space, a continuation. */
+/** Varies a line as people do: case of the name, spacing, a continuation. */
 function spelled(line: string, random: Random, end: string): string {
   const [name = ""] = /^<?\/?\w+/.exec(line) ?? [];
   let rest = line.slice(name.length);

@@ -2,7 +2,7 @@ import removedTable from "../../../src/directives/data/removed.json" with { type
 import { inDirectory, section } from "../../support/rules.js";
 import { eachUntold, type Facts, toldBy, untold } from "./fact.js";
 
-/** A server whose modules are known, by its LoadModule lines, and lines that need one more. */
+/** Returns a server whose modules are known by its LoadModule lines, and lines that need another module. */
 const loading = (modules: readonly string[], ...lines: readonly string[]) =>
   [...["mpm_prefork", ...modules].map((name) => `LoadModule ${name}_module modules/mod_${name}.so`), ...lines, ""].join(
     "\n",
@@ -11,7 +11,7 @@ const loading = (modules: readonly string[], ...lines: readonly string[]) =>
 const root = 'DocumentRoot "/srv"';
 const rules = (...lines: readonly string[]) => [root, inDirectory(...lines)];
 
-/** Directives that 2.4 refuses (differences (a)). */
+/** Directives that 2.4 rejects (differences (a)). */
 export const gone: Facts = {
   title: "Removed directives",
   facts: toldBy(
@@ -77,7 +77,7 @@ const proxied = [
   "ProxyPassReverse http://b.example.org/",
 ];
 
-/** Where directives may stand (c). */
+/** Valid contexts of directives (c). */
 export const places: Facts = {
   title: "Allowed contexts",
   facts: [
@@ -133,7 +133,7 @@ export const places: Facts = {
   ],
 };
 
-/** How arguments are read (c). */
+/** Parsing of arguments (c). */
 export const arguments24: Facts = {
   title: "Argument syntax",
   facts: [

@@ -1,9 +1,9 @@
-/** What becomes of something that is known of the move from 2.2 to 2.4. */
+/** The treatment of a known difference between 2.2 and 2.4. */
 export type Told =
   | {
-      /** The rule that says so. */
+      /** The rule that reports it. */
       readonly by: string;
-      /** A main file of which it does. */
+      /** A main file in which the rule reports it. */
       readonly example: string;
       /** Further files by path. */
       readonly files?: Readonly<Record<string, string>>;
@@ -25,12 +25,12 @@ export interface Facts {
   readonly facts: readonly Fact[];
 }
 
-/** Facts that a rule tells of, each with a main file that shows it. */
+/** Returns facts that a rule reports, each with a main file that shows it. */
 export function toldBy(by: string, facts: Readonly<Record<string, string>>): readonly Fact[] {
   return Object.entries(facts).map(([fact, example]) => ({ fact, told: { by, example } }));
 }
 
-/** Facts with one reason for which no rule tells of them. */
+/** Returns unreported facts that share one reason. */
 export function untold(
   because: Exclude<Told, { by: string }>["because"],
   why: string,
@@ -39,7 +39,7 @@ export function untold(
   return facts.map((fact) => ({ fact, told: { because, why } }));
 }
 
-/** Facts each with its own reason. */
+/** Returns unreported facts, each with its own reason. */
 export function eachUntold(
   because: Exclude<Told, { by: string }>["because"],
   facts: Readonly<Record<string, string>>,

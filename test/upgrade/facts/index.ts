@@ -5,7 +5,7 @@ import { changedDefaults, modules, otherChanges } from "./release.js";
 
 export type { Fact, Facts } from "./fact.js";
 
-/** All that is known to differ between 2.2 and 2.4, and what becomes of it here. */
+/** All known differences between 2.2 and 2.4, and their treatment. */
 export const coverage: readonly Facts[] = [
   gone,
   moved,

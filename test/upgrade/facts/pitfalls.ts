@@ -2,7 +2,7 @@ import { inDirectory, section } from "../../support/rules.js";
 import { pitfalls } from "../pitfalls.js";
 import { eachUntold, type Fact, type Facts, toldBy } from "./fact.js";
 
-/** The silent changes of access and the refusals at start, as fixtures beside this folder have them. */
+/** The silent access changes and the start failures, from the fixtures beside this folder. */
 const fixtures: readonly Fact[] = pitfalls.map(({ id, title, rules: [by = ""], bad, ...given }) => ({
   fact: `${id}: ${title}`,
   told: { by, example: bad, ...given },
