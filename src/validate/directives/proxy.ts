@@ -1,8 +1,9 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
-import { type CheckContext, type CheckFailure, hasDirectoryPath } from "../refusal.js";
+import type { CheckContext, CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
+import { hasDirectoryPath } from "./redirect.js";
 
 const proxyPatternMessage = "Regular expression could not be compiled.";
 

@@ -2,7 +2,7 @@ import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { type CheckContext, type CheckFailure, hasDirectoryPath } from "../refusal.js";
+import type { CheckContext, CheckFailure } from "../refusal.js";
 import { checkPattern } from "./patterns.js";
 import { parseLeadingNumber } from "./values.js";
 
