@@ -2,41 +2,36 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** The folders of `src`, each with those that it may import from. docs/development.md describes the same. */
+/**
+ * The rooms, each with those that it may import from besides itself. docs/development.md describes them. A path may name
+ * a sub-room or a file.
+ */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/text": [],
   "src/logic": ["src/text"],
   grammar: ["src/text"],
   "src/directives": ["src/text"],
   "src/project": ["src/text", "grammar", "src/directives"],
-  "src/engine": ["src/text", "grammar", "src/directives", "src/project", "src/scope"],
-  "src/scope": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms"],
-  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/logic"],
-  "src/refusals": ["src/text", "grammar", "src/directives", "src/project", "src/access"],
-  "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/scope", "src/access", "src/refusals"],
+  "src/engine": ["src/text", "grammar", "src/directives", "src/project", "src/httpd"],
+  "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms"],
+  "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic"],
+  "src/validate": ["src/text", "grammar", "src/directives", "src/project", "src/access", "src/logic/pcre"],
+  "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/access", "src/validate"],
   "src/compare": [
-    ...["src/text", "grammar", "src/logic", "src/project", "src/scope", "src/access", "src/simulate", "src/witness"],
+    ...["src/text", "grammar", "src/logic", "src/project", "src/httpd", "src/access", "src/simulate", "src/witness"],
   ],
   "src/witness": [
-    ...["src/text", "grammar/expression", "src/project", "src/engine", "src/scope", "src/access", "src/refusals"],
+    ...["src/text", "grammar/expression", "src/project", "src/engine", "src/httpd", "src/access", "src/validate"],
     "src/simulate",
   ],
   rules: [
-    ...[
-      "src/text",
-      "grammar",
-      "src/directives",
-      "src/project",
-      "src/engine",
-      "src/access",
-      "src/refusals",
-      "src/witness",
-    ],
+    ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
+    "src/witness",
   ],
   "src/migrate": [
-    ...["src/text", "grammar", "src/project", "src/scope", "src/access", "src/refusals", "src/simulate", "src/compare"],
+    ...["src/text", "grammar", "src/project", "src/httpd", "src/access", "src/validate", "src/simulate", "src/compare"],
   ],
-  "src/writing": ["src/text", "grammar/arguments", "src/project"],
+  "src/transaction": ["src/text", "grammar/arguments", "src/project"],
   "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
   "src/baseline": [
     "src/text",
@@ -47,80 +42,186 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/settings": [
     "src/text",
+    "src/project/discovery",
     "src/project/files/file-access",
-    "src/project/discovery/entry",
-    "src/project/discovery/main-file-finder",
-    "src/project/discovery/main-files",
     "src/project/files/path-maps",
     "src/engine/finding",
     "src/engine/suppressions",
   ],
-  "src/kept": ["src/text", "src/project", "src/engine"],
+  "src/cache": ["src/text", "src/project", "src/engine"],
   "src/report": [
     ...["src/text", "grammar/arguments", "grammar/ast", "grammar/parser", "src/directives", "src/project"],
-    ...["src/engine", "src/scope", "src/simulate", "src/compare", "src/upgrade", "src/migrate"],
+    ...["src/engine", "src/httpd", "src/simulate", "src/compare", "src/upgrade", "src/migrate"],
   ],
+  "src/linter": ["src/text", "src/project", "src/engine", "src/httpd", "src/compare", "rules", "package.json"],
   "src/lsp": [
-    ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/refusals"],
-    ...[
-      "src/simulate",
-      "src/compare",
-      "src/report",
-      "src/linter/lint",
-      "src/linter/package-files",
-      "src/linter/package-files",
-      "rules/index",
-    ],
-    ...["src/settings", "src/baseline"],
+    ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
+    ...["src/simulate", "src/compare", "src/report", "src/linter", "rules/index", "src/settings", "src/baseline"],
   ],
   "src/browser": [
-    ...["src/text", "src/directives", "src/project", "src/scope", "src/simulate", "src/compare", "src/migrate"],
-    ...["src/report", "rules", "src/linter/lint", "src/linter/selected-rules", "src/linter/selected-rules"],
+    ...["src/text", "src/directives", "src/project", "src/httpd", "src/simulate", "src/compare", "src/migrate"],
+    ...["src/report", "rules", "src/linter"],
   ],
 };
 
-const importOf = /(?:^|\n)(?:import|export)\b[^;]*?from "(\.[^"]*)"/g;
+/**
+ * The sub-rooms of each room, lowest first: a sub-room imports values only from those before it. "." are the files on the
+ * room's own level. Types may come from any sub-room of the same room.
+ */
+const levels: Readonly<Record<string, readonly string[]>> = {
+  "src/project": ["files", "model", "discovery", "queries", "reader", "."],
+  "src/logic": [".", "bdd", "languages", "automata", "pcre", "symbolic"],
+  "src/httpd": [
+    ...["model", "request", "vhost", "environment", "expression", "sections", "mapping", "rewrite", "walk"],
+  ],
+  "src/access": ["model", "rules", "decide", "shadowing"],
+  "src/validate": ["directives", "."],
+  "src/simulate": ["model", "inputs", "phases", "trace", "."],
+  "src/compare": ["model", "predicates", "paths", "symbolic", "."],
+  "src/migrate": ["model", "policy", "plan", "rewrite", "."],
+  "src/report": ["secrets", "text", "decisions", "findings", "comparisons", "html", "."],
+  "src/lsp": ["documents", "features", "settings", "analysis", "."],
+  "src/cli": ["output", "discovery", "inputs", "workers", "check", "changes", "commands", "."],
+};
 
-function sourcesIn(folder: string): string[] {
+interface Import {
+  readonly path: string;
+  readonly isTypeOnly: boolean;
+}
+
+const importPattern = /(?:^|\n)(?:import|export)\b([^;]*?)from "(\.[^"]*)"/g;
+
+function listSources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sourcesIn(path);
+    if (entry.isDirectory()) return listSources(path);
     return path.endsWith(".ts") && !path.endsWith(".test.ts") ? [path] : [];
   });
 }
 
-/** Returns the project-internal imports of a file, as paths from the root. */
-function importsOf(path: string): string[] {
-  return [...readFileSync(path, "utf8").matchAll(importOf)].map(([, target = ""]) =>
-    normalize(join(dirname(path), target)),
-  );
+const sources = new Map(
+  ["src", "grammar", "rules"].flatMap(listSources).map((path) => [path, readFileSync(path, "utf8")] as const),
+);
+
+/** Returns the imports of a file from within the project, as paths from the top folder. */
+function importsOf(path: string): readonly Import[] {
+  return [...(sources.get(path) ?? "").matchAll(importPattern)].map(([, clause = "", target = ""]) => ({
+    path: normalize(join(dirname(path), target)).replace(/\.js$/, ".ts"),
+    isTypeOnly: isTypeOnly(clause),
+  }));
 }
 
-const isWithin = (path: string, room: string) => path.startsWith(`${room}/`) || path === `${room}.js`;
+function isTypeOnly(clause: string): boolean {
+  if (/^\s*type\b/.test(clause)) return true;
+  const names = /\{([^}]*)\}/.exec(clause)?.[1]?.split(",") ?? [];
+  const listed = names.filter((name) => name.trim() !== "");
+  return listed.length > 0 && listed.every((name) => /^\s*type\s/.test(name));
+}
+
+const importsByFile = new Map([...sources.keys()].map((path) => [path, importsOf(path)] as const));
+const importEdges = [...importsByFile].flatMap(([from, imports]) => imports.map((each) => ({ from, ...each })));
+
+const isWithin = (path: string, room: string) => path.startsWith(`${room}/`) || path === `${room}.ts` || path === room;
 
 describe("imports go one way", () => {
-  test.each(Object.entries(rooms))("%s imports from %j alone", (room, allowed) => {
-    const others = sourcesIn(room).flatMap((path) =>
-      importsOf(path)
-        .filter((target) => ![room, ...allowed].some((each) => isWithin(target, each)))
-        .map((target) => `${path} -> ${target}`),
-    );
+  test.each(Object.entries(rooms))("%s imports only from %j", (room, allowed) => {
+    const others = importEdges
+      .filter(({ from }) => isWithin(from, room))
+      .filter(({ path }) => ![room, ...allowed].some((each) => isWithin(path, each)))
+      .map(({ from, path }) => `${from} -> ${path}`);
     expect(others).toEqual([]);
   });
 
-  test("nothing but the command line imports from it", () => {
-    const files = [...sourcesIn("src"), ...sourcesIn("grammar"), ...sourcesIn("rules")].filter(
-      (path) => !isWithin(path, "src/cli"),
+  test.each(Object.entries(levels))("the sub-rooms of %s build on each other: %j", (room, order) => {
+    const levelOf = (path: string) => {
+      const [first = "", ...rest] = path.slice(room.length + 1).split("/");
+      return order.indexOf(rest.length === 0 ? "." : first);
+    };
+    const inRoom = importEdges.filter(({ from, path }) => isWithin(from, room) && isWithin(path, room));
+    expect(inRoom.filter(({ from }) => levelOf(from) < 0)).toEqual([]);
+    const upward = inRoom.filter(({ from, path, isTypeOnly }) => !isTypeOnly && levelOf(path) > levelOf(from));
+    expect(upward.map(({ from, path }) => `${from} -> ${path}`)).toEqual([]);
+  });
+
+  test("every folder with sub-folders has its levels", () => {
+    const parents = [...sources.keys()].filter((path) => path.startsWith("src/")).map((path) => path.split("/"));
+    const withSubRooms = new Set(
+      parents.filter((parts) => parts.length > 3).map((parts) => parts.slice(0, 2).join("/")),
     );
-    expect(files.filter((path) => importsOf(path).some((target) => isWithin(target, "src/cli")))).toEqual([]);
+    expect([...withSubRooms].sort()).toEqual(Object.keys(levels).sort());
+  });
+
+  test("only the command line imports from src/cli", () => {
+    expect(importEdges.filter(({ from, path }) => !isWithin(from, "src/cli") && isWithin(path, "src/cli"))).toEqual([]);
   });
 
   test("rules do not import each other", () => {
-    const files = sourcesIn("rules").filter((path) => path !== "rules/index.ts");
-    expect(
-      files.filter((path) =>
-        importsOf(path).some((target) => target.startsWith("rules/") && dirname(target) !== dirname(path)),
-      ),
-    ).toEqual([]);
+    const between = importEdges.filter(
+      ({ from, path }) => isWithin(from, "rules") && isWithin(path, "rules") && dirname(from) !== dirname(path),
+    );
+    expect(between.filter(({ from }) => from !== "rules/index.ts")).toEqual([]);
+  });
+
+  test("no files import values from each other in a cycle", () => {
+    const done = new Set<string>();
+    const path: string[] = [];
+    const visit = (file: string): string[] | undefined => {
+      if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+      if (done.has(file)) return undefined;
+      path.push(file);
+      for (const each of importsByFile.get(file) ?? []) {
+        const cycle = each.isTypeOnly ? undefined : visit(each.path);
+        if (cycle) return cycle;
+      }
+      path.pop();
+      done.add(file);
+      return undefined;
+    };
+    expect([...sources.keys()].map(visit).find((cycle) => cycle !== undefined)).toBeUndefined();
+  });
+});
+
+describe("the code is easy to find", () => {
+  test("no folder has more than 20 files", () => {
+    const counts = new Map<string, number>();
+    for (const path of sources.keys()) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
+  });
+
+  test("files are neither scraps nor catalogues", () => {
+    const lengths = [...sources.values()].map((text) => text.split("\n").length - 1).sort((a, b) => a - b);
+    expect(lengths.length).toBeLessThanOrEqual(580);
+    expect(lengths[lengths.length >> 1]).toBeGreaterThanOrEqual(105);
+    expect(lengths.filter((lines) => lines < 30).length).toBeLessThanOrEqual(30);
+  });
+});
+
+const exportPattern =
+  /^export (?:declare )?(?:abstract )?(?:async )?(const|let|function\*?|class|interface|type) ([A-Za-z_$][\w$]*)/gm;
+
+const exported = [...sources].flatMap(([path, text]) =>
+  [...text.matchAll(exportPattern)].map(([, kind = "", name = ""]) => ({ path, kind, name })),
+);
+
+/** Participles that do not end in -ed or -ing, and verbs that do. */
+const irregularParticiples =
+  /^(told|said|written|shown|kept|held|found|left|sent|made|given|taken|known|seen|drawn|laid|met)$/;
+const verbsLikeParticiples = /^(embed|feed|need|exceed|proceed|seed|bring|string|ping|ring)$/;
+
+describe("names are standard terms", () => {
+  test("no exported name is defined twice", () => {
+    const files = new Map<string, Set<string>>();
+    for (const { name, path } of exported) files.set(name, (files.get(name) ?? new Set()).add(path));
+    expect([...files].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, ...paths])).toEqual([]);
+  });
+
+  test("no exported function is named with a participle, lookups such as `enclosingHostOf` aside", () => {
+    const isParticiple = (word: string) =>
+      (/(ed|ing)$/.test(word) && !verbsLikeParticiples.test(word)) || irregularParticiples.test(word);
+    const named = exported.filter(
+      ({ kind, name }) =>
+        kind.startsWith("function") && !name.endsWith("Of") && isParticiple(/^[a-z]+/.exec(name)?.[0] ?? ""),
+    );
+    expect(named.map(({ name, path }) => `${path}: ${name}`)).toEqual([]);
   });
 });

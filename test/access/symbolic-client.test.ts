@@ -174,7 +174,7 @@ describe("the request of somebody", () => {
   test("may hold anything in a text", () => {
     const client = new SymbolicClient(where(unknownClient, "a"));
     expect([client.recordTest("a"), client.recordTest("b")]).toEqual([true, false]);
-    expect(client.peekTest("a")).toEqual({ look: { kind: "term", text: "a" }, holds: true });
+    expect(client.peekTest("a")).toEqual({ predicate: { kind: "term", text: "a" }, holds: true });
     expect(client.peekTest("b")).toMatchObject({ holds: false });
     expect(client.observations.map(({ value }) => value)).toEqual([true, false]);
   });

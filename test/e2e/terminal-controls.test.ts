@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toVisibleLines } from "../../src/cli/output/write-output.js";
+import { renderVisibleLines } from "../../src/cli/output/write-output.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, textOf, write } = lintedFolder();
@@ -69,7 +69,7 @@ describe("what a terminal would obey", () => {
   });
 
   test("is shown by name on a terminal in what is printed to the byte elsewhere", () => {
-    expect(toVisibleLines(`\u001b[31m-a\u001b[39m\t${clearing}\u001b[8m\nb\u009b1m`)).toBe(
+    expect(renderVisibleLines(`\u001b[31m-a\u001b[39m\t${clearing}\u001b[8m\nb\u009b1m`)).toBe(
       "\u001b[31m-a\u001b[39m\t␛[2J␛[8m\nb\\u{9b}1m",
     );
   });

@@ -128,7 +128,7 @@ describe("fixes of a configuration", () => {
     if (!a || !b) throw new Error("no servers");
     // The second server on its own has no files there.
     expect(fixedText(b, {}, shared).held).toEqual([]);
-    expect(fix([b, a], wishes)).toMatchObject({ applied: 0, heldBack: [{}] });
+    expect(fix([b, a], wishes)).toMatchObject({ applied: 0, rejected: [{}] });
   });
 
   test("of a piece, of which nothing can be proved, are as safe as their rule says", () => {
@@ -224,7 +224,7 @@ test("random configurations are answered alike with all safe fixes, and have non
       const sides = [linted, now].map(({ project }) => ({ project, reading: "server" }) as const);
       const [before, after] = sides;
       expect(before && after && compare(before, after).verdict).toBe("equivalent");
-      expect(fix(fixed.linted, wishes)).toMatchObject({ applied: 0, heldBack: rejected.map(() => ({})) });
+      expect(fix(fixed.linted, wishes)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });
     }),
     { numRuns: Number(process.env["HTTPD_LINT_FIXED_RUNS"] ?? 5), seed },
   );

@@ -73,14 +73,14 @@ function isInputFile(target: string, read: readonly string[]): boolean {
 
 /** Filters output for a terminal: only the colours of reports remain as control sequences. */
 function* toVisibleChunks(output: CommandResult["output"]): Generator<string> {
-  for (const chunk of output) yield toVisibleLines(chunk.toString());
+  for (const chunk of output) yield renderVisibleLines(chunk.toString());
 }
 
 const introducer = "\u001b";
 const lineEndsAndColours = new RegExp(`(\\n|\\t|${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m)`);
 
 /** Replaces control characters with visible names, except for line ends, tabs and the colours of reports. */
-export function toVisibleLines(text: string): string {
+export function renderVisibleLines(text: string): string {
   const parts = text.split(lineEndsAndColours);
   return parts.map((part, index) => (index % 2 === 1 ? part : makeVisible(part))).join("");
 }

@@ -1,11 +1,11 @@
 import {
-  allOfRules,
-  anyOfRules,
   denyAllRule,
   grantAll,
   isDenyAll,
   isGrantAll,
   type RuleNode,
+  requireAllOf,
+  requireAnyOf,
   ruleKey,
 } from "./rule-nodes.js";
 
@@ -40,7 +40,7 @@ export const denyAll: Requirement = { isEitherEnough: false, old: denyAllRule(),
 
 /** Returns the rule for the whole requirement. */
 export function ruleOfRequirement({ isEitherEnough, old, require }: Requirement): RuleNode {
-  return isEitherEnough ? anyOfRules([old, require]) : allOfRules([old, require]);
+  return isEitherEnough ? requireAnyOf([old, require]) : requireAllOf([old, require]);
 }
 
 export type MergeOperator = "and" | "or";
@@ -84,7 +84,7 @@ export function factorCommon(
   const isAlike = (part: RequirementPart) =>
     part === (only ?? part) && others.every((each) => ruleKey(each[part]) === ruleKey(first[part]));
   const alike = { old: isAlike("old"), require: isAlike("require") };
-  const join = operator === "and" ? allOfRules : anyOfRules;
+  const join = operator === "and" ? requireAllOf : requireAnyOf;
   const below = (of: (each: Pick<Requirement, RequirementPart>) => Requirement) =>
     parts.map((each) => (each === "settled" ? settled : of(each)));
   if (alike.old && alike.require) {

@@ -67,7 +67,7 @@ function isPositive(rule: RuleNode): boolean {
  * Combines rules with AND, in the shortest form: nested groups are flattened, and rules that allow everyone are
  * dropped. A denial comes before a login request, as in mod_authz_core.
  */
-export function allOfRules(rules: readonly RuleNode[]): RuleNode {
+export function requireAllOf(rules: readonly RuleNode[]): RuleNode {
   const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "all" ? rule.rules : [rule])));
   const refusing = members.find(isDenyAll);
   if (refusing) return refusing;
@@ -80,15 +80,15 @@ export function allOfRules(rules: readonly RuleNode[]): RuleNode {
 /**
  * Combines rules with OR, in the shortest form: nested groups are flattened, and rules that deny everyone are dropped.
  */
-export function anyOfRules(rules: readonly RuleNode[]): RuleNode {
+export function requireAnyOf(rules: readonly RuleNode[]): RuleNode {
   const members = uniqueRules(rules.flatMap((rule) => (rule.kind === "any" ? rule.rules : [rule])));
   const letting = members.find(isGrantAll);
   if (letting) return letting;
   const left = members.filter((rule) => !isDenyAll(rule));
   const [first = members[0] ?? denyAllRule()] = left;
   // A negated rule has no effect as one of several alternatives.
-  const rulesOf = left.map((rule) => (isPositive(rule) ? rule : allOfRules([rule])));
-  return left.length <= 1 ? (isPositive(first) ? first : allOfRules([first])) : { kind: "any", rules: rulesOf };
+  const rulesOf = left.map((rule) => (isPositive(rule) ? rule : requireAllOf([rule])));
+  return left.length <= 1 ? (isPositive(first) ? first : requireAllOf([first])) : { kind: "any", rules: rulesOf };
 }
 
 function uniqueRules(rules: readonly RuleNode[]): readonly RuleNode[] {
@@ -113,13 +113,13 @@ export function ruleKey(rule: RuleNode): string {
 export function chooseByVariable(variable: string, set: RuleNode, unset: RuleNode): RuleNode {
   if (ruleKey(set) === ruleKey(unset)) return set;
   const isSet = createRuleLine(`env ${variable}`);
-  if (isGrantAll(set)) return anyOfRules([isSet, unset]);
-  if (isDenyAll(set)) return allOfRules([unset, negateLine(isSet)]);
-  if (isGrantAll(unset)) return anyOfRules([allOfRules([negateLine(isSet)]), set]);
-  if (isDenyAll(unset)) return allOfRules([isSet, set]);
+  if (isGrantAll(set)) return requireAnyOf([isSet, unset]);
+  if (isDenyAll(set)) return requireAllOf([unset, negateLine(isSet)]);
+  if (isGrantAll(unset)) return requireAnyOf([requireAllOf([negateLine(isSet)]), set]);
+  if (isDenyAll(unset)) return requireAllOf([isSet, set]);
   for (const [kind, join, none] of [
-    ["all", allOfRules, grantAll()],
-    ["any", anyOfRules, denyAllRule()],
+    ["all", requireAllOf, grantAll()],
+    ["any", requireAnyOf, denyAllRule()],
   ] as const) {
     const parts = [set, unset].map((rule) => (rule.kind === kind ? rule.rules : [rule]));
     // A rule that allows everyone is dropped from an AND anyway.
@@ -134,5 +134,5 @@ export function chooseByVariable(variable: string, set: RuleNode, unset: RuleNod
     });
     return join([...common, chooseByVariable(variable, restSet, restUnset)]);
   }
-  return anyOfRules([allOfRules([isSet, set]), allOfRules([unset, negateLine(isSet)])]);
+  return requireAnyOf([requireAllOf([isSet, set]), requireAllOf([unset, negateLine(isSet)])]);
 }

@@ -4,7 +4,7 @@ import { parseRequireLine } from "../../access/rules/require-rules.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import { anyOfRules, createRuleLine, type RuleNode } from "../model/rule-nodes.js";
+import { createRuleLine, type RuleNode, requireAnyOf } from "../model/rule-nodes.js";
 import type { Inexpressible } from "./access-policy.js";
 
 /** A parsed Require line. */
@@ -60,7 +60,7 @@ export function convertRequireLines22(
       directive: first.directive,
     };
   // Without rules, a client is still prompted for a password, but nobody is allowed.
-  return rules.length > 0 ? anyOfRules(rules) : createRuleLine("user", first.directive);
+  return rules.length > 0 ? requireAnyOf(rules) : createRuleLine("user", first.directive);
 }
 
 type Authorizer22 = (lines: readonly RequireLine22[], isAuthoritative: boolean, isNoted: boolean) => AuthorizerRules;

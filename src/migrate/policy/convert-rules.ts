@@ -8,14 +8,14 @@ import type { Directive } from "../../project/model/directive.js";
 import { isExpansion } from "../../project/reader/macros.js";
 import type { Span } from "../../text/source.js";
 import {
-  allOfRules,
-  anyOfRules,
   createRuleLine,
   denyAllRule,
   grantAll,
   negateLine,
   type RuleLineNode,
   type RuleNode,
+  requireAllOf,
+  requireAnyOf,
 } from "../model/rule-nodes.js";
 
 /**
@@ -29,17 +29,17 @@ export function convertCompatRules(rules: CompatRules, method: string): RuleNode
   const refused = rulesOfList(rules, "deny", method);
   switch (order?.ordering ?? "deny,allow") {
     case "deny,allow":
-      return anyOfRules([...allowed, allExcept(refused, order?.directive ?? first)]);
+      return requireAnyOf([...allowed, allExcept(refused, order?.directive ?? first)]);
     case "allow,deny":
     case "mutual-failure":
       if (allowed.length === 0) return denyAllRule(order?.directive);
-      return allOfRules([anyOfRules(allowed), allExcept(refused, order?.directive)]);
+      return requireAllOf([requireAnyOf(allowed), allExcept(refused, order?.directive)]);
   }
 }
 
 /** Returns a rule that allows everyone except the given clients. */
 function allExcept(refused: readonly RuleNode[], of: Directive | undefined): RuleNode {
-  return allOfRules([grantAll(of), ...refused.map(negate)]);
+  return requireAllOf([grantAll(of), ...refused.map(negate)]);
 }
 
 function negate(rule: RuleNode): RuleNode {
@@ -78,7 +78,7 @@ function rulesOfLine(directive: Directive, words: readonly HostRule[]): readonly
         if (!match.negated) named.env.push(word);
         else
           negated.push(
-            match.name === "" ? grantAll(directive) : allOfRules([negateLine(lineOfWords("env", [word], directive))]),
+            match.name === "" ? grantAll(directive) : requireAllOf([negateLine(lineOfWords("env", [word], directive))]),
           );
         break;
       }
@@ -106,7 +106,7 @@ export function convertRequireRules(set: RequireSet, method: string): RuleNode |
   if (set.kind === "section") return convertGroup("any", set.rules, method);
   const rules = [set.first, set.second].flatMap((each) => convertRequireRules(each, method) ?? []);
   if (rules.length === 0) return undefined;
-  return set.operator === "and" ? allOfRules(rules) : anyOfRules(rules);
+  return set.operator === "and" ? requireAllOf(rules) : requireAnyOf(rules);
 }
 
 function convertRequireRule(rule: RequireRule, method: string): RuleNode | undefined {
@@ -133,10 +133,10 @@ function convertGroup(
     case "none":
       return { kind, rules: said };
     case "any":
-      return anyOfRules(said);
+      return requireAnyOf(said);
     case "all":
       // Without a positive member the server denies everyone; it accepts this only in a `.htaccess` file.
-      return rules.some(canGrant) ? allOfRules(said) : denyAllRule();
+      return rules.some(canGrant) ? requireAllOf(said) : denyAllRule();
   }
 }
 

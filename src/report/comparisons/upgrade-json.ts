@@ -1,7 +1,7 @@
 import type { Finding } from "../../engine/finding.js";
 import { formatJson } from "../../text/escaping.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
-import { findingToJson } from "../findings/json.js";
+import { convertFinding } from "../findings/json.js";
 import { renderFinding } from "../findings/rendered-finding.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { DifferenceJson } from "./comparison-json.js";
@@ -17,7 +17,7 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
   const scopes = new ScopeJson(decisions, releases);
   const differences = new DifferenceJson(decisions, comparison.methods);
   const each = (some: readonly Finding[]) =>
-    some.map((finding) => findingToJson(renderFinding(finding, places), places));
+    some.map((finding) => convertFinding(renderFinding(finding, places), places));
   const [from, to] = releases;
   const whole = {
     from,

@@ -12,12 +12,12 @@ export function* renderJson(input: ReportInput): Generator<string> {
   const places = new PlaceResolver(base);
   yield `{"version":${formatJson(version)},"findings":[`;
   for (const [index, finding] of findings.entries()) {
-    yield `${index === 0 ? "\n" : ",\n"}${formatJson(findingToJson(renderFinding(finding, places), places))}`;
+    yield `${index === 0 ? "\n" : ",\n"}${formatJson(convertFinding(renderFinding(finding, places), places))}`;
   }
   yield `${findings.length === 0 ? "" : "\n"}]`;
   if (reportIgnored) {
     const quiet = ignored.map((finding) => {
-      const told = findingToJson(renderFinding(finding, places), places);
+      const told = convertFinding(renderFinding(finding, places), places);
       return formatJson({ finding: told, by: suppressionToJson(finding.by, base) });
     });
     yield `,"ignored":[${quiet.map((each) => `\n${each}`).join(",")}${quiet.length === 0 ? "" : "\n"}]`;
@@ -26,7 +26,7 @@ export function* renderJson(input: ReportInput): Generator<string> {
 }
 
 /** Renders a finding as `check.schema.json` describes it. */
-export function findingToJson(finding: RenderedFinding, places: PlaceResolver): object {
+export function convertFinding(finding: RenderedFinding, places: PlaceResolver): object {
   const { rule, severity, message, span, related, notes, additionalLocations, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
   const edited = ({ span: replaced, text }: Edit) => ({
