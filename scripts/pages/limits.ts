@@ -1,7 +1,18 @@
 import { NESTING_LIMIT } from "../../grammar/expression/tree-builders.js";
+import { STEPS_OF_SECTION, STEPS_OF_SECTION_PER_LINE } from "../../src/access/shadowing/shadow-finder.js";
+import { LONGEST_GIT_RUN_MS } from "../../src/cli/inputs/git.js";
 import { MAX_LOG_LINE_LENGTH } from "../../src/cli/inputs/log-lines.js";
-import { MAX_RUN_STEPS, MAX_STEPS } from "../../src/compare/model/budget.js";
+import {
+  MAX_RUN_STEPS,
+  MAX_STEPS,
+  STEPS_OF_ANY,
+  STEPS_PER_LINE,
+  SURVEYS_OF_SHORT_RUN,
+} from "../../src/compare/model/budget.js";
+import { MOST_CHARACTERS_READ } from "../../src/httpd/model/oracle.js";
 import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../../src/httpd/model/patterns.js";
+import { MOST_CHARACTERS_OF_RUN } from "../../src/httpd/rewrite/engine.js";
+import { MOST_NESTED_GROUPS } from "../../src/logic/pcre/pattern-parser.js";
 import { MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../src/project/files/file-access.js";
 import { MAX_FILE_BYTES } from "../../src/project/files/file-content.js";
 import { MAX_EXPANSION_BYTES } from "../../src/project/model/variables.js";
@@ -18,10 +29,13 @@ import { MAX_DIRECTORY_DEPTH, MAX_INCLUDED } from "../../src/project/reader/incl
 import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
 import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
 import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES } from "../../src/settings/read.js";
+import { LONGEST_CONFIG_TEST_MS } from "../../src/transaction/config-test.js";
+import { LONGEST_ATTRIBUTE_RUN_MS } from "../../src/transaction/file-system.js";
 import { MAX_JOURNAL_BYTES } from "../../src/transaction/journal.js";
 import { withMarked } from "./marked-section.js";
 
 const number = (value: number) => value.toLocaleString("en");
+const seconds = (ms: number) => `${ms / 1000} seconds`;
 const bytes = (value: number) => (value < 1 << 20 ? `${value >> 10} KB` : `${value >> 20} MB`);
 
 /** Limits, their values, and the message when a limit is reached. */
@@ -55,14 +69,35 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
     "the hosts that were not gone through are named, and nothing is claimed of them",
   ],
   [
+    "the same for short configurations",
+    `${number(STEPS_OF_ANY)}, and ${number(STEPS_PER_LINE)} for each line`,
+    "the same",
+  ],
+  [
+    "steps to look for lines without effect in one section",
+    `${number(STEPS_OF_SECTION)}, and ${number(STEPS_OF_SECTION_PER_LINE)} for each line`,
+    "the other lines of the section are taken to have an effect",
+  ],
+  [
     "steps of all comparisons of `migrate`, or of a run that tries fixes",
-    number(MAX_RUN_STEPS),
+    `${number(MAX_RUN_STEPS)}, and those of ${SURVEYS_OF_SHORT_RUN} comparisons for short configurations`,
     "`migrate` refuses; the fix is held back",
   ],
   ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
+  ["groups of a pattern within each other", number(MOST_NESTED_GROUPS), "the server refuses the pattern, too"],
   [
     "a value that variables, groups and functions build for a request",
     bytes(MAX_VALUE_LENGTH),
+    "the answer is unknown",
+  ],
+  [
+    "characters that patterns and expansions of mod_rewrite read for one request",
+    number(MOST_CHARACTERS_OF_RUN),
+    "the rules are not followed further",
+  ],
+  [
+    "characters that all ways of answering open questions read for one request",
+    number(MOST_CHARACTERS_READ),
     "the answer is unknown",
   ],
   ["maps within each other in mod_rewrite", number(MAX_MAP_DEPTH), "the answer is unknown"],
@@ -70,6 +105,17 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ["names and values in it", number(MAX_SETTINGS_VALUES), "the same"],
   ["lists and objects in it within each other", number(MAX_SETTINGS_DEPTH), "the same"],
   ["a journal of `migrate --recover`", bytes(MAX_JOURNAL_BYTES), "it is refused, exit code 3"],
+  ["a run of git", seconds(LONGEST_GIT_RUN_MS), "git is ended, exit code 2"],
+  [
+    "a run of `getfattr`, `ls` or `cp`",
+    seconds(LONGEST_ATTRIBUTE_RUN_MS),
+    "the program is ended, and its answer counts as unknown",
+  ],
+  [
+    "a run of `httpd -t`",
+    seconds(LONGEST_CONFIG_TEST_MS),
+    "the server is ended, and the configuration counts as not tested",
+  ],
   ["mistakes of a settings file that are told", number(MAX_MISTAKES), "how many more there are"],
 ];
 

@@ -15,7 +15,7 @@ import { omitRefusedLines } from "../simulate/inputs/refused-lines.js";
 import type { Reading } from "../simulate/model/decision.js";
 import { prepareSimulation } from "../simulate/process-request.js";
 import { encodeUrlPath } from "../text/escaping.js";
-import type { SurveyBudget } from "./model/budget.js";
+import { budgetFor, type SurveyBudget } from "./model/budget.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "./model/server-pairs.js";
 import { countApplyingLines, fileTreeOfWalk } from "./paths/applying-sections.js";
 import { type PathClass, type PathPartition, partitionPaths } from "./paths/path-partition.js";
@@ -42,6 +42,9 @@ export interface Side {
 /** Steps for one probe, for each predicate that its result depends on, for each path class, and for each method. */
 const STEPS_PER_REQUEST = 200;
 const STEPS_PER_LOOK = 5;
+/** The steps of a request include so many characters that patterns and expansions go through; so many more take a step. */
+const CHARACTERS_PER_REQUEST = 10_000;
+const CHARACTERS_PER_STEP = 10;
 const STEPS_PER_CELL = 20;
 
 /** A set of requests: paths of one class, by one method, to servers that the same requests reach on both sides. */
@@ -78,7 +81,7 @@ export interface ExplorationVisitor {
  */
 export function startExploration(before: Side, after: Side, budget: SurveyBudget, shared?: StepBudget): Exploration {
   const taken = (side: Side) => ({ ...side, project: omitRefusedLines(relocateProject(assumeServer(side.project))) });
-  return new Exploration([taken(before), taken(after)], budget, shared);
+  return new Exploration([taken(before), taken(after)], budgetFor([before.project, after.project], budget), shared);
 }
 
 /** Explores all requests to two configurations, or to one under two releases, and computes the policies. */
@@ -189,6 +192,7 @@ export class Exploration {
       const asked = this.probeModel(situation, target);
       const looks = asked.reduce((sum, { seen }) => sum + seen.length, 0);
       this.steps.take(asked.length * (STEPS_PER_REQUEST + lines) + looks * STEPS_PER_LOOK);
+      for (const { charactersRead } of asked) this.steps.take(stepsOfReading(charactersRead));
       return asked;
     });
   }
@@ -259,4 +263,8 @@ const ranks = { file: 0, directory: 1, missing: 2 } as const;
 
 function rankOf({ walks: [walk] }: PathClass): number {
   return walk ? ranks[walk.kind] : 0;
+}
+
+function stepsOfReading(characters: number): number {
+  return Math.ceil(Math.max(0, characters - CHARACTERS_PER_REQUEST) / CHARACTERS_PER_STEP);
 }

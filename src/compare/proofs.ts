@@ -6,7 +6,7 @@ import { isolateHost, removeDirectives } from "../project/queries/directive-tree
 import { type AccessMap, AccessMapBuilder } from "./access-map.js";
 import { type ConfigComparison, compare, DifferenceFinder } from "./compare.js";
 import { type Side, startExploration } from "./exploration.js";
-import { createRunSteps, defaultBudget, partBudget, type SurveyBudget } from "./model/budget.js";
+import { defaultBudget, partBudget, type SharedSteps, type SurveyBudget, stepsOfRunFor } from "./model/budget.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.
@@ -17,13 +17,15 @@ const MOST_HOSTS = 200;
 export class ComparisonProofs {
   private compared: { readonly upgrade: ConfigComparison | undefined } | undefined;
   private left = MOST_HOSTS;
-  private readonly steps = createRunSteps();
+  private readonly steps: SharedSteps;
 
   /** @param before the same configuration as read by the release it comes from; undefined if none is named */
   constructor(
     private readonly project: Project,
     private readonly before: () => Project | undefined,
-  ) {}
+  ) {
+    this.steps = stepsOfRunFor([project]);
+  }
 
   /** Returns the decisions that differ in the release before. A part of a server is compared in an assumed server. */
   upgrade(): ConfigComparison | undefined {

@@ -1,6 +1,6 @@
 import { type ConfigComparison, compare, type Difference } from "../compare/compare.js";
 import type { Side } from "../compare/exploration.js";
-import { createRunSteps, defaultBudget, type SurveyBudget } from "../compare/model/budget.js";
+import { defaultBudget, type SurveyBudget, stepsOfRunFor } from "../compare/model/budget.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { mergeProblems, quoteText } from "../project/model/problems.js";
@@ -76,7 +76,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
   const project = omitRefusedLines(relocateProject(source.before));
   if (![...iterateDirectives(project)].some(isLegacyDirective) && project.release === "2.4")
     return createUnchangedMigration(source.before);
-  const steps = createRunSteps(budget);
+  const steps = stepsOfRunFor([project], budget);
   const contexts = collectContexts({ project, reading }, budget, steps);
   if (!contexts.isWhole) return { verdict: "refused", refused: [tooLargeReason], comparison: undefined };
   let closest: NotMigrated | undefined;

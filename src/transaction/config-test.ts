@@ -27,10 +27,14 @@ export type ConfigTestResult =
   | { readonly verdict: "unasked"; readonly why: string };
 
 /** Timeout: a server without a result by then hangs, as on a name lookup. */
-const TEST_TIMEOUT_MS = 120_000;
+export const LONGEST_CONFIG_TEST_MS = 120_000;
 
 /** Tests a configuration on the disk with the server, as `apachectl configtest` does. */
-export function runConfigTest(server: InstalledServer, entry: string, longest = TEST_TIMEOUT_MS): ConfigTestResult {
+export function runConfigTest(
+  server: InstalledServer,
+  entry: string,
+  longest = LONGEST_CONFIG_TEST_MS,
+): ConfigTestResult {
   const words = ["-t", "-d", server.serverRoot, "-f", entry, ...defineArgumentsOf(server.defines)];
   const env = Object.fromEntries([...server.environment].map(([name, value]) => [name, toReadable(value)]));
   const { error, signal, status, stderr } = spawnSync(server.program, words, {
@@ -52,7 +56,7 @@ export function runConfigTest(server: InstalledServer, entry: string, longest = 
 export function runConfigTestOnCopies(
   server: InstalledServer,
   copiesIn: (folder: string) => ConfigCopies | UncopyableInclude,
-  longest = TEST_TIMEOUT_MS,
+  longest = LONGEST_CONFIG_TEST_MS,
 ): ConfigTestResult {
   const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
   try {

@@ -32,6 +32,7 @@ export function sampleNameFor(pattern: string): string | undefined {
 class PatternSampler {
   isUnsupported = false;
   private at = 0;
+  private depth = 0;
 
   constructor(private readonly pattern: string) {}
 
@@ -86,13 +87,21 @@ class PatternSampler {
   }
 
   private group(): string {
+    if (++this.depth > DEEPEST_GROUP) {
+      this.isUnsupported = true;
+      return "";
+    }
     const named = /^\?(?::|P?<[A-Za-z]\w*>|[ims]+\))/.exec(this.pattern.slice(this.at));
     if (named) this.at += named[0].length;
     // Modifiers such as case-insensitivity do not affect the sample.
-    if (named?.[0].endsWith(")")) return "";
+    if (named?.[0].endsWith(")")) {
+      this.depth--;
+      return "";
+    }
     if (!named && this.next() === "?") this.isUnsupported = true;
     const text = this.alternatives();
     if (!this.take(")")) this.isUnsupported = true;
+    this.depth--;
     return text;
   }
 
@@ -129,6 +138,8 @@ class PatternSampler {
 }
 
 const MAX_REPEATS = 100;
+/** PCRE takes no more groups inside each other. */
+const DEEPEST_GROUP = 250;
 
 /** Returns a character for a negated or named class. */
 function outside(pattern: string): string {

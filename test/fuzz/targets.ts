@@ -5,7 +5,7 @@ import { parseFile } from "../../grammar/parser.js";
 import { defaultRules } from "../../rules/index.js";
 import { readBaseline } from "../../src/baseline/read.js";
 import { parseLogLine } from "../../src/cli/inputs/access-log.js";
-import { defaultBudget } from "../../src/compare/model/budget.js";
+import { defaultBudget, type SurveyBudget } from "../../src/compare/model/budget.js";
 import { lint } from "../../src/linter/lint.js";
 import { migrate } from "../../src/migrate/migrate.js";
 import { dumpConfig } from "../../src/project/dump.js";
@@ -17,9 +17,10 @@ import { fromBytes } from "../../src/text/bytes.js";
 import { sourceFile, toReadable } from "../../src/text/source.js";
 import { tellOfRequests, tellOfUpgrade } from "./answers.js";
 import { editAll } from "./editing.js";
-import { givenFiles, load } from "./given-files.js";
+import { givenFiles, load, mainFile } from "./given-files.js";
 import { recoverAll } from "./journals.js";
 import { checkReport, expectThat } from "./promises.js";
+import { smallAttack } from "./small-attacks.js";
 
 /** A target: takes any bytes, and throws if the tested code breaks a guarantee. */
 export type FuzzTarget = (data: Uint8Array) => void;
@@ -91,23 +92,53 @@ export const targets = {
   lsp(data) {
     editAll(givenFiles(data));
   },
+  /** Small configurations that cost much, with the usual budgets: each input tells which command runs. */
+  limits(data) {
+    runCommand(data, smallAttack(data.subarray(1)));
+  },
+  /** Variables and macros that multiply each other, and long lines. */
+  expansion(data) {
+    runCommand(data, smallAttack(data.subarray(1), ["variablesAndMacros", "longLine"]));
+  },
+  /** Values of the environment that grow from line to line. */
+  environment(data) {
+    runCommand(data, smallAttack(data.subarray(1), ["rewritingValues", "matchedValues"]));
+  },
   /** Migrates mod_access_compat directives to Require, in both output forms. */
   migrate(data) {
-    const files = givenFiles(data);
-    const before = load(files, "2.4");
-    const after = (changed: ReadonlyMap<string, string>) => {
-      const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
-      return load({ ...files, ...Object.fromEntries(readable) }, "2.4", ["access_compat"]);
-    };
-    const migration = migrate({ before, after }, "server", fewSteps);
-    [...renderMigrationDiff(migration, { base: "/srv/x" })].join("");
-    JSON.parse([...renderMigrationJson(migration, "/srv/x")].join(""));
+    migrateAll(givenFiles(data), fewSteps);
   },
   /** Runs --recover with planted journals and with signed ones. */
   journals(data) {
     recoverAll(data);
   },
 } satisfies Readonly<Record<string, FuzzTarget>>;
+
+function migrateAll(files: Readonly<Record<string, string>>, budget: SurveyBudget): void {
+  const before = load(files, "2.4");
+  const after = (changed: ReadonlyMap<string, string>) => {
+    const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
+    return load({ ...files, ...Object.fromEntries(readable) }, "2.4", ["access_compat"]);
+  };
+  const migration = migrate({ before, after }, "server", budget);
+  [...renderMigrationDiff(migration, { base: "/srv/x" })].join("");
+  JSON.parse([...renderMigrationJson(migration, "/srv/x")].join(""));
+}
+
+/** Runs on a configuration what the first byte of an input chooses. */
+function runCommand([choice = 0]: Uint8Array, text: string): void {
+  const files = { [mainFile]: text };
+  const before = () => load(files, "2.2");
+  const commands: readonly (() => void)[] = [
+    () => lint(load(files, "2.4"), { rules: defaultRules, from: "2.2", before }),
+    () => tellOfUpgrade(files, defaultBudget),
+    () => tellOfRequests(files),
+    () => migrateAll(files, defaultBudget),
+    () => editAll(files),
+    () => dumpConfig(load(files, "2.4").directives),
+  ];
+  commands[choice % commands.length]?.();
+}
 
 /** The initial corpus folder of each target in test/fuzz/corpus. */
 export const corpora: Readonly<Record<keyof typeof targets, string>> = {
@@ -124,4 +155,7 @@ export const corpora: Readonly<Record<keyof typeof targets, string>> = {
   baselines: "baselines",
   logs: "logs",
   journals: "journals",
+  limits: "limits",
+  expansion: "expansion",
+  environment: "environment",
 };

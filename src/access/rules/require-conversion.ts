@@ -165,7 +165,9 @@ function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
     const read = wordOf(match);
     if (read === undefined) return undefined;
     const [provider, word] = read;
-    words.set(provider, [...(words.get(provider) ?? []), word]);
+    const known = words.get(provider);
+    if (known) known.push(word);
+    else words.set(provider, [word]);
   }
   return [...words].flatMap(([provider, each]): ListLine[] => {
     if (provider === "all") return [{ kind: "line", text: "all granted", negated: false }];

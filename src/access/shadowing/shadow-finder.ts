@@ -1,4 +1,5 @@
 import { layerOf } from "../../httpd/model/config-layer.js";
+import { CurrentStepBudget, StepAllowance, unlimitedSteps } from "../../logic/budget.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import { EquivalenceChecker } from "../../logic/symbolic/explorer.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -23,6 +24,10 @@ export interface ShadowedLine {
 const MAX_NODES = 100_000;
 const MAX_RUNS = 300;
 
+/** So many steps are spent on one section, and so many more for each line in it. */
+export const STEPS_OF_SECTION = 1_000_000;
+export const STEPS_OF_SECTION_PER_LINE = 5_000;
+
 /**
  * In longer sections only likely shadowed lines are checked. The number of lines found, times the section's length, is
  * limited.
@@ -35,7 +40,10 @@ const MAX_LINES = 20_000;
  * reported.
  */
 export class ShadowFinder {
-  private readonly agreement = new EquivalenceChecker({ nodes: MAX_NODES, runs: MAX_RUNS });
+  private readonly steps = new CurrentStepBudget(unlimitedSteps);
+  /** Of the section that is gone through: each answer may look at all of them. */
+  private words = 0;
+  private readonly agreement = new EquivalenceChecker({ nodes: MAX_NODES, runs: MAX_RUNS, allowance: this.steps });
 
   /**
    * Returns the lines that a section does not need, both individually and all together, in section order. Of equivalent
@@ -44,6 +52,8 @@ export class ShadowFinder {
   findIn(rules: RemovableRules): readonly ShadowedLine[] {
     const found: ShadowedLine[] = [];
     const all = allIn(rules.removables);
+    this.words = all.reduce((sum, directive) => sum + directive.arguments.length, 0);
+    this.steps.of = new StepAllowance(STEPS_OF_SECTION + STEPS_OF_SECTION_PER_LINE * all.length);
     const likely = all.length > LONG_SECTION ? findOverlappingLines(all) : undefined;
     const most = MAX_LINES / all.length;
     let left = rules;
@@ -74,6 +84,7 @@ export class ShadowFinder {
     const spokenTo = { isSomebody: false, by: new Set<Directive>() };
     const others = new Set<Directive>();
     const ask = (situation: RequestModel) => {
+      this.steps.take(this.words);
       const client = new SymbolicClient(situation);
       const { result, by } = rest.decide(client);
       const speaks = appliesTo(client);
@@ -82,6 +93,8 @@ export class ShadowFinder {
       return { agree: rules.decide(client).result === result, seen: client.observations };
     };
     for (const sample of samples) {
+      this.steps.take(this.words);
+      if (this.steps.isUsedUp) return undefined;
       const client = new SymbolicClient(sample, false);
       const { result, by } = rest.decide(client);
       if (rules.decide(client).result !== result) return undefined;

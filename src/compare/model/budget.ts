@@ -1,4 +1,5 @@
 import { StepAllowance, type StepBudget } from "../../logic/budget.js";
+import type { Project } from "../../project/model/project.js";
 
 /** The limits of an exploration. The result depends only on them, and is the same on every machine. */
 export interface SurveyBudget {
@@ -17,6 +18,21 @@ export const MAX_STEPS = 300_000_000;
 
 export const defaultBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000, steps: MAX_STEPS };
 
+/** A short configuration gets fewer steps: a hundred lines that take minutes were written to do so. */
+export const STEPS_OF_ANY = 5_000_000;
+export const STEPS_PER_LINE = 20_000;
+
+/** Limits the steps of a budget by the lines of the configurations. */
+export function budgetFor(projects: readonly Project[], budget: SurveyBudget = defaultBudget): SurveyBudget {
+  const lines = projects.reduce((sum, project) => sum + linesIn(project), 0);
+  return { ...budget, steps: Math.min(budget.steps, STEPS_OF_ANY + STEPS_PER_LINE * lines) };
+}
+
+function linesIn({ files, htaccess }: Project): number {
+  const trees = new Set([...files.values(), ...htaccess.map(({ tree }) => tree)]);
+  return [...trees].reduce((sum, { lines }) => sum + lines.length, 0);
+}
+
 /** For parts of servers: a run may check thousands of them. */
 export const partBudget: SurveyBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MAX_STEPS / 1000 };
 
@@ -24,6 +40,8 @@ export const partBudget: SurveyBudget = { states: 5_000, nodes: 50_000, runs: 50
 export type SharedSteps = StepBudget;
 
 const SURVEYS_OF_RUN = 4;
+/** With short configurations a run gets the steps of fewer surveys, so that `migrate` ends in seconds. */
+export const SURVEYS_OF_SHORT_RUN = 2;
 export const MAX_RUN_STEPS = SURVEYS_OF_RUN * MAX_STEPS;
 
 /**
@@ -31,4 +49,10 @@ export const MAX_RUN_STEPS = SURVEYS_OF_RUN * MAX_STEPS;
  */
 export function createRunSteps({ steps }: SurveyBudget = defaultBudget): SharedSteps {
   return new StepAllowance(SURVEYS_OF_RUN * steps);
+}
+
+/** The steps of a run that makes many surveys of these configurations. */
+export function stepsOfRunFor(projects: readonly Project[], budget: SurveyBudget = defaultBudget): SharedSteps {
+  const { steps } = budgetFor(projects, budget);
+  return steps < budget.steps ? new StepAllowance(SURVEYS_OF_SHORT_RUN * steps) : createRunSteps(budget);
 }

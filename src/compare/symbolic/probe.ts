@@ -32,6 +32,8 @@ export interface ProbeResult {
   readonly dependsOnPlace: boolean;
   /** The reason why the result may differ; undefined if `seen` contains everything that matters. */
   readonly unprovedReason: string | undefined;
+  /** How many characters patterns and expansions went through. */
+  readonly charactersRead: number;
 }
 
 /** Names of methods, or `all` if the whole method matters. */
@@ -72,6 +74,7 @@ export function probe(
     methods,
     dependsOnPlace: atPlace,
     unprovedReason: questions.undecidable ?? note?.text ?? notes.reason,
+    charactersRead: questions.charactersRead,
   };
 }
 

@@ -160,7 +160,8 @@ function parseAssignment(
   if (value.startsWith("!")) return [name, undefined];
   if (value === "") return [name, "1"];
   const filled = groups ? replaceGroups(value, groups) : value;
-  if (filled === undefined) questions.markUndecidable(describeTooLongValue(`the value of \`${toReadable(name)}\``));
+  if (filled !== undefined) questions.countCharacters(filled.length);
+  else questions.markUndecidable(describeTooLongValue(`the value of \`${toReadable(name)}\``));
   return [name, filled ?? ""];
 }
 

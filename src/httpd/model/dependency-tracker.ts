@@ -56,12 +56,29 @@ export interface DependencyTracker {
 const alwaysSet: Predicate = { kind: "constant", value: true };
 const neverSet: Predicate = { kind: "constant", value: false };
 
+/** Tests of which one is enough for a variable to be set, the latest first. A list: a line may hold thousands of words. */
+interface Tests {
+  readonly test: Predicate;
+  readonly earlier: Tests | undefined;
+}
+
+/** What a variable being set depends on: one of some tests, or what was so before them. */
+interface Chain {
+  readonly tests: Tests | undefined;
+  readonly base: Predicate;
+  /** How often the variable was taken away under a condition: so deep the base nests. */
+  readonly depth: number;
+}
+
+/** What nests deeper is not followed: it counts as a condition of its own. */
+const DEEPEST_LOOK = 500;
+
 /**
  * Environment variables with dependency tracking. A variable that no directive has set or unset is as in the request.
  * For others, the condition under which they are set is kept until it is queried.
  */
 export class TrackedEnvironment extends Map<string, string> {
-  private readonly predicates = new Map<string, Predicate>();
+  private readonly predicates = new Map<string, Chain>();
 
   /**
    * @param before the initial variables, with their conditions
@@ -74,7 +91,7 @@ export class TrackedEnvironment extends Map<string, string> {
     super();
     for (const [name, value] of before) super.set(name, value);
     if (before instanceof TrackedEnvironment)
-      for (const [name, look] of before.predicates) this.predicates.set(name, look);
+      for (const [name, chain] of before.predicates) this.predicates.set(name, chain);
   }
 
   /** Returns a copy that can be changed independently. */
@@ -83,12 +100,12 @@ export class TrackedEnvironment extends Map<string, string> {
   }
 
   override set(name: string, value: string): this {
-    this.predicates.set(name, alwaysSet);
+    this.predicates.set(name, { tests: undefined, base: alwaysSet, depth: 0 });
     return super.set(name, value);
   }
 
   override delete(name: string): boolean {
-    this.predicates.set(name, neverSet);
+    this.predicates.set(name, { tests: undefined, base: neverSet, depth: 0 });
     return super.delete(name);
   }
 
@@ -98,13 +115,8 @@ export class TrackedEnvironment extends Map<string, string> {
    * @param value undefined if the variable is unset
    */
   changeIf(test: Predicate, holds: boolean, name: string, value: string | undefined): void {
-    const before = this.predicateOf(name);
-    this.predicates.set(
-      name,
-      value === undefined
-        ? { kind: "not", of: { kind: "any", of: [test, { kind: "not", of: before }] } }
-        : { kind: "any", of: [test, before] },
-    );
+    const before = this.predicates.get(name) ?? { tests: undefined, base: this.broughtLook(name), depth: 0 };
+    this.predicates.set(name, value === undefined ? this.takenAway(name, test, before) : withTest(before, test));
     if (!holds) return;
     if (value === undefined) super.delete(name);
     else super.set(name, value);
@@ -112,8 +124,28 @@ export class TrackedEnvironment extends Map<string, string> {
 
   /** Returns the condition under which a variable is set. */
   predicateOf(name: string): Predicate {
-    return this.predicates.get(name) ?? (this.own.has(name) ? neverSet : { kind: "env", name });
+    const chain = this.predicates.get(name);
+    if (chain === undefined) return this.broughtLook(name);
+    if (chain.tests === undefined) return chain.base;
+    const of: Predicate[] = [];
+    for (let each: Tests | undefined = chain.tests; each; each = each.earlier) of.push(each.test);
+    return { kind: "any", of: [...of, chain.base] };
   }
+
+  private broughtLook(name: string): Predicate {
+    return this.own.has(name) ? neverSet : { kind: "env", name };
+  }
+
+  private takenAway(name: string, test: Predicate, { depth }: Chain): Chain {
+    const isSet: Predicate =
+      depth < DEEPEST_LOOK ? this.predicateOf(name) : { kind: "term", text: `whether \`${name}\` is set by then` };
+    const base: Predicate = { kind: "not", of: { kind: "any", of: [test, { kind: "not", of: isSet }] } };
+    return { tests: undefined, base, depth: depth < DEEPEST_LOOK ? depth + 1 : 0 };
+  }
+}
+
+function withTest(chain: Chain, test: Predicate): Chain {
+  return chain.tests?.test === test ? chain : { ...chain, tests: { test, earlier: chain.tests } };
 }
 
 /** Returns the predicate that a variable is set. @param name in lower case */

@@ -9,9 +9,20 @@ export class Oracle {
   /** Created on the first query: most runs have none. */
   private noted: Map<string, boolean> | undefined;
 
+  private readCharacters = 0;
+
   private open: { readonly what: string; readonly by: Directive | undefined } | undefined;
 
   constructor(private readonly answers: ReadonlyMap<string, boolean>) {}
+
+  /** How many characters patterns and expansions went through: a few lines can make them read megabytes for each request. */
+  get charactersRead(): number {
+    return this.readCharacters;
+  }
+
+  countCharacters(count: number): void {
+    this.readCharacters += count;
+  }
 
   /** The undecidable part that no yes or no answer could settle, so that the result is unknown. */
   get undecidable(): string | undefined {
@@ -51,6 +62,8 @@ const emptyAnswers: ReadonlyMap<string, boolean> = new Map();
 
 /** Limit of the runs; beyond it, the result is unknown. */
 const MAX_RUNS = 256;
+/** All runs together read no more characters. */
+export const MOST_CHARACTERS_READ = 20_000_000;
 
 export interface OracleRun<T> {
   readonly result: T;
@@ -67,11 +80,13 @@ export interface OracleRun<T> {
 export function enumerateRuns<T>(run: (questions: Oracle) => T): readonly OracleRun<T>[] | undefined {
   const runs: OracleRun<T>[] = [];
   const waiting = [emptyAnswers];
+  let left = MOST_CHARACTERS_READ;
   for (let answers = waiting.pop(); answers; answers = waiting.pop()) {
-    if (runs.length >= MAX_RUNS) return undefined;
+    if (runs.length >= MAX_RUNS || left < 0) return undefined;
     const questions = new Oracle(answers);
     const result = run(questions);
     const { answered, undecidable } = questions;
+    left -= questions.charactersRead;
     runs.push({ result, answers: answered, undecidable });
     if (answered.size === 0) continue;
     // Each question that this run asked first is answered the other way, with the answers before it unchanged.

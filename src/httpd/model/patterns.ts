@@ -92,15 +92,20 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
     // Patterns that the server rejects are reported elsewhere.
     compiled = undefined;
   }
+  const weight = 1 + (text.length >> 5);
   const asks = (subject: string) => `whether the pattern \`${text}\` matches \`${subject}\``;
   return {
     text,
     hasGroups: hasGroups(text),
-    matches: (subject, questions) =>
-      compiled === undefined ? questions.ask(asks(subject)) : compiled.matcher(subject).find(),
+    matches(subject, questions) {
+      if (compiled === undefined) return questions.ask(asks(subject));
+      questions.countCharacters(subject.length * weight);
+      return compiled.matcher(subject).find();
+    },
     names: new Map(Object.entries(compiled?.namedGroups() ?? {})),
     find(subject, questions) {
       if (compiled === undefined) return questions.ask(asks(subject)) ? [subject] : undefined;
+      questions.countCharacters(subject.length * weight);
       const matcher = compiled.matcher(subject);
       if (!matcher.find()) return undefined;
       return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? undefined);

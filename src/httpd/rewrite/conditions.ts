@@ -116,16 +116,18 @@ function runTest(
   const { release } = context.project;
   switch (test.kind) {
     case "pattern":
-      return matchText(test.pattern, input, condition.ignoreCase);
+      return matchText(test.pattern, input, condition.ignoreCase, context.questions);
     case "expression":
-      return release === "2.2" ? matchText(test.text, input, condition.ignoreCase) : testExpression(test.text, context);
+      return release === "2.2"
+        ? matchText(test.text, input, condition.ignoreCase, context.questions)
+        : testExpression(test.text, context);
     case "file":
       return fileTest(test.test, input, context);
     case "text":
       return { holds: compareTexts(test, input, condition.ignoreCase) };
     case "number":
       return release === "2.2"
-        ? matchText(`${test.operator}${test.operand}`, input, condition.ignoreCase)
+        ? matchText(`${test.operator}${test.operand}`, input, condition.ignoreCase, context.questions)
         : { holds: compareNumbers(test, parseInteger(input)) };
   }
 }
@@ -135,9 +137,11 @@ export function matchText(
   pattern: string,
   subject: string,
   ignoreCase: boolean,
+  questions: Oracle,
 ): { readonly holds: true; readonly groups: MatchGroups } | { readonly holds: false } | UnknownValue {
   const asked = new Oracle(new Map());
   const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, asked);
+  questions.countCharacters(asked.charactersRead);
   if (asked.answered.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
   return groups ? { holds: true, groups } : { holds: false };
 }

@@ -55,6 +55,9 @@ const MAX_URL_LENGTH = 16_380;
 /** Limit of the total text matched for one request: `[N]` may not terminate. */
 const MAX_MATCHED_TEXT = 1_000_000;
 
+/** Patterns and expansions go through no more characters for one request. */
+export const MOST_CHARACTERS_OF_RUN = 4_000_000;
+
 const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
 
 type RuleEffect =
@@ -73,11 +76,14 @@ class RuleListRun {
   private by: RewriteRule | undefined;
   private round = 1;
   private text = 0;
+  private readonly readBefore: number;
 
   constructor(
     private readonly rules: readonly RewriteRule[],
     private readonly context: RewriteContext,
-  ) {}
+  ) {
+    this.readBefore = context.questions.charactersRead;
+  }
 
   run(): RuleListResult {
     for (let i = 0; i < this.rules.length; i++) {
@@ -171,8 +177,10 @@ class RuleListRun {
     const { context } = this;
     const uri = this.subject();
     this.text += uri.length;
-    if (this.text > MAX_MATCHED_TEXT) return this.abandon(rule, { unknown: "where its rounds end" });
-    const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"));
+    const read = context.questions.charactersRead - this.readBefore;
+    if (this.text > MAX_MATCHED_TEXT || read > MOST_CHARACTERS_OF_RUN)
+      return this.abandon(rule, { unknown: "where its rounds end" });
+    const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.questions);
     if (isUnknown(match)) return this.skipUnknown(rule, match);
     if (match.holds === rule.isNegated) return { kind: "passed" };
     const groups: MatchGroups = match.holds ? match.groups : [];

@@ -54,6 +54,7 @@ function piecesOf(
     return { unknown };
   };
   if (depth > MAX_MAP_DEPTH) return leaveOpen(`what maps nested more than ${MAX_MAP_DEPTH} levels deep return`);
+  context.questions.countCharacters(text.length);
   const brackets = closingBrackets(text);
   const pieces: Piece[] = [];
   let length = 0;
@@ -62,6 +63,7 @@ function piecesOf(
     const piece = found ? found.value : text.charAt(i);
     if (isUnknown(piece)) return piece;
     length += piece.length;
+    if (found) context.questions.countCharacters(piece.length);
     if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("what a rule expands to"));
     pieces.push({ text: piece, isExpanded: found?.isExpanded === true });
     i = found?.end ?? i + 1;

@@ -75,6 +75,11 @@ export class Diagrams {
     return this.stepsBefore + this.steps;
   }
 
+  /** Counts work on the nodes that is done elsewhere. */
+  countSteps(steps: number): void {
+    this.stepsBefore += steps;
+  }
+
   private begin(): void {
     this.stepsBefore += this.steps;
     this.steps = 0;
@@ -89,6 +94,18 @@ export class Diagrams {
     if (!this.variables.has(level) && this.variables.size >= MOST_VARIABLES) return "too large";
     this.variables.add(level);
     return this.asResult(this.table.node(level, FALSE, TRUE));
+  }
+
+  /** The function that is true where variables have these values. @param values the last level first */
+  assignment(values: readonly (readonly [level: number, value: boolean])[]): BddResult {
+    this.begin();
+    let node = TRUE;
+    for (const [level, value] of values) {
+      if (!this.variables.has(level) && this.variable(level) === "too large") return "too large";
+      node = value ? this.table.node(level, FALSE, node) : this.table.node(level, node, FALSE);
+      if (node === NONE || ++this.steps > this.mostSteps) return "too large";
+    }
+    return this.asResult(node);
   }
 
   not(of: BddResult): BddResult {

@@ -14,7 +14,7 @@ export class ModelFinder {
   private readonly costs = new Map<number, number>();
 
   constructor(
-    diagrams: Diagrams,
+    private readonly diagrams: Diagrams,
     private readonly wish: (level: number) => Preference,
   ) {
     this.nodes = diagrams.nodes;
@@ -54,6 +54,7 @@ export class ModelFinder {
     const without = this.cost(nodes.low(node)) + (value ? weight : 0);
     const least = Math.min(without, this.cost(nodes.high(node)) + (value ? 0 : weight));
     this.costs.set(node, least);
+    this.diagrams.countSteps(1);
     return least;
   }
 }

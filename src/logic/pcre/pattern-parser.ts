@@ -80,7 +80,7 @@ interface PatternFlags {
 }
 
 /** PCRE's own limit for nested groups. */
-const MOST_NESTED = 250;
+export const MOST_NESTED_GROUPS = 250;
 
 const group = /\(\?(?::|\||P?<([A-Za-z_]\w{0,31})>|'([A-Za-z_]\w{0,31})')/y;
 const options = /\(\?(\^?)([imnsxJU]*)(?:-([imnsxJU]*))?([:)])/y;
@@ -278,7 +278,7 @@ class PatternParser {
 
   /** Options set inside a group apply to its end. */
   private group(length: number, inside: PatternFlags) {
-    if (++this.depth > MOST_NESTED) return this.refused("more groups in one another than PCRE takes");
+    if (++this.depth > MOST_NESTED_GROUPS) return this.refused("more groups in one another than PCRE takes");
     const outside = this.flags;
     this.flags = inside;
     this.at += length;

@@ -34,14 +34,12 @@ export function addressesOfFamily(diagrams: Diagrams, family: Family): BddResult
 /** Returns the addresses of a network, including one with a non-contiguous mask. */
 export function addressesOfNetwork(diagrams: Diagrams, { family, network, mask }: Subnet): BddResult {
   const width = widths[family];
-  let set: BddResult = diagrams.true;
+  const [networkBits, maskBits] = [network, mask].map((bits) => bits.toString(2).padStart(width, "0"));
+  const values: [level: number, value: boolean][] = [];
   for (let bit = width - 1; bit >= 0; bit--) {
-    const place = 1n << BigInt(width - 1 - bit);
-    if ((mask & place) === 0n) continue;
-    const isOne = diagrams.variable(FIRST_BIT_LEVEL + bit);
-    set = (network & place) === 0n ? diagrams.ite(isOne, diagrams.false, set) : diagrams.and(isOne, set);
+    if (maskBits?.[bit] === "1") values.push([FIRST_BIT_LEVEL + bit, networkBits?.[bit] === "1"]);
   }
-  return diagrams.and(addressesOfFamily(diagrams, family), set);
+  return diagrams.assignment([...values, [FAMILY_LEVEL, family === 6]]);
 }
 
 const possibleSets = new WeakMap<Diagrams, BddResult>();

@@ -28,7 +28,7 @@ export const MAX_INCLUDE_DEPTH = 128;
 export const MAX_EXPANDED_LINES = 500_000;
 
 /** Limit of the bytes of all texts expanded from macros and variables, which may multiply each other. */
-export const MAX_EXPANDED_BYTES = 64 * 1024 * 1024;
+export const MAX_EXPANDED_BYTES = 32 * 1024 * 1024;
 
 /**
  * Limit of lines in files that are included repeatedly. If each of a hundred files includes the next one twice, the
@@ -37,7 +37,7 @@ export const MAX_EXPANDED_BYTES = 64 * 1024 * 1024;
 export const MAX_REREAD_LINES = 2_000_000;
 
 /** Limit of different unknown directives; an Include with more of them reads programs, documents or the like. */
-export const MAX_UNKNOWN_NAMES = 2_000;
+export const MAX_UNKNOWN_NAMES = 1_000;
 
 /** The state that reading depends on and changes. */
 export interface ReadingState {

@@ -90,6 +90,7 @@ export function readMacroHead(
 }
 
 function checkParameters({ name, parameters, title }: Omit<Macro, "body">): ProblemDescription | undefined {
+  const last = new Map(parameters.map((parameter, index) => [parameter, index]));
   for (const [index, parameter] of parameters.entries()) {
     if (parameter === "")
       return {
@@ -97,7 +98,7 @@ function checkParameters({ name, parameters, title }: Omit<Macro, "body">): Prob
         remedy: "name it, or take it out",
         server: `${title}: empty argument #${index + 1} name`,
       };
-    const twin = parameters.indexOf(parameter, index + 1);
+    const twin = last.get(parameter) === index ? -1 : parameters.indexOf(parameter, index + 1);
     if (twin >= 0)
       return {
         problem: `two parameters of macro ${quoteText(name)} are called ${quoteText(parameter)}`,
@@ -142,6 +143,11 @@ export function describeUnendedMacro(
     remedy: "split the line",
     server,
   };
+}
+
+/** Reckons the work of expanding a macro, in bytes: each parameter is searched for in each line. */
+export function expansionWork({ body, parameters }: Macro): number {
+  return body.reduce((sum, { text }) => sum + text.length, 0) * (parameters.length >> 4);
 }
 
 /** Returns the text that replaces a Use. */

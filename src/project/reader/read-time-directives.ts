@@ -16,6 +16,7 @@ import type { LineCursor } from "./line-cursor.js";
 import {
   describeUnendedMacro,
   expandMacro,
+  expansionWork,
   isInExpansionOf,
   macroKeyOf,
   readMacroBody,
@@ -113,6 +114,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
     });
     return;
   }
+  if (!reader.allowsExpandedBytes(expansionWork(macro), directive.span, "use")) return;
   const expansion = expandMacro(
     macro,
     values.map((word) => word.value),
