@@ -18,7 +18,7 @@ const resultsPath = "test/mutation/results.json";
 const named = process.argv.slice(2);
 const plugins = ["runner", "words"];
 process.env["HTTPD_LINT_MUTATED"] = process.cwd();
-process.env["HTTPD_LINT_SHADOW_RUNS"] = "5";
+process.env["HTTPD_LINT_RUNS"] = "5";
 await build({
   entryPoints: plugins.map((each) => `test/mutation/${each}.ts`),
   outdir: `${work}/plugins`,

@@ -11,6 +11,7 @@ import { defineRule } from "../../src/engine/rule.js";
 import { lintProject } from "../../src/engine/run-rules.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { asBob, asksForBob, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { Random } from "../support/random/random.js";
@@ -106,8 +107,8 @@ describe("the Require form that says the same", () => {
 
 // ---- against the server -------------------------------------------------------------------------------------------
 
-const count = Math.ceil(Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300) / 5);
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260301);
+const count = runCount(30, 100);
+const seed = seedOr(20260301);
 
 const modules = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_host", "access_compat"],

@@ -9,6 +9,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { rangeOf } from "../../src/text/source.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { type Lines, type LinesArbitrary, section, several } from "../support/random/random-rules.js";
 import { pick } from "../support/random/random-texts.js";
 import { lintText } from "../support/rules.js";
@@ -167,8 +168,8 @@ const lines22 = fc.oneof(
   { weight: 1, arbitrary: limited(line("Require", words22)) },
 );
 
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20_260_801);
-const numRuns = Number(process.env["HTTPD_LINT_SHADOW_RUNS"] ?? 20);
+const seed = seedOr(20_260_801);
+const numRuns = runCount(8, 30);
 
 /** Returns whether a line must be found if it is redundant. */
 const isSought = (text: string) => /^(Allow|Deny|Require)\b/.test(text);

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { renderCacheFile } from "../../src/cache/cache-file.js";
 import { type CheckFlags, runCheck } from "../../src/cli/commands/check.js";
 import type { CommandResult } from "../../src/cli/output/command-result.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { type ScratchFolder, scratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
 let folder: ScratchFolder;
@@ -136,7 +137,7 @@ const anyEdit: fc.Arbitrary<Edit> = fc.record({
   text: fc.constantFrom(...texts),
 });
 
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 1);
+const seed = seedOr(1);
 
 describe("a run with a cache", () => {
   test("tells what one without tells, whatever was done to the files", () => {
@@ -152,7 +153,7 @@ describe("a run with a cache", () => {
         }
         expect(cached()).toEqual(told());
       }),
-      { numRuns: Number(process.env["HTTPD_LINT_CACHE_RUNS"] ?? 40), seed },
+      { numRuns: runCount(10, 40), seed },
     );
   }, 300_000);
 

@@ -1,18 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { isDeep } from "../support/depth.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
 
-/** Less than the default of Node: what goes beyond ends with a signal. */
-const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=1024" } };
-const MOST_MS = 60_000;
+/** Half the memory promised. The CPU time is that of all threads, of which the garbage collector has several. */
+const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=1024" }, cpuSeconds: 40 };
 
-/** Runs a command within the limits. A machine under load is slow: the time is more than the 20 s promised. */
+/** Runs a command within the limits. */
 function run(args: readonly string[]) {
-  const start = Date.now();
   const ran = lint([...args, "--no-config"], bounded);
-  expect(Date.now() - start).toBeLessThan(MOST_MS);
   expect(ran.stderr).not.toMatch(/internal failure|out of memory/);
   expect([0, 1, 5]).toContain(ran.status);
   return ran;
@@ -21,7 +19,7 @@ function run(args: readonly string[]) {
 const head = "ServerName x.example\nListen 80\n";
 const tripled = "Define a 0123456789abcdef\n" + "Define a ${a}${a}${a}\n".repeat(10);
 
-describe("small configurations that cost much", () => {
+describe("small configurations that cost much", { timeout: 300_000 }, () => {
   test("Defines and Macros that multiply each other", () => {
     const macros = Array.from({ length: 14 }, (_, i) => `<Macro m${i + 1}>\nUse m${i}\nUse m${i}\n</Macro>\n`);
     write({ "httpd.conf": `${tripled}<Macro m0>\nSetEnv A \${a}\n</Macro>\n${macros.join("")}Use m14\n` });
@@ -98,7 +96,7 @@ describe("small configurations that cost much", () => {
     run(["compare", "httpd.conf"]);
   });
 
-  test("10,000 subnets in 4 lines: migrate ends", () => {
+  test.runIf(isDeep)("20,000 subnets in 8 lines: migrate ends", () => {
     const subnets = (first: number) => Array.from({ length: 2_500 }, (_, i) => `${first}.${i >> 8}.${i & 255}.0/24`);
     const lines = Array.from(
       { length: 8 },
@@ -134,7 +132,7 @@ describe("small configurations that cost much", () => {
     }
   });
 
-  test("20,000 subnets denied and 20,000 allowed, in lines and in words", () => {
+  test.runIf(isDeep)("20,000 subnets denied and 20,000 allowed, in lines and in words", () => {
     const words = (first: number) => Array.from({ length: 20_000 }, (_, i) => `${first}.${i >> 8}.${i & 255}.0/24`);
     const lines = (list: readonly string[], name: string) => list.map((word) => `${name} from ${word}\n`).join("");
     const open = "<Location /a>\nOrder deny,allow\n";
@@ -146,14 +144,15 @@ describe("small configurations that cost much", () => {
     run(["check", "words.conf"]);
   });
 
-  test.each([22, 40])("%i pairs of conditions", { timeout: 300_000 }, (count) => {
+  test.each(isDeep ? [22, 40] : [22])("%i pairs of conditions", (count) => {
     const pair = (i: number) => `<RequireAll>\nRequire env a${i}\nRequire env b${i}\n</RequireAll>\n`;
     const pairs = Array.from({ length: count }, (_, i) => pair(i)).join("");
     write({ "httpd.conf": `${head}<Location /a>\n<RequireAny>\n${pairs}</RequireAny>\n</Location>\n` });
-    run(["check", "httpd.conf", "--from", "2.2"]);
     const { status, stdout } = run(["map", "httpd.conf"]);
     expect(status).toBe(5);
     expect(stdout).toContain("takes more steps than were left");
+    if (!isDeep) return;
+    run(["check", "httpd.conf", "--from", "2.2"]);
     run(["compare", "httpd.conf"]);
   });
 });

@@ -7,6 +7,7 @@ import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { toReadable } from "../../src/text/source.js";
+import { runCount } from "../support/depth.js";
 import { findingsOf, lintText } from "../support/rules.js";
 
 /** Returns a rule that reports every directive of a name. */
@@ -250,6 +251,6 @@ test("every rule takes any bytes, for both releases", () => {
         }
       },
     ),
-    { numRuns: 1500, seed: 4 },
+    { numRuns: runCount(300, 1500), seed: 4 },
   );
 });

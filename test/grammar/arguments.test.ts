@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseArguments, quoteArgument } from "../../grammar/arguments.js";
+import { runCount } from "../support/depth.js";
 
 const values = (text: string) => parseArguments(text).map((argument) => argument.value);
 
@@ -47,7 +48,7 @@ describe("arguments", () => {
         }
         expect(text.slice(end)).toMatch(/^[\t-\r ]*$/);
       }),
-      { numRuns: 1000, seed: 2 },
+      { numRuns: runCount(200, 1000), seed: 2 },
     );
   });
 
@@ -56,7 +57,7 @@ describe("arguments", () => {
       fc.property(fc.string({ minLength: 1, unit: fc.constantFrom("a", '"', "'", "\\", " ", "$") }), (value) => {
         expect(values(quoteArgument(value))).toEqual([value]);
       }),
-      { numRuns: 1000, seed: 3 },
+      { numRuns: runCount(200, 1000), seed: 3 },
     );
   });
 });
@@ -69,7 +70,7 @@ test("plain words are read as the lexer reads them, which a single quote behind 
       const behind = text === "" ? "''" : `${text} ''`;
       expect(parseArguments(text)).toEqual(parseArguments(behind).slice(0, -1));
     }),
-    { seed: 11, numRuns: 500 },
+    { seed: 11, numRuns: runCount(100, 500) },
   );
 });
 

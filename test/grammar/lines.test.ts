@@ -5,6 +5,7 @@ import { normalizeLine } from "../../grammar/line-scanner.js";
 import { parseFile } from "../../grammar/parser.js";
 import { fromBytes, toBytes } from "../../src/text/bytes.js";
 import { sourceFile } from "../../src/text/source.js";
+import { runCount } from "../support/depth.js";
 
 function linesOf(text: string) {
   const source = sourceFile("httpd.conf", text);
@@ -109,7 +110,7 @@ describe("print", () => {
         expect(end).toBe(tree.source.text.length);
         buildTree(tree);
       }),
-      { numRuns: 500, seed: 1 },
+      { numRuns: runCount(100, 500), seed: 1 },
     );
   });
 

@@ -3,6 +3,7 @@ import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 import { compileRegexPattern } from "../../src/httpd/model/patterns.js";
+import { runCount } from "../support/depth.js";
 
 const text = fc
   .tuple(
@@ -22,7 +23,7 @@ test("plain text between anchors matches as the machine for it does", () => {
       expect(compileRegexPattern(pattern).find(asked, questions)).toEqual(found);
       expect(compileRegexPattern(pattern).matches(asked, questions)).toBe(found !== undefined);
     }),
-    { seed: 11, numRuns: 5000 },
+    { seed: 11, numRuns: runCount(1000, 5000) },
   );
 });
 

@@ -10,6 +10,7 @@ import { loadProject } from "../../src/project/load.js";
 import type { EntryKind } from "../../src/project/model/project.js";
 import { removeLines } from "../../src/text/edits.js";
 import { toReadable } from "../../src/text/source.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { filesOf, randomServer } from "../support/random/random-server.js";
 import { inDirectory, onServer, section } from "../support/rules.js";
 
@@ -138,7 +139,7 @@ describe("fixes of a configuration", () => {
   });
 });
 
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 4711);
+const seed = seedOr(4711);
 
 /** Counts the access errors and warnings of each rule in a file, and how many of them have a fix. */
 function accessFindings({
@@ -178,7 +179,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
         for (const [key, { all, fixable }] of before)
           expect([key, (after.get(key)?.all ?? 0) >= all - fixable]).toEqual([key, true]);
       }),
-      { numRuns: Number(process.env["HTTPD_LINT_FIXED_RUNS"] ?? 40), seed },
+      { numRuns: runCount(12, 60), seed },
     );
     expect(applied).toBeGreaterThan(0);
   });
@@ -226,7 +227,7 @@ test("random configurations are answered alike with all safe fixes, and have non
       expect(before && after && compare(before, after).verdict).toBe("equivalent");
       expect(fix(fixed.linted, wishes)).toMatchObject({ applied: 0, rejected: rejected.map(() => ({})) });
     }),
-    { numRuns: Number(process.env["HTTPD_LINT_FIXED_RUNS"] ?? 5), seed },
+    { numRuns: runCount(3, 15), seed },
   );
   expect(changed).toBeGreaterThan(0);
 });

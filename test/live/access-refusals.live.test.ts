@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { randomAccessLines } from "../access/random-access.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { verdictsOn } from "../support/httpd/startup-verdicts.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 import { Random } from "../support/random/random.js";
 
-const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260301);
+const count = runCount(100, 1000);
+const seed = seedOr(20260301);
 
 const modules = [
   ...[

@@ -3,6 +3,7 @@ import { describeRequest, type Request } from "../../src/httpd/model/request.js"
 import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { differencesIn, filesOf, recordedPairs } from "../compare/witnesses.js";
 import type { Case } from "../support/cases/recorded-cases.js";
+import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { canNameClients } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
@@ -10,9 +11,7 @@ import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo } from "./asked-case.js";
 
 /** Compares a sample of the 500 configurations recorded with both releases, and tests them on the server. */
-const step = Number(process.env["HTTPD_LINT_COMPARED_STEP"] ?? 10);
-
-const pairs = recordedPairs().filter((_, index) => index % step === 0);
+const pairs = sampleOf(recordedPairs(), 20);
 
 test.skipIf(!httpd)(
   liveTitle(`each request that shows a difference over ${pairs.length} recorded configurations is answered as said`),

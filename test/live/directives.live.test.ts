@@ -10,12 +10,13 @@ import {
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
 import { findDirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
 import { places, type Trial, tryPlaces } from "../directives/support/placement.js";
+import { isDeep } from "../support/depth.js";
 
 const server = findServer();
 const version = server === undefined ? "" : serverVersion(server);
 /** Other releases of 2.4 may support more or fewer directives: a difference there causes a note, not a failure. */
 const sameServer = version === table.server;
-const full = process.env["HTTPD_LINT_FULL"] === "1";
+const full = isDeep;
 
 const liveTest = (title: string, run: (server: string) => void | Promise<void>, timeout?: number) =>
   server === undefined

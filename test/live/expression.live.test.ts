@@ -3,12 +3,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkNames, parseExpression, parseStringExpression } from "../../grammar/expression/expression.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle, loadModules, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 import { joined, pick } from "../support/random/random-texts.js";
 
-const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 300);
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
+const count = runCount(120, 1000);
+const seed = seedOr(20260101);
 
 const modules = ["authn_core", "ssl", "slotmem_shm", "proxy", "proxy_balancer", "proxy_hcheck"];
 

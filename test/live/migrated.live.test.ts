@@ -3,6 +3,7 @@ import { describeRequest } from "../../src/httpd/model/request.js";
 import { decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
 import { afterwardsOf, migratedCase, recordedCases } from "../migrate/recorded.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";
+import { isDeep } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { canNameClients } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
@@ -10,8 +11,7 @@ import { ownOwner } from "../support/httpd/served-folder.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo, type Place } from "./asked-case.js";
 
-/** Migrates and serves a sample of the recorded configurations; all with `HTTPD_LINT_MIGRATED_STEP=1`. */
-const step = Number(process.env["HTTPD_LINT_MIGRATED_STEP"] ?? 36);
+/** Migrates and serves a sample of the recorded configurations; a deep run takes all. */
 
 /** Number of concurrent servers. */
 const JOBS = 3;
@@ -34,13 +34,13 @@ describe.skipIf(!httpd)(
       { timeout: 1_800_000 },
       async (name) => {
         const seen: Seen = { served: 0, alike: new Map(), different: [] };
-        const waiting = recordedCases(name, step).values();
+        const waiting = recordedCases(name, 90).values();
         const job = () =>
           atSomePlace(async (place) => {
             for (const each of waiting) await serve(each, place, seen);
           });
         await Promise.all(Array.from({ length: JOBS }, job));
-        if (step === 1) process.stdout.write(`${name}: ${seen.served} served, ${JSON.stringify([...seen.alike])}\n`);
+        if (isDeep) process.stdout.write(`${name}: ${seen.served} served, ${JSON.stringify([...seen.alike])}\n`);
         expect(seen.different).toEqual([]);
         expect(seen.served).toBeGreaterThan(0);
         for (const answer of seen.alike.keys()) answers.add(answer);

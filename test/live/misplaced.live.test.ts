@@ -3,14 +3,15 @@ import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-di
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
 import { type DirectiveFacts, findDirectiveFacts } from "../../src/directives/directives.js";
 import { listCompiledInModules } from "../../src/directives/modules.js";
+import { isDeep, seedOr } from "../support/depth.js";
 import { complaintsAbout, httpd, liveTitle, loadModules, packagedModules } from "../support/httpd/httpd.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { plausibleUse } from "../support/random/plausible-arguments.js";
 import { Random } from "../support/random/random.js";
 import { findingsOf } from "../support/rules.js";
 
-const full = process.env["HTTPD_LINT_FULL"] === "1";
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
+const full = isDeep;
+const seed = seedOr(20260101);
 /** Number of directives to try in each context; the table of contexts itself is tested in directives.live.test.ts. */
 const sample = 6;
 

@@ -3,14 +3,15 @@ import { quoteArgument } from "../../grammar/arguments.js";
 import { findPatternError } from "../../src/logic/pcre/compile-error.js";
 import { allowedValues } from "../../src/validate/directives/values.js";
 import { randomPattern } from "../logic/pcre/random-pattern.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { type Verdicts, verdictsOn } from "../support/httpd/startup-verdicts.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 import { Random } from "../support/random/random.js";
 import { randomDirective } from "../validate/random-directive.js";
 
-const count = Number(process.env["HTTPD_LINT_LIVE_COUNT"] ?? 80);
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260302);
+const count = runCount(40, 300);
+const seed = seedOr(20260302);
 
 const modules =
   "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite ext_filter".split(

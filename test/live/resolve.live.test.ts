@@ -5,12 +5,13 @@ import { dumpConfig } from "../../src/project/dump.js";
 import { loadProject } from "../../src/project/load.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { fromReadable } from "../../src/text/source.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 import { type RandomProject, randomProject } from "../support/random/random-project.js";
 
-const projects = Number(process.env["HTTPD_LINT_LIVE_PROJECTS"] ?? 200);
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20260101);
+const projects = runCount(60, 600);
+const seed = seedOr(20260101);
 
 function write(project: RandomProject, folder: string): string {
   writeFiles(folder, Object.fromEntries(project.files));

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { readCases } from "../conformance/conformance.js";
 import type { Case } from "../support/cases/recorded-cases.js";
+import { isDeep, seedOr } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { Random } from "../support/random/random.js";
 import { replay } from "./replayed.js";
 
-const wanted = process.env["HTTPD_LINT_LIVE_CASES"] ?? "300";
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 20_240_717);
+const seed = seedOr(20_240_717);
 
 const cases = ["2.4-mixed", "2.4-new", "2.4-old", "2.4-extras", "2.4-dbm"]
   .flatMap((name) => readCases(`test/conformance/truth/${name}.jsonl`))
@@ -22,7 +22,7 @@ function drawn(count: number): readonly Case[] {
     .map(({ each }) => each);
 }
 
-const asked = wanted === "all" ? cases : drawn(Number(wanted));
+const asked = isDeep ? cases : drawn(150);
 
 test.skipIf(!httpd)(
   liveTitle(

@@ -7,6 +7,7 @@ import type { Project } from "../../src/project/model/project.js";
 import { decide } from "../../src/simulate/decide.js";
 import { createAssumedFiles } from "../../src/simulate/inputs/file-trees.js";
 import { toReadable } from "../../src/text/source.js";
+import { runCount, seedOr } from "../support/depth.js";
 import { randomRequest } from "../support/random/random-requests.js";
 import { filesOf, type RandomServer, randomServer } from "../support/random/random-server.js";
 
@@ -32,7 +33,7 @@ const plainServer = randomServer.map((server): RandomServer => {
   return { ...server, body: plain(server.body), files: Object.fromEntries(files) };
 });
 
-const seed = Number(process.env["HTTPD_LINT_SEED"] ?? 4711);
+const seed = seedOr(4711);
 
 test("random configurations are moved as a whole or not at all, and nobody gains or loses access", {
   timeout: 600_000,
@@ -59,7 +60,7 @@ test("random configurations are moved as a whole or not at all, and nobody gains
       if (findLegacyDirectives(now).length === 0)
         expect(migrate({ before: now, after: () => now }, "server")).toMatchObject({ files: [] });
     }),
-    { numRuns: Number(process.env["HTTPD_LINT_MIGRATED_RUNS"] ?? 6), seed },
+    { numRuns: runCount(3, 12), seed },
   );
   expect(proved).toBeGreaterThan(0);
 });

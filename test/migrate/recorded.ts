@@ -2,15 +2,16 @@ import { readFileSync } from "node:fs";
 import { type Migration, migrate } from "../../src/migrate/migrate.js";
 import { fromReadable, toReadable } from "../../src/text/source.js";
 import { CASE_ROOT, type Case, loadCase, modulesOf } from "../support/cases/recorded-cases.js";
+import { sampleOf } from "../support/depth.js";
 
 /** Returns a sample of the recorded configurations in a file that start. */
 export function recordedCases(name: string, step: number): readonly Case[] {
-  return readFileSync(`test/conformance/truth/${name}.jsonl`, "utf8")
+  const all = readFileSync(`test/conformance/truth/${name}.jsonl`, "utf8")
     .split("\n")
     .filter((line) => line !== "")
     .map((line): Case => JSON.parse(line))
-    .filter(({ startup }) => startup === undefined)
-    .filter((_, index) => index % step === 0);
+    .filter(({ startup }) => startup === undefined);
+  return sampleOf(all, step);
 }
 
 /** Modules of 2.2 that 2.4 does not have. */

@@ -7,6 +7,7 @@ import { type Finding, severities } from "../../src/engine/finding.js";
 import { PlaceResolver } from "../../src/report/text/source-places.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { positionAt, type SourceFile, type Span } from "../../src/text/source.js";
+import { runCount } from "../support/depth.js";
 import { githubComplaints } from "../support/programs/github-sarif.js";
 import { rule, written } from "./samples.js";
 import { sarifValidator } from "./sarif-schema.js";
@@ -146,7 +147,7 @@ describe("any findings over any bytes", () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runCount(200, 1000) },
     );
   });
 });

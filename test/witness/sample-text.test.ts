@@ -4,6 +4,7 @@ import { Oracle } from "../../src/httpd/model/oracle.js";
 import { compileRegexPattern } from "../../src/httpd/model/patterns.js";
 import { compileFnmatch } from "../../src/project/files/fnmatch.js";
 import { samplePattern, sampleWildcard } from "../../src/witness/sample-text.js";
+import { runCount } from "../support/depth.js";
 
 const matches = (pattern: string, text: string) =>
   compileRegexPattern(pattern).find(text, new Oracle(new Map())) !== undefined;
@@ -75,7 +76,7 @@ describe("a text that a pattern matches", () => {
           isMatched: true,
         });
       }),
-      { seed: 7, numRuns: 2000 },
+      { seed: 7, numRuns: runCount(400, 2000) },
     );
   });
 
@@ -85,7 +86,7 @@ describe("a text that a pattern matches", () => {
         const sample = samplePattern(text);
         expect(sample === undefined || typeof sample === "string").toBe(true);
       }),
-      { seed: 7, numRuns: 2000 },
+      { seed: 7, numRuns: runCount(400, 2000) },
     );
   });
 });
@@ -128,7 +129,7 @@ describe("a name that a wildcard matches", () => {
         const name = sampleWildcard(wildcard);
         expect({ wildcard, name, isMatched: matchesName(wildcard, name) }).toEqual({ wildcard, name, isMatched: true });
       }),
-      { seed: 7, numRuns: 1000 },
+      { seed: 7, numRuns: runCount(200, 1000) },
     );
   });
 });

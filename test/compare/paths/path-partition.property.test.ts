@@ -15,6 +15,7 @@ import type { Project } from "../../../src/project/model/project.js";
 import { answerRequest } from "../../../src/simulate/phases/internal-redirect.js";
 import { prepareSimulation } from "../../../src/simulate/process-request.js";
 import { encodeUrlPath } from "../../../src/text/escaping.js";
+import { runCount, seedOr } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
 import { randomRequest } from "../../support/random/random-requests.js";
 import { filesOf, type RandomServer, randomServer } from "../../support/random/random-server.js";
@@ -95,8 +96,8 @@ function withOthers(text: string, { classOf }: Automaton, random: Random): strin
 
 const isUncut = (cell: PathClass, { unknown }: PathPartition) => unknown.some(({ cells }) => cells.includes(cell));
 
-const seed = Number(process.env["HTTPD_LINT_CELLS_SEED"] ?? 20_240_505);
-const numRuns = Number(process.env["HTTPD_LINT_CELLS_RUNS"] ?? 10);
+const seed = seedOr(20_240_505);
+const numRuns = runCount(5, 30);
 
 describe.each([
   ["plain", plainServer],

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Automaton, isAcceptingState, minimize, stepAutomaton } from "../../../src/logic/automata/automaton.js";
+import { runCount } from "../../support/depth.js";
 
 const STATES = 24;
 const CLASSES = 2;
@@ -54,6 +55,6 @@ test("as few states as differ, and the same texts", () => {
       expect(ends(small)).toEqual(ends(automaton));
       expect(minimize(small)).toEqual(small);
     }),
-    { seed: 20_240_509, numRuns: 1_000 },
+    { seed: 20_240_509, numRuns: runCount(200, 1_000) },
   );
 });

@@ -8,8 +8,9 @@ import {
   trivialClassifier,
 } from "../../../src/logic/automata/classifier.js";
 import { AT_AND_BELOW, AT_OR_BELOW, BELOW, buildPathTrie } from "../../../src/logic/automata/path-trie.js";
+import { runCount } from "../../support/depth.js";
 
-const seeded = { seed: 20_240_505, numRuns: 500 };
+const seeded = { seed: 20_240_505, numRuns: runCount(100, 500) };
 const part = fc.constantFrom("", "a", "ab", "b");
 const anyPath = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join("/")}`);
 const somePaths = fc.array(anyPath, { maxLength: 4 });

@@ -22,10 +22,11 @@ import {
 } from "../../../src/logic/languages/regular-language.js";
 import { parseWildcard } from "../../../src/logic/languages/wildcards.js";
 import { type PcreOptions, parsePattern } from "../../../src/logic/pcre/pattern-parser.js";
+import { runCount } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
 import { anyPattern, anyTexts, shortTexts } from "../patterns.js";
 
-const seeded = { seed: 20_240_505, numRuns: 300 };
+const seeded = { seed: 20_240_505, numRuns: runCount(60, 300) };
 const automata = new AutomatonAlgebra(5_000);
 
 function sure(outcome: AutomatonResult): Automaton {
@@ -51,7 +52,7 @@ describe("the automaton of a pattern accepts the texts in which the pattern is f
         const said = texts.filter((text) => acceptsText(automaton, text));
         expect(said).toEqual(texts.filter((text) => isFound(pcre, text, ignoreCase)));
       }),
-      { ...seeded, numRuns: 700 },
+      { ...seeded, numRuns: runCount(140, 700) },
     );
   });
 
@@ -63,7 +64,7 @@ describe("the automaton of a pattern accepts the texts in which the pattern is f
         const said = texts.filter((text) => acceptsText(automaton, text));
         expect(said).toEqual(texts.filter((text) => expression.test(text)));
       }),
-      { ...seeded, numRuns: 700 },
+      { ...seeded, numRuns: runCount(140, 700) },
     );
   });
 

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type BddResult, type Diagram, Diagrams } from "../../../src/logic/bdd/bdd.js";
 import { cubesOf, ModelFinder, supportOf } from "../../../src/logic/bdd/cubes.js";
+import { runCount } from "../../support/depth.js";
 import { anyFormula, diagramOf, type Formula, holds, rows, sure, VARIABLES } from "../formulas.js";
 
-const seeded = { seed: 20_240_501, numRuns: 300 };
+const seeded = { seed: 20_240_501, numRuns: runCount(60, 300) };
 
 const table = (formula: Formula) => rows.map((row) => holds(formula, row));
 const tableOf = (diagrams: Diagrams, of: Diagram) => rows.map((row) => diagrams.evaluate(of, row));

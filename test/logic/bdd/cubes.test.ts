@@ -4,6 +4,7 @@ import { Diagrams } from "../../../src/logic/bdd/bdd.js";
 import { decomposeAt, supportOf } from "../../../src/logic/bdd/cubes.js";
 import { ADDRESS_LEVELS, addressesOfNetwork, networksOf } from "../../../src/logic/symbolic/address-sets.js";
 import { formatNetwork, parseAddress } from "../../../src/text/addresses.js";
+import { runCount } from "../../support/depth.js";
 import { anyFormula, diagramOf, sure } from "../formulas.js";
 
 test("the parts of a function are disjoint, distinct, and together the function", () => {
@@ -22,7 +23,7 @@ test("the parts of a function are disjoint, distinct, and together the function"
         expect(diagrams.or(...others)).toBe(diagrams.false);
       }
     }),
-    { seed: 20_240_503, numRuns: 300 },
+    { seed: 20_240_503, numRuns: runCount(60, 300) },
   );
 });
 

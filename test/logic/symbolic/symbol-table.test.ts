@@ -7,11 +7,12 @@ import type { Atom, RequestModel } from "../../../src/logic/symbolic/atoms.js";
 import { SymbolTable } from "../../../src/logic/symbolic/symbol-table.js";
 import { variableAspects } from "../../../src/logic/symbolic/variables.js";
 import { formatAddress, readSubnet, type Subnet } from "../../../src/text/addresses.js";
+import { runCount } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
 import { anyFormula, diagramOf, type Formula, holds, sure } from "../formulas.js";
 import { anyAtom, anySituation, canBe, isTrueOf } from "../request-models.js";
 
-const seeded = { seed: 20_240_504, numRuns: 300 };
+const seeded = { seed: 20_240_504, numRuns: runCount(60, 300) };
 const sixAtoms = fc.array(anyAtom, { minLength: 6, maxLength: 6 });
 
 function universe(atoms: readonly Atom[], budget = 100_000): SymbolTable {
@@ -42,7 +43,7 @@ describe("atoms", () => {
         expect(said).toEqual(atoms.map((atom) => isTrueOf(atom, situation)));
         expect(all.holds(all.possible, situation)).toBe(true);
       }),
-      { ...seeded, numRuns: 1_000 },
+      { ...seeded, numRuns: runCount(200, 1_000) },
     );
   });
 });
@@ -62,7 +63,7 @@ describe("a witness", () => {
         for (const each of [witness, sample])
           if (each) expect([says(formula, atoms, each), canBe(each), all.holds(of, each)]).toEqual([true, true, true]);
       }),
-      { ...seeded, numRuns: 1_000 },
+      { ...seeded, numRuns: runCount(200, 1_000) },
     );
   });
 
@@ -80,7 +81,7 @@ describe("a witness", () => {
           atoms.map((atom) => isTrueOf(atom, situation)),
         );
       }),
-      { ...seeded, numRuns: 1_000 },
+      { ...seeded, numRuns: runCount(200, 1_000) },
     );
   });
 

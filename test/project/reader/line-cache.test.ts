@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { memoryAccess } from "../../../src/project/files/file-access.js";
 import { loadProject } from "../../../src/project/load.js";
 import type { Directive } from "../../../src/project/model/directive.js";
+import { runCount } from "../../support/depth.js";
 
 function directivesOf(text: string): readonly Directive[] {
   const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": text }) });
@@ -50,6 +51,6 @@ test("no two texts share a number, and sharing one changes nothing of what is re
       const written = lines.map((each) => each.trim()).filter((each) => !/^(#|<\/|$)/.test(each));
       expect(seen).toEqual(written);
     }),
-    { seed: 7, numRuns: 500 },
+    { seed: 7, numRuns: runCount(100, 500) },
   );
 });

@@ -6,6 +6,7 @@ import { type FileAccess, MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../../sr
 import { MAX_FILE_BYTES } from "../../../src/project/files/file-content.js";
 import { loadProject } from "../../../src/project/load.js";
 import { MAX_DIRECTORY_DEPTH } from "../../../src/project/reader/include.js";
+import { isDeep } from "../../support/depth.js";
 import { testFolder } from "../../support/programs/test-folder.js";
 import { inForce, load, problemsOf } from "../../support/projects.js";
 
@@ -52,25 +53,29 @@ describe("a configuration of too many files", () => {
   const lines = MAX_CONFIG_LINES / 4;
   const quarter = "#\n".repeat(lines);
 
-  test("is read up to a number of lines, and the Include that goes beyond says so", { timeout: 60_000 }, () => {
-    const files = {
-      "/etc/httpd/1": quarter,
-      "/etc/httpd/2": quarter,
-      "/etc/httpd/3": quarter,
-      "/etc/httpd/4": quarter,
-    };
-    const project = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\nInclude 4\nListen 80\n" });
-    expect(problemsOf(project)).toEqual([
-      expect.stringContaining(
-        "`/etc/httpd/4` cannot be included: with it the configuration comes to more than 6,000,000 lines",
-      ),
-    ]);
-    expect(inForce(project)).toEqual(["Listen 80"]);
-    const twin = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\n" });
-    expect(problemsOf(twin)).toEqual([]);
-  });
+  test.runIf(isDeep)(
+    "is read up to a number of lines, and the Include that goes beyond says so",
+    { timeout: 60_000 },
+    () => {
+      const files = {
+        "/etc/httpd/1": quarter,
+        "/etc/httpd/2": quarter,
+        "/etc/httpd/3": quarter,
+        "/etc/httpd/4": quarter,
+      };
+      const project = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\nInclude 4\nListen 80\n" });
+      expect(problemsOf(project)).toEqual([
+        expect.stringContaining(
+          "`/etc/httpd/4` cannot be included: with it the configuration comes to more than 6,000,000 lines",
+        ),
+      ]);
+      expect(inForce(project)).toEqual(["Listen 80"]);
+      const twin = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\n" });
+      expect(problemsOf(twin)).toEqual([]);
+    },
+  );
 
-  test("is read up to a number of bytes, too", { timeout: 60_000 }, () => {
+  test.runIf(isDeep)("is read up to a number of bytes, too", { timeout: 60_000 }, () => {
     const text = `#${" ".repeat((1 << 20) - 2)}\n`.repeat(MAX_CONFIG_BYTES / 8 / (1 << 20));
     const access: FileAccess = {
       read: (path) => ({ text: path === main ? "Include a\n".replace("a", "/x/*") : text, realPath: path }),

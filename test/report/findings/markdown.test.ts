@@ -3,6 +3,7 @@ import { Marked, type Token } from "marked";
 import { expect, test } from "vitest";
 import { escapeMarkdown, formatMarkdownCode } from "../../../src/report/html/markdown-report.js";
 import { sourceFile } from "../../../src/text/source.js";
+import { runCount } from "../../support/depth.js";
 import { at, finding, written } from "../samples.js";
 
 /** Returns the token types of GitHub's Markdown in a text. */
@@ -85,6 +86,6 @@ test("whatever a message holds, it is text and code and no more", () => {
       for (const kind of ["link", "image", "html", "strong", "em", "del", "heading", "hr"])
         expect(kinds.has(kind), `${kind} in ${escapeMarkdown(text)}`).toBe(false);
     }),
-    { numRuns: 2000 },
+    { numRuns: runCount(400, 2000) },
   );
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formats } from "../../../src/report/index.js";
 import { sourceFile } from "../../../src/text/source.js";
+import { runCount } from "../../support/depth.js";
 import { at, finding, written } from "../samples.js";
 
 describe("secrets", () => {
@@ -162,7 +163,7 @@ describe("secrets", () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runCount(100, 500) },
     );
   });
 });

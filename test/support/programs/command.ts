@@ -21,6 +21,8 @@ export interface RunOptions {
    * Additions to the environment of the tests, from which colour settings and the linter's own variables are removed.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** The CPU time after which the command is killed. */
+  readonly cpuSeconds?: number;
 }
 
 /** Returns the environment without variables that would change a command's output. */
@@ -31,8 +33,11 @@ function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.P
 }
 
 /** Runs the built command as a user would. */
-export function httpdLint(args: readonly string[], { cwd, input, env }: RunOptions = {}): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [builtCommand, ...args], {
+export function httpdLint(args: readonly string[], { cwd, input, env, cpuSeconds }: RunOptions = {}): Ran {
+  const command = [process.execPath, builtCommand, ...args];
+  const limit = `ulimit -t ${cpuSeconds} && exec "$0" "$@"`;
+  const [program = "", ...words] = cpuSeconds === undefined ? command : ["sh", "-c", limit, ...command];
+  const { status, stdout, stderr } = spawnSync(program, words, {
     cwd,
     input,
     env: plainEnvironment(env),
