@@ -121,7 +121,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
     for (const { project } of survey.sides) {
       const directive = findEarlyHeader(project);
       if (directive) this.doubts.add({ reason: earlyHeadersReason, directive, example: undefined });
-      for (const doubt of findUnreadParts.get(project)) this.doubts.add(doubt);
+      for (const doubt of findUnreadParts(project)) this.doubts.add(doubt);
     }
   }
 

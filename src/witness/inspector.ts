@@ -28,6 +28,7 @@ import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "../si
 import { prepareSimulation, processRequest } from "../simulate/process-request.js";
 import { quoteLine } from "../simulate/trace/step.js";
 import { traceOf } from "../simulate/trace/trace.js";
+import { memoize } from "../text/memoize.js";
 import type { Span } from "../text/source.js";
 import { findRefusals } from "../validate/validate.js";
 import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "./sample-clients.js";
@@ -283,11 +284,5 @@ function readAccessResult({ status, log, by }: AccessResult) {
   return { status, log, by, isLetIn: status === undefined };
 }
 
-const inspectors = new WeakMap<Project, Inspector>();
-
 /** Returns the inspector of a project; rules share it and its cached results. */
-export function inspectorOf(project: Project): Inspector {
-  const known = inspectors.get(project) ?? new Inspector(project);
-  inspectors.set(project, known);
-  return known;
-}
+export const inspectorOf = memoize((project: Project) => new Inspector(project));

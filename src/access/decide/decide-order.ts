@@ -1,6 +1,6 @@
 import { type Predicate, predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { type AccessState, includesMethod } from "../model/access-state.js";
 import { hasClientName, isClientInNetwork } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule, Ordering } from "../rules/compat-rules.js";
@@ -55,7 +55,7 @@ function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
       return match.negated ? { kind: "not", of: look } : look;
     }
     case "ip":
-      return networkPredicates.get(match);
+      return networkPredicateOf(match);
     case "host":
       return { kind: "host", name: match.name };
   }
@@ -63,7 +63,7 @@ function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
 
 const always: Predicate = { kind: "constant", value: true };
 
-const networkPredicates = new Memo(
+const networkPredicateOf = memoize(
   ({ subnet }: Extract<ClientMatch, { kind: "ip" }>): Predicate => ({ kind: "address", subnet }),
 );
 

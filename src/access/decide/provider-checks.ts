@@ -5,7 +5,7 @@ import { markIfUndefined } from "../../httpd/sections/undecidable-lines.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { readSubnet, type Subnet } from "../../text/addresses.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "../model/access-state.js";
 import {
   hasClientName,
@@ -27,7 +27,7 @@ import { checkFileGroup, checkFileOwner, checkGroupMembership } from "./group-me
 type ProviderCheck = (line: ProviderArguments, state: AccessState, user: string | undefined) => AuthzResult;
 
 /** The networks that a Require line names. */
-const subnets = new Memo((line: ProviderArguments) =>
+const subnetsOf = memoize((line: ProviderArguments) =>
   requireArgumentsOf(line).flatMap(({ value }) => {
     const verdict = readSubnet(value);
     return "subnet" in verdict ? [verdict.subnet] : [];
@@ -57,7 +57,7 @@ const clientChecks: Readonly<
   all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
   ip: (line, { request }) => {
     const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
-    return grantedIfAny(subnets.get(line), (subnet) => isClientInNetwork(request, subnet), look, request);
+    return grantedIfAny(subnetsOf(line), (subnet) => isClientInNetwork(request, subnet), look, request);
   },
   host: (line, state) => {
     const { request, path } = state;
@@ -194,23 +194,18 @@ export function isProviderGranted(
   return state.questions.ask(`whether \`Require ${asked}\` grants`);
 }
 
-const aliases = new WeakMap<Project, ReadonlyMap<string, ProviderArguments>>();
-
 /**
  * Returns the providers that AuthzProviderAlias sections define. Only the first of their arguments to the provider
  * counts.
  */
-function aliasesOf(project: Project): ReadonlyMap<string, ProviderArguments> {
-  const known = aliases.get(project);
-  if (known) return known;
+const aliasesOf = memoize((project: Project): ReadonlyMap<string, ProviderArguments> => {
   const found = new Map<string, ProviderArguments>();
   for (const directive of project.directives) {
     const alias = directive.key === "<authzprovideralias" ? readAlias(directive) : undefined;
     if (alias) found.set(alias.name, alias.line);
   }
-  aliases.set(project, found);
   return found;
-}
+});
 
 function readAlias(directive: Directive): { readonly name: string; readonly line: ProviderArguments } | undefined {
   const [provider, name, rest] = directive.arguments;

@@ -17,6 +17,7 @@ import type { SimulationSetup } from "../../simulate/model/request-context.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { rewriteNotesOf } from "../../simulate/trace/request-steps.js";
 import { formatAddress, type Subnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 
 /** The result of a request under one model, and all predicates that it depends on. */
 export interface ProbeResult {
@@ -224,22 +225,14 @@ export function concretizeRequest(situation: RequestModel, target: ProbeTarget):
 
 type Sender = Pick<Request, "clientIp" | "clientHost" | "env" | "user" | "groups" | "dbmGroups">;
 
-const senders = new WeakMap<RequestModel, Sender>();
-
-function senderIn(situation: RequestModel): Sender {
-  const known = senders.get(situation) ?? buildSender(situation);
-  senders.set(situation, known);
-  return known;
-}
-
-function buildSender({ address, host, env, user, groups }: RequestModel): Sender {
+const senderIn = memoize(({ address, host, env, user, groups }: RequestModel): Sender => {
   return {
     clientIp: formatAddress(address),
     ...(host === undefined ? {} : { clientHost: host }),
     ...(env.size === 0 ? {} : { env: [...env].sort() }),
     ...(user === undefined ? {} : { user, ...groupsIn(groups) }),
   };
-}
+});
 
 function groupsIn(groups: RequestModel["groups"]): Pick<Request, "groups" | "dbmGroups"> {
   const [text, dbm] = [groups.get("text"), groups.get("dbm")];

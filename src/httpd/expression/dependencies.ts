@@ -11,6 +11,7 @@ import {
   type Word,
 } from "../../../grammar/expression/ast.js";
 import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
 import { constantOf, formatExpression } from "./constant-folding.js";
 import type { ExpressionContext } from "./evaluate.js";
@@ -44,8 +45,6 @@ type TestDependency =
       readonly isOfClient: boolean;
     }
   | { readonly kind: "sent"; readonly text: string; readonly sent: HeaderTest | AddressTest | undefined };
-
-const dependencyCache = new WeakMap<ExpressionTest, TestDependency>();
 
 /**
  * Records the inputs of a test of an expression.
@@ -89,13 +88,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
   }
 }
 
-function dependencyOf(test: ExpressionTest): TestDependency {
-  const known = dependencyCache.get(test) ?? findDependency(test);
-  dependencyCache.set(test, known);
-  return known;
-}
-
-function findDependency(test: ExpressionTest): TestDependency {
+const dependencyOf = memoize((test: ExpressionTest): TestDependency => {
   const subnet = networkOf(test);
   if (subnet) {
     const isNegated = test.kind === "comparison" && test.operator.name === "!=";
@@ -112,24 +105,18 @@ function findDependency(test: ExpressionTest): TestDependency {
   const isOfClient = names.length < free.length;
   if (names.length > 0 || isOfUser) return { kind: "values", text, names, isOfUser, isOfClient };
   return { kind: "sent", text, sent: clientTestIn(test) };
-}
+});
 
 function testsEmptiness(test: ExpressionTest): boolean {
   if (test.kind === "unary") return test.operator.name === "-n" || test.operator.name === "-z";
   return test.kind === "comparison" && /^[!=]=$/.test(test.operator.name) && constantOf(test.right) === "";
 }
 
-const operandCache = new WeakMap<Junction, readonly Condition[]>();
-
 /** Returns the operands that are equal for all clients, if there are others beside them. */
-export function clientIndependentOperandsOf(node: Junction): readonly Condition[] {
-  const known = operandCache.get(node);
-  if (known) return known;
+export const clientIndependentOperandsOf = memoize((node: Junction): readonly Condition[] => {
   const settledHere = node.operands.filter(isClientIndependent);
-  const found = settledHere.length === node.operands.length ? [] : settledHere;
-  operandCache.set(node, found);
-  return found;
-}
+  return settledHere.length === node.operands.length ? [] : settledHere;
+});
 
 function isClientIndependent(node: Condition): boolean {
   switch (node.kind) {
@@ -145,14 +132,8 @@ function isClientIndependent(node: Condition): boolean {
   }
 }
 
-const groupUseCache = new WeakMap<Condition, boolean>();
-
 /** Reports whether a condition refers to a group of a pattern. */
-export function usesGroups(condition: Condition): boolean {
-  const known = groupUseCache.get(condition) ?? hasGroups(condition);
-  groupUseCache.set(condition, known);
-  return known;
-}
+export const usesGroups = memoize((condition: Condition) => hasGroups(condition));
 
 function hasGroups(node: ExpressionNode): boolean {
   return node.kind === "backreference" || childrenOf(node).some(hasGroups);

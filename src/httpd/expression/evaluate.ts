@@ -19,6 +19,7 @@ import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
 import { expressionOf } from "../../project/queries/expressions.js";
 import { isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
 import type { ConditionResult } from "../environment/setenvif.js";
 import { Oracle } from "../model/oracle.js";
@@ -49,17 +50,11 @@ export interface ExpressionContext {
   readonly questions: Oracle;
 }
 
-const conditions = new WeakMap<Directive, Condition | "unreadable">();
-
 /** Returns the condition in a directive; undefined if the server does not start with it. */
-export function conditionOf(directive: Directive): Condition | undefined {
-  const known = conditions.get(directive);
-  if (known !== undefined) return known === "unreadable" ? undefined : known;
+export const conditionOf = memoize((directive: Directive): Condition | undefined => {
   const held = expressionOf(directive);
-  const condition = held && parseExpressionCondition(held.text);
-  conditions.set(directive, condition ?? "unreadable");
-  return condition;
-}
+  return held && parseExpressionCondition(held.text);
+});
 
 /** Parses a condition; returns undefined if the server rejects it. */
 export function parseExpressionCondition(text: string): Condition | undefined {

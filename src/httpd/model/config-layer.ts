@@ -1,4 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
+import { memoize } from "../../text/memoize.js";
 
 /** A per-directory configuration to be merged per request: that of a server, a section, or a `.htaccess` file. */
 export class ConfigLayer {
@@ -70,16 +71,10 @@ export function findSetting(layers: readonly ConfigLayer[], key: string): Direct
   return undefined;
 }
 
-const argumentCache = new WeakMap<Directive, readonly string[]>();
-
 /** Returns the argument values of a directive, which is used for each request: parsed once. */
-export function argumentValuesOf(directive: Directive): readonly string[] {
-  const before = argumentCache.get(directive);
-  if (before) return before;
-  const words = directive.arguments.map(({ value }) => value);
-  argumentCache.set(directive, words);
-  return words;
-}
+export const argumentValuesOf = memoize((directive: Directive): readonly string[] =>
+  directive.arguments.map(({ value }) => value),
+);
 
 /** Returns the first argument of a directive; undefined if there is none. */
 export function firstArgumentOf(directive: Directive | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import type { Release } from "../../directives/directives.js";
 import { hasWildcard } from "../../project/files/fnmatch.js";
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileNameWildcard, compilePathWildcard, compileRegexPattern, type Pattern } from "../model/patterns.js";
@@ -170,19 +170,13 @@ export function canonicalizePath(written: string): string | undefined {
 }
 
 /** Returns the test for names that a Files section applies to: exact, by wildcard or by pattern. */
-export function fileTestOf(section: Directive): SubjectTest {
-  return fileTests.get(section);
-}
-
-const fileTests = new Memo((section: Directive): SubjectTest => {
+export const fileTestOf = memoize((section: Directive): SubjectTest => {
   const target = targetOf(section);
   if (target === undefined) return () => false;
   const { text, isPattern } = target;
   if (isPattern) return testOf(compileRegexPattern(text));
   return hasWildcard(text) ? compilePathWildcard(text) : (name) => name === text;
 });
-
-const namedPatterns = new WeakMap<ConfigLayer, Pattern | "none">();
 
 /**
  * Sets a variable for each named group of the patterns of sections that apply: `MATCH_NAME` (server/request.c). A group
@@ -214,11 +208,8 @@ export function hasNamedGroups(layer: ConfigLayer): boolean {
   return patternWithNames(layer) !== undefined;
 }
 
-function patternWithNames(layer: ConfigLayer): Pattern | undefined {
-  const known = namedPatterns.get(layer);
-  if (known !== undefined) return known === "none" ? undefined : known;
+const patternWithNames = memoize((layer: ConfigLayer): Pattern | undefined => {
   const target = layer.section && layer.section.key !== "<if" ? targetOf(layer.section) : undefined;
   const pattern = target?.isPattern && /\(\?P?[<']/.test(target.text) ? compileRegexPattern(target.text) : undefined;
-  namedPatterns.set(layer, pattern?.names.size ? pattern : "none");
   return pattern?.names.size ? pattern : undefined;
-}
+});

@@ -3,7 +3,7 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Problem } from "../../project/model/problems.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { DEFAULT_ACCESS_FILE_NAMES } from "../../project/reader/htaccess-discovery.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, layerOf, layerOfSection } from "../model/config-layer.js";
 import type { FileKind, FileTree } from "../model/file-tree.js";
@@ -84,7 +84,7 @@ const MAX_CONFIGS = 200_000;
 const MAX_CACHED_WALKS = 50_000;
 
 /** Returns the Files sections in the Directory sections and `.htaccess` files of a configuration. */
-const filesWithin = new Memo(({ sections }: PerDirConfig) =>
+const filesSectionsIn = memoize(({ sections }: PerDirConfig) =>
   sections.flatMap((layer) => layer.pick(filesSections)).map(filesSectionOf),
 );
 
@@ -330,7 +330,7 @@ export class DirectoryWalker {
     const found: ConfigLayer[] = [];
     for (const { layer, applies } of this.sectionsOf(config.server).files)
       if (applies(name, questions)) found.push(layer);
-    for (const { layer, applies } of filesWithin.get(config)) if (applies(name, questions)) found.push(layer);
+    for (const { layer, applies } of filesSectionsIn(config)) if (applies(name, questions)) found.push(layer);
     return found;
   }
 

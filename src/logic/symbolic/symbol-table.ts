@@ -1,4 +1,5 @@
 import type { Subnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import { ModelFinder, type Preference, supportOf } from "../bdd/cubes.js";
 import type { BudgetExceeded } from "../budget.js";
@@ -37,7 +38,7 @@ interface WitnessPreference {
 export class SymbolTable {
   // Cached results.
   private readonly addressTexts = new Map<AddressPattern, BddResult>();
-  private readonly networks = new WeakMap<Subnet, BddResult>();
+  private readonly network = memoize((subnet: Subnet) => addressesOfNetwork(this.diagrams, subnet));
   private readonly usual: readonly WitnessPreference[];
   private readonly witnesses = new Map<Diagram, RequestModel | undefined | BudgetExceeded>();
 
@@ -86,12 +87,6 @@ export class SymbolTable {
     if (read === undefined) throw new Error(`a pattern that tells no addresses: ${pattern}`);
     const known = this.addressTexts.get(read) ?? addressesMatching(this.diagrams, read);
     this.addressTexts.set(read, known);
-    return known;
-  }
-
-  private network(subnet: Subnet): BddResult {
-    const known = this.networks.get(subnet) ?? addressesOfNetwork(this.diagrams, subnet);
-    this.networks.set(subnet, known);
     return known;
   }
 
