@@ -4,6 +4,7 @@ import type { SymbolTable } from "../logic/symbolic/symbol-table.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
 import type { KnownDecisionClass } from "../simulate/model/decision.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import {
   type Exploration,
   type ExplorationVisitor,
@@ -192,8 +193,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
       const { who, differs } = this.clientAccessOf(policy);
       const sections = dedupeByLine(decidingSections(policy, cell));
       const key = JSON.stringify([who, differs, isUnsure, sections.map(lineKeyOf)]);
-      const told = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
-      known.set(key, told);
+      const told = getOrCreate(known, key, () => ({ methods: [], who, differs, isUnsure, sections }));
       told.methods.push(part.target.method);
     }
     return [...known.values()];

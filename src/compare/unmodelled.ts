@@ -5,6 +5,7 @@ import type { Directive } from "../project/model/directive.js";
 import { isUnread, mergeProblems } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import { memoize } from "../text/memoize.js";
 import type { Unproved } from "./unproved.js";
 
@@ -86,7 +87,7 @@ export const findUnreadParts = memoize((project: Project): readonly Unproved[] =
 /** Returns a predicate for lines whose text differs from others of their name. */
 function findChangedLines(lines: readonly Directive[]): (line: Directive) => boolean {
   const words = new Map<string, Set<string>>();
-  for (const { key, argumentText } of lines) words.set(key, (words.get(key) ?? new Set()).add(argumentText));
+  for (const { key, argumentText } of lines) getOrCreate(words, key, () => new Set()).add(argumentText);
   return ({ key }) => key.startsWith("<") || (words.get(key)?.size ?? 0) > 1;
 }
 

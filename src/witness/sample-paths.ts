@@ -1,4 +1,3 @@
-import { hasWildcard } from "../project/files/fnmatch.js";
 import { resolvePath } from "../project/files/paths.js";
 import type { Directive } from "../project/model/directive.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
@@ -6,7 +5,8 @@ import type { Scope } from "../project/model/scope.js";
 import { type DirectoryMapping, directoryMappingOf } from "../project/queries/named-directories.js";
 import { memoize } from "../text/memoize.js";
 import { fromReadable } from "../text/source.js";
-import { sampleNameFor, sampleWildcard } from "./sample-text.js";
+import { hasWildcard, sampleWildcard } from "../text/wildcards.js";
+import { sampleNameFor } from "./sample-text.js";
 
 /** Default file name to request in a directory. */
 const DEFAULT_FILE = "index.html";

@@ -3,6 +3,7 @@ import { type Classifier, ProductClassifier } from "../../logic/automata/classif
 import { AutomatonAlgebra } from "../../logic/automata/operations.js";
 import { CurrentStepBudget, type StepBudget } from "../../logic/budget.js";
 import type { Project } from "../../project/model/project.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
 import type { Pair } from "../model/server-pairs.js";
 import { classifyByFolder } from "../predicates/folder-predicates.js";
@@ -101,11 +102,9 @@ class ServerClassifiers {
   private mains(text: ClassifiedText, of: readonly (readonly [number, ServerPredicates])[]): Classifier {
     const mains = of.flatMap(([side, { main }]) => (main ? [{ side, main }] : []));
     const key = [text, ...mains.map(({ side }) => side)].join();
-    const made =
-      this.ofMains.get(key) ??
-      this.classifierFor(mains.map(({ main }: { readonly main: PathPredicates }) => main[text]));
-    this.ofMains.set(key, made);
-    return made;
+    return getOrCreate(this.ofMains, key, () =>
+      this.classifierFor(mains.map(({ main }: { readonly main: PathPredicates }) => main[text])),
+    );
   }
 }
 

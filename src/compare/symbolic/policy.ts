@@ -4,6 +4,7 @@ import type { Atom, RequestModel } from "../../logic/symbolic/atoms.js";
 import { type ExplorerBudget, SymbolicExplorer } from "../../logic/symbolic/explorer.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { PathClass } from "../paths/path-class.js";
 import type { ProbeResult } from "./probe.js";
@@ -102,9 +103,7 @@ export class PolicyCache {
       ),
     );
     const key = this.keyOf(cell);
-    const others = this.kept.get(key) ?? [];
-    this.kept.set(key, others);
-    others.push({ walks: cell.walks, policies, atPlace });
+    getOrCreate(this.kept, key, () => []).push({ walks: cell.walks, policies, atPlace });
   }
 
   private keyOf({ path, walks, sections }: PathClass): string {

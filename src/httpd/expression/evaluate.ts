@@ -21,15 +21,10 @@ import { expressionOf } from "../../project/queries/expressions.js";
 import { isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
+import { compileNameWildcard, compilePathWildcard } from "../../text/wildcards.js";
 import type { ConditionResult } from "../environment/setenvif.js";
 import { Oracle } from "../model/oracle.js";
-import {
-  compileNameWildcard,
-  compilePathWildcard,
-  compileRegexPatternOnce,
-  limitValueLength,
-  type MatchGroups,
-} from "../model/patterns.js";
+import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
 import { headerOf, protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
 import type { ServerNames } from "../vhost/server-names.js";
 import { formatExpression } from "./constant-folding.js";

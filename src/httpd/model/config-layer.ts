@@ -1,4 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
 
 /** A per-directory configuration to be merged per request: that of a server, a section, or a `.htaccess` file. */
@@ -24,9 +25,7 @@ export class ConfigLayer {
 
   /** Returns the directives of some names, in order; cached for each set of names. */
   pick(keys: ReadonlySet<string>): readonly Directive[] {
-    const known = this.picked.get(keys) ?? this.directives.filter(({ key }) => keys.has(key));
-    this.picked.set(keys, known);
-    return known;
+    return getOrCreate(this.picked, keys, () => this.directives.filter(({ key }) => keys.has(key)));
   }
 
   has(key: string): boolean {
@@ -50,11 +49,7 @@ const layersByContent = new WeakMap<readonly Directive[], ConfigLayer>();
 
 /** Returns the per-directory configuration of some content, created once. */
 export function layerOf(content: readonly Directive[], section: Directive | undefined): ConfigLayer {
-  const known = layersByContent.get(content);
-  if (known) return known;
-  const layer = new ConfigLayer(content, section);
-  layersByContent.set(content, layer);
-  return layer;
+  return getOrCreate(layersByContent, content, () => new ConfigLayer(content, section));
 }
 
 /** Returns the per-directory configuration of a section. */

@@ -1,4 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";
@@ -154,11 +155,10 @@ const sectionConfigs = new WeakMap<ConfigLayer, SectionRewriteConfig>();
 
 function sectionConfig(layer: ConfigLayer, folder: string | undefined): SectionRewriteConfig | undefined {
   if (!rewriteKeys.some((key) => layer.has(key))) return undefined;
-  const known = sectionConfigs.get(layer);
-  if (known) return known;
-  const config = { ...configOf(layer), directory: folder ?? directoryOfSection(layer) };
-  sectionConfigs.set(layer, config);
-  return config;
+  return getOrCreate(sectionConfigs, layer, () => ({
+    ...configOf(layer),
+    directory: folder ?? directoryOfSection(layer),
+  }));
 }
 
 function configOf(layer: ConfigLayer): SectionRewriteConfig {

@@ -1,4 +1,5 @@
 import type { LinkFacts } from "../../project/files/file-access.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { FileKind } from "../model/file-tree.js";
@@ -45,11 +46,8 @@ const optionSets = new Map<number, ReadonlySet<string>>();
 export function mergeOptions(layers: readonly ConfigLayer[]): ReadonlySet<string> {
   let merged = initialOptions;
   for (const layer of layers) merged = overlayOptions(merged, ownOptionsOf(layer));
-  const before = optionSets.get(merged.on);
-  if (before) return before;
-  const found = new Set<string>(names.filter((name) => (merged.on & bits(name)) !== 0));
-  optionSets.set(merged.on, found);
-  return found;
+  const { on } = merged;
+  return getOrCreate(optionSets, on, () => new Set<string>(names.filter((name) => (on & bits(name)) !== 0)));
 }
 
 function overlayOptions(base: Options, own: Options): Options {

@@ -3,6 +3,7 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Problem } from "../../project/model/problems.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { DEFAULT_ACCESS_FILE_NAMES } from "../../project/reader/htaccess-discovery.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, layerOf, layerOfSection } from "../model/config-layer.js";
@@ -113,9 +114,7 @@ export class DirectoryWalker {
   ) {
     for (const file of project.htaccess) {
       const path = withoutSlash(file.directory);
-      const there = this.htaccess.get(path);
-      if (there) there.push(file);
-      else this.htaccess.set(path, [file]);
+      getOrCreate(this.htaccess, path, () => []).push(file);
     }
     this.unknownDirectories = findUnknownDirectories(project.problems);
   }
@@ -311,12 +310,9 @@ export class DirectoryWalker {
   }
 
   private verdictOf(file: HtaccessFile, overrides: Overrides): HtaccessVerdict {
-    const verdicts = this.verdicts.get(file) ?? new Map<string, HtaccessVerdict>();
-    this.verdicts.set(file, verdicts);
+    const verdicts = getOrCreate(this.verdicts, file, () => new Map());
     const key = overridesKeyOf(overrides);
-    const verdict = verdicts.get(key) ?? checkHtaccess(file, overrides, this.project, this.faultsOf);
-    verdicts.set(key, verdict);
-    return verdict;
+    return getOrCreate(verdicts, key, () => checkHtaccess(file, overrides, this.project, this.faultsOf));
   }
 
   private kindOf(path: string, mayBeFile: boolean, questions: Oracle): FileKind {

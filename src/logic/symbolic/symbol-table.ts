@@ -1,4 +1,5 @@
 import type { Subnet } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
 import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import { ModelFinder, type Preference, supportOf } from "../bdd/cubes.js";
@@ -85,9 +86,7 @@ export class SymbolTable {
   private addressesBy(pattern: string, ignoreCase: boolean): BddResult {
     const read = parseAddressPattern(pattern, ignoreCase);
     if (read === undefined) throw new Error(`a pattern that tells no addresses: ${pattern}`);
-    const known = this.addressTexts.get(read) ?? addressesMatching(this.diagrams, read);
-    this.addressTexts.set(read, known);
-    return known;
+    return getOrCreate(this.addressTexts, read, () => addressesMatching(this.diagrams, read));
   }
 
   /** Reports whether a function is true for a request. */
@@ -118,11 +117,7 @@ export class SymbolTable {
    */
   sample(of: Diagram, random: () => number): RequestModel | undefined | BudgetExceeded {
     const values = new Map<number, boolean>();
-    const coin = (level: number) => {
-      const value = values.get(level) ?? random() < 0.5;
-      values.set(level, value);
-      return value;
-    };
+    const coin = (level: number) => getOrCreate(values, level, () => random() < 0.5);
     const families = random() < 0.5 ? exampleAddresses : exampleAddresses.toReversed();
     return this.find(
       of,

@@ -9,6 +9,7 @@ import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { removeDirectives } from "../../project/queries/directive-tree.js";
 import { expressionOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import { findMisplaced } from "../../validate/misplaced.js";
@@ -56,11 +57,7 @@ function findUndefinedLines(project: Project): ReadonlyMap<ConfigTree, Directive
 function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly HtaccessFault[]> {
   if (project.htaccess.length === 0) return new Map();
   const byTree = new Map<ConfigTree, HtaccessFault[]>();
-  const faultsOf = (tree: ConfigTree) => {
-    const faults = byTree.get(tree) ?? [];
-    byTree.set(tree, faults);
-    return faults;
-  };
+  const faultsOf = (tree: ConfigTree) => getOrCreate(byTree, tree, () => []);
   // The server reads the whole file before it checks its lines.
   for (const { kind, span, message, server, atEnd } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
