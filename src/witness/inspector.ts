@@ -128,13 +128,13 @@ export class Inspector {
   findProbeContext(scope: Scope): ProbeContext | undefined {
     const isByPattern = isDirectoryPattern(scope);
     for (const request of this.requestsFor(scope)) {
-      const looks = { atClient: false };
+      const reads = { atClient: false };
       let isSameForAll = false;
       const noteWay: RulesTransform = (rules, { questions }) => {
-        isSameForAll = !looks.atClient && questions.answered.size === 0;
+        isSameForAll = !reads.atClient && questions.answered.size === 0;
         return rules;
       };
-      const { pass } = this.processOnce(trackClientReads(request, looks), noteWay);
+      const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
       const state = pass?.state;
       const layer = state?.layers.find(({ section, content }) =>
         scope.section ? section === scope.section : content === scope.content,

@@ -40,7 +40,7 @@ export function authTypeTextOf(state: AccessState): string | undefined {
   if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
   const parsed = parseStringExpression(written);
   if (!("expression" in parsed)) return written;
-  state.request.looks?.markUnknown(`what \`AuthType ${written}\` comes to hangs on the request`);
+  state.request.tracker?.markUnknown(`what \`AuthType ${written}\` comes to hangs on the request`);
   return evaluateString(parsed.expression, { ...state, user: undefined }) ?? written;
 }
 
@@ -59,7 +59,7 @@ export function authenticate(state: AccessState): Authentication {
   // Third-party authentication types do not need one.
   if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
-  request.looks?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
+  request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return { kind: "challenge" };
   const asking = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
   return asking ? askProviders(asking, state, request.user, by) : { kind: "user", user: request.user };

@@ -38,7 +38,7 @@ function findMatch(rules: CompatRules, list: HostRule["list"], state: ClientStat
   const { request } = state;
   const isMeant = (rule: HostRule) => rule.list === list && includesMethod(rule.limits, request);
   const found = rules.hosts.find((rule) => isMeant(rule) && matches(rule.match, state));
-  request.looks?.recordPredicate(
+  request.tracker?.recordPredicate(
     { kind: "any", of: rules.hosts.filter(isMeant).map(({ match }) => predicateOf(match, state)) },
     !!found,
   );
@@ -51,8 +51,8 @@ function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
     case "all":
       return always;
     case "env": {
-      const look = predicateOfVariable(env, match.name.toLowerCase());
-      return match.negated ? { kind: "not", of: look } : look;
+      const predicate = predicateOfVariable(env, match.name.toLowerCase());
+      return match.negated ? { kind: "not", of: predicate } : predicate;
     }
     case "ip":
       return networkPredicateOf(match);

@@ -57,7 +57,7 @@ export function probe(
   const notes = new ProbeRecorder(situation, ownVariables);
   files.use(notes);
   const questions = new RecordingOracle(notes);
-  const outcome = processRequest(setup, { ...concretizeRequest(situation, target), looks: notes }, questions);
+  const outcome = processRequest(setup, { ...concretizeRequest(situation, target), tracker: notes }, questions);
   const [note] = outcome.pass ? rewriteNotesOf(outcome.pass) : [];
   const { seen, sent, methods, isPlaceSeen } = notes;
   // After a rule redirects internally, the server does not check again the object that it has walked to.
@@ -90,8 +90,8 @@ class ProbeRecorder implements DependencyTracker {
     readonly ownVariables: ReadonlySet<string>,
   ) {}
 
-  recordPredicate(look: Predicate, value: boolean): void {
-    this.seen.push({ look, value });
+  recordPredicate(predicate: Predicate, value: boolean): void {
+    this.seen.push({ predicate, value });
   }
 
   recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
@@ -119,10 +119,10 @@ class ProbeRecorder implements DependencyTracker {
     const read = parseAddressPattern(pattern, ignoreCase);
     if (read === undefined) return open;
     const matches = { kind: "address-text", pattern, ignoreCase } as const;
-    const look: Predicate = isNegated ? not(matches) : matches;
-    if (read.ofSix !== undefined) return { predicate: look, holds: actual };
+    const predicate: Predicate = isNegated ? not(matches) : matches;
+    if (read.ofSix !== undefined) return { predicate, holds: actual };
     const isSix = { kind: "address", subnet: allIpv6 } as const;
-    const either: Predicate = { kind: "any", of: [both(not(isSix), look), both(isSix, open.predicate)] };
+    const either: Predicate = { kind: "any", of: [both(not(isSix), predicate), both(isSix, open.predicate)] };
     return { predicate: either, holds: this.situation.address.family === 6 ? open.holds : actual };
   }
 

@@ -53,37 +53,39 @@ type TestDependency =
  * @returns the result to continue with
  */
 export function recordExpressionTest(test: ExpressionTest, actual: boolean, context: ExpressionContext): boolean {
-  const { looks } = context.request;
-  if (looks === undefined) return actual;
+  const { tracker } = context.request;
+  if (tracker === undefined) return actual;
   const at = dependencyOf(test);
   switch (at.kind) {
     case "nothing":
       return actual;
     case "address":
-      looks.recordPredicate({ kind: "address", subnet: at.subnet }, actual !== at.isNegated);
+      tracker.recordPredicate({ kind: "address", subnet: at.subnet }, actual !== at.isNegated);
       return actual;
     case "user":
-      if (context.user !== undefined) looks.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
+      if (context.user !== undefined)
+        tracker.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
       return actual;
     case "sent":
-      return looks.recordTest(at.text, actual, at.sent);
+      return tracker.recordTest(at.text, actual, at.sent);
     case "values": {
       // Without a logged-in user, the name is empty.
       if (at.isOfUser && context.user === undefined) return actual;
-      const own = at.names.find((name) => looks.ownVariables.has(name));
+      const own = at.names.find((name) => tracker.ownVariables.has(name));
       if (own === undefined && !at.isOfClient) {
         // A variable that a request has initially is set to 1.
         for (const name of at.names)
-          looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
+          tracker.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
         return actual;
       }
-      if (own === undefined) return looks.recordTest(at.text, actual);
-      looks.markUnknown(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
+      if (own === undefined) return tracker.recordTest(at.text, actual);
+      tracker.markUnknown(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
       return actual;
     }
     case "variables":
       // An initial variable of a request is set, and nothing more is known about it.
-      for (const name of at.names) looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
+      for (const name of at.names)
+        tracker.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
       return actual;
   }
 }

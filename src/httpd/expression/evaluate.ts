@@ -68,7 +68,7 @@ export function readsUser(node: ExpressionNode): boolean {
 
 /** Reports whether a condition holds; unknown inputs are delegated to the oracle. */
 export function isConditionMet(condition: Condition, context: ExpressionContext): boolean {
-  const settles = context.request.looks !== undefined && !usesGroups(condition);
+  const settles = context.request.tracker !== undefined && !usesGroups(condition);
   return new Evaluation(context, settles).condition(condition);
 }
 
