@@ -36,9 +36,9 @@ const tablesWhenNeeded = {
 
 /**
  * Modules that most runs do not need, loaded at the first call. They include: text width for the layout of help (its
- * patterns take 20 ms to compile), folder search, patterns, readers of configuration files and baselines, process
- * creation, Markdown pages, and yargs' assertions. Locating the package of a bundle is not included: yargs asserts that
- * at each start, and continues without it.
+ * patterns take 20 ms to compile), folder search, patterns, readers of configuration files, expectations and baselines,
+ * process creation, Markdown pages, and yargs' assertions. Locating the package of a bundle is not included: yargs
+ * asserts that at each start, and continues without it.
  */
 const whenNeeded = {
   "string-width/index.js": "export default (...args) => module().default(...args);",
@@ -53,6 +53,8 @@ const whenNeeded = {
   "src/settings/path-ignores.ts":
     "export const createIgnoreMatcher = (...args) => module().createIgnoreMatcher(...args);\n" +
     "export const fragmentContextOf = (...args) => module().fragmentContextOf(...args);",
+  "src/cli/inputs/expectations-shape.ts":
+    "export const readExpectations = (...args) => module().readExpectations(...args);",
   "src/baseline/read.ts": "export const readBaseline = (...args) => module().readBaseline(...args);",
   "node:crypto": `
     export const createHash = (...args) => module().createHash(...args);

@@ -3,13 +3,14 @@
  * docs/compare.md, docs/fragments.md, docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and
  * docs/settings.md, and the table of Require words there. It writes the tables of limits, of long comparisons, of
  * mutants and of the last fuzzing in docs/hardening.md. It also writes the catalogue docs/rules.md, docs/coverage.md,
- * the JSON schema of the configuration file, and the manual page. With `--check` nothing is written, and the exit code
- * indicates whether anything is stale.
+ * the JSON schemas of the configuration file and of expectations, and the manual page. With `--check` nothing is
+ * written, and the exit code indicates whether anything is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { defaultRules } from "../rules/index.js";
 import { isSuppliedByRequest, modelledProviders } from "../src/access/decide/provider-checks.js";
 import { knownProviders } from "../src/access/rules/providers.js";
+import { createExpectationsSchema } from "../src/cli/inputs/expectations-shape.js";
 import type { RuleDefinition } from "../src/engine/rule.js";
 import { wholeServerRules } from "../src/engine/run-rules.js";
 import { createSettingsSchema } from "../src/settings/shape.js";
@@ -120,6 +121,7 @@ const generated = new Map([
   ["docs/coverage.md", coveragePage(coverage)],
   ["man/httpd-lint.1", manPage()],
   ["src/settings/schema/settings.schema.json", `${JSON.stringify(createSettingsSchema(defaultRules), undefined, 2)}\n`],
+  ["src/report/schema/expectations.schema.json", `${JSON.stringify(createExpectationsSchema(), undefined, 2)}\n`],
 ]);
 const checking = process.argv.includes("--check");
 for (const [path, text] of generated) {

@@ -5,10 +5,10 @@ import {
   requireRulesOf,
 } from "../../src/access/rules/require-rules.js";
 import { defineRule } from "../../src/engine/rule.js";
-import { hasWildcard } from "../../src/project/files/fnmatch.js";
 import type { Directive } from "../../src/project/model/directive.js";
 import { describeConsequence } from "../../src/project/model/problems.js";
 import type { Scope } from "../../src/project/model/scope.js";
+import { hasWildcard } from "../../src/text/wildcards.js";
 
 export const dbmGroup = defineRule({
   id: "dbm-group",

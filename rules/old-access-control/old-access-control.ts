@@ -19,6 +19,7 @@ import type { Directive } from "../../src/project/model/directive.js";
 import { formatWordList } from "../../src/project/model/problems.js";
 import type { Project } from "../../src/project/model/project.js";
 import type { Scope } from "../../src/project/model/scope.js";
+import { getOrCreate } from "../../src/text/get-or-create.js";
 import { SectionValidator } from "../../src/validate/validate.js";
 import { inspectorOf } from "../../src/witness/inspector.js";
 
@@ -55,8 +56,7 @@ export const oldAccessControl = defineRule({
           const key = keyOf(scope);
           const first = scope.directives.find(isCompatDirective);
           if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
-          const message = messages.get(key) ?? createMessage(scope, refusals, mayInherit, project);
-          messages.set(key, message);
+          const message = getOrCreate(messages, key, () => createMessage(scope, refusals, mayInherit, project));
           if (first) report({ message, span: first.span, cause: causeOf(message) });
         }
       },

@@ -5,6 +5,7 @@ import type { Directive } from "../../src/project/model/directive.js";
 import { mergeProblems, type Problem } from "../../src/project/model/problems.js";
 import type { Project } from "../../src/project/model/project.js";
 import { replaceSpan } from "../../src/text/edits.js";
+import { getOrCreate } from "../../src/text/get-or-create.js";
 import type { Refusal } from "../../src/validate/refusal.js";
 import { RefusalFinder } from "../../src/validate/validate.js";
 
@@ -29,7 +30,7 @@ export const refusedAtStart = defineRule({
     const finder = new RefusalFinder(project, (refusal) => {
       const { directive } = refusal;
       const { parent } = directive;
-      if (isNotInNone(refusal)) negations.set(parent, [...(negations.get(parent) ?? []), refusal]);
+      if (isNotInNone(refusal)) getOrCreate(negations, parent, () => []).push(refusal);
       else report({ ...createReport(refusal, alike), ...withNegations(refusal, negations.get(directive)) });
       negations.delete(directive);
     });

@@ -4,6 +4,7 @@ import type { SymbolTable } from "../logic/symbolic/symbol-table.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
 import type { KnownDecisionClass } from "../simulate/model/decision.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import {
   type Exploration,
   type ExplorationVisitor,
@@ -121,7 +122,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
     for (const { project } of survey.sides) {
       const directive = findEarlyHeader(project);
       if (directive) this.doubts.add({ reason: earlyHeadersReason, directive, example: undefined });
-      for (const doubt of findUnreadParts.get(project)) this.doubts.add(doubt);
+      for (const doubt of findUnreadParts(project)) this.doubts.add(doubt);
     }
   }
 
@@ -192,8 +193,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
       const { who, differs } = this.clientAccessOf(policy);
       const sections = dedupeByLine(decidingSections(policy, cell));
       const key = JSON.stringify([who, differs, isUnsure, sections.map(lineKeyOf)]);
-      const told = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
-      known.set(key, told);
+      const told = getOrCreate(known, key, () => ({ methods: [], who, differs, isUnsure, sections }));
       told.methods.push(part.target.method);
     }
     return [...known.values()];

@@ -251,7 +251,7 @@ function assumptionsIn(
 ): Assumptions {
   const paths = new Set<string>();
   const asked = new Set<string>();
-  for (const atom of seen.flatMap(({ look }) => atomsOfPredicate(look))) {
+  for (const atom of seen.flatMap(({ predicate }) => atomsOfPredicate(predicate))) {
     if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
     if (atom.kind === "term") asked.add(atom.text);
   }

@@ -41,7 +41,7 @@ export interface Side {
 
 /** Steps for one probe, for each predicate that its result depends on, for each path class, and for each method. */
 const STEPS_PER_REQUEST = 200;
-const STEPS_PER_LOOK = 5;
+const STEPS_PER_OBSERVATION = 5;
 /** The steps of a request include so many characters that patterns and expansions go through; so many more take a step. */
 const CHARACTERS_PER_REQUEST = 10_000;
 const CHARACTERS_PER_STEP = 10;
@@ -190,8 +190,8 @@ export class Exploration {
     mapPair(this.asked, ({ files }, side) => files.takeFrom(known[side], walks[side]?.filename));
     return this.policies.of((situation) => {
       const asked = this.probeModel(situation, target);
-      const looks = asked.reduce((sum, { seen }) => sum + seen.length, 0);
-      this.steps.take(asked.length * (STEPS_PER_REQUEST + lines) + looks * STEPS_PER_LOOK);
+      const observations = asked.reduce((sum, { seen }) => sum + seen.length, 0);
+      this.steps.take(asked.length * (STEPS_PER_REQUEST + lines) + observations * STEPS_PER_OBSERVATION);
       for (const { charactersRead } of asked) this.steps.take(stepsOfReading(charactersRead));
       return asked;
     });

@@ -1,5 +1,6 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import type { DifferenceRegion } from "./compare.js";
 import { describeEntryPoint, Numbering } from "./model/server-pairs.js";
 import type { PathClass, PathWalk } from "./paths/path-class.js";
@@ -63,9 +64,7 @@ export function summarizeRegions(
   const together = new Map<string, { readonly gathered: RegionGroup; readonly paths: PathsSummary[] }>();
   for (const gathered of byCell.values()) {
     const key = JSON.stringify([gathered.senders, gathered.hosts, [...gathered.methods]]);
-    const known = together.get(key);
-    if (known) known.paths.push(gathered.paths);
-    else together.set(key, { gathered, paths: [gathered.paths] });
+    getOrCreate(together, key, () => ({ gathered, paths: [] })).paths.push(gathered.paths);
   }
   return [...together.values()].map(({ gathered: { senders, hosts, methods: own }, paths }) => ({
     ...senders,

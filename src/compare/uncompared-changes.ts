@@ -1,5 +1,6 @@
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
+import { getOrCreate } from "../text/get-or-create.js";
 
 /** A directive that differs between two configurations and does not decide access. */
 export interface UncomparedChange {
@@ -75,9 +76,7 @@ function pair(
   for (const entry of now) {
     const key = taken.has(entry) ? undefined : keyOf(entry);
     if (key === undefined) continue;
-    const same = waiting.get(key);
-    if (same) same.push(entry);
-    else waiting.set(key, [entry]);
+    getOrCreate(waiting, key, () => []).push(entry);
   }
   for (const entry of old) {
     const key = partners.has(entry) ? undefined : keyOf(entry);

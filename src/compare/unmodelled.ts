@@ -5,7 +5,8 @@ import type { Directive } from "../project/model/directive.js";
 import { isUnread, mergeProblems } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
-import { Memo } from "../text/memo.js";
+import { getOrCreate } from "../text/get-or-create.js";
+import { memoize } from "../text/memoize.js";
 import type { Unproved } from "./unproved.js";
 
 /** A kind of line that controls an unmodelled aspect. */
@@ -55,13 +56,12 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
   {
     reason: "what the server calls itself, and at what port, is not gone through",
     isMeant: ({ key }, project) =>
-      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) &&
-      askingForNames.get(project),
+      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && asksForNames(project),
   },
   {
     reason: "it looks at the path as it is sent, and paths with escapes that are not needed are not gone through",
     isMeant: (line, project) =>
-      isOfSentPath(line) && variablesIn(line).some((name) => readVariableNames.get(project).includes(name)),
+      isOfSentPath(line) && variablesIn(line).some((name) => readingLinesOf(project).includes(name)),
   },
 ];
 
@@ -75,11 +75,11 @@ export function findUnmodelledDifferences(before: Project, after: Project): read
     const first = firstDifferentLine(now.filter(isOpen), old.filter(isOpen));
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
-  return [...ofLines, ...findUnreadParts.get(before), ...findUnreadParts.get(after)];
+  return [...ofLines, ...findUnreadParts(before), ...findUnreadParts(after)];
 }
 
 /** Unread parts of the configuration may also change results. */
-export const findUnreadParts = new Memo((project: Project): readonly Unproved[] => {
+export const findUnreadParts = memoize((project: Project): readonly Unproved[] => {
   const problem = mergeProblems(omitUnreadHtaccess(project).problems.filter(isUnread));
   return problem ? [{ reason: problem.message, directive: undefined, example: undefined, isUnread: true }] : [];
 });
@@ -87,7 +87,7 @@ export const findUnreadParts = new Memo((project: Project): readonly Unproved[] 
 /** Returns a predicate for lines whose text differs from others of their name. */
 function findChangedLines(lines: readonly Directive[]): (line: Directive) => boolean {
   const words = new Map<string, Set<string>>();
-  for (const { key, argumentText } of lines) words.set(key, (words.get(key) ?? new Set()).add(argumentText));
+  for (const { key, argumentText } of lines) getOrCreate(words, key, () => new Set()).add(argumentText);
   return ({ key }) => key.startsWith("<") || (words.get(key)?.size ?? 0) > 1;
 }
 
@@ -110,7 +110,7 @@ function textOf({ key, argumentText, parent, children }: Directive): string {
   return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${said}`;
 }
 
-const askingForNames = new Memo((project: Project) =>
+const asksForNames = memoize((project: Project) =>
   linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
 );
 
@@ -134,7 +134,7 @@ function variablesIn(line: Directive): readonly string[] {
 const readingDirectives = new Set(["allow", "deny", "require", "rewritecond", "<if", "<elseif", "authzprovideralias"]);
 
 /** The arguments of lines that read request variables for access control, in lower case. */
-const readVariableNames = new Memo((project: Project) =>
+const readingLinesOf = memoize((project: Project) =>
   linesIn(project)
     .flatMap(({ key, argumentText }) => (readingDirectives.has(key) ? [argumentText.toLowerCase()] : []))
     .join("\n"),

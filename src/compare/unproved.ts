@@ -1,5 +1,6 @@
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import type { ExploredClasses } from "./exploration.js";
 import type { ServerPair } from "./model/server-pairs.js";
 
@@ -39,8 +40,7 @@ export class UnprovedReasons {
 
   private keep(unproved: Unproved): void {
     const { reason, directive } = unproved;
-    const lines = this.known.get(reason) ?? new Map<string, Unproved>();
-    this.known.set(reason, lines);
+    const lines = getOrCreate(this.known, reason, () => new Map());
     if (directive === undefined && lines.size > 0) return;
     const line = directive ? lineKeyOf(directive) : "";
     if (lines.has(line)) return;

@@ -1,4 +1,5 @@
 import { findClosestWord } from "../text/closest-word.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };
@@ -156,9 +157,7 @@ function buildLookup(release: Release): Lookup {
   const rows = new Map<string, Row[]>();
   for (const row of [...table.directives, ...table.beside]) {
     const key = writtenName(row).toLowerCase();
-    const others = rows.get(key);
-    if (others) others.push(row);
-    else rows.set(key, [row]);
+    getOrCreate(rows, key, () => []).push(row);
   }
   const corrections = new Map(table.corrections.map((correction) => [correction.directive.toLowerCase(), correction]));
   const lookup: Lookup = { rows, corrections, facts: new Map() };
@@ -227,12 +226,10 @@ const classLists = new Map<string, readonly OverrideClass[]>();
 
 /** Returns the classes of a row; rows that name the same ones share one list. */
 function classesOf(names: string): readonly OverrideClass[] {
-  const known = classLists.get(names);
-  if (known) return known;
-  const words = names.split(",");
-  const classes = overrideClasses.filter((name) => words.includes(name));
-  classLists.set(names, classes);
-  return classes;
+  return getOrCreate(classLists, names, () => {
+    const words = names.split(",");
+    return overrideClasses.filter((name) => words.includes(name));
+  });
 }
 
 let removedDirectives: ReadonlyMap<string, RemovedDirective> | undefined;
@@ -295,11 +292,9 @@ export function suggestDirectiveName(release: Release, name: string): string | u
 
 /** Returns every directive that a release knows, as the manual spells it; a section's name includes its `<`. */
 export function listDirectiveNames(release: Release): readonly string[] {
-  const known = spellings.get(release);
-  if (known) return known;
-  const lookup = lookups.get(release) ?? buildLookup(release);
-  const first = [...lookup.rows.values()].flatMap((rows) => rows.slice(0, 1));
-  const names = first.filter(([, , , marks = ""]) => !marks.includes("manualOnly")).map(writtenName);
-  spellings.set(release, names);
-  return names;
+  return getOrCreate(spellings, release, () => {
+    const lookup = lookups.get(release) ?? buildLookup(release);
+    const first = [...lookup.rows.values()].flatMap((rows) => rows.slice(0, 1));
+    return first.filter(([, , , marks = ""]) => !marks.includes("manualOnly")).map(writtenName);
+  });
 }

@@ -1,4 +1,5 @@
 import { applyEdits, type Edit } from "../text/edits.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import { lineAt, type SourceFile, type Span } from "../text/source.js";
 import { type Finding, type Severity, severities } from "./finding.js";
 
@@ -33,9 +34,7 @@ export function applyFixes(findings: readonly Finding[], isWanted: (finding: Fin
     applied.push(finding);
     for (const edit of edits) {
       const { file } = edit.span;
-      const inFile = taken.get(file.realPath) ?? { file, edits: [] };
-      inFile.edits.push(edit);
-      taken.set(file.realPath, inFile);
+      getOrCreate(taken, file.realPath, () => ({ file, edits: [] })).edits.push(edit);
     }
   }
   const texts = new Map([...taken].map(([path, { file, edits }]) => [path, applyEdits(file.text, edits)]));
@@ -183,8 +182,8 @@ class Trials {
     for (const { rule, fix } of applied)
       for (const { span } of fix?.edits ?? []) {
         const { realPath, text } = span.file;
-        this.knownTexts.set(realPath, (this.knownTexts.get(realPath) ?? new Set()).add(text));
-        this.rules.set(realPath, (this.rules.get(realPath) ?? new Set()).add(rule));
+        getOrCreate(this.knownTexts, realPath, () => new Set()).add(text);
+        getOrCreate(this.rules, realPath, () => new Set()).add(rule);
       }
     for (const [path, text] of texts) this.knownTexts.get(path)?.add(text);
   }
@@ -212,10 +211,9 @@ function findHighestSeverities(findings: readonly Finding[]): ReadonlyMap<string
   for (const { severity, span, related } of findings) {
     if (severity === "info") continue;
     for (const { file, start } of [span, ...related.map((each) => each.span)]) {
-      const lines = files.get(file.realPath) ?? new Map<number, number>();
+      const lines = getOrCreate(files, file.realPath, () => new Map());
       const line = lineAt(file, start);
       lines.set(line, Math.min(lines.get(line) ?? severities.length, rankOf(severity)));
-      files.set(file.realPath, lines);
     }
   }
   return files;

@@ -1,5 +1,6 @@
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { sortEdits } from "../text/edits.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import type { Finding, Fix, RootCause } from "./finding.js";
 
 /** Maximum number of other lines shown to people. */
@@ -31,7 +32,7 @@ export function mergeRepeatedCauses(findings: readonly Finding[]): Finding[] {
     if (cause === undefined) continue;
     const first = [finding];
     byFirst.set(finding, first);
-    groups.set(whose, (groups.get(whose) ?? new Map<string, Finding[]>()).set(cause.key, first));
+    getOrCreate(groups, whose, () => new Map()).set(cause.key, first);
   }
   if (kept.length === findings.length) return kept;
   return kept.map((finding) => mergeWithOthers(finding, byFirst.get(finding)?.slice(1) ?? []));

@@ -1,4 +1,5 @@
 import type { ConfigTree, Line } from "../../grammar/ast.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import type { Span } from "../text/source.js";
 import type { Finding } from "./finding.js";
 
@@ -88,7 +89,7 @@ export function applyIgnores(
     const covering = (byFile.get(file.realPath) ?? []).filter(
       ({ covers, rules }) => start >= covers.start && start < covers.end && rules.includes(finding.rule),
     );
-    for (const comment of covering) used.set(comment, (used.get(comment) ?? new Set()).add(finding.rule));
+    for (const comment of covering) getOrCreate(used, comment, () => new Set()).add(finding.rule);
     const [comment] = covering;
     if (comment === undefined) kept.push(finding);
     else ignored.push({ ...finding, by: { kind: "comment", comment } });
@@ -98,10 +99,6 @@ export function applyIgnores(
 
 function groupByFile(comments: readonly IgnoreComment[]): Map<string, IgnoreComment[]> {
   const groups = new Map<string, IgnoreComment[]>();
-  for (const comment of comments) {
-    const group = groups.get(comment.span.file.realPath) ?? [];
-    group.push(comment);
-    groups.set(comment.span.file.realPath, group);
-  }
+  for (const comment of comments) getOrCreate(groups, comment.span.file.realPath, () => []).push(comment);
   return groups;
 }

@@ -7,7 +7,7 @@ import { compareByLocation, isFirstOccurrence } from "../engine/run-rules.js";
 import { describeRequest } from "../httpd/model/request.js";
 import { quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
-import { Memo } from "../text/memo.js";
+import { memoize } from "../text/memoize.js";
 import { lineAt } from "../text/source.js";
 import type { LintSession } from "./lint.js";
 
@@ -169,7 +169,7 @@ function findEquivalenceFailure(before: Project, then: Project, steps: SharedSte
       why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}`,
       appliesTo: () => true,
     };
-  const own = selfComparison.get(before);
+  const own = compareWithItself(before);
   if (own.verdict === "equivalent")
     return { why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}` };
   const files = new Set([...before.files.values()].map(({ source }) => source.realPath));
@@ -184,7 +184,7 @@ function compareProjects(before: Project, then: Project, steps?: SharedSteps): C
 }
 
 /** If a server is not even proved equivalent to itself, no fix is. */
-const selfComparison = new Memo((project: Project) => compareProjects(project, project));
+const compareWithItself = memoize((project: Project) => compareProjects(project, project));
 
 function describeDoubt([first]: readonly Unproved[]): string {
   if (first === undefined) return "it is more than can be gone through";

@@ -1,10 +1,9 @@
 import { isAllowedIn } from "../directives/directives.js";
+import { memoize } from "../text/memoize.js";
 import { memoryAccess } from "./files/file-access.js";
 import type { Directive } from "./model/directive.js";
 import { ASSUMED_PATH, type Project } from "./model/project.js";
 import { readProject } from "./read-project.js";
-
-const servers = new WeakMap<Project, Project>();
 
 /**
  * Returns the server that a configuration is analyzed in. A main file is its own server. A fragment is analyzed as if an
@@ -14,12 +13,10 @@ const servers = new WeakMap<Project, Project>();
  *
  * @returns a project of kind `server`; the same object for the same project
  */
-export function assumeServer(project: Project): Project {
+export const assumeServer = memoize((project: Project): Project => {
   if (project.kind === "server") return project;
-  const known = servers.get(project) ?? (project.kind === "htaccess" ? serveHtaccess(project) : serveFragment(project));
-  servers.set(project, known);
-  return known;
-}
+  return project.kind === "htaccess" ? serveHtaccess(project) : serveFragment(project);
+});
 
 function serveFragment(project: Project): Project {
   const { directives } = project;

@@ -6,7 +6,7 @@ import { assumeServer } from "../project/assumed-server.js";
 import { findUnreadPart } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { relocateProject } from "../project/queries/install-root.js";
-import { Memo } from "../text/memo.js";
+import { memoize } from "../text/memoize.js";
 import { limitToFragment } from "./inputs/file-trees.js";
 import {
   type Alternative,
@@ -79,7 +79,7 @@ export class Decider {
   /** Returns every run; empty if there are too many unknowns to enumerate. */
   private explore(request: Request, reading: Reading): readonly OracleRun<RequestOutcome>[] {
     const setup = this.setups[reading];
-    const { reason } = unreadParts.get(this.project);
+    const reason = unreadReasonOf(this.project);
     const runOpen = (questions: Oracle) => {
       if (reason !== undefined) questions.markUndecidable(reason);
       const outcome = processRequest(setup, request, questions);
@@ -129,9 +129,9 @@ type FullVerdict = Verdict & { readonly alternatives: readonly Alternative[]; re
 const emptyList: readonly never[] = [];
 
 /** Unread parts of the main files may affect any request. */
-const unreadParts = new Memo(({ problems }: Project) => {
+const unreadReasonOf = memoize(({ problems }: Project) => {
   const part = findUnreadPart(problems);
-  return { reason: part && `what was not read, since ${part.problem}` };
+  return part && `what was not read, since ${part.problem}`;
 });
 
 /** Returns a verdict with an unknown answer. */

@@ -33,7 +33,7 @@ export function processRequest(
   const url = normalizePath(request.path, release, slashRulesOf(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
   // A symbolic request already has its headers in the form that later steps see.
-  const asked = request.looks ? request : applyEarlyHeaders(request, layers, setup.project, questions);
+  const asked = request.tracker ? request : applyEarlyHeaders(request, layers, setup.project, questions);
   markProgramsUndecidable(layers, setup.project, questions);
   markUndefinedVariables(layers, setup.project, questions, true);
   const outcome = answerRequest({ setup, server, questions, recorder: watch }, asked, url);

@@ -3,6 +3,9 @@
  * are therefore byte offsets, any input prints back unchanged, and letters compare as in httpd. Text for people
  * (messages, columns, code frames) is decoded as UTF-8 only at output.
  */
+
+import { memoize } from "./memoize.js";
+
 export interface SourceFile {
   /** The path as it was reached, which httpd prints. */
   readonly path: string;
@@ -73,12 +76,8 @@ export interface Range {
   readonly end: Position;
 }
 
-const lineStarts = new WeakMap<SourceFile, Uint32Array>();
-
 /** Returns the byte offsets of line starts; only LF ends a line, as in httpd. Computed once per file. */
-function startsOf(file: SourceFile): Uint32Array {
-  const known = lineStarts.get(file);
-  if (known) return known;
+const startsOf = memoize((file: SourceFile): Uint32Array => {
   let starts = new Uint32Array(Math.max(16, file.text.length >> 5));
   let count = 1;
   for (let at = file.text.indexOf("\n"); at >= 0; at = file.text.indexOf("\n", at + 1)) {
@@ -89,10 +88,8 @@ function startsOf(file: SourceFile): Uint32Array {
     }
     starts[count++] = at + 1;
   }
-  const exact = starts.slice(0, count);
-  lineStarts.set(file, exact);
-  return exact;
-}
+  return starts.slice(0, count);
+});
 
 /** Returns the line number, from 1, of a byte offset. */
 export function lineAt(file: SourceFile, offset: number): number {

@@ -1,6 +1,7 @@
 import type { Project } from "../project/model/project.js";
 import { isExpansion } from "../project/reader/macros.js";
 import { applyEdits, type Edit } from "../text/edits.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import { fromReadable, type SourceFile, type Span } from "../text/source.js";
 
 /** A copy of a configuration for testing, while the files on the disk stay unchanged. */
@@ -109,9 +110,7 @@ class CopyFolder {
   constructor(private readonly path: string) {}
 
   copyOf(file: SourceFile): string {
-    const path = this.copies.get(file) ?? `${this.path}/${this.copies.size + 1}.conf`;
-    this.copies.set(file, path);
-    return path;
+    return getOrCreate(this.copies, file, () => `${this.path}/${this.copies.size + 1}.conf`);
   }
 
   addCopy(file: SourceFile, edits: readonly Edit[]): void {

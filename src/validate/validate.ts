@@ -5,6 +5,7 @@ import type { Project } from "../project/model/project.js";
 import type { Scope, SectionContext } from "../project/model/scope.js";
 import { findUndefinedVariable } from "../project/model/variables.js";
 import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
+import { getOrCreate } from "../text/get-or-create.js";
 import { validateArgumentCount } from "./argument-count.js";
 import { ReaderState } from "./reader-state.js";
 import { buildRefusal, type CheckFailure, type Refusal } from "./refusal.js";
@@ -56,11 +57,7 @@ function inspectProject(project: Project): RefusalFinder {
  */
 function sortByReadingOrder(project: Project, refusals: readonly Refusal[]): Refusal[] {
   const byDirective = new Map<Directive, Refusal[]>();
-  for (const refusal of refusals) {
-    const others = byDirective.get(refusal.directive);
-    if (others) others.push(refusal);
-    else byDirective.set(refusal.directive, [refusal]);
-  }
+  for (const refusal of refusals) getOrCreate(byDirective, refusal.directive, () => []).push(refusal);
   const sorted: Refusal[] = [];
   const take = (directive: Directive, when: Refusal["when"]) =>
     sorted.push(...(byDirective.get(directive) ?? []).filter((refusal) => refusal.when === when));
@@ -163,13 +160,10 @@ export class RefusalFinder {
    * section, whose content may be anything.
    */
   private factsIn(known: NameFacts, standing: SectionContext): readonly DirectiveFacts[] {
-    const inStanding = this.taken.get(standing) ?? new Map<NameFacts, readonly DirectiveFacts[]>();
-    this.taken.set(standing, inStanding);
-    const before = inStanding.get(known);
-    if (before) return before;
-    const facts = isInForeignSection(standing) ? [] : known.facts.filter((each) => this.isAccepted(each, standing));
-    inStanding.set(known, facts);
-    return facts;
+    const inStanding = getOrCreate(this.taken, standing, () => new Map());
+    return getOrCreate(inStanding, known, () =>
+      isInForeignSection(standing) ? [] : known.facts.filter((each) => this.isAccepted(each, standing)),
+    );
   }
 
   private isAccepted(facts: DirectiveFacts, { place, inHtaccess, section }: SectionContext): boolean {

@@ -1,6 +1,7 @@
 import { isCompatDirective } from "../access/rules/compat-rules.js";
-import { hasWildcard } from "../project/files/fnmatch.js";
 import type { Scope, ScopeKind } from "../project/model/scope.js";
+import { getOrCreate } from "../text/get-or-create.js";
+import { hasWildcard } from "../text/wildcards.js";
 
 /** The two kinds of rules, which merge independently. */
 export type RuleKind = "old" | "require";
@@ -72,9 +73,7 @@ export class AccessScopes {
 
   /** Returns the kinds of rules directly in a scope. */
   kindsIn(scope: Scope): ReadonlySet<RuleKind> {
-    const known = this.kinds.get(scope) ?? kindsIn(scope);
-    this.kinds.set(scope, known);
-    return known;
+    return getOrCreate(this.kinds, scope, () => kindsIn(scope));
   }
 
   /** Returns whether a scope may inherit rules of a kind; only a request can confirm that it does. */
@@ -117,9 +116,7 @@ function groupedByServer(scopes: readonly Scope[]): ReadonlyMap<ServerKey, reado
   const groups = new Map<ServerKey, Scope[]>();
   for (const scope of scopes) {
     const server = serverAround(scope);
-    const group = groups.get(server);
-    if (group) group.push(scope);
-    else groups.set(server, [scope]);
+    getOrCreate(groups, server, () => []).push(scope);
   }
   return groups;
 }

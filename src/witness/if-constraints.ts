@@ -4,8 +4,9 @@ import { conditionOf } from "../httpd/expression/evaluate.js";
 import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Scope } from "../project/model/scope.js";
+import { sampleWildcard } from "../text/wildcards.js";
 import { sampleAddressIn } from "./sample-clients.js";
-import { sampleNameFor, sampleWildcard } from "./sample-text.js";
+import { sampleNameFor } from "./sample-text.js";
 
 /** Properties that conditions require of a request; others are arbitrary. */
 export type RequestConstraints = Partial<Pick<Request, "path" | "host" | "method" | "clientIp">>;

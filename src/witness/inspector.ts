@@ -28,6 +28,7 @@ import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "../si
 import { prepareSimulation, processRequest } from "../simulate/process-request.js";
 import { quoteLine } from "../simulate/trace/step.js";
 import { traceOf } from "../simulate/trace/trace.js";
+import { memoize } from "../text/memoize.js";
 import type { Span } from "../text/source.js";
 import { findRefusals } from "../validate/validate.js";
 import { createClients, trackClientReads, UNLISTED_CLIENT_IP } from "./sample-clients.js";
@@ -127,13 +128,13 @@ export class Inspector {
   findProbeContext(scope: Scope): ProbeContext | undefined {
     const isByPattern = isDirectoryPattern(scope);
     for (const request of this.requestsFor(scope)) {
-      const looks = { atClient: false };
+      const reads = { atClient: false };
       let isSameForAll = false;
       const noteWay: RulesTransform = (rules, { questions }) => {
-        isSameForAll = !looks.atClient && questions.answered.size === 0;
+        isSameForAll = !reads.atClient && questions.answered.size === 0;
         return rules;
       };
-      const { pass } = this.processOnce(trackClientReads(request, looks), noteWay);
+      const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
       const state = pass?.state;
       const layer = state?.layers.find(({ section, content }) =>
         scope.section ? section === scope.section : content === scope.content,
@@ -283,11 +284,5 @@ function readAccessResult({ status, log, by }: AccessResult) {
   return { status, log, by, isLetIn: status === undefined };
 }
 
-const inspectors = new WeakMap<Project, Inspector>();
-
 /** Returns the inspector of a project; rules share it and its cached results. */
-export function inspectorOf(project: Project): Inspector {
-  const known = inspectors.get(project) ?? new Inspector(project);
-  inspectors.set(project, known);
-  return known;
-}
+export const inspectorOf = memoize((project: Project) => new Inspector(project));

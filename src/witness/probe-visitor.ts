@@ -10,6 +10,7 @@ import { createNamingVisitor } from "../project/queries/named-directories.js";
 import { walkProject } from "../project/queries/walker.js";
 import { isExpansion } from "../project/reader/macros.js";
 import { formatLine } from "../simulate/trace/step.js";
+import { memoize } from "../text/memoize.js";
 import { lineAt, type SourceFile, type Span } from "../text/source.js";
 import { AccessScopes, enclosingHostOf } from "./access-scopes.js";
 import { listAssumptions } from "./assumptions.js";
@@ -192,13 +193,7 @@ function isSamePlace(a: Span, b: Span): boolean {
   return a.file === b.file && a.start === b.start;
 }
 
-const probeRuns = new WeakMap<Project, ProbeRun>();
-
-function probeRunOf(project: Project): ProbeRun {
-  const known = probeRuns.get(project) ?? new ProbeRun(project);
-  probeRuns.set(project, known);
-  return known;
-}
+const probeRunOf = memoize((project: Project) => new ProbeRun(project));
 
 /** Returns whether findings in a scope are reported. */
 function isReported({ section, content: [first] }: Scope, { view }: Project): boolean {

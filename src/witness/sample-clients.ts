@@ -94,12 +94,12 @@ function firstAddressIn({ family, network, mask }: Subnet): Address {
 }
 
 /** Returns the request with a recorder for reads of its client. */
-export function trackClientReads(request: Request, looks: { atClient: boolean }): Request {
+export function trackClientReads(request: Request, reads: { atClient: boolean }): Request {
   const { clientIp, ...rest } = request;
   const noting = (value: string | undefined) => ({
     enumerable: true,
     get() {
-      looks.atClient = true;
+      reads.atClient = true;
       return value;
     },
   });

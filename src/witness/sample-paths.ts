@@ -1,12 +1,12 @@
-import { hasWildcard } from "../project/files/fnmatch.js";
 import { resolvePath } from "../project/files/paths.js";
 import type { Directive } from "../project/model/directive.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
 import { type DirectoryMapping, directoryMappingOf } from "../project/queries/named-directories.js";
-import { Memo } from "../text/memo.js";
+import { memoize } from "../text/memoize.js";
 import { fromReadable } from "../text/source.js";
-import { sampleNameFor, sampleWildcard } from "./sample-text.js";
+import { hasWildcard, sampleWildcard } from "../text/wildcards.js";
+import { sampleNameFor } from "./sample-text.js";
 
 /** Default file name to request in a directory. */
 const DEFAULT_FILE = "index.html";
@@ -37,11 +37,11 @@ export function findPathBeside(
 export function htaccessFileOf(scope: Scope, project: Project): HtaccessFile | undefined {
   if (scope.parent) return htaccessFileOf(scope.parent, project);
   return scope.place === "htaccess" && scope.section === undefined
-    ? htaccessByContent.get(project).get(scope.content)
+    ? htaccessByContentOf(project).get(scope.content)
     : undefined;
 }
 
-const htaccessByContent = new Memo(
+const htaccessByContentOf = memoize(
   ({ htaccess }: Project) => new Map(htaccess.map((file) => [file.directives, file] as const)),
 );
 

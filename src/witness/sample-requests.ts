@@ -5,7 +5,7 @@ import type { HtaccessFile, Project } from "../project/model/project.js";
 import { findLimitAround, type Scope } from "../project/model/scope.js";
 import { parseAddress } from "../text/addresses.js";
 import { encodeUrlPath } from "../text/escaping.js";
-import { Memo } from "../text/memo.js";
+import { memoize } from "../text/memoize.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import { enclosingHostOf } from "./access-scopes.js";
 import { findIfConstraints } from "./if-constraints.js";
@@ -125,7 +125,7 @@ interface Hosts {
   readonly roots: readonly string[];
 }
 
-const hostsOf = new Memo((project: Project): Hosts => {
+const hostsOf = memoize((project: Project): Hosts => {
   const all = project.directives.filter(({ key }) => key === "<virtualhost");
   const byRoot = new Map<string, number[]>();
   for (const [number, host] of all.entries())
@@ -145,7 +145,7 @@ const hostsOf = new Memo((project: Project): Hosts => {
  */
 function* findServersNear(project: Project, directory: string | undefined): Generator<Directive | undefined> {
   yield undefined;
-  const { all, byRoot, roots } = hostsOf.get(project);
+  const { all, byRoot, roots } = hostsOf(project);
   if (directory === undefined) {
     yield* all;
     return;

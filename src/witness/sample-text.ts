@@ -1,18 +1,6 @@
 import { Oracle } from "../httpd/model/oracle.js";
 import { compileRegexPattern } from "../httpd/model/patterns.js";
 
-/** Returns a name that a wildcard pattern matches: `*.bak` gives `x.bak`. */
-export function sampleWildcard(pattern: string): string {
-  return pattern.replace(
-    /\\(.)|\[([!^]?)(\]?[^\]]*)\]|[*?]/g,
-    (_, escaped?: string, negated?: string, inside?: string) => {
-      if (escaped !== undefined) return escaped;
-      if (inside === undefined) return "x";
-      return negated ? outside(`[^${inside.replace(/[\\\]]/g, "\\$&")}]`) : (inside[0] ?? "");
-    },
-  );
-}
-
 /**
  * Returns a text that a simple regular expression matches. It takes the first alternative, repeats once, and omits
  * optional parts. Returns undefined for other constructs. The caller must check that the text matches.

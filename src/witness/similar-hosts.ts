@@ -1,6 +1,7 @@
 import type { Report } from "../engine/finding.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Scope } from "../project/model/scope.js";
+import { getOrCreate } from "../text/get-or-create.js";
 
 /** Number of similar virtual hosts to probe individually. */
 const MAX_PROBED_HOSTS = 5;
@@ -68,9 +69,7 @@ export class SimilarHosts<Judge> {
   }
 
   private kindFor(key: string): HostKind<Judge> {
-    const kind = this.kinds.get(key) ?? { hosts: 0, found: new Map(), agreed: new Map() };
-    this.kinds.set(key, kind);
-    return kind;
+    return getOrCreate(this.kinds, key, () => ({ hosts: 0, found: new Map(), agreed: new Map() }));
   }
 
   /**
@@ -82,8 +81,7 @@ export class SimilarHosts<Judge> {
   }
 
   note({ kind }: Host<Judge>, place: number, found: readonly HostFinding<Judge>[]): void {
-    const known = kind.found.get(place) ?? [];
-    kind.found.set(place, known);
+    const known = getOrCreate(kind.found, place, () => []);
     if (known.length === MAX_PROBED_HOSTS) return;
     known.push(found);
     const [first = found] = known;

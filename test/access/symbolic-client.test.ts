@@ -114,23 +114,23 @@ describe("what it takes note of", () => {
 
   test("of the groups that are named, as a whole", () => {
     expect(seenBy("group staff ops", inStaff("group"))).toEqual([
-      { look: { kind: "any-user" }, value: true },
-      { look: { kind: "any", of: [group("group", "staff"), group("group", "ops")] }, value: true },
+      { predicate: { kind: "any-user" }, value: true },
+      { predicate: { kind: "any", of: [group("group", "staff"), group("group", "ops")] }, value: true },
     ]);
     expect(seenBy("dbm-group ops", inStaff("dbm-group"))).toEqual([
-      { look: { kind: "any-user" }, value: true },
-      { look: { kind: "term", text: "whether the dbm file of groups cannot be opened" }, value: false },
-      { look: { kind: "any", of: [group("dbm-group", "ops")] }, value: false },
+      { predicate: { kind: "any-user" }, value: true },
+      { predicate: { kind: "term", text: "whether the dbm file of groups cannot be opened" }, value: false },
+      { predicate: { kind: "any", of: [group("dbm-group", "ops")] }, value: false },
     ]);
   });
 
   test("of nobody's groups but that there is nobody", () => {
-    expect(seenBy("group staff", unknownClient)).toEqual([{ look: { kind: "any-user" }, value: false }]);
+    expect(seenBy("group staff", unknownClient)).toEqual([{ predicate: { kind: "any-user" }, value: false }]);
   });
 
   test("of no user where the line asks for none", () => {
     expect(seenBy("all granted", bob)).toEqual([]);
-    expect(seenBy("ip 10", bob).map(({ look }) => look.kind)).toEqual(["any"]);
+    expect(seenBy("ip 10", bob).map(({ predicate }) => predicate.kind)).toEqual(["any"]);
   });
 
   test("of methods as GET where they are HEAD", () => {
@@ -138,8 +138,8 @@ describe("what it takes note of", () => {
     client.recordMethod(["HEAD", "PUT"]);
     client.recordMethod();
     expect(client.observations).toEqual([
-      { look: { kind: "method", name: "GET" }, value: true },
-      { look: { kind: "method", name: "PUT" }, value: false },
+      { predicate: { kind: "method", name: "GET" }, value: true },
+      { predicate: { kind: "method", name: "PUT" }, value: false },
     ]);
   });
 
@@ -148,10 +148,10 @@ describe("what it takes note of", () => {
     expect([client.isUser("bob"), client.isUser("eve")]).toEqual([true, false]);
     expect([client.isInGroup("staff"), client.isInGroup("ops")]).toEqual([true, false]);
     expect(client.observations).toEqual([
-      { look: { kind: "user", name: "bob" }, value: true },
-      { look: { kind: "user", name: "eve" }, value: false },
-      { look: group("group", "staff"), value: true },
-      { look: group("group", "ops"), value: false },
+      { predicate: { kind: "user", name: "bob" }, value: true },
+      { predicate: { kind: "user", name: "eve" }, value: false },
+      { predicate: group("group", "staff"), value: true },
+      { predicate: group("group", "ops"), value: false },
     ]);
   });
 });
@@ -167,8 +167,8 @@ describe("the request of somebody", () => {
 
   test("has no name where nobody knows one, and notes nothing where nobody wants to know", () => {
     expect(new SymbolicClient(unknownClient).request).not.toHaveProperty("clientHost");
-    expect(new SymbolicClient(unknownClient).request.looks).toBeDefined();
-    expect(new SymbolicClient(unknownClient, false).request).not.toHaveProperty("looks");
+    expect(new SymbolicClient(unknownClient).request.tracker).toBeDefined();
+    expect(new SymbolicClient(unknownClient, false).request).not.toHaveProperty("tracker");
   });
 
   test("may hold anything in a text", () => {

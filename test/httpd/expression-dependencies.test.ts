@@ -8,9 +8,9 @@ function lookedAtBy(text: string, { user }: { readonly user?: string } = { user:
   const condition = parseExpressionCondition(text);
   if (condition === undefined) throw new Error(text);
   const seen: unknown[] = [];
-  const looks: DependencyTracker = {
+  const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
-    recordPredicate: (look, value) => void seen.push([look, value]),
+    recordPredicate: (predicate, value) => void seen.push([predicate, value]),
     recordTest: (words, actual, of) => {
       seen.push([words, actual, of]);
       return actual;
@@ -21,8 +21,8 @@ function lookedAtBy(text: string, { user }: { readonly user?: string } = { user:
     recordFileExistence: () => undefined,
   };
   const context = {
-    request: { method: "GET", path: "/x", clientIp: "10.1.2.3", headers: { "X-A": "b" }, looks },
-    ...{ path: "/x", env: new TrackedEnvironment(new Map([["set", "1"]]), looks.ownVariables), user },
+    request: { method: "GET", path: "/x", clientIp: "10.1.2.3", headers: { "X-A": "b" }, tracker },
+    ...{ path: "/x", env: new TrackedEnvironment(new Map([["set", "1"]]), tracker.ownVariables), user },
     ...{
       filename: "/srv/x",
       names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false } as const,

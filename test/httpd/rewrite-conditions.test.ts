@@ -20,9 +20,9 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
   const [rule] = parseRewriteRules(project.directives);
   if (rule === undefined) throw new Error(text);
   const seen: unknown[] = [];
-  const looks: DependencyTracker = {
+  const tracker: DependencyTracker = {
     ownVariables: new Set(["own"]),
-    recordPredicate: (look, value) => void seen.push([look, value]),
+    recordPredicate: (predicate, value) => void seen.push([predicate, value]),
     recordTest: (words, actual, of) => {
       seen.push(of === undefined ? [words, actual] : [words, actual, of]);
       return actual;
@@ -33,7 +33,7 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
     recordFileExistence: () => undefined,
   };
   const headers = { "User-Agent": "Wget", "X-A": "b" };
-  const request: Request = { method: "GET", path: "/x", query: "q=1", clientIp: "10.1.2.3", headers, looks };
+  const request: Request = { method: "GET", path: "/x", query: "q=1", clientIp: "10.1.2.3", headers, tracker };
   const questions = new Oracle(new Map());
   const verdict = testRewriteConditions(rule, [], {
     ...{ project, files, questions, request, path: "/x" },

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 import { compileRegexPattern } from "../../src/httpd/model/patterns.js";
-import { compileFnmatch } from "../../src/project/files/fnmatch.js";
-import { samplePattern, sampleWildcard } from "../../src/witness/sample-text.js";
+import { samplePattern } from "../../src/witness/sample-text.js";
 import { runCount } from "../support/depth.js";
 
 const matches = (pattern: string, text: string) =>
@@ -87,49 +86,6 @@ describe("a text that a pattern matches", () => {
         expect(sample === undefined || typeof sample === "string").toBe(true);
       }),
       { seed: 7, numRuns: runCount(400, 2000) },
-    );
-  });
-});
-
-describe("a name that a wildcard matches", () => {
-  const matchesName = (wildcard: string, name: string) => compileFnmatch(wildcard)(name);
-
-  test.each([
-    ["*.bak", "x.bak"],
-    ["a?c", "axc"],
-    ["[ab]c", "ac"],
-    ["[!x]c", "0c"],
-    ["[^a-z]", "0"],
-    ["\\*x", "*x"],
-    ["/srv/*/htdocs", "/srv/x/htdocs"],
-  ])("%s", (wildcard, name) => {
-    expect(sampleWildcard(wildcard)).toBe(name);
-    expect(matchesName(wildcard, name)).toBe(true);
-  });
-
-  test("is really matched, whatever the wildcard is made of", () => {
-    const piece = fc.constantFrom(
-      "a",
-      "z.",
-      "-",
-      "*",
-      "?",
-      "[ab]",
-      "[!ab]",
-      "[^x0]",
-      "[a-f]",
-      "[!a-z0]",
-      "\\*",
-      "\\?",
-      "\\[",
-    );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
-        const wildcard = pieces.join("");
-        const name = sampleWildcard(wildcard);
-        expect({ wildcard, name, isMatched: matchesName(wildcard, name) }).toEqual({ wildcard, name, isMatched: true });
-      }),
-      { seed: 7, numRuns: runCount(200, 1000) },
     );
   });
 });

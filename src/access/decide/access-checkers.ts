@@ -3,7 +3,7 @@ import { findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.j
 import { Oracle } from "../../httpd/model/oracle.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, includesMethod } from "../model/access-state.js";
 import type { CompatRules } from "../rules/compat-rules.js";
 import { decideByOrder } from "./decide-order.js";
@@ -32,7 +32,7 @@ export interface AccessCheck {
 export function runAccessCheckers(old: CompatRules | undefined, state: AccessState): AccessCheck {
   const byMethod = checkAllowMethods(state);
   if (byMethod) return { denial: byMethod, by: [] };
-  const isSslFirst = hasTlsRequirements(state) && isLoadedBefore("ssl_module", "access_compat_module", state);
+  const isSslFirst = hasTlsRequirements(state.config) && isLoadedBefore("ssl_module", "access_compat_module", state);
   const early = isSslFirst ? checkTlsRequirements(state) : undefined;
   if (early) return { denial: early, by: [] };
   const byOld = old && decideByOrder(old, state);
@@ -63,21 +63,17 @@ function checkAllowMethods({ config, layers, request }: AccessState): AccessDeni
 const sslRequire: ReadonlySet<string> = new Set(["sslrequire"]);
 const sslOptions: ReadonlySet<string> = new Set(["ssloptions"]);
 
-const tlsRequirements = new Memo((config: PerDirConfig) =>
+/** Reports whether any TLS requirement applies that may be refused. */
+const hasTlsRequirements = memoize((config: PerDirConfig) =>
   ["sslrequiressl", "sslrequire", "sslverifyclient"].some((key) => config.has(key)),
 );
-
-/** Reports whether any TLS requirement applies that may be refused. */
-function hasTlsRequirements({ config }: AccessState): boolean {
-  return tlsRequirements.get(config);
-}
 
 /**
  * Checks SSLRequireSSL, SSLRequire and SSLVerifyClient (modules/ssl/ssl_engine_kernel.c `ssl_hook_Access`). Once set,
  * they apply in all inner sections.
  */
 export function checkTlsRequirements(state: AccessState): AccessDenial | undefined {
-  if (!hasTlsRequirements(state)) return undefined;
+  if (!hasTlsRequirements(state.config)) return undefined;
   if (state.request.scheme !== "https") return checkWithoutTls(state);
   const verify = findCertificateRequest(state);
   if (verify) {

@@ -5,6 +5,7 @@ import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
+import { memoize } from "../../text/memoize.js";
 import { type AccessState, findEffectiveSetting, overlaySection } from "../model/access-state.js";
 
 /** The result of authentication. */
@@ -39,7 +40,7 @@ export function authTypeTextOf(state: AccessState): string | undefined {
   if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
   const parsed = parseStringExpression(written);
   if (!("expression" in parsed)) return written;
-  state.request.looks?.markUnknown(`what \`AuthType ${written}\` comes to hangs on the request`);
+  state.request.tracker?.markUnknown(`what \`AuthType ${written}\` comes to hangs on the request`);
   return evaluateString(parsed.expression, { ...state, user: undefined }) ?? written;
 }
 
@@ -58,7 +59,7 @@ export function authenticate(state: AccessState): Authentication {
   // Third-party authentication types do not need one.
   if (module !== undefined && findEffectiveSetting(state, "authname") === undefined)
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
-  request.looks?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
+  request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return { kind: "challenge" };
   const asking = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
   return asking ? askProviders(asking, state, request.user, by) : { kind: "user", user: request.user };
@@ -245,20 +246,15 @@ function checkAnonymous({ layers, questions }: AccessState, user: string): Authn
   return isTaken ? { kind: "granted" } : { kind: "denied", by: naming };
 }
 
-const aliases = new WeakMap<Project, ReadonlyMap<string, Directive>>();
-
 /**
  * Returns the AuthnProviderAlias sections, which the server merges over the configuration that applies
  * (mod_authn_core).
  */
-function aliasesOf(project: Project): ReadonlyMap<string, Directive> {
-  const known = aliases.get(project);
-  if (known) return known;
+const aliasesOf = memoize((project: Project): ReadonlyMap<string, Directive> => {
   const found = new Map<string, Directive>();
   for (const directive of project.directives) {
     const name = directive.key === "<authnprovideralias" ? directive.arguments[1]?.value : undefined;
     if (name !== undefined) found.set(name, directive);
   }
-  aliases.set(project, found);
   return found;
-}
+});

@@ -118,7 +118,7 @@ function checkByUser(
 ): ModuleVerdict {
   if (lines.some((line) => isWord(line, "valid-user"))) return "met";
   const names = lines.flatMap((line) => (isWord(line, "user") ? line.values : []));
-  state.request.looks?.recordPredicate(
+  state.request.tracker?.recordPredicate(
     { kind: "any", of: names.map((name) => ({ kind: "user", name })) },
     names.includes(user),
   );

@@ -1,7 +1,7 @@
 import { keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import {
   type AccessResult,
   type AccessState,
@@ -26,7 +26,7 @@ import { authenticate, authTypeOf } from "./authentication.js";
 import { decideByRequire } from "./decide-require.js";
 
 /** Returns the rules left after merging the sections of 2.4. */
-export const effectiveRules24 = new Memo(({ layers, groups }: PerDirConfig): EffectiveRules => {
+export const effectiveRules24Of = memoize(({ layers, groups }: PerDirConfig): EffectiveRules => {
   return { old: findCompatRules(layers, replacesCompatRules("2.4")), require: mergeRequireRules(groups) };
 });
 
@@ -36,7 +36,7 @@ export const effectiveRules24 = new Memo(({ layers, groups }: PerDirConfig): Eff
  * @param read a step between merging the rules and deciding by them
  */
 export function decide24(state: AccessState, read: RulesTransform = keepMergedRules): AccessResult {
-  const { old, require } = read(effectiveRules24.get(state.config), state);
+  const { old, require } = read(effectiveRules24Of(state.config), state);
   const any = old && findSatisfyAny24(old, state);
   const { denial, by: byOld } = runAccessCheckers(old?.rules, state);
   if (any === undefined) {

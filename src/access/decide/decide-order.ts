@@ -1,6 +1,6 @@
 import { type Predicate, predicateOfVariable } from "../../httpd/model/dependency-tracker.js";
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { type AccessState, includesMethod } from "../model/access-state.js";
 import { hasClientName, isClientInNetwork } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule, Ordering } from "../rules/compat-rules.js";
@@ -38,7 +38,7 @@ function findMatch(rules: CompatRules, list: HostRule["list"], state: ClientStat
   const { request } = state;
   const isMeant = (rule: HostRule) => rule.list === list && includesMethod(rule.limits, request);
   const found = rules.hosts.find((rule) => isMeant(rule) && matches(rule.match, state));
-  request.looks?.recordPredicate(
+  request.tracker?.recordPredicate(
     { kind: "any", of: rules.hosts.filter(isMeant).map(({ match }) => predicateOf(match, state)) },
     !!found,
   );
@@ -51,11 +51,11 @@ function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
     case "all":
       return always;
     case "env": {
-      const look = predicateOfVariable(env, match.name.toLowerCase());
-      return match.negated ? { kind: "not", of: look } : look;
+      const predicate = predicateOfVariable(env, match.name.toLowerCase());
+      return match.negated ? { kind: "not", of: predicate } : predicate;
     }
     case "ip":
-      return networkPredicates.get(match);
+      return networkPredicateOf(match);
     case "host":
       return { kind: "host", name: match.name };
   }
@@ -63,7 +63,7 @@ function predicateOf(match: ClientMatch, { env }: ClientState): Predicate {
 
 const always: Predicate = { kind: "constant", value: true };
 
-const networkPredicates = new Memo(
+const networkPredicateOf = memoize(
   ({ subnet }: Extract<ClientMatch, { kind: "ip" }>): Predicate => ({ kind: "address", subnet }),
 );
 

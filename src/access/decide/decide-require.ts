@@ -1,5 +1,6 @@
 import type { Request } from "../../httpd/model/request.js";
 import type { Directive } from "../../project/model/directive.js";
+import { memoize } from "../../text/memoize.js";
 import { type AccessState, includesMethod } from "../model/access-state.js";
 import type { RequireSet } from "../rules/merge.js";
 import type { RequireLine, RequireRule } from "../rules/require-rules.js";
@@ -21,8 +22,6 @@ export interface RequireDecision {
 type RequireNode =
   | RequireLine
   | { readonly kind: "and" | "or"; readonly negated: boolean; readonly members: readonly RequireNode[] };
-
-const trees = new WeakMap<RequireSet, RequireNode>();
 
 /**
  * Evaluates the Require rules that apply (modules/aaa/mod_authz_core.c `apply_authz_sections`).
@@ -47,16 +46,11 @@ export function appliesToMethod(set: RequireSet, request: Request): boolean {
   return isForMethodOf(treeOf(set), request);
 }
 
-function treeOf(set: RequireSet): RequireNode {
-  const known = trees.get(set);
-  if (known) return known;
-  const tree: RequireNode =
-    set.kind === "section"
-      ? { kind: "or", negated: false, members: set.rules.flatMap((rule) => nodesOf(rule, "or")) }
-      : { kind: set.operator, negated: false, members: [treeOf(set.first), treeOf(set.second)] };
-  trees.set(set, tree);
-  return tree;
-}
+const treeOf: (set: RequireSet) => RequireNode = memoize((set) =>
+  set.kind === "section"
+    ? { kind: "or", negated: false, members: set.rules.flatMap((rule) => nodesOf(rule, "or")) }
+    : { kind: set.operator, negated: false, members: [treeOf(set.first), treeOf(set.second)] },
+);
 
 function nodesOf(rule: RequireRule, outer: "and" | "or"): readonly RequireNode[] {
   if (rule.kind === "require") return [rule];

@@ -68,7 +68,7 @@ export function checkFileGroup(state: AccessState, user: string | undefined, sou
   if (user === undefined) return "no-user";
   const member = new Membership(state, user, source, "byFile");
   // If predicates are recorded, no groups have been named yet.
-  if (state.request.looks === undefined && !member.hasGroups([])) return "denied";
+  if (state.request.tracker === undefined && !member.hasGroups([])) return "denied";
   const owner = ownerOf(state, user, "AH01639");
   if (owner === "missing") {
     // mod_authz_groupfile stops here.
@@ -177,7 +177,7 @@ export function isInAnyGroup(
   if (groups === undefined)
     return wanted.some((group) => state.questions.ask(`whether \`${user}\` is in the group \`${group}\``));
   const isIn = wanted.some((group) => groups.includes(group));
-  state.request.looks?.recordPredicate(
+  state.request.tracker?.recordPredicate(
     { kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) },
     isIn,
   );

@@ -5,7 +5,7 @@ import { markIfUndefined } from "../../httpd/sections/undecidable-lines.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { readSubnet, type Subnet } from "../../text/addresses.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { type AccessState, addRemark, holdsForRequest, includesMethod, overlaySection } from "../model/access-state.js";
 import {
   hasClientName,
@@ -27,7 +27,7 @@ import { checkFileGroup, checkFileOwner, checkGroupMembership } from "./group-me
 type ProviderCheck = (line: ProviderArguments, state: AccessState, user: string | undefined) => AuthzResult;
 
 /** The networks that a Require line names. */
-const subnets = new Memo((line: ProviderArguments) =>
+const subnetsOf = memoize((line: ProviderArguments) =>
   requireArgumentsOf(line).flatMap(({ value }) => {
     const verdict = readSubnet(value);
     return "subnet" in verdict ? [verdict.subnet] : [];
@@ -36,15 +36,15 @@ const subnets = new Memo((line: ProviderArguments) =>
 
 const grantedIf = (isGranted: boolean): AuthzResult => (isGranted ? "granted" : "denied");
 
-/** Grants access if one of the arguments is met. @param look the predicate that an argument reads */
+/** Grants access if one of the arguments is met. @param predicateOf the predicate that an argument reads */
 function grantedIfAny<T>(
   words: readonly T[],
   isMet: (word: T) => boolean,
-  look: (word: T) => Predicate,
-  { looks }: Request,
+  predicateOf: (word: T) => Predicate,
+  { tracker }: Request,
 ): AuthzResult {
   const isGranted = words.some(isMet);
-  looks?.recordPredicate({ kind: "any", of: words.map(look) }, isGranted);
+  tracker?.recordPredicate({ kind: "any", of: words.map(predicateOf) }, isGranted);
   return grantedIf(isGranted);
 }
 
@@ -56,8 +56,8 @@ const clientChecks: Readonly<
 > = {
   all: (line) => grantedIf(line.rest.toLowerCase() === "granted"),
   ip: (line, { request }) => {
-    const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
-    return grantedIfAny(subnets.get(line), (subnet) => isClientInNetwork(request, subnet), look, request);
+    const predicateOf = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
+    return grantedIfAny(subnetsOf(line), (subnet) => isClientInNetwork(request, subnet), predicateOf, request);
   },
   host: (line, state) => {
     const { request, path } = state;
@@ -73,11 +73,11 @@ const clientChecks: Readonly<
     );
   },
   local: (_, { request }) => {
-    const look = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
+    const predicateOf = (subnet: Subnet) => ({ kind: "address", subnet }) as const;
     // The server's address is left open if the dependencies of a decision are recorded.
-    const networks = localNetworksOf(request.looks ? {} : request);
-    const local = grantedIfAny(networks, (subnet) => isClientInNetwork(request, subnet), look, request);
-    return local !== "granted" && request.looks?.recordTest(OWN_ADDRESS_QUESTION, false) ? "granted" : local;
+    const networks = localNetworksOf(request.tracker ? {} : request);
+    const local = grantedIfAny(networks, (subnet) => isClientInNetwork(request, subnet), predicateOf, request);
+    return local !== "granted" && request.tracker?.recordTest(OWN_ADDRESS_QUESTION, false) ? "granted" : local;
   },
   env: (line, { env, request }) => {
     const names = requireArgumentsOf(line).map(({ value }) => value.toLowerCase());
@@ -176,7 +176,7 @@ function checkExpanded(
   const expanded = expandRequireLine(line, (expression) => evaluateString(expression, { ...state, user }));
   if (expanded === undefined) return grantedIf(isProviderGranted(line, state));
   if (!expanded.isConstant)
-    state.request.looks?.markUnknown(`whom \`Require ${line.provider} ${line.rest}\` names hangs on the request`);
+    state.request.tracker?.markUnknown(`whom \`Require ${line.provider} ${line.rest}\` names hangs on the request`);
   return check(expanded.line, state, user);
 }
 
@@ -194,23 +194,18 @@ export function isProviderGranted(
   return state.questions.ask(`whether \`Require ${asked}\` grants`);
 }
 
-const aliases = new WeakMap<Project, ReadonlyMap<string, ProviderArguments>>();
-
 /**
  * Returns the providers that AuthzProviderAlias sections define. Only the first of their arguments to the provider
  * counts.
  */
-function aliasesOf(project: Project): ReadonlyMap<string, ProviderArguments> {
-  const known = aliases.get(project);
-  if (known) return known;
+const aliasesOf = memoize((project: Project): ReadonlyMap<string, ProviderArguments> => {
   const found = new Map<string, ProviderArguments>();
   for (const directive of project.directives) {
     const alias = directive.key === "<authzprovideralias" ? readAlias(directive) : undefined;
     if (alias) found.set(alias.name, alias.line);
   }
-  aliases.set(project, found);
   return found;
-}
+});
 
 function readAlias(directive: Directive): { readonly name: string; readonly line: ProviderArguments } | undefined {
   const [provider, name, rest] = directive.arguments;

@@ -73,10 +73,10 @@ export function holdsForRequest(condition: Condition, state: AccessState, user: 
 /** Reports whether a rule's method limits include the request's method; GET covers HEAD. */
 export function includesMethod(
   limits: readonly { readonly except: boolean; readonly methods: readonly string[] }[],
-  { method, looks }: Request,
+  { method, tracker }: Request,
 ): boolean {
   if (limits.length === 0) return true;
-  looks?.recordMethod(limits.flatMap(({ methods }) => methods));
+  tracker?.recordMethod(limits.flatMap(({ methods }) => methods));
   return limitsInclude(limits, method);
 }
 

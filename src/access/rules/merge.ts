@@ -2,6 +2,7 @@ import type { Release } from "../../directives/directives.js";
 import { type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import type { MergeGroup } from "../../httpd/sections/per-dir-config.js";
 import type { Directive } from "../../project/model/directive.js";
+import { memoize } from "../../text/memoize.js";
 import type { AccessState } from "../model/access-state.js";
 import { type CompatRules, isCompatDirective, parseCompatRules } from "./compat-rules.js";
 import { parseRequireRules, type RequireRule } from "./require-rules.js";
@@ -31,15 +32,12 @@ interface LayerAccessRules {
   readonly authz: AuthzConfig | undefined;
 }
 
-const accessRulesByLayer = new WeakMap<ConfigLayer, LayerAccessRules>();
-
-export function accessRulesOf(layer: ConfigLayer): LayerAccessRules {
-  const known = accessRulesByLayer.get(layer);
-  if (known) return known;
-  const access = { old: parseCompatRules(layer.directives), authz: authzConfig(layer) };
-  accessRulesByLayer.set(layer, access);
-  return access;
-}
+export const accessRulesOf = memoize(
+  (layer: ConfigLayer): LayerAccessRules => ({
+    old: parseCompatRules(layer.directives),
+    authz: authzConfig(layer),
+  }),
+);
 
 /** The server rejects a container without a Require in it. */
 const ofAuthz = ["require", "authmerging", "authzsendforbiddenonfailure"];

@@ -1,5 +1,6 @@
 import { quoteArgument } from "../../../grammar/arguments.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { formatLimits, type MethodLimit } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
 import type { RequireRule } from "./require-rules.js";
@@ -165,9 +166,7 @@ function linesOf(list: readonly HostRule[]): ListLine[] | undefined {
     const read = wordOf(match);
     if (read === undefined) return undefined;
     const [provider, word] = read;
-    const known = words.get(provider);
-    if (known) known.push(word);
-    else words.set(provider, [word]);
+    getOrCreate(words, provider, () => []).push(word);
   }
   return [...words].flatMap(([provider, each]): ListLine[] => {
     if (provider === "all") return [{ kind: "line", text: "all granted", negated: false }];

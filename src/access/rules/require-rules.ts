@@ -4,7 +4,7 @@ import type { StringWord } from "../../../grammar/expression/ast.js";
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Scope } from "../../project/model/scope.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { limitsOf, type MethodLimit } from "../model/clients-and-methods.js";
 
 /** A Require line, parsed as in mod_authz_core: `not`, a provider, and the rest for the provider to parse. */
@@ -82,11 +82,7 @@ function requireParts(directive: Directive): RequireParts {
 /**
  * Returns the provider's arguments, with offsets into the directive's argument text. The server stops at an empty one.
  */
-export function requireArgumentsOf(line: ProviderArguments): readonly Argument[] {
-  return argumentsByLine.get(line);
-}
-
-const argumentsByLine = new Memo((line: ProviderArguments): readonly Argument[] => {
+export const requireArgumentsOf = memoize((line: ProviderArguments): readonly Argument[] => {
   const written = parseArguments(line.rest);
   const empty = written.findIndex((word) => word.value === "");
   return (empty < 0 ? written : written.slice(0, empty)).map((word) => ({
@@ -104,7 +100,7 @@ export function hasExpansion({ provider, rest }: Pick<ProviderArguments, "provid
   return expandingProviders.has(provider) && /[\\%$]/.test(rest);
 }
 
-const expansions = new Memo((line: ProviderArguments) => parseStringExpression(line.rest));
+const expansionOf = memoize((line: ProviderArguments) => parseStringExpression(line.rest));
 
 /** Lines with their strings expanded. */
 const expandedLines = new WeakMap<ProviderArguments, ProviderArguments>();
@@ -123,7 +119,7 @@ export function expandRequireLine(
 ): { readonly line: ProviderArguments; readonly isConstant: boolean } | undefined {
   const known = expandedLines.get(line);
   if (known) return { line: known, isConstant: true };
-  const parsed = expansions.get(line);
+  const parsed = expansionOf(line);
   // The server does not start with a string that it cannot parse.
   if (!("expression" in parsed)) return { line, isConstant: true };
   const rest = textOf(parsed.expression);

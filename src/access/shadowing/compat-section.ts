@@ -1,5 +1,6 @@
 import type { Release } from "../../directives/directives.js";
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { decideByOrder } from "../decide/decide-order.js";
 import { includesMethod } from "../model/access-state.js";
 import type { CompatRules, HostRule } from "../rules/compat-rules.js";
@@ -72,11 +73,7 @@ function withoutLine(rules: CompatRules, directive: Directive): CompatRules {
 /** Groups the arguments of Allow and Deny by line; there may be thousands of lines. */
 function hostsByLine({ hosts }: CompatRules): ReadonlyMap<Directive, readonly HostRule[]> {
   const byLine = new Map<Directive, HostRule[]>();
-  for (const rule of hosts) {
-    const known = byLine.get(rule.directive);
-    if (known) known.push(rule);
-    else byLine.set(rule.directive, [rule]);
-  }
+  for (const rule of hosts) getOrCreate(byLine, rule.directive, () => []).push(rule);
   return byLine;
 }
 

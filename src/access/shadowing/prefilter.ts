@@ -1,5 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
 import { readSubnet, type Subnet } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { isCompatDirective } from "../rules/compat-rules.js";
 
 /*
@@ -102,11 +103,9 @@ export function findOverlappingLines(directives: readonly Directive[]): Readonly
     const verdict = word === "" ? undefined : readSubnet(word);
     if (verdict === undefined || !("subnet" in verdict)) continue;
     const { parent, key } = directive;
-    numbers.set(parent, numbers.get(parent) ?? numbers.size);
-    const list = `${numbers.get(parent)} ${key} ${how.toLowerCase()}`;
-    const lines = lists.get(list) ?? [];
-    lines.push({ directive, subnet: verdict.subnet });
-    lists.set(list, lines);
+    const number = getOrCreate(numbers, parent, () => numbers.size);
+    const list = `${number} ${key} ${how.toLowerCase()}`;
+    getOrCreate(lists, list, () => []).push({ directive, subnet: verdict.subnet });
   }
   for (const list of lists.values())
     for (const { directive } of findDisjointLines(list).slice(1)) chosen.delete(directive);

@@ -32,13 +32,13 @@ export class SymbolicClient implements DependencyTracker {
     this.request = {
       ...{ method, path: this.path, clientIp: formatAddress(address), env: [...env] },
       ...(host === undefined ? {} : { clientHost: host }),
-      ...(notes ? { looks: this } : {}),
+      ...(notes ? { tracker: this } : {}),
     };
     this.env = environmentOf(this.request);
   }
 
-  recordPredicate(look: Predicate, value: boolean): void {
-    this.observations.push({ look, value });
+  recordPredicate(predicate: Predicate, value: boolean): void {
+    this.observations.push({ predicate, value });
   }
 
   recordTest(text: string): boolean {

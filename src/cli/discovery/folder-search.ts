@@ -4,6 +4,7 @@ import { globSync } from "tinyglobby";
 import { statOf } from "../../project/discovery/main-files.js";
 import { useConfined } from "../../project/files/confinement.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { backupFolderName, backupName } from "../../transaction/journal.js";
 
 /** The relevant paths in a folder, by name; absolute. */
@@ -42,9 +43,7 @@ export class FolderSearch {
 
   /** @param directory absolute */
   contentsOf(directory: string): FolderContents {
-    const known = this.known.get(directory) ?? searchFolder(directory, this.confine);
-    this.known.set(directory, known);
-    return known;
+    return getOrCreate(this.known, directory, () => searchFolder(directory, this.confine));
   }
 
   /** Returns the folders below a folder that have a configuration file of httpd-lint. */

@@ -8,15 +8,14 @@ import type { StepBudget } from "../../logic/budget.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { SimulationSetup } from "../../simulate/model/request-context.js";
 import { formatAddress } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 
 /** Numbers objects in order of first use, for building keys. */
 export class Numbering<T extends object> {
   private readonly known = new Map<T, number>();
 
   of(thing: T): number {
-    const number = this.known.get(thing) ?? this.known.size;
-    this.known.set(thing, number);
-    return number;
+    return getOrCreate(this.known, thing, () => this.known.size);
   }
 }
 
@@ -81,8 +80,7 @@ export function pairServers(
         setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...asked }, new Oracle(new Map())),
       );
       const key = servers.map((server) => numbers.of(server)).join(" ");
-      const pair = pairs.get(key) ?? { servers, entryPoints: [] };
-      pairs.set(key, pair);
+      const pair = getOrCreate(pairs, key, () => ({ servers, entryPoints: [] }));
       const isTls = servers.some((server) => keywordArgumentOf(findSetting(server.layers, "sslengine")) === "on");
       if (pair.entryPoints.length < MAX_ENTRY_POINTS)
         pair.entryPoints.push(isTls ? { ...asked, scheme: "https" } : asked);
@@ -114,7 +112,7 @@ function portsOf(setups: readonly SimulationSetup[]): ReadonlyMap<number, Readon
   for (const line of setups.flatMap(({ project }) => project.directives.filter(({ key }) => key === "listen"))) {
     const { address, port } = readListenLine(line);
     if (port === 0) continue;
-    ports.set(port, (ports.get(port) ?? new Set()).add(address && formatAddress(address)));
+    getOrCreate(ports, port, () => new Set()).add(address && formatAddress(address));
   }
   return ports;
 }
@@ -139,8 +137,7 @@ function* listenPointsOf(
     const here = places.filter((place) => place.port === 0 || place.port === port);
     const byAddress = new Map<string | undefined, Set<string>>([[undefined, new Set()]]);
     for (const { address, host } of here) {
-      const names = byAddress.get(address) ?? new Set();
-      byAddress.set(address, names);
+      const names = getOrCreate(byAddress, address, () => new Set());
       for (const name of namesOf(host.children ?? [])) names.add(name);
     }
     const reached = port === undefined ? undefined : listened.get(port);

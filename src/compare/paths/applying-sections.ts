@@ -1,4 +1,3 @@
-import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import { Oracle } from "../../httpd/model/oracle.js";
 import type { Server } from "../../httpd/model/server.js";
@@ -6,6 +5,7 @@ import { DirectoryWalker } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { createFaultFinder } from "../../simulate/inputs/refused-lines.js";
+import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 import { applyMapping, type MappingTarget } from "../predicates/mapping-targets.js";
 import type { PathClass, PathSide, PathWalk } from "./path-class.js";
@@ -136,8 +136,6 @@ const TYPICAL_LENGTH = 64;
 /** These sections are counted separately if they apply; finding them does not involve the others. */
 const sectionPattern = /^<(?:virtualhost|directory|location|files|proxy)$/;
 
-const knownCounts = new WeakMap<ConfigLayer | Directive, number>();
-
 /**
  * Estimates how many lines a request for some paths is checked against: those of the servers, and of the sections that
  * apply.
@@ -146,18 +144,12 @@ export function countApplyingLines(servers: readonly Server[], { sections }: Pat
   const layers = new Set(servers.flatMap((server) => server.layers));
   const applying = new Set(sections.flat());
   let lines = 0;
-  for (const layer of layers) lines += memoizeLineCount(layer, () => countLinesOf(layer.directives));
-  for (const section of applying) lines += memoizeLineCount(section, () => countLinesOf(section.children ?? []));
+  for (const layer of layers) lines += countLinesOf(layer.directives);
+  for (const section of applying) if (section.children) lines += countLinesOf(section.children);
   return lines;
 }
 
-function memoizeLineCount(of: ConfigLayer | Directive, count: () => number): number {
-  const lines = knownCounts.get(of) ?? count();
-  knownCounts.set(of, lines);
-  return lines;
-}
-
-function countLinesOf(directives: readonly Directive[]): number {
+const countLinesOf = memoize((directives: readonly Directive[]): number => {
   const read = directives.filter(({ key }) => !sectionPattern.test(key));
   return read.reduce((sum, { argumentText }) => sum + 1 + Math.floor(argumentText.length / TYPICAL_LENGTH), 0);
-}
+});

@@ -3,6 +3,8 @@ import { type Classifier, ProductClassifier } from "../../logic/automata/classif
 import { AutomatonAlgebra } from "../../logic/automata/operations.js";
 import { CurrentStepBudget, type StepBudget } from "../../logic/budget.js";
 import type { Project } from "../../project/model/project.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
 import type { Pair } from "../model/server-pairs.js";
 import { classifyByFolder } from "../predicates/folder-predicates.js";
 import { MappingTargets } from "../predicates/mapping-targets.js";
@@ -25,7 +27,7 @@ export interface PartitionContext {
   readonly classifiers: ServerClassifiers;
 }
 
-const knownContexts = new WeakMap<Project, WeakMap<Project, PartitionContext>>();
+const knownContextsWith = memoize((_a: Project) => new WeakMap<Project, PartitionContext>());
 
 /**
  * Returns the cached context of two configurations, which explorations share. @param allowance the step budget of the
@@ -36,8 +38,7 @@ export function createPartitionContext(
   budget: number,
   allowance: StepBudget,
 ): PartitionContext {
-  const withA = knownContexts.get(a) ?? new WeakMap<Project, PartitionContext>();
-  knownContexts.set(a, withA);
+  const withA = knownContextsWith(a);
   const known = withA.get(b);
   // State that was built when steps ran out is incomplete.
   if (known?.budget === budget && !known.steps.isUsedUp) {
@@ -101,11 +102,9 @@ class ServerClassifiers {
   private mains(text: ClassifiedText, of: readonly (readonly [number, ServerPredicates])[]): Classifier {
     const mains = of.flatMap(([side, { main }]) => (main ? [{ side, main }] : []));
     const key = [text, ...mains.map(({ side }) => side)].join();
-    const made =
-      this.ofMains.get(key) ??
-      this.classifierFor(mains.map(({ main }: { readonly main: PathPredicates }) => main[text]));
-    this.ofMains.set(key, made);
-    return made;
+    return getOrCreate(this.ofMains, key, () =>
+      this.classifierFor(mains.map(({ main }: { readonly main: PathPredicates }) => main[text])),
+    );
   }
 }
 

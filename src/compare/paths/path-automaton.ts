@@ -1,6 +1,7 @@
 import type { Classifier } from "../../logic/automata/classifier.js";
 import { representativeBytes } from "../../logic/automata/shortest-texts.js";
 import type { BudgetExceeded, StepBudget } from "../../logic/budget.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { Pair } from "../model/server-pairs.js";
 import type { PathMapping } from "../predicates/mapping-targets.js";
 
@@ -60,8 +61,7 @@ export function groupByMapping(
   for (const [output, path] of paths) {
     const both = leadings(path);
     const key = both.map((each) => each.key).join("; ");
-    const alike = byKey.get(key) ?? { number: byKey.size, leadings: both };
-    byKey.set(key, alike);
+    const alike = getOrCreate(byKey, key, () => ({ number: byKey.size, leadings: both }));
     byOutput.set(output, alike);
   }
   return byOutput;

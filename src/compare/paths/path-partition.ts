@@ -3,6 +3,7 @@ import { type Classifier, ProductClassifier, stateAfter, trivialClassifier } fro
 import { type BudgetExceeded, type StepBudget, unlimitedSteps } from "../../logic/budget.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { applyMapping, type MappingTarget, type PathMapping } from "../predicates/mapping-targets.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
@@ -76,9 +77,7 @@ class PathPartitioner {
   }
 
   private predicatesOf(server: Server, project: Project): PathPredicates {
-    const known = this.cut.ofServers.get(server) ?? collectServerPredicates(server, project, this.cut.readings);
-    this.cut.ofServers.set(server, known);
-    return known;
+    return getOrCreate(this.cut.ofServers, server, () => collectServerPredicates(server, project, this.cut.readings));
   }
 
   cells(): PathPartition | BudgetExceeded {

@@ -13,7 +13,7 @@ import { conditionOf, parseExpressionCondition } from "../../httpd/expression/ev
 import { argumentValuesOf } from "../../httpd/model/config-layer.js";
 import { compileRegexPattern } from "../../httpd/model/patterns.js";
 import { ignoreCaseOf, matchLiteral, matchTextsBefore } from "../../logic/languages/regular-language.js";
-import { parseWildcard } from "../../logic/languages/wildcards.js";
+import { wildcardLanguageOf } from "../../logic/languages/wildcards.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import type { PathPredicates, PatternPredicate } from "./path-predicates.js";
@@ -179,8 +179,8 @@ class ConditionReader {
     else
       this.regular(text, `${name} ${written}`, () =>
         name === "-strcmatch"
-          ? ignoreCaseOf(parseWildcard(written.toLowerCase(), false))
-          : parseWildcard(written, name === "-fnmatch"),
+          ? ignoreCaseOf(wildcardLanguageOf(written.toLowerCase(), false))
+          : wildcardLanguageOf(written, name === "-fnmatch"),
       );
   }
 

@@ -7,6 +7,7 @@ import {
 } from "../../logic/automata/classifier.js";
 import { AT_OR_BELOW, buildPathTrie } from "../../logic/automata/path-trie.js";
 import { type StepBudget, unlimitedSteps } from "../../logic/budget.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 
 /** The predicates on texts at and below a folder, by key. */
 export interface FolderPredicates {
@@ -44,9 +45,7 @@ class FolderArea {
 
   /** Returns the state after a folder's name. */
   afterFolder(folder: string): number {
-    const state = this.known.get(folder) ?? stateAfter(this.classifier, folder);
-    this.known.set(folder, state);
-    return state;
+    return getOrCreate(this.known, folder, () => stateAfter(this.classifier, folder));
   }
 }
 
@@ -55,8 +54,7 @@ function areasOf(all: readonly FolderPredicates[], allowance: StepBudget): reado
   const asked = new Map<string, Map<string, Classifier>>();
   for (const { folder, tests } of all) {
     if (tests.size === 0) continue;
-    const there = asked.get(folder) ?? new Map<string, Classifier>();
-    asked.set(folder, there);
+    const there = getOrCreate(asked, folder, () => new Map());
     for (const [key, test] of tests) there.set(key, test);
   }
   const areas = new Map<string, FolderArea>();
@@ -125,12 +123,9 @@ class FolderClassifier implements Classifier {
 
   output(state: number, view: number): number {
     const area = this.areaAt(this.at[state] ?? 0);
-    const known = this.outputs.get(area) ?? new Map<number, number>();
-    this.outputs.set(area, known);
+    const known = getOrCreate(this.outputs, area, () => new Map());
     const inside = area.classifier.output(this.inside[state] ?? 0, view);
-    const number = known.get(inside) ?? this.outputCount++;
-    known.set(inside, number);
-    return number;
+    return getOrCreate(known, inside, () => this.outputCount++);
   }
 
   private numberOf(place: number, inside: number): number {

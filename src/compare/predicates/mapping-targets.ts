@@ -9,10 +9,10 @@ import { targetOf as sectionTarget } from "../../httpd/sections/section-index.js
 import { DirectoryWalker } from "../../httpd/walk/directory-walk.js";
 import { enumerateTexts, type RegularLanguage } from "../../logic/languages/regular-language.js";
 import { parsePattern } from "../../logic/pcre/pattern-parser.js";
-import { hasWildcard } from "../../project/files/fnmatch.js";
 import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import { Numbering } from "../model/server-pairs.js";
 import type { InexactPredicate } from "./path-predicates.js";
 

@@ -5,6 +5,7 @@ import { AT_AND_BELOW, AT_OR_BELOW, BELOW } from "../../logic/automata/path-trie
 import type { RegularLanguage } from "../../logic/languages/regular-language.js";
 import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { type ClassifierCache, classifyLastName, TextPredicates } from "./text-predicates.js";
 
 /** A reason why paths cannot be distinguished exactly. */
@@ -148,8 +149,7 @@ function classifySentPath(of: Classifier): Classifier {
   const classOf = new Uint8Array(256);
   for (const [byte, classes] of bytesFor.entries()) {
     const key = classes.join();
-    const number = known.get(key) ?? steps.push(classes) - 1;
-    known.set(key, number);
+    const number = getOrCreate(known, key, () => steps.push(classes) - 1);
     classOf[byte] = number;
   }
   return {

@@ -3,25 +3,17 @@ import { argumentValuesOf } from "../../httpd/model/config-layer.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
 
 /** Reports whether any line reads the match of a named group in a section's pattern: `MATCH_NAME`. */
-export function usesNamedGroups(project: Project): boolean {
-  return usesNamedGroupsMemo.get(project);
-}
-
-const usesNamedGroupsMemo = new Memo((project: Project) => isWritten(project, /match_/i));
+export const usesNamedGroups = memoize((project: Project) => isWritten(project, /match_/i));
 
 /**
  * Reports whether there are conditions in Location or If sections. Those are also evaluated for the path as sent, and
  * the result decides how far the server checks later.
  */
-export function hasConditionsWithin(project: Project): boolean {
-  return conditionsWithinMemo.get(project);
-}
-
-const conditionsWithinMemo = new Memo(({ directives, htaccess }: Project) =>
+export const hasConditionsWithin = memoize(({ directives, htaccess }: Project) =>
   [directives, ...htaccess.map((file) => file.directives)].some((content) => hasIfsIn(content, false)),
 );
 
@@ -34,21 +26,13 @@ function hasIfsIn(directives: readonly Directive[], isInside: boolean): boolean 
 }
 
 /** Reports whether rewrite rules are evaluated anywhere in combination with rules from another place. */
-export function inheritsRules(project: Project): boolean {
-  return inheritsRulesMemo.get(project);
-}
-
-const inheritsRulesMemo = new Memo((project: Project) => isWritten(project, /rewriteoptions[^\n]*inherit/i));
+export const inheritsRules = memoize((project: Project) => isWritten(project, /rewriteoptions[^\n]*inherit/i));
 
 /**
  * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, or one
  * that a FallbackResource exempts. With any other handler, the file is served in some way.
  */
-export function usesExtensions(project: Project): boolean {
-  return usesExtensionsMemo.get(project);
-}
-
-const usesExtensionsMemo = new Memo((project: Project) => {
+export const usesExtensions = memoize((project: Project): boolean => {
   for (const directive of iterateDirectives(project)) if (asksForOne(directive)) return true;
   return false;
 });
@@ -65,7 +49,8 @@ function isWritten({ files }: Project, text: RegExp): boolean {
   return [...files.values()].some(({ source }) => text.test(source.text));
 }
 
-const existingDirectoriesMemo = new Memo(({ htaccess }: Project): ReadonlySet<string> => {
+/** Returns the directories that certainly exist: those that contain a `.htaccess` file that was read. */
+export const findExistingDirectories = memoize(({ htaccess }: Project): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const { directory } of htaccess) {
     const folder = fromReadable(directory).replace(/\/$/, "");
@@ -73,11 +58,6 @@ const existingDirectoriesMemo = new Memo(({ htaccess }: Project): ReadonlySet<st
   }
   return found;
 });
-
-/** Returns the directories that certainly exist: those that contain a `.htaccess` file that was read. */
-export function findExistingDirectories(project: Project): ReadonlySet<string> {
-  return existingDirectoriesMemo.get(project);
-}
 
 /**
  * Reports whether any line reads a variable in any way: a variable that is only set does not decide anything. Any
@@ -88,11 +68,11 @@ export function findExistingDirectories(project: Project): ReadonlySet<string> {
 export function isVariableRead(setting: string, project: Project): boolean {
   const [name] = /^[\w-]+(?=$|[=:])/.exec(setting.replace(/^!/, "").toLowerCase()) ?? [];
   if (name === undefined || name === REDIRECT_CAREFULLY) return true;
-  const words = mentionedVariables.get(project);
+  const words = mentionedVariablesOf(project);
   return words.has(name) || [...words].some((word) => word.endsWith(`redirect_${name}`));
 }
 
-const mentionedVariables = new Memo((project: Project): ReadonlySet<string> => {
+const mentionedVariablesOf = memoize((project: Project): ReadonlySet<string> => {
   const words = new Set<string>();
   for (const directive of iterateDirectives(project))
     for (const word of readIn(directive)

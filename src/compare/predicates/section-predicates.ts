@@ -16,11 +16,11 @@ import {
   matchPathPrefix,
   repeat,
 } from "../../logic/languages/regular-language.js";
-import { parseWildcard } from "../../logic/languages/wildcards.js";
-import { hasWildcard } from "../../project/files/fnmatch.js";
+import { wildcardLanguageOf } from "../../logic/languages/wildcards.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import { addConditionPredicates } from "./condition-predicates.js";
 import { findPatternHeads } from "./mapping-targets.js";
 import { fileNameViews, PathPredicates } from "./path-predicates.js";
@@ -144,13 +144,13 @@ class SectionReader {
     tests.regular(
       tests.file,
       `at or below ${path}`,
-      () => matchPathOrBelow(parseWildcard(path, true)),
+      () => matchPathOrBelow(wildcardLanguageOf(path, true)),
       seen(directory, file),
     );
     tests.regular(
       tests.file,
       `below ${path}`,
-      () => concatenate(parseWildcard(path, true), inside),
+      () => concatenate(wildcardLanguageOf(path, true), inside),
       seen(missing, file),
     );
   }
@@ -160,7 +160,7 @@ class SectionReader {
     const { tests } = this;
     if (text.includes("/")) return;
     const key = `name ${text}`;
-    const names = () => (hasWildcard(text) ? parseWildcard(text, true) : matchLiteral(text));
+    const names = () => (hasWildcard(text) ? wildcardLanguageOf(text, true) : matchLiteral(text));
     tests.regular(tests.file, key, names, { ofName: true });
   }
 
@@ -169,7 +169,7 @@ class SectionReader {
     const isSentToo = this.project.release === "2.4" && hasConditionsWithin(this.project);
     for (const ofSent of isSentToo ? [false, true] : [false])
       if (isPattern) tests.pattern(of, text, section, { ofSent, isAsked });
-      else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => parseWildcard(text, true), { ofSent });
+      else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => wildcardLanguageOf(text, true), { ofSent });
       else if (!ofSent) of.paths.add(text);
       else if (text.includes("%")) tests.regular(of, `under ${text}`, () => matchPathPrefix(text), { ofSent });
   }
@@ -179,7 +179,8 @@ class SectionReader {
     const name = text.replace(/^proxy:/i, "");
     const behind = { behind: "proxy:" };
     if (isPattern) tests.pattern(tests.backend, name, section, behind);
-    else if (hasWildcard(name)) tests.regular(tests.backend, `any ${name}`, () => parseWildcard(name, false), behind);
+    else if (hasWildcard(name))
+      tests.regular(tests.backend, `any ${name}`, () => wildcardLanguageOf(name, false), behind);
     else tests.regular(tests.backend, `from ${name}`, () => concatenate(matchLiteral(name), anyText), behind);
   }
 

@@ -1,6 +1,7 @@
 import { documentRootOf } from "../../httpd/mapping/url-mapping.js";
 import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { PathSide } from "../paths/path-class.js";
 import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
 import type { PathPredicates } from "./path-predicates.js";
@@ -27,9 +28,7 @@ export class HtaccessPredicates {
   ) {
     for (const [number, file] of project.htaccess.entries()) {
       const folder = htaccessFolderOf(file);
-      const there = this.byFolder.get(folder);
-      if (there) there.push(number);
-      else this.byFolder.set(folder, [number]);
+      getOrCreate(this.byFolder, folder, () => []).push(number);
     }
     this.folders = [...this.byFolder.keys()].map((folder) => `${folder}/`).sort();
   }

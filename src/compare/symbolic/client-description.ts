@@ -4,6 +4,7 @@ import { type AddressCover, coverOf } from "../../logic/symbolic/address-sets.js
 import type { Atom } from "../../logic/symbolic/atoms.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import { formatNetwork } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { toReadable } from "../../text/source.js";
 
 /** A description of the senders concerned; omitted properties may have any value. */
@@ -182,11 +183,8 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
 export function memoizeClientDescriptions(): typeof describeClients {
   const known = new Map<SymbolTable, Map<Diagram, readonly ClientDescription[]>>();
   return (universe, when) => {
-    const within = known.get(universe) ?? new Map<Diagram, readonly ClientDescription[]>();
-    known.set(universe, within);
-    const found = within.get(when) ?? describeClients(universe, when);
-    within.set(when, found);
-    return found;
+    const within = getOrCreate(known, universe, () => new Map());
+    return getOrCreate(within, when, () => describeClients(universe, when));
   };
 }
 
@@ -223,7 +221,7 @@ function groupByFolder(atoms: readonly Atom[]): ReadonlyMap<string, readonly Fil
   for (const atom of atoms) {
     if (atom.kind !== "exists" && atom.kind !== "directory") continue;
     const folder = atom.path.slice(0, atom.path.lastIndexOf("/") + 1);
-    folders.set(folder, [...(folders.get(folder) ?? []), atom]);
+    getOrCreate(folders, folder, () => []).push(atom);
   }
   return folders;
 }

@@ -4,6 +4,7 @@ import type { Atom, RequestModel } from "../../logic/symbolic/atoms.js";
 import { type ExplorerBudget, SymbolicExplorer } from "../../logic/symbolic/explorer.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { Numbering, type ServerPair } from "../model/server-pairs.js";
 import type { PathClass } from "../paths/path-class.js";
 import type { ProbeResult } from "./probe.js";
@@ -78,14 +79,14 @@ const MAX_OBSERVATIONS = 1_000_000;
 export class PolicyCache {
   private pair: ServerPair | undefined;
   private readonly kept = new Map<string, KnownPolicies[]>();
-  private looks = 0;
+  private observations = 0;
   private readonly numbers = new Numbering<Directive>();
 
   /** Returns the cached policies of another cell that also hold for this one. */
   find(pair: ServerPair, cell: PathClass): readonly MethodPolicy[] | undefined {
     if (this.pair !== pair) {
       this.kept.clear();
-      this.looks = 0;
+      this.observations = 0;
     }
     this.pair = pair;
     return this.kept.get(this.keyOf(cell))?.find((each) => hasSameFileNames(each, cell))?.policies;
@@ -93,8 +94,8 @@ export class PolicyCache {
 
   store(pair: ServerPair, cell: PathClass, policies: readonly MethodPolicy[]): void {
     if (this.pair !== pair || policies.some(({ policy }) => policy === "too large")) return;
-    this.looks += policies.reduce((sum, { policy }) => sum + countObservations(policy), 0);
-    if (this.looks > MAX_OBSERVATIONS) return;
+    this.observations += policies.reduce((sum, { policy }) => sum + countObservations(policy), 0);
+    if (this.observations > MAX_OBSERVATIONS) return;
     const atPlace = cell.walks.map((_, side) =>
       policies.some(
         ({ policy }) =>
@@ -102,9 +103,7 @@ export class PolicyCache {
       ),
     );
     const key = this.keyOf(cell);
-    const others = this.kept.get(key) ?? [];
-    this.kept.set(key, others);
-    others.push({ walks: cell.walks, policies, atPlace });
+    getOrCreate(this.kept, key, () => []).push({ walks: cell.walks, policies, atPlace });
   }
 
   private keyOf({ path, walks, sections }: PathClass): string {

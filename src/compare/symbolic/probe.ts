@@ -17,6 +17,7 @@ import type { SimulationSetup } from "../../simulate/model/request-context.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { rewriteNotesOf } from "../../simulate/trace/request-steps.js";
 import { formatAddress, type Subnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 
 /** The result of a request under one model, and all predicates that it depends on. */
 export interface ProbeResult {
@@ -58,7 +59,7 @@ export function probe(
   const notes = new ProbeRecorder(situation, ownVariables);
   files.use(notes);
   const questions = new RecordingOracle(notes);
-  const outcome = processRequest(setup, { ...concretizeRequest(situation, target), looks: notes }, questions);
+  const outcome = processRequest(setup, { ...concretizeRequest(situation, target), tracker: notes }, questions);
   const [note] = outcome.pass ? rewriteNotesOf(outcome.pass) : [];
   const { seen, sent, methods, isPlaceSeen } = notes;
   // After a rule redirects internally, the server does not check again the object that it has walked to.
@@ -92,8 +93,8 @@ class ProbeRecorder implements DependencyTracker {
     readonly ownVariables: ReadonlySet<string>,
   ) {}
 
-  recordPredicate(look: Predicate, value: boolean): void {
-    this.seen.push({ look, value });
+  recordPredicate(predicate: Predicate, value: boolean): void {
+    this.seen.push({ predicate, value });
   }
 
   recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
@@ -121,10 +122,10 @@ class ProbeRecorder implements DependencyTracker {
     const read = parseAddressPattern(pattern, ignoreCase);
     if (read === undefined) return open;
     const matches = { kind: "address-text", pattern, ignoreCase } as const;
-    const look: Predicate = isNegated ? not(matches) : matches;
-    if (read.ofSix !== undefined) return { predicate: look, holds: actual };
+    const predicate: Predicate = isNegated ? not(matches) : matches;
+    if (read.ofSix !== undefined) return { predicate, holds: actual };
     const isSix = { kind: "address", subnet: allIpv6 } as const;
-    const either: Predicate = { kind: "any", of: [both(not(isSix), look), both(isSix, open.predicate)] };
+    const either: Predicate = { kind: "any", of: [both(not(isSix), predicate), both(isSix, open.predicate)] };
     return { predicate: either, holds: this.situation.address.family === 6 ? open.holds : actual };
   }
 
@@ -227,22 +228,14 @@ export function concretizeRequest(situation: RequestModel, target: ProbeTarget):
 
 type Sender = Pick<Request, "clientIp" | "clientHost" | "env" | "user" | "groups" | "dbmGroups">;
 
-const senders = new WeakMap<RequestModel, Sender>();
-
-function senderIn(situation: RequestModel): Sender {
-  const known = senders.get(situation) ?? buildSender(situation);
-  senders.set(situation, known);
-  return known;
-}
-
-function buildSender({ address, host, env, user, groups }: RequestModel): Sender {
+const senderIn = memoize(({ address, host, env, user, groups }: RequestModel): Sender => {
   return {
     clientIp: formatAddress(address),
     ...(host === undefined ? {} : { clientHost: host }),
     ...(env.size === 0 ? {} : { env: [...env].sort() }),
     ...(user === undefined ? {} : { user, ...groupsIn(groups) }),
   };
-}
+});
 
 function groupsIn(groups: RequestModel["groups"]): Pick<Request, "groups" | "dbmGroups"> {
   const [text, dbm] = [groups.get("text"), groups.get("dbm")];

@@ -2,7 +2,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, type Request } from "../model/request.js";
@@ -37,7 +37,7 @@ export function applyEarlyHeaders(
   let changed = request;
   for (const line of lines) {
     if (line === undefined || !isHeaderRead(line.header, project)) continue;
-    const next = applyHeaderLine(line, changed, headerUses.get(project).isAnyAsked);
+    const next = applyHeaderLine(line, changed, headerUsesIn(project).isAnyAsked);
     if (next) changed = next;
     else {
       const { directive } = line;
@@ -66,13 +66,9 @@ function readLine(directive: Directive): EarlyLine | undefined {
 }
 
 /** Returns the first of them. */
-export function findEarlyHeader(project: Project): Directive | undefined {
-  return firstHeaderLine.get(project).line;
-}
-
-const firstHeaderLine = new Memo((project: Project) => {
-  for (const line of iterateDirectives(project)) if (isEarlyHeader(line, project)) return { line };
-  return { line: undefined };
+export const findEarlyHeader = memoize((project: Project): Directive | undefined => {
+  for (const line of iterateDirectives(project)) if (isEarlyHeader(line, project)) return line;
+  return undefined;
 });
 
 /**
@@ -121,7 +117,7 @@ function withoutUser({ user: _, groups: _groups, dbmGroups: _dbm, ...request }: 
 
 /** Reports whether any directive may read a header: by its name, or by a pattern for headers. */
 function isHeaderRead(name: string, project: Project): boolean {
-  const said = headerUses.get(project);
+  const said = headerUsesIn(project);
   const header = name.toLowerCase().replaceAll("_", "-");
   if (said.isAnyAsked || said.text.includes(header)) return true;
   return (header === "user-agent" && said.asksBrowser) || (header === "authorization" && said.asksUser);
@@ -130,7 +126,7 @@ function isHeaderRead(name: string, project: Project): boolean {
 /** An expression function that reads a header whose name is not one literal: `req('X-' . 'In')`. */
 const computedHeaderName = /\b(?:req|req_novary|http)\s*\((?!\s*(?:'[^'\\$%]*'|"[^"\\$%]*"|\\"[^"\\$%]*\\")\s*\))/i;
 
-const headerUses = new Memo((project: Project) => {
+const headerUsesIn = memoize((project: Project) => {
   let [text, isAnyAsked, asksBrowser, asksUser] = ["", false, false, false];
   for (const directive of iterateDirectives(project)) {
     const { key } = directive;

@@ -68,12 +68,12 @@ export function applySetEnvIf(
     }
     const found = line.pattern.find(looked.value, questions);
     const groups = line.isPlain ? undefined : found;
-    if (request.looks && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
+    if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
       const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
-      if (looked.isOther || request.looks.ownVariables.has(line.attribute))
-        request.looks.markUnknown(`${line.test.replace(/^whether /, "")} hangs on what other lines set`);
+      if (looked.isOther || request.tracker.ownVariables.has(line.attribute))
+        request.tracker.markUnknown(`${line.test.replace(/^whether /, "")} hangs on what other lines set`);
       const of = isAddress ? line.ofAddress : line.sent;
-      const { predicate, holds: isHeld } = request.looks.peekTest(line.test, found !== undefined, of);
+      const { predicate, holds: isHeld } = request.tracker.peekTest(line.test, found !== undefined, of);
       for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, questions));
     } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env, questions);
   }

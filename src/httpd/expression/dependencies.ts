@@ -11,6 +11,7 @@ import {
   type Word,
 } from "../../../grammar/expression/ast.js";
 import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
 import { constantOf, formatExpression } from "./constant-folding.js";
 import type { ExpressionContext } from "./evaluate.js";
@@ -45,8 +46,6 @@ type TestDependency =
     }
   | { readonly kind: "sent"; readonly text: string; readonly sent: HeaderTest | AddressTest | undefined };
 
-const dependencyCache = new WeakMap<ExpressionTest, TestDependency>();
-
 /**
  * Records the inputs of a test of an expression.
  *
@@ -54,48 +53,44 @@ const dependencyCache = new WeakMap<ExpressionTest, TestDependency>();
  * @returns the result to continue with
  */
 export function recordExpressionTest(test: ExpressionTest, actual: boolean, context: ExpressionContext): boolean {
-  const { looks } = context.request;
-  if (looks === undefined) return actual;
+  const { tracker } = context.request;
+  if (tracker === undefined) return actual;
   const at = dependencyOf(test);
   switch (at.kind) {
     case "nothing":
       return actual;
     case "address":
-      looks.recordPredicate({ kind: "address", subnet: at.subnet }, actual !== at.isNegated);
+      tracker.recordPredicate({ kind: "address", subnet: at.subnet }, actual !== at.isNegated);
       return actual;
     case "user":
-      if (context.user !== undefined) looks.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
+      if (context.user !== undefined)
+        tracker.recordPredicate({ kind: "user", name: at.name }, context.user === at.name);
       return actual;
     case "sent":
-      return looks.recordTest(at.text, actual, at.sent);
+      return tracker.recordTest(at.text, actual, at.sent);
     case "values": {
       // Without a logged-in user, the name is empty.
       if (at.isOfUser && context.user === undefined) return actual;
-      const own = at.names.find((name) => looks.ownVariables.has(name));
+      const own = at.names.find((name) => tracker.ownVariables.has(name));
       if (own === undefined && !at.isOfClient) {
         // A variable that a request has initially is set to 1.
         for (const name of at.names)
-          looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
+          tracker.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
         return actual;
       }
-      if (own === undefined) return looks.recordTest(at.text, actual);
-      looks.markUnknown(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
+      if (own === undefined) return tracker.recordTest(at.text, actual);
+      tracker.markUnknown(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
       return actual;
     }
     case "variables":
       // An initial variable of a request is set, and nothing more is known about it.
-      for (const name of at.names) looks.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
+      for (const name of at.names)
+        tracker.recordPredicate(predicateOfVariable(context.env, name), context.env.has(name));
       return actual;
   }
 }
 
-function dependencyOf(test: ExpressionTest): TestDependency {
-  const known = dependencyCache.get(test) ?? findDependency(test);
-  dependencyCache.set(test, known);
-  return known;
-}
-
-function findDependency(test: ExpressionTest): TestDependency {
+const dependencyOf = memoize((test: ExpressionTest): TestDependency => {
   const subnet = networkOf(test);
   if (subnet) {
     const isNegated = test.kind === "comparison" && test.operator.name === "!=";
@@ -112,24 +107,18 @@ function findDependency(test: ExpressionTest): TestDependency {
   const isOfClient = names.length < free.length;
   if (names.length > 0 || isOfUser) return { kind: "values", text, names, isOfUser, isOfClient };
   return { kind: "sent", text, sent: clientTestIn(test) };
-}
+});
 
 function testsEmptiness(test: ExpressionTest): boolean {
   if (test.kind === "unary") return test.operator.name === "-n" || test.operator.name === "-z";
   return test.kind === "comparison" && /^[!=]=$/.test(test.operator.name) && constantOf(test.right) === "";
 }
 
-const operandCache = new WeakMap<Junction, readonly Condition[]>();
-
 /** Returns the operands that are equal for all clients, if there are others beside them. */
-export function clientIndependentOperandsOf(node: Junction): readonly Condition[] {
-  const known = operandCache.get(node);
-  if (known) return known;
+export const clientIndependentOperandsOf = memoize((node: Junction): readonly Condition[] => {
   const settledHere = node.operands.filter(isClientIndependent);
-  const found = settledHere.length === node.operands.length ? [] : settledHere;
-  operandCache.set(node, found);
-  return found;
-}
+  return settledHere.length === node.operands.length ? [] : settledHere;
+});
 
 function isClientIndependent(node: Condition): boolean {
   switch (node.kind) {
@@ -145,14 +134,8 @@ function isClientIndependent(node: Condition): boolean {
   }
 }
 
-const groupUseCache = new WeakMap<Condition, boolean>();
-
 /** Reports whether a condition refers to a group of a pattern. */
-export function usesGroups(condition: Condition): boolean {
-  const known = groupUseCache.get(condition) ?? hasGroups(condition);
-  groupUseCache.set(condition, known);
-  return known;
-}
+export const usesGroups = memoize((condition: Condition) => hasGroups(condition));
 
 function hasGroups(node: ExpressionNode): boolean {
   return node.kind === "backreference" || childrenOf(node).some(hasGroups);

@@ -19,16 +19,12 @@ import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
 import { expressionOf } from "../../project/queries/expressions.js";
 import { isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
+import { compileNameWildcard, compilePathWildcard } from "../../text/wildcards.js";
 import type { ConditionResult } from "../environment/setenvif.js";
 import { Oracle } from "../model/oracle.js";
-import {
-  compileNameWildcard,
-  compilePathWildcard,
-  compileRegexPatternOnce,
-  limitValueLength,
-  type MatchGroups,
-} from "../model/patterns.js";
+import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
 import { headerOf, protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
 import type { ServerNames } from "../vhost/server-names.js";
 import { formatExpression } from "./constant-folding.js";
@@ -49,17 +45,11 @@ export interface ExpressionContext {
   readonly questions: Oracle;
 }
 
-const conditions = new WeakMap<Directive, Condition | "unreadable">();
-
 /** Returns the condition in a directive; undefined if the server does not start with it. */
-export function conditionOf(directive: Directive): Condition | undefined {
-  const known = conditions.get(directive);
-  if (known !== undefined) return known === "unreadable" ? undefined : known;
+export const conditionOf = memoize((directive: Directive): Condition | undefined => {
   const held = expressionOf(directive);
-  const condition = held && parseExpressionCondition(held.text);
-  conditions.set(directive, condition ?? "unreadable");
-  return condition;
-}
+  return held && parseExpressionCondition(held.text);
+});
 
 /** Parses a condition; returns undefined if the server rejects it. */
 export function parseExpressionCondition(text: string): Condition | undefined {
@@ -78,7 +68,7 @@ export function readsUser(node: ExpressionNode): boolean {
 
 /** Reports whether a condition holds; unknown inputs are delegated to the oracle. */
 export function isConditionMet(condition: Condition, context: ExpressionContext): boolean {
-  const settles = context.request.looks !== undefined && !usesGroups(condition);
+  const settles = context.request.tracker !== undefined && !usesGroups(condition);
   return new Evaluation(context, settles).condition(condition);
 }
 

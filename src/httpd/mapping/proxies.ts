@@ -1,5 +1,5 @@
-import { hasWildcard } from "../../project/files/fnmatch.js";
 import type { Directive } from "../../project/model/directive.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import { argumentValuesOf, type ConfigLayer, firstArgumentOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, stripAliasPrefix, substituteGroups } from "../model/patterns.js";

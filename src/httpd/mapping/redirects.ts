@@ -1,7 +1,7 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { constantOf } from "../expression/constant-folding.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
@@ -50,7 +50,7 @@ export function findSectionRedirect(
   questions: Oracle,
   textOf: StringEvaluator,
 ): RedirectResult | undefined {
-  const layers = redirectingSections.get(config);
+  const layers = redirectingSectionsOf(config);
   const whole = findWholeRedirect(layers, textOf, questions);
   if (whole) return whole;
   for (let i = layers.length - 1; i >= 0; i--) {
@@ -62,7 +62,7 @@ export function findSectionRedirect(
 }
 
 /** Returns the applicable sections and files with redirects. */
-export const redirectingSections = new Memo(({ sections }: PerDirConfig): readonly ConfigLayer[] =>
+export const redirectingSectionsOf = memoize(({ sections }: PerDirConfig): readonly ConfigLayer[] =>
   sections.filter((each) => each.pick(redirectNames).length > 0),
 );
 

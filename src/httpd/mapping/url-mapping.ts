@@ -1,7 +1,7 @@
 import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import {
   argumentValuesOf,
   type ConfigLayer,
@@ -22,7 +22,7 @@ import {
   evaluateConstantText,
   findWholeRedirect,
   type RedirectResult,
-  redirectingSections,
+  redirectingSectionsOf,
   redirectNames,
   type StringEvaluator,
 } from "./redirects.js";
@@ -81,14 +81,14 @@ interface MappingInput {
 
 function mapPath(asked: MappingInput): UrlMapping {
   const { path, server, project, files, questions, early, textOf } = asked;
-  const { proxies, redirects, aliases, root } = mappers.get(server);
-  const { proxying, aliasing } = sectionMappers.get(early);
+  const { proxies, redirects, aliases, root } = mappersOf(server);
+  const { proxying, aliasing } = sectionMappersOf(early);
   const backend =
     (proxying && mapLocationProxy(proxying, path, questions)) ??
     findFirst(proxies, (directive) => mapProxyPass(directive, path, questions));
   if (backend !== undefined && backend !== "excepted") return backend;
   return (
-    findWholeRedirect(redirectingSections.get(early), textOf, questions) ??
+    findWholeRedirect(redirectingSectionsOf(early), textOf, questions) ??
     findFirst(redirects, (directive) => applyRedirect(directive, path, questions)) ??
     (aliasing && applyLocationAlias(aliasing, asked)) ??
     findFirst(aliases, (alias) => applyAlias(alias, path, project, questions)) ??
@@ -123,7 +123,7 @@ interface ServerMappers {
   readonly root: Root;
 }
 
-const mappers = new Memo((server: Server): ServerMappers => {
+const mappersOf = memoize((server: Server): ServerMappers => {
   const own = (names: ReadonlySet<string>) => server.layer.pick(names);
   const ofMain = (names: ReadonlySet<string>) => server.main?.layer.pick(names) ?? [];
   return {
@@ -145,7 +145,7 @@ interface SectionMappers {
   readonly aliasing: ConfigLayer | undefined;
 }
 
-const sectionMappers = new Memo(({ sections }: PerDirConfig): SectionMappers => {
+const sectionMappersOf = memoize(({ sections }: PerDirConfig): SectionMappers => {
   return {
     proxying: sections.findLast((each) => each.has("proxypass") || each.has("proxypassmatch")),
     aliasing: sections.findLast((each) => each.has("alias") || each.has("scriptalias")),

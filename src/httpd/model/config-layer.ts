@@ -1,4 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
 
 /** A per-directory configuration to be merged per request: that of a server, a section, or a `.htaccess` file. */
 export class ConfigLayer {
@@ -23,9 +25,7 @@ export class ConfigLayer {
 
   /** Returns the directives of some names, in order; cached for each set of names. */
   pick(keys: ReadonlySet<string>): readonly Directive[] {
-    const known = this.picked.get(keys) ?? this.directives.filter(({ key }) => keys.has(key));
-    this.picked.set(keys, known);
-    return known;
+    return getOrCreate(this.picked, keys, () => this.directives.filter(({ key }) => keys.has(key)));
   }
 
   has(key: string): boolean {
@@ -49,11 +49,7 @@ const layersByContent = new WeakMap<readonly Directive[], ConfigLayer>();
 
 /** Returns the per-directory configuration of some content, created once. */
 export function layerOf(content: readonly Directive[], section: Directive | undefined): ConfigLayer {
-  const known = layersByContent.get(content);
-  if (known) return known;
-  const layer = new ConfigLayer(content, section);
-  layersByContent.set(content, layer);
-  return layer;
+  return getOrCreate(layersByContent, content, () => new ConfigLayer(content, section));
 }
 
 /** Returns the per-directory configuration of a section. */
@@ -70,16 +66,10 @@ export function findSetting(layers: readonly ConfigLayer[], key: string): Direct
   return undefined;
 }
 
-const argumentCache = new WeakMap<Directive, readonly string[]>();
-
 /** Returns the argument values of a directive, which is used for each request: parsed once. */
-export function argumentValuesOf(directive: Directive): readonly string[] {
-  const before = argumentCache.get(directive);
-  if (before) return before;
-  const words = directive.arguments.map(({ value }) => value);
-  argumentCache.set(directive, words);
-  return words;
-}
+export const argumentValuesOf = memoize((directive: Directive): readonly string[] =>
+  directive.arguments.map(({ value }) => value),
+);
 
 /** Returns the first argument of a directive; undefined if there is none. */
 export function firstArgumentOf(directive: Directive | undefined): string | undefined {

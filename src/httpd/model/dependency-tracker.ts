@@ -28,7 +28,7 @@ export interface DependencyTracker {
   /** Variables, in lower case, that only the configuration sets: no request has them initially. */
   readonly ownVariables: ReadonlySet<string>;
   /** @param seen the observed value */
-  recordPredicate(look: Predicate, seen: boolean): void;
+  recordPredicate(predicate: Predicate, seen: boolean): void;
   /**
    * Records a test of data that a client may choose freely, or of a text that is not modeled: a header, the query, an
    * address by its digits.

@@ -1,4 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 
 /**
  * An oracle for facts that a decision depends on and that cannot be known here: a file on the server's disk, an
@@ -50,11 +51,7 @@ export class Oracle {
    */
   ask(question: string): boolean {
     this.noted ??= new Map();
-    const before = this.noted.get(question);
-    if (before !== undefined) return before;
-    const answer = this.answers.get(question) ?? false;
-    this.noted.set(question, answer);
-    return answer;
+    return getOrCreate(this.noted, question, () => this.answers.get(question) ?? false);
   }
 }
 

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { compileFnmatch } from "../../project/files/fnmatch.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { Oracle } from "./oracle.js";
 
 /** The text that a pattern matched, and its groups; undefined for a group that did not participate. */
@@ -48,11 +48,7 @@ const patternsByOwner = new WeakMap<object, Pattern>();
 
 /** Returns the pattern of a line or an expression that recurs with each request; kept as long as its owner exists. */
 export function compileRegexPatternOnce(owner: object, text: string, options?: PatternOptions): Pattern {
-  const known = patternsByOwner.get(owner);
-  if (known) return known;
-  const pattern = compileRegexPattern(text, options);
-  patternsByOwner.set(owner, pattern);
-  return pattern;
+  return getOrCreate(patternsByOwner, owner, () => compileRegexPattern(text, options));
 }
 
 /** Text between anchors: most patterns for paths and user agents. */
@@ -170,22 +166,6 @@ export function replaceGroups(text: string, groups: readonly (string | undefined
     done = index + 2;
   }
   return result + text.slice(done);
-}
-
-/** Compiles a pattern for names as the server compares them: a leading period is not special. */
-export function compileNameWildcard(pattern: string): (name: string) => boolean {
-  const fits = compileFnmatch(pattern.startsWith(".") ? pattern : `.${pattern}`);
-  return (name) => fits(pattern.startsWith(".") ? name : `.${name}`);
-}
-
-/** Compiles a pattern for a whole path, in which only a slash matches a slash, escaped or not. */
-export function compilePathWildcard(pattern: string): (path: string) => boolean {
-  const plain = pattern.replace(/\\([\s\S])/g, (escaped, byte: string) => (byte === "/" ? byte : escaped));
-  const parts = plain.split("/").map(compileNameWildcard);
-  return (path) => {
-    const names = path.split("/");
-    return names.length === parts.length && parts.every((fits, index) => fits(names[index] ?? ""));
-  };
 }
 
 /** Returns the first result that any of some lines has. */

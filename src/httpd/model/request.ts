@@ -36,18 +36,18 @@ export interface Request {
   /** The original request, if rewriting has changed its URL. */
   readonly sent?: Request;
   /** The recorder of the predicates that a decision reads. */
-  readonly looks?: DependencyTracker;
+  readonly tracker?: DependencyTracker;
 }
 
 /** Returns the method, and records that any method matters. */
-export function readMethod({ method, looks }: Request): string {
-  looks?.recordMethod();
+export function readMethod({ method, tracker }: Request): string {
+  tracker?.recordMethod();
   return method;
 }
 
 /** Reports whether the method is one of some methods. */
-export function isMethod({ method, looks }: Request, ...names: readonly string[]): boolean {
-  looks?.recordMethod(names);
+export function isMethod({ method, tracker }: Request, ...names: readonly string[]): boolean {
+  tracker?.recordMethod(names);
   return names.includes(method);
 }
 
@@ -91,9 +91,9 @@ export function defaultPortOf(scheme: "http" | "https" | undefined): number {
  * Returns the initial environment of a request, `NAME` or `NAME=VALUE`; names are case-insensitive and kept in lower
  * case.
  */
-export function environmentOf({ env, looks }: Request): Map<string, string> {
+export function environmentOf({ env, tracker }: Request): Map<string, string> {
   const brought = env === undefined ? new Map<string, string>() : variablesIn(env);
-  return looks ? new TrackedEnvironment(brought, looks.ownVariables) : brought;
+  return tracker ? new TrackedEnvironment(brought, tracker.ownVariables) : brought;
 }
 
 function variablesIn(env: readonly string[]): Map<string, string> {

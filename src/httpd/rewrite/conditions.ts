@@ -67,15 +67,15 @@ const clientControlledInput =
 /** Records a test that depends on the client; expressions and file tests do this themselves. */
 function recordDependency(condition: RewriteCondition, result: TestResult, context: RewriteContext): TestResult {
   const { input, test } = condition;
-  const { looks } = context.request;
-  if (looks === undefined || isUnknown(result) || test.kind === "file" || !clientControlledInput.test(input))
+  const { tracker } = context.request;
+  if (tracker === undefined || isUnknown(result) || test.kind === "file" || !clientControlledInput.test(input))
     return result;
   // Without a logged-in user, the name is empty.
   if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
   const text = testText(condition);
   if (isConfigDependent(input, context))
-    looks.markUnknown(`${text.replace(/^whether /, "")} hangs on what other lines set`);
-  const holds = looks.recordTest(text, result.holds, clientTestIn(condition));
+    tracker.markUnknown(`${text.replace(/^whether /, "")} hangs on what other lines set`);
+  const holds = tracker.recordTest(text, result.holds, clientTestIn(condition));
   return holds === result.holds ? result : { holds };
 }
 
@@ -84,7 +84,7 @@ function isConfigDependent(input: string, { request, query }: RewriteContext): b
   // Cut at its last bracket, every name has an end: the search stays linear.
   const closed = input.slice(0, input.lastIndexOf("}") + 1);
   const names = [...closed.matchAll(/%\{ENV:([^}]*)\}/gi)].map(([, name = ""]) => name.toLowerCase());
-  if (names.some((name) => request.looks?.ownVariables.has(name))) return true;
+  if (names.some((name) => request.tracker?.ownVariables.has(name))) return true;
   return /%\{QUERY_STRING\}/i.test(input) && query !== (request.sent ?? request).query;
 }
 

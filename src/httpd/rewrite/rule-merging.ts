@@ -1,4 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
@@ -15,19 +17,13 @@ export interface ServerRewriteRules {
   readonly lines: readonly Directive[];
 }
 
-const serverRulesCache = new WeakMap<Server, ServerRewriteRules | "none">();
-
 /**
  * Returns a server's rules. A virtual host has those of the main server only if RewriteOptions inherits them, and none
  * if it has no mod_rewrite directives (mod_rewrite.c `config_server_merge`, `hook_uri2file`).
  */
-export function serverRewriteRulesOf(server: Server): ServerRewriteRules | undefined {
-  const before = serverRulesCache.get(server);
-  if (before !== undefined) return before === "none" ? undefined : before;
-  const found = isRewriting(server.layer.content) ? mergeWithMain(server) : undefined;
-  serverRulesCache.set(server, found ?? "none");
-  return found;
-}
+export const serverRewriteRulesOf = memoize((server: Server): ServerRewriteRules | undefined =>
+  isRewriting(server.layer.content) ? mergeWithMain(server) : undefined,
+);
 
 function mergeWithMain({ layer, main }: Server): ServerRewriteRules {
   const own = ownRules(layer);
@@ -120,7 +116,7 @@ export function mergeSectionRules(
   if (!groups.some(({ layers }) => layers.some((layer) => layer.has("rewriteengine")))) return undefined;
   let config: SectionRewriteConfig | undefined;
   for (const { kind, layers } of groups) {
-    const own = kind === "server" ? serverConfig : (layer: ConfigLayer) => sectionConfig(layer, directoryOf(layer));
+    const own = kind === "server" ? serverConfigOf : (layer: ConfigLayer) => sectionConfig(layer, directoryOf(layer));
     const group = layers.map(own).reduce(overlayConfig, undefined);
     config = overlayConfig(config, group);
   }
@@ -150,24 +146,19 @@ function overlayConfig(
 }
 
 /** Returns the settings in a server's own lines; its rules are for the URL. */
-function serverConfig(layer: ConfigLayer): SectionRewriteConfig | undefined {
+const serverConfigOf = memoize((layer: ConfigLayer): SectionRewriteConfig | undefined => {
   if (!layer.has("rewriteengine") && !layer.has("rewriteoptions")) return undefined;
-  const config = serverConfigs.get(layer) ?? { ...configOf(layer), base: undefined, directory: undefined, rules: [] };
-  serverConfigs.set(layer, config);
-  return config;
-}
-
-const serverConfigs = new WeakMap<ConfigLayer, SectionRewriteConfig>();
+  return { ...configOf(layer), base: undefined, directory: undefined, rules: [] };
+});
 
 const sectionConfigs = new WeakMap<ConfigLayer, SectionRewriteConfig>();
 
 function sectionConfig(layer: ConfigLayer, folder: string | undefined): SectionRewriteConfig | undefined {
   if (!rewriteKeys.some((key) => layer.has(key))) return undefined;
-  const known = sectionConfigs.get(layer);
-  if (known) return known;
-  const config = { ...configOf(layer), directory: folder ?? directoryOfSection(layer) };
-  sectionConfigs.set(layer, config);
-  return config;
+  return getOrCreate(sectionConfigs, layer, () => ({
+    ...configOf(layer),
+    directory: folder ?? directoryOfSection(layer),
+  }));
 }
 
 function configOf(layer: ConfigLayer): SectionRewriteConfig {

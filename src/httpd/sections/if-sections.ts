@@ -1,6 +1,6 @@
 import type { Condition } from "../../../grammar/expression/ast.js";
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { conditionOf } from "../expression/evaluate.js";
 import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";
 
@@ -17,7 +17,7 @@ export type IfSections = readonly (readonly IfSection[])[];
 
 const ifNames: ReadonlySet<string> = new Set(["<if", "<elseif", "<else"]);
 
-const ifSectionsByLayer = new Memo((layer: ConfigLayer): readonly IfSection[] =>
+const ifSectionsIn = memoize((layer: ConfigLayer): readonly IfSection[] =>
   layer.pick(ifNames).map((section) => {
     const condition = section.key === "<else" ? undefined : conditionOf(section);
     return { section, layer: layerOfSection(section), condition };
@@ -27,7 +27,7 @@ const ifSectionsByLayer = new Memo((layer: ConfigLayer): readonly IfSection[] =>
 /** Returns the If sections; empty if there are none. */
 export function findIfSections(layers: readonly ConfigLayer[]): IfSections {
   if (!layers.some((layer) => layer.has("<if"))) return [];
-  return layers.map((layer) => ifSectionsByLayer.get(layer)).filter(({ length }) => length > 0);
+  return layers.map((layer) => ifSectionsIn(layer)).filter(({ length }) => length > 0);
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { LinkFacts } from "../../project/files/file-access.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { FileKind } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
@@ -38,18 +40,14 @@ interface Options {
 
 const initialOptions: Options = { isSet: false, on: bits("followsymlinks"), added: 0, removed: 0 };
 const optionLines: ReadonlySet<string> = new Set(["options"]);
-const optionsByLayer = new WeakMap<ConfigLayer, Options>();
 const optionSets = new Map<number, ReadonlySet<string>>();
 
 /** Returns the Options that apply, in lower case, after merging (server/core.c `merge_core_dir_configs`). */
 export function mergeOptions(layers: readonly ConfigLayer[]): ReadonlySet<string> {
   let merged = initialOptions;
-  for (const layer of layers) merged = overlayOptions(merged, ownOptions(layer));
-  const before = optionSets.get(merged.on);
-  if (before) return before;
-  const found = new Set<string>(names.filter((name) => (merged.on & bits(name)) !== 0));
-  optionSets.set(merged.on, found);
-  return found;
+  for (const layer of layers) merged = overlayOptions(merged, ownOptionsOf(layer));
+  const { on } = merged;
+  return getOrCreate(optionSets, on, () => new Set<string>(names.filter((name) => (on & bits(name)) !== 0)));
 }
 
 function overlayOptions(base: Options, own: Options): Options {
@@ -60,14 +58,11 @@ function overlayOptions(base: Options, own: Options): Options {
   return { isSet: base.isSet, added, removed, on: (base.on & ~removed) | added };
 }
 
-function ownOptions(layer: ConfigLayer): Options {
-  const before = optionsByLayer.get(layer);
-  if (before) return before;
+const ownOptionsOf = memoize((layer: ConfigLayer): Options => {
   let own: Options = { ...initialOptions, on: 0 };
   for (const line of layer.pick(optionLines)) own = applyOptionsLine(own, argumentValuesOf(line));
-  optionsByLayer.set(layer, own);
   return own;
-}
+});
 
 /** Applies a line as `set_options` does: the first word determines whether the line starts from scratch. */
 function applyOptionsLine(before: Options, words: readonly string[]): Options {

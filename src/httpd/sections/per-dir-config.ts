@@ -1,5 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import { type EarlySetter, earlySettersOf } from "../environment/setenvif.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";
@@ -151,7 +151,7 @@ function computeSectionFacts({ server, groups, layers, sections, last }: PerDirC
   const own = groups.length > 1 ? sections : layers;
   return {
     // Most sections do not affect it.
-    naming: sections.some(setsNaming) ? nameSettingsOf(server, layers) : serverNamings.get(server),
+    naming: sections.some(setsNaming) ? nameSettingsOf(server, layers) : serverNameSettingsOf(server),
     setters: own.map(earlySettersOf).filter(({ length }) => length > 0),
     namesGroups: layers.some(hasNamedGroups),
     ifs: findIfSections(layers),
@@ -169,4 +169,4 @@ function setsNaming(layer: ConfigLayer): boolean {
   return layer.pick(namingDirectives).length > 0;
 }
 
-const serverNamings = new Memo((server: Server) => nameSettingsOf(server, server.layers));
+const serverNameSettingsOf = memoize((server: Server) => nameSettingsOf(server, server.layers));

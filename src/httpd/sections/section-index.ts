@@ -1,10 +1,11 @@
 import type { Release } from "../../directives/directives.js";
-import { hasWildcard } from "../../project/files/fnmatch.js";
 import type { Directive } from "../../project/model/directive.js";
-import { Memo } from "../../text/memo.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
+import { compileNameWildcard, compilePathWildcard, hasWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
-import { compileNameWildcard, compilePathWildcard, compileRegexPattern, type Pattern } from "../model/patterns.js";
+import { compileRegexPattern, type Pattern } from "../model/patterns.js";
 import { collapseSlashes } from "../request/url-normalization.js";
 
 /** A section with its index in the order of its kind. */
@@ -84,10 +85,11 @@ export class SectionIndex {
     const components = path.split("/").length - 1;
     this.deepest = Math.max(this.deepest, components);
     if (!hasWildcard(path)) {
-      addTo(this.literalDirectories, path, indexed);
+      getOrCreate(this.literalDirectories, path, () => []).push(indexed);
       return;
     }
-    addTo(this.wildcardDirectories, components, { ...indexed, test: compilePathWildcard(path) });
+    const test = compilePathWildcard(path);
+    getOrCreate(this.wildcardDirectories, components, () => []).push({ ...indexed, test });
   }
 
   /**
@@ -111,7 +113,7 @@ export class SectionIndex {
         test: (uri) => fits(collapseSlashes(uri)),
       });
     } else {
-      addTo(this.literalLocations, text, indexed);
+      getOrCreate(this.literalLocations, text, () => []).push(indexed);
       if (!this.locationLengths.includes(text.length)) this.locationLengths.push(text.length);
     }
   }
@@ -127,12 +129,6 @@ export class SectionIndex {
     }
     return found.length > 1 ? found.sort((a, b) => a.order - b.order) : found;
   }
-}
-
-function addTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const values = map.get(key);
-  if (values) values.push(value);
-  else map.set(key, [value]);
 }
 
 function testOf(pattern: Pattern): SubjectTest {
@@ -170,19 +166,13 @@ export function canonicalizePath(written: string): string | undefined {
 }
 
 /** Returns the test for names that a Files section applies to: exact, by wildcard or by pattern. */
-export function fileTestOf(section: Directive): SubjectTest {
-  return fileTests.get(section);
-}
-
-const fileTests = new Memo((section: Directive): SubjectTest => {
+export const fileTestOf = memoize((section: Directive): SubjectTest => {
   const target = targetOf(section);
   if (target === undefined) return () => false;
   const { text, isPattern } = target;
   if (isPattern) return testOf(compileRegexPattern(text));
   return hasWildcard(text) ? compilePathWildcard(text) : (name) => name === text;
 });
-
-const namedPatterns = new WeakMap<ConfigLayer, Pattern | "none">();
 
 /**
  * Sets a variable for each named group of the patterns of sections that apply: `MATCH_NAME` (server/request.c). A group
@@ -214,11 +204,8 @@ export function hasNamedGroups(layer: ConfigLayer): boolean {
   return patternWithNames(layer) !== undefined;
 }
 
-function patternWithNames(layer: ConfigLayer): Pattern | undefined {
-  const known = namedPatterns.get(layer);
-  if (known !== undefined) return known === "none" ? undefined : known;
+const patternWithNames = memoize((layer: ConfigLayer): Pattern | undefined => {
   const target = layer.section && layer.section.key !== "<if" ? targetOf(layer.section) : undefined;
   const pattern = target?.isPattern && /\(\?P?[<']/.test(target.text) ? compileRegexPattern(target.text) : undefined;
-  namedPatterns.set(layer, pattern?.names.size ? pattern : "none");
   return pattern?.names.size ? pattern : undefined;
-}
+});

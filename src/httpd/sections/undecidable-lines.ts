@@ -3,7 +3,7 @@ import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
-import { Memo } from "../../text/memo.js";
+import { memoize } from "../../text/memoize.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
@@ -62,7 +62,7 @@ export function markUndefinedVariables(
   questions: Oracle,
   isEarly = false,
 ): void {
-  if (!undefinedUses.get(project).isAny || questions.undecidable !== undefined) return;
+  if (!usesAnyUndefined(project) || questions.undecidable !== undefined) return;
   for (const layer of layers) {
     const line =
       layer.pick(decidingNames).find(isUndefinedDecider) ??
@@ -76,7 +76,7 @@ export function markUndefinedVariables(
 
 /** Marks a request as undecidable if a directive with such a variable maps it to a file or a backend. */
 export function markUndefinedTarget(by: Directive | undefined, project: Project, questions: Oracle): void {
-  if (by === undefined || !undefinedUses.get(project).isAny || questions.undecidable !== undefined) return;
+  if (by === undefined || !usesAnyUndefined(project) || questions.undecidable !== undefined) return;
   if (findUndefinedVariable(withoutUrls(by))) markLine(by, questions);
 }
 
@@ -87,7 +87,7 @@ export function markUndefinedBackend(
   project: Project,
   questions: Oracle,
 ): void {
-  if (!undefinedUses.get(project).isAny || questions.undecidable !== undefined) return;
+  if (!usesAnyUndefined(project) || questions.undecidable !== undefined) return;
   const url = target.replace(/^proxy:/, "");
   const known = usesUndefinedVariable(by) ? beforeVariable(url) : url;
   for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
@@ -108,9 +108,9 @@ function beforeVariable(text: string): string {
   return text.split("${")[0] ?? "";
 }
 
-const undefinedUses = new Memo((project: Project) => {
-  for (const each of iterateDirectives(project)) if (usesUndefinedVariable(each)) return { isAny: true };
-  return { isAny: false };
+const usesAnyUndefined = memoize((project: Project) => {
+  for (const each of iterateDirectives(project)) if (usesUndefinedVariable(each)) return true;
+  return false;
 });
 
 function usesUndefinedVariable({ argumentText }: Directive): boolean {
@@ -180,16 +180,16 @@ const programs: ReadonlySet<string> = new Set([
  * Marks the result of a request as undecidable if a program may answer it. @param layers all sections that apply to it
  */
 export function markProgramsUndecidable(layers: readonly ConfigLayer[], project: Project, questions: Oracle): void {
-  if (!programUses.get(project).isAny || questions.undecidable !== undefined) return;
+  if (!usesPrograms(project) || questions.undecidable !== undefined) return;
   for (const layer of layers) {
     const [line] = layer.pick(programs);
     if (line) questions.markUndecidable(wordsFor(line), line);
   }
 }
 
-const programUses = new Memo((project: Project) => {
-  for (const { key } of iterateDirectives(project)) if (programs.has(key)) return { isAny: true };
-  return { isAny: false };
+const usesPrograms = memoize((project: Project) => {
+  for (const { key } of iterateDirectives(project)) if (programs.has(key)) return true;
+  return false;
 });
 
 function wordsFor({ name, argumentText }: Directive): string {

@@ -1,6 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
+import { compileNameWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
-import { compileNameWildcard } from "../model/patterns.js";
 import { defaultPortOf, portOf, type Request } from "../model/request.js";
 import { isAnyAddress, readListenAddress, type Server } from "../model/server.js";
 

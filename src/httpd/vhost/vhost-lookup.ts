@@ -3,6 +3,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { argumentValuesOf, type ConfigLayer, firstArgumentOf, layerOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
@@ -122,8 +123,7 @@ export class ServerLookup {
     const isAt = (address: ListenAddress) => ports.includes(address.port) && fits(address);
     for (const host of this.hosts) {
       const { addresses } = host;
-      const answers = fitting.get(addresses) ?? addresses.some(isAt);
-      fitting.set(addresses, answers);
+      const answers = getOrCreate(fitting, addresses, () => addresses.some(isAt));
       if (answers) found.push({ host, isAt });
     }
     return found;
@@ -229,9 +229,7 @@ function byAddressOf(candidates: readonly Candidate[]): ReadonlyMap<string, read
   const found = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     for (const text of new Set(candidate.host.addresses.map((each) => each.text))) {
-      const known = found.get(text);
-      if (known) known.push(candidate);
-      else found.set(text, [candidate]);
+      getOrCreate(found, text, () => []).push(candidate);
     }
   }
   return found;
@@ -277,9 +275,8 @@ function createAddressReader(): (section: Directive) => readonly ListenAddress[]
   const known = new Map<string, readonly ListenAddress[]>();
   return (section) => {
     const text = section.argumentText;
-    const addresses =
-      known.get(text) ?? [...new Set(section.arguments.map(({ value }) => value))].map(readListenAddress);
-    known.set(text, addresses);
-    return addresses;
+    return getOrCreate(known, text, () =>
+      [...new Set(section.arguments.map(({ value }) => value))].map(readListenAddress),
+    );
   };
 }

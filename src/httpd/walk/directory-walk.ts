@@ -3,7 +3,8 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Problem } from "../../project/model/problems.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { DEFAULT_ACCESS_FILE_NAMES } from "../../project/reader/htaccess-discovery.js";
-import { Memo } from "../../text/memo.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, layerOf, layerOfSection } from "../model/config-layer.js";
 import type { FileKind, FileTree } from "../model/file-tree.js";
@@ -84,7 +85,7 @@ const MAX_CONFIGS = 200_000;
 const MAX_CACHED_WALKS = 50_000;
 
 /** Returns the Files sections in the Directory sections and `.htaccess` files of a configuration. */
-const filesWithin = new Memo(({ sections }: PerDirConfig) =>
+const filesSectionsIn = memoize(({ sections }: PerDirConfig) =>
   sections.flatMap((layer) => layer.pick(filesSections)).map(filesSectionOf),
 );
 
@@ -113,9 +114,7 @@ export class DirectoryWalker {
   ) {
     for (const file of project.htaccess) {
       const path = withoutSlash(file.directory);
-      const there = this.htaccess.get(path);
-      if (there) there.push(file);
-      else this.htaccess.set(path, [file]);
+      getOrCreate(this.htaccess, path, () => []).push(file);
     }
     this.unknownDirectories = findUnknownDirectories(project.problems);
   }
@@ -311,12 +310,9 @@ export class DirectoryWalker {
   }
 
   private verdictOf(file: HtaccessFile, overrides: Overrides): HtaccessVerdict {
-    const verdicts = this.verdicts.get(file) ?? new Map<string, HtaccessVerdict>();
-    this.verdicts.set(file, verdicts);
+    const verdicts = getOrCreate(this.verdicts, file, () => new Map());
     const key = overridesKeyOf(overrides);
-    const verdict = verdicts.get(key) ?? checkHtaccess(file, overrides, this.project, this.faultsOf);
-    verdicts.set(key, verdict);
-    return verdict;
+    return getOrCreate(verdicts, key, () => checkHtaccess(file, overrides, this.project, this.faultsOf));
   }
 
   private kindOf(path: string, mayBeFile: boolean, questions: Oracle): FileKind {
@@ -330,7 +326,7 @@ export class DirectoryWalker {
     const found: ConfigLayer[] = [];
     for (const { layer, applies } of this.sectionsOf(config.server).files)
       if (applies(name, questions)) found.push(layer);
-    for (const { layer, applies } of filesWithin.get(config)) if (applies(name, questions)) found.push(layer);
+    for (const { layer, applies } of filesSectionsIn(config)) if (applies(name, questions)) found.push(layer);
     return found;
   }
 

@@ -1,8 +1,8 @@
-import { hasWildcard } from "../../project/files/fnmatch.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { iterateDescendants } from "../../project/queries/directive-tree.js";
 import { mapToServer } from "../../project/queries/install-root.js";
 import { fromReadable } from "../../text/source.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import { Oracle } from "../model/oracle.js";
 import { canonicalizePath, SectionIndex, targetOf } from "../sections/section-index.js";
 import { ServerLookup } from "../vhost/vhost-lookup.js";

@@ -2,6 +2,7 @@ import type { DirectiveFacts, OverrideClass } from "../../directives/directives.
 import type { Directive } from "../../project/model/directive.js";
 import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
+import { memoize } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import { describeSkippedDirective, readUntilBlocked } from "./blocked-sections.js";
@@ -41,13 +42,7 @@ const classNames: readonly OverrideClass[] = ["AuthConfig", "FileInfo", "Indexes
 /** A cache by sequence of per-directory configurations, outermost first; only those with overrides count. */
 class OverridesCache {
   overrides: Overrides | undefined;
-  private readonly inner = new WeakMap<ConfigLayer, OverridesCache>();
-
-  with(layer: ConfigLayer): OverridesCache {
-    const next = this.inner.get(layer) ?? new OverridesCache();
-    this.inner.set(layer, next);
-    return next;
-  }
+  readonly with = memoize((_layer: ConfigLayer) => new OverridesCache());
 }
 
 const overridesCaches = { "2.2": new OverridesCache(), "2.4": new OverridesCache() };
@@ -113,17 +108,10 @@ function optionsAllowed(layers: readonly ConfigLayer[], release: Project["releas
   return allowed;
 }
 
-const overridesKeys = new WeakMap<Overrides, string>();
-
 /** Returns a key that is equal for equal overrides. */
-export function overridesKeyOf(overrides: Overrides): string {
-  const { isSet, classes, names, options, skips } = overrides;
-  const key =
-    overridesKeys.get(overrides) ??
-    [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" ");
-  overridesKeys.set(overrides, key);
-  return key;
-}
+export const overridesKeyOf = memoize(({ isSet, classes, names, options, skips }: Overrides) =>
+  [isSet, [...classes], [...names], [...options], skips.override, skips.unknown].join(" "),
+);
 
 /** Reports whether a directive is allowed in a file. */
 function isDirectiveAllowed({ classes, names }: Overrides, facts: DirectiveFacts): boolean {

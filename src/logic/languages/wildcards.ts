@@ -1,3 +1,4 @@
+import { parseWildcard, splitPathWildcard, type WildcardToken } from "../../text/wildcards.js";
 import {
   allBytes,
   type ByteSet,
@@ -9,62 +10,37 @@ import {
   matchBytes,
   type RegularLanguage,
   repeat,
-  singleByte,
 } from "./regular-language.js";
 
 /**
- * Returns the texts that an httpd wildcard matches as a whole (`apr_fnmatch`): `*`, `?`, `[a-z]`, `[!a]`, `[^a]`,
- * backslash escapes. A leading period is not special.
+ * Returns the texts that an httpd wildcard matches as a whole. A leading period is not special.
  *
  * @param slashIsSpecial whether only a slash matches a slash, as in the paths of Directory and Location
  */
-export function parseWildcard(pattern: string, slashIsSpecial: boolean): RegularLanguage {
-  if (!slashIsSpecial) return parseWildcardComponent(pattern, allBytes);
+export function wildcardLanguageOf(pattern: string, slashIsSpecial: boolean): RegularLanguage {
+  if (!slashIsSpecial) return languageOfComponent(pattern, allBytes);
   const slash = matchBytes(byteSetOf("/"));
-  // An escaped slash is still a slash.
-  const plain = pattern.replace(/\\([\s\S])/g, (whole, character) => (character === "/" ? "/" : whole));
-  const parts = plain.split("/").map((part) => parseWildcardComponent(part, complementBytes(byteSetOf("/"))));
+  const parts = splitPathWildcard(pattern).map((part) => languageOfComponent(part, complementBytes(byteSetOf("/"))));
   return concatenate(...parts.flatMap((part, index) => (index === 0 ? [part] : [slash, part])));
 }
 
 /** @param any the bytes that wildcards match */
-function parseWildcardComponent(pattern: string, any: ByteSet): RegularLanguage {
-  const parts: RegularLanguage[] = [];
-  for (let at = 0; at < pattern.length; ) {
-    const character = pattern.charAt(at);
-    const bracket = character === "[" ? readBracket(pattern, at) : undefined;
-    if (bracket) {
-      parts.push(matchBytes(bracket.set & any));
-      at = bracket.end;
-    } else if (character === "*" || character === "?") {
-      parts.push(character === "*" ? repeat(matchBytes(any), 0, Number.POSITIVE_INFINITY) : matchBytes(any));
-      at++;
-    } else {
-      const isEscape = character === "\\" && at + 1 < pattern.length;
-      parts.push(matchBytes(byteSetOf(isEscape ? pattern.charAt(at + 1) : character)));
-      at += isEscape ? 2 : 1;
+function languageOfComponent(pattern: string, any: ByteSet): RegularLanguage {
+  return concatenate(...parseWildcard(pattern).map((token) => languageOfToken(token, any)));
+}
+
+function languageOfToken(token: WildcardToken, any: ByteSet): RegularLanguage {
+  switch (token.kind) {
+    case "literal":
+      return matchBytes(byteSetOf(token.character));
+    case "anyCharacter":
+      return matchBytes(any);
+    case "anySequence":
+      return repeat(matchBytes(any), 0, Number.POSITIVE_INFINITY);
+    case "bracket": {
+      let set = emptyByteSet;
+      for (const [from, to] of token.ranges) if (from <= to) set |= byteRange(from.charCodeAt(0), to.charCodeAt(0));
+      return matchBytes((token.isNegated ? complementBytes(set) : set) & any);
     }
   }
-  return concatenate(...parts);
-}
-
-/** Parses `[…]`; returns undefined if it is never closed: then its `[` is literal. */
-function readBracket(pattern: string, start: number): { readonly set: ByteSet; readonly end: number } | undefined {
-  const isNegated = /[!^]/.test(pattern.charAt(start + 1));
-  const first = start + (isNegated ? 2 : 1);
-  let set = emptyByteSet;
-  for (let at = first; at < pattern.length; ) {
-    if (pattern.charAt(at) === "]" && at > first) return { set: isNegated ? complementBytes(set) : set, end: at + 1 };
-    const from = readCharacter(pattern, at);
-    const isRange = pattern.charAt(from.end) === "-" && !["", "]"].includes(pattern.charAt(from.end + 1));
-    const to = isRange ? readCharacter(pattern, from.end + 1) : from;
-    if (from.byte <= to.byte) set |= isRange ? byteRange(from.byte, to.byte) : singleByte(from.byte);
-    at = to.end;
-  }
-  return undefined;
-}
-
-function readCharacter(pattern: string, at: number): { readonly byte: number; readonly end: number } {
-  const escaped = pattern.charAt(at) === "\\" && at + 1 < pattern.length;
-  return { byte: pattern.charCodeAt(escaped ? at + 1 : at), end: at + (escaped ? 2 : 1) };
 }

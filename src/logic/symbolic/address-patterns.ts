@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../text/get-or-create.js";
 import { type Automaton, isAcceptingState, stepAutomaton } from "../automata/automaton.js";
 import { AutomatonAlgebra, type AutomatonResult } from "../automata/operations.js";
 import type { BddResult, Diagrams } from "../bdd/bdd.js";
@@ -80,9 +81,7 @@ class Ipv4Matcher {
   /** Returns the function of the remaining octets that leads from an automaton state to an accepting one. */
   behind(octet: number, state: number): BddResult {
     const key = `${octet} ${state}`;
-    const known = this.known.get(key) ?? this.bits(octet, state, 0, 0);
-    this.known.set(key, known);
-    return known;
+    return getOrCreate(this.known, key, () => this.bits(octet, state, 0, 0));
   }
 
   private bits(octet: number, state: number, bit: number, value: number): BddResult {

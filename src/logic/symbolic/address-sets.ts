@@ -1,4 +1,5 @@
 import type { Address, Subnet } from "../../text/addresses.js";
+import { memoize } from "../../text/memoize.js";
 import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import type { BudgetExceeded } from "../budget.js";
 
@@ -42,14 +43,10 @@ export function addressesOfNetwork(diagrams: Diagrams, { family, network, mask }
   return diagrams.assignment([...values, [FAMILY_LEVEL, family === 6]]);
 }
 
-const possibleSets = new WeakMap<Diagrams, BddResult>();
-
 /** Returns the addresses that a client can have. */
-export function buildPossibleAddresses(diagrams: Diagrams): BddResult {
-  const known = possibleSets.get(diagrams) ?? diagrams.not(addressesOfNetwork(diagrams, mapped));
-  possibleSets.set(diagrams, known);
-  return known;
-}
+export const buildPossibleAddresses = memoize((diagrams: Diagrams) =>
+  diagrams.not(addressesOfNetwork(diagrams, mapped)),
+);
 
 /** Returns the value of an address at a level. */
 export function addressBitAt({ family, bits }: Address, level: number): boolean {

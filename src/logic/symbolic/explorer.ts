@@ -152,8 +152,8 @@ export class SymbolicExplorer {
   /** Adds the atoms in the predicates read, and reports whether there were new ones. */
   private hasNewAtoms(seen: readonly Observation[]): boolean {
     const before = this.atoms.size;
-    for (const { look } of seen)
-      for (const atom of atomsOfPredicate(look)) {
+    for (const { predicate } of seen)
+      for (const atom of atomsOfPredicate(predicate)) {
         if (!isOfAddress(atom.kind)) this.atoms.set(atomKey(atom), atom);
         if (atom.kind !== "exists") continue;
         // The kind of an existing object is tested next.

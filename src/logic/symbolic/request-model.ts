@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../text/get-or-create.js";
 import { decodeAddress } from "./address-sets.js";
 import { type Atom, isInDomain, type RequestModel } from "./atoms.js";
 
@@ -64,8 +65,7 @@ function methodOf(atoms: readonly Atom[], hold: readonly Atom[]): string {
 
 function groupsOf(hold: readonly Atom[]): ReadonlyMap<string, ReadonlySet<string>> {
   const groups = new Map<string, Set<string>>();
-  for (const atom of hold)
-    if (atom.kind === "group") groups.set(atom.source, (groups.get(atom.source) ?? new Set()).add(atom.name));
+  for (const atom of hold) if (atom.kind === "group") getOrCreate(groups, atom.source, () => new Set()).add(atom.name);
   return groups;
 }
 

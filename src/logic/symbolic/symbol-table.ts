@@ -1,4 +1,6 @@
 import type { Subnet } from "../../text/addresses.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
 import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import { ModelFinder, type Preference, supportOf } from "../bdd/cubes.js";
 import type { BudgetExceeded } from "../budget.js";
@@ -37,7 +39,7 @@ interface WitnessPreference {
 export class SymbolTable {
   // Cached results.
   private readonly addressTexts = new Map<AddressPattern, BddResult>();
-  private readonly networks = new WeakMap<Subnet, BddResult>();
+  private readonly network = memoize((subnet: Subnet) => addressesOfNetwork(this.diagrams, subnet));
   private readonly usual: readonly WitnessPreference[];
   private readonly witnesses = new Map<Diagram, RequestModel | undefined | BudgetExceeded>();
 
@@ -84,15 +86,7 @@ export class SymbolTable {
   private addressesBy(pattern: string, ignoreCase: boolean): BddResult {
     const read = parseAddressPattern(pattern, ignoreCase);
     if (read === undefined) throw new Error(`a pattern that tells no addresses: ${pattern}`);
-    const known = this.addressTexts.get(read) ?? addressesMatching(this.diagrams, read);
-    this.addressTexts.set(read, known);
-    return known;
-  }
-
-  private network(subnet: Subnet): BddResult {
-    const known = this.networks.get(subnet) ?? addressesOfNetwork(this.diagrams, subnet);
-    this.networks.set(subnet, known);
-    return known;
+    return getOrCreate(this.addressTexts, read, () => addressesMatching(this.diagrams, read));
   }
 
   /** Reports whether a function is true for a request. */
@@ -123,11 +117,7 @@ export class SymbolTable {
    */
   sample(of: Diagram, random: () => number): RequestModel | undefined | BudgetExceeded {
     const values = new Map<number, boolean>();
-    const coin = (level: number) => {
-      const value = values.get(level) ?? random() < 0.5;
-      values.set(level, value);
-      return value;
-    };
+    const coin = (level: number) => getOrCreate(values, level, () => random() < 0.5);
     const families = random() < 0.5 ? exampleAddresses : exampleAddresses.toReversed();
     return this.find(
       of,
@@ -224,36 +214,36 @@ function randomBits(width: number, random: () => number): bigint {
 }
 
 /** Returns all atoms of a predicate. */
-export function atomsOfPredicate(look: Predicate): readonly Atom[] {
-  switch (look.kind) {
+export function atomsOfPredicate(predicate: Predicate): readonly Atom[] {
+  switch (predicate.kind) {
     case "any":
-      return look.of.flatMap(atomsOfPredicate);
+      return predicate.of.flatMap(atomsOfPredicate);
     case "not":
-      return atomsOfPredicate(look.of);
+      return atomsOfPredicate(predicate.of);
     case "constant":
       return [];
     default:
-      return [look];
+      return [predicate];
   }
 }
 
 /** Returns the models for which a decision would observe the same value. */
-export function encodeObservation({ look, value }: Observation, universe: SymbolTable): BddResult {
-  const where = encodePredicate(look, universe);
+export function encodeObservation({ predicate, value }: Observation, universe: SymbolTable): BddResult {
+  const where = encodePredicate(predicate, universe);
   return value ? where : universe.diagrams.not(where);
 }
 
 /** Returns the models for which a predicate is true. */
-function encodePredicate(look: Predicate, universe: SymbolTable): BddResult {
+function encodePredicate(predicate: Predicate, universe: SymbolTable): BddResult {
   const { diagrams } = universe;
-  switch (look.kind) {
+  switch (predicate.kind) {
     case "any":
-      return diagrams.or(...look.of.map((each) => encodePredicate(each, universe)));
+      return diagrams.or(...predicate.of.map((each) => encodePredicate(each, universe)));
     case "not":
-      return diagrams.not(encodePredicate(look.of, universe));
+      return diagrams.not(encodePredicate(predicate.of, universe));
     case "constant":
-      return diagrams.constant(look.value);
+      return diagrams.constant(predicate.value);
     default:
-      return universe.formulaOf(look);
+      return universe.formulaOf(predicate);
   }
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import type { BudgetExceeded } from "../budget.js";
 import { ADDRESS_LEVELS } from "./address-sets.js";
@@ -198,7 +199,7 @@ class LayoutBuilder {
     for (const atom of atoms) {
       if (atom.kind !== "value") continue;
       const option: Option = { atom, holds: ({ values }) => values.get(atom.of) === atom.value };
-      options.set(atom.of, [...(options.get(atom.of) ?? []), option]);
+      getOrCreate(options, atom.of, () => []).push(option);
     }
     for (const each of options.values()) this.exclusive("value", each, this.diagrams.true);
   }
@@ -224,7 +225,7 @@ function hostOptions(atoms: readonly Atom[]): readonly Option[] {
   const within = new Map<string | undefined, string[]>();
   for (const name of names) {
     const outer = listEnclosingDomains(name).find((each) => names.has(each));
-    within.set(outer, [...(within.get(outer) ?? []), name]);
+    getOrCreate(within, outer, () => []).push(name);
   }
   const optionsIn = (outer: string | undefined): Option[] =>
     (within.get(outer) ?? []).map((name) => ({

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { memoize } from "../../text/memoize.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 
 /**
@@ -70,14 +71,8 @@ function findLastUpTo(sorted: readonly number[], most: number): number {
   return low;
 }
 
-const mappers = new WeakMap<SourceFile, PositionMapper>();
-
 /** Returns the text of a file with its positions. */
-export function positionMapperOf(file: SourceFile): PositionMapper {
-  const known = mappers.get(file) ?? new PositionMapper(file.text);
-  mappers.set(file, known);
-  return known;
-}
+export const positionMapperOf = memoize((file: SourceFile) => new PositionMapper(file.text));
 
 /** Returns the range of a span in its file. */
 export function editorRangeOf(span: Span): Range {

@@ -11,6 +11,7 @@ import {
   SETTINGS_FILE,
   serverSettingsOf,
 } from "../../settings/settings.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { type EditorSettings, type EffectiveSettings, mergeSettings } from "./editor-settings.js";
 import { findSettingsFaults } from "./settings-diagnostics.js";
@@ -58,8 +59,7 @@ export class SettingsStore {
   /** Returns the main files that a file may belong to, nearest first; the file itself if it is a main file. */
   mainsAround(path: string): readonly string[] {
     const confine = this.project(path)?.common.confine;
-    const finder = this.finders.get(confine) ?? new MainFileFinder(confine);
-    this.finders.set(confine, finder);
+    const finder = getOrCreate(this.finders, confine, () => new MainFileFinder(confine));
     return finder.isMain(path) ? [path, ...finder.above(path)] : finder.above(path);
   }
 
@@ -71,9 +71,7 @@ export class SettingsStore {
     const folder = dirname(path);
     const project = this.project(path);
     const options = { settingsName: SETTINGS_FILE, settings: project?.directory, confine: project?.common.confine };
-    const mains = this.inRepository.get(folder) ?? findRepositoryServers([path], options);
-    this.inRepository.set(folder, mains);
-    return mains;
+    return getOrCreate(this.inRepository, folder, () => findRepositoryServers([path], options));
   }
 
   /** Discards the known main files. @param isDeep also discards those in repositories, which take longer to find */

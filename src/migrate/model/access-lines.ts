@@ -5,6 +5,7 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Guard } from "../../project/model/guards.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { SourceFile, Span } from "../../text/source.js";
 
 const authoritativeDirectives: ReadonlySet<string> = new Set([
@@ -89,7 +90,7 @@ export function findInactiveLines(project: Project): readonly InactiveLines[] {
         isLegacyDirectiveName(file.text.slice(start, end)) &&
         !loaded.has(guardKey(span))
       )
-        found.set(guard, [...(found.get(guard) ?? []), span]);
+        getOrCreate(found, guard, () => []).push(span);
     }
   };
   for (const tree of project.files.values()) visit(buildTree(tree), tree.source, undefined);

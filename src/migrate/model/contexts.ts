@@ -4,6 +4,7 @@ import { Exploration, type ExplorationVisitor, type Side } from "../../compare/e
 import type { SharedSteps, SurveyBudget } from "../../compare/model/budget.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 
 /** Sections that are merged for some requests. */
 export interface MergeContext {
@@ -79,8 +80,7 @@ export function sortByNesting(contexts: readonly MergeContext[]): readonly Confi
   const after = new Map<ConfigLayer, Set<ConfigLayer>>();
   for (const { layers } of contexts)
     for (const [index, layer] of layers.entries()) {
-      const before = after.get(layer) ?? new Set();
-      after.set(layer, before);
+      const before = getOrCreate(after, layer, () => new Set());
       const previous = layers[index - 1];
       if (previous) before.add(previous);
     }

@@ -1,5 +1,6 @@
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { Reading } from "../../simulate/model/decision.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { isWithoutOldDirectives, type MergeContext, sortByNesting } from "../model/contexts.js";
 import {
   allowAll,
@@ -154,9 +155,7 @@ class MigrationPlanner {
       if (!demand.isUnchanged && !isMetWithoutRules(demand)) this.refuse(demand.context.layers[0]);
       return;
     }
-    const known = this.demands.get(layer) ?? [];
-    this.demands.set(layer, known);
-    known.push(demand);
+    getOrCreate(this.demands, layer, () => []).push(demand);
   }
 
   private planSection(layer: ConfigLayer, demands: readonly Obligation[]): SectionPlan | undefined {

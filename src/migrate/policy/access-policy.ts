@@ -1,6 +1,6 @@
 import { authTypeOf } from "../../access/decide/authentication.js";
 import { findSatisfyAny22 } from "../../access/decide/decide-22.js";
-import { effectiveRules24, findSatisfyAny24 } from "../../access/decide/decide-24.js";
+import { effectiveRules24Of, findSatisfyAny24 } from "../../access/decide/decide-24.js";
 import { readAsGuide } from "../../access/decide/upgrade-guide.js";
 import type { AccessState } from "../../access/model/access-state.js";
 import { normalizeMethod } from "../../access/model/clients-and-methods.js";
@@ -59,7 +59,7 @@ const readingsByName = { server: keepMergedRules, guide: readAsGuide } as const;
 
 function requirement24(state: AccessState, reading: Reading): Requirement | undefined | Inexpressible {
   const { method } = state.request;
-  const { old, require } = readingsByName[reading](effectiveRules24.get(state.config), state);
+  const { old, require } = readingsByName[reading](effectiveRules24Of(state.config), state);
   const byOld = old && convertCompatRules(old.rules, method);
   const either = old !== undefined && findSatisfyAny24(old, state) !== undefined;
   if (require === undefined && !either && authTypeOf(state) !== undefined) {

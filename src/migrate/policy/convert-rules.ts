@@ -6,6 +6,7 @@ import type { RequireSet } from "../../access/rules/merge.js";
 import type { RequireRule } from "../../access/rules/require-rules.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isExpansion } from "../../project/reader/macros.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { Span } from "../../text/source.js";
 import {
   createRuleLine,
@@ -54,7 +55,7 @@ function negate(rule: RuleNode): RuleNode {
 function rulesOfList(rules: CompatRules, list: HostRule["list"], method: string): readonly RuleNode[] {
   const hosts = rules.hosts.filter((rule) => rule.list === list && limitsInclude(rule.limits, method));
   const lines = new Map<Directive, HostRule[]>();
-  for (const host of hosts) lines.set(host.directive, [...(lines.get(host.directive) ?? []), host]);
+  for (const host of hosts) getOrCreate(lines, host.directive, () => []).push(host);
   return [...lines].flatMap(([directive, words]) => rulesOfLine(directive, words));
 }
 

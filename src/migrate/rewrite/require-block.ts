@@ -1,6 +1,7 @@
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isExpansion, type Macro } from "../../project/reader/macros.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { isAccessLine, isLegacyDirective } from "../model/access-lines.js";
 import type { MergeOperator } from "../model/requirement.js";
 import { isDenyAll, isGrantAll, type RuleLineNode, type RuleNode, ruleKey } from "../model/rule-nodes.js";
@@ -40,8 +41,7 @@ export function buildRequireBlock(
   const groups = new Map<string, { rule: RuleNode; methods: string[] }>();
   for (const [index, rule] of rules.entries()) {
     const key = ruleKey(rule);
-    const group = groups.get(key) ?? { rule, methods: [] };
-    groups.set(key, group);
+    const group = getOrCreate(groups, key, () => ({ rule, methods: [] }));
     group.methods.push(methods[index] ?? "");
   }
   const merging = operator === undefined ? [] : [createMergingLine(operator)];

@@ -4,6 +4,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { mainFileOf, type Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { type Expansion, isExpansion, type Macro } from "../../project/reader/macros.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import { findCompatGuard, isAccessLine } from "../model/access-lines.js";
 import type { MergeContext } from "../model/contexts.js";
@@ -166,8 +167,7 @@ class ConfigRewriter {
       const block = directive === anchor.directive ? lines.map(({ depth, text }) => `${depth} ${text}`).join("\n") : "";
       const outcome = `${left.has(directive)} ${block}`;
       const place = `${file.realPath}:${start}`;
-      const before = this.outcomes.get(place) ?? outcome;
-      this.outcomes.set(place, before);
+      const before = getOrCreate(this.outcomes, place, () => outcome);
       if (before === outcome) continue;
       const source = directive.span.file;
       if (isExpansion(source) && !this.inlined.has(source.macro)) this.macrosToInline.add(source.macro);
@@ -232,9 +232,7 @@ class ConfigRewriter {
   private changeOf(file: SourceFile): FileRewriter {
     const same = isExpansion(file) ? file : (this.byPath.get(file.realPath) ?? file);
     if (!isExpansion(file)) this.byPath.set(file.realPath, same);
-    const known = this.changes.get(same) ?? new FileRewriter(same);
-    this.changes.set(same, known);
-    return known;
+    return getOrCreate(this.changes, same, () => new FileRewriter(same));
   }
 
   private putInline(isTidied: boolean): void {

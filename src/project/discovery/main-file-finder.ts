@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { isWithin } from "../files/confinement.js";
 import { readFileStart, resolveOrKeepPath } from "../files/file-content.js";
 import { entryKindOf, isHtaccessName } from "./entry.js";
@@ -43,8 +44,7 @@ export class MainFileFinder {
    */
   above(path: string): readonly string[] {
     const directory = dirname(path);
-    const all = this.around.get(directory) ?? this.mainsAround(directory, undefined);
-    this.around.set(directory, all);
+    const all = getOrCreate(this.around, directory, () => this.mainsAround(directory, undefined));
     return all.includes(path) ? this.mainsAround(directory, path) : all;
   }
 
@@ -68,12 +68,10 @@ export class MainFileFinder {
 
   /** Returns the main files in a directory, or in its `conf`, that are recognized only by content. */
   mainsIn(directory: string): readonly string[] {
-    const known = this.byDirectory.get(directory);
-    if (known) return known;
-    const files = [directory, join(directory, "conf")].flatMap((folder) => filesIn(folder));
-    const mains = files.filter((path) => this.isMainByContent(path));
-    this.byDirectory.set(directory, mains);
-    return mains;
+    return getOrCreate(this.byDirectory, directory, () => {
+      const files = [directory, join(directory, "conf")].flatMap((folder) => filesIn(folder));
+      return files.filter((path) => this.isMainByContent(path));
+    });
   }
 
   private directoriesAbove(directory: string): string[] {

@@ -1,8 +1,8 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { toReadable } from "../../text/source.js";
+import { compileFileWildcard } from "../../text/wildcards.js";
 import { readFileStart, readFoundFile } from "../files/file-content.js";
-import { compileFnmatch } from "../files/fnmatch.js";
 
 /** Names of main files, relative to the folder of a server. */
 export const mainFileNames = ["httpd.conf", "apache2.conf", join("conf", "httpd.conf")];
@@ -98,6 +98,6 @@ function includedBy(main: string): readonly IncludedPath[] {
   return [...text.matchAll(/^[\t ]*include(?:optional)?[\t ]+"?([^"\s]+)/gim)].map(([, argument = ""]) => {
     const folder = basename(dirname(argument));
     const isNamed = folder !== "." && folder !== "..";
-    return { folder: isNamed ? compileFnmatch(folder) : undefined, name: compileFnmatch(basename(argument)) };
+    return { folder: isNamed ? compileFileWildcard(folder) : undefined, name: compileFileWildcard(basename(argument)) };
   });
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../text/get-or-create.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 
 /** The content of a file, or the reason why it is not available. */
@@ -59,8 +60,7 @@ export function memoryAccess(files: Readonly<Record<string, string>>): FileAcces
     const parts = path.split("/").slice(1);
     for (const [index, name] of parts.entries()) {
       const parent = `/${parts.slice(0, index).join("/")}`;
-      const names = children.get(parent) ?? new Set<string>();
-      children.set(parent, names.add(name));
+      getOrCreate(children, parent, () => new Set()).add(name);
     }
   }
   const tidy = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

@@ -2,6 +2,7 @@ import type { Release } from "../../directives/directives.js";
 import { findModuleByManualName, listModules } from "../../directives/modules.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { lineTextOf } from "../../text/edits.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { toReadable } from "../../text/source.js";
 import type { FileAccess } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
@@ -50,13 +51,11 @@ export class SharedObjects {
   }
 
   private namesIn(folder: string): ReadonlySet<string> {
-    const known = this.folders.get(folder);
-    if (known) return known;
-    const entries = this.access.list(folder);
-    const names = "failed" in entries ? [] : entries.map(({ name }) => name).filter((name) => name.endsWith(".so"));
-    const found = new Set(isOfOtherRelease(this.release, new Set(names)) ? [] : names);
-    this.folders.set(folder, found);
-    return found;
+    return getOrCreate(this.folders, folder, () => {
+      const entries = this.access.list(folder);
+      const names = "failed" in entries ? [] : entries.map(({ name }) => name).filter((name) => name.endsWith(".so"));
+      return new Set(isOfOtherRelease(this.release, new Set(names)) ? [] : names);
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ContextKind } from "../../directives/directives.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { Directive, NameFacts } from "./directive.js";
 import type { EntryKind } from "./project.js";
 
@@ -51,11 +52,11 @@ export class SectionContext {
 
   /** Returns the context of the content of a section in this context. */
   inside(section: NameFacts): SectionContext {
-    const known = this.within.get(section);
-    if (known) return known;
-    const inner = new SectionContext(scopeKindOfName(section) ?? this.place, this.inHtaccess, section, this);
-    this.within.set(section, inner);
-    return inner;
+    return getOrCreate(
+      this.within,
+      section,
+      () => new SectionContext(scopeKindOfName(section) ?? this.place, this.inHtaccess, section, this),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { type Directive, lineKeyOf } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 
@@ -70,8 +71,7 @@ export function listInactiveDirectiveNames({ guards, files }: Project): Readonly
   const skipped = new Map<string, Set<number>>();
   for (const { holds, span } of guards) {
     if (holds) continue;
-    const starts = skipped.get(span.file.realPath) ?? new Set();
-    skipped.set(span.file.realPath, starts.add(span.start));
+    getOrCreate(skipped, span.file.realPath, () => new Set()).add(span.start);
   }
   const names = new Set<string>();
   for (const tree of files.values()) {

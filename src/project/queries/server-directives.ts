@@ -1,5 +1,6 @@
+import { getOrCreate } from "../../text/get-or-create.js";
 import { toReadable } from "../../text/source.js";
-import { hasWildcard } from "../files/fnmatch.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import { resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { HtaccessFile, Project } from "../model/project.js";
@@ -21,9 +22,7 @@ export class ServerDirectives {
     readonly main?: ServerDirectives,
   ) {
     for (const directive of content) {
-      const others = this.direct.get(directive.key);
-      if (others) others.push(directive);
-      else this.direct.set(directive.key, [directive]);
+      getOrCreate(this.direct, directive.key, () => []).push(directive);
       if (directive.children && directive.key !== "<virtualhost") this.sections.push(directive);
     }
   }

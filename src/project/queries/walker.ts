@@ -1,3 +1,4 @@
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { Directive, NameFacts } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 import { Scope, type SectionContext, topSectionContext } from "../model/scope.js";
@@ -125,9 +126,7 @@ class Walker {
   }
 
   private interestsIn(standing: SectionContext): Map<NameFacts, VisitorSet> {
-    const interests = this.interests.get(standing) ?? new Map<NameFacts, VisitorSet>();
-    this.interests.set(standing, interests);
-    return interests;
+    return getOrCreate(this.interests, standing, () => new Map());
   }
 
   private addInterest(interests: Map<NameFacts, VisitorSet>, known: NameFacts, standing: SectionContext): VisitorSet {

@@ -1,4 +1,5 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notDirectoryFailure } from "../files/file-access.js";
 import { parentOf, resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
@@ -174,9 +175,7 @@ function createParentCheck(serverRoot: string, access: FileAccess): (root: strin
   return (root) => {
     const parent = root.slice(0, root.lastIndexOf("/") + 1);
     const path = resolvePath(serverRoot, parent);
-    const exists = known.get(parent) ?? (access.isDirectory(path) || findAccessFailure(path, access) !== undefined);
-    known.set(parent, exists);
-    return exists;
+    return getOrCreate(known, parent, () => access.isDirectory(path) || findAccessFailure(path, access) !== undefined);
   };
 }
 

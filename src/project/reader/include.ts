@@ -1,7 +1,7 @@
 import type { Release } from "../../directives/directives.js";
 import { toReadable } from "../../text/source.js";
+import { compileFileWildcard, hasWildcard } from "../../text/wildcards.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notFoundHereFailure } from "../files/file-access.js";
-import { compileFnmatch, hasWildcard } from "../files/fnmatch.js";
 import type { ProblemDescription } from "../model/problems.js";
 
 /**
@@ -115,7 +115,7 @@ function matchComponents(base: string, rest: string, search: Search): ProblemDes
     // Only a missing directory is ignored, not one that cannot be opened for another reason.
     return search.optional && entries.isAbsent ? undefined : describeUnreadableDirectory(base, entries, search);
   }
-  const matches = compileFnmatch(component);
+  const matches = compileFileWildcard(component);
   // Before the last component only directories count, and a link to one does not.
   const candidates = entries
     .filter((entry) => matches(entry.name) && (remaining === undefined || entry.kind === "directory"))

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Line } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
 import type { Finding } from "../../engine/finding.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { findSecrets, MASK } from "../secrets/redaction.js";
 
@@ -34,8 +35,7 @@ export class Fingerprinter {
   }
 
   fingerprintOf({ rule, span }: Finding): Fingerprint {
-    const outline = this.outlines.get(span.file) ?? outlineOf(span.file);
-    this.outlines.set(span.file, outline);
+    const outline = getOrCreate(this.outlines, span.file, () => outlineOf(span.file));
     const { line, sections } = placeIn(outline, span.start);
     const words = line === undefined ? "" : redactedLineOf(span.file, line);
     const around = sections.map((section) => redactedLineOf(span.file, section));

@@ -19,6 +19,7 @@ import type { SuppressedFinding } from "../../engine/suppressions.js";
 import { toBytes } from "../../text/bytes.js";
 import type { Edit } from "../../text/edits.js";
 import { formatJson } from "../../text/escaping.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { fromReadable, type Range, type SourceFile, toReadable } from "../../text/source.js";
 import { PlaceResolver, type SourcePlace } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -187,9 +188,8 @@ class ResultWriter {
     for (const edit of edits) {
       const { file } = edit.span;
       const path = this.places.path(file);
-      const change = changes.get(path) ?? { artifactLocation: this.artifact(file), replacements: [] };
+      const change = getOrCreate(changes, path, () => ({ artifactLocation: this.artifact(file), replacements: [] }));
       change.replacements.push(this.replacement(edit));
-      changes.set(path, change);
     }
     return {
       ...(title === "" ? {} : { description: { text: makeVisible(title) } }),

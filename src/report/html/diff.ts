@@ -1,6 +1,7 @@
 import { diffLines } from "diff";
 import type { Fix } from "../../engine/finding.js";
 import { type Edit, sortEdits } from "../../text/edits.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { maskFile } from "../secrets/redaction.js";
 import type { PlaceResolver } from "../text/source-places.js";
@@ -13,7 +14,7 @@ const AROUND = 2;
 /** Renders the changes of a fix, file by file, with context lines; secrets are masked. */
 export function renderFixDiff({ edits }: Fix, places: PlaceResolver): Html {
   const byFile = new Map<SourceFile, Edit[]>();
-  for (const edit of sortEdits(edits)) byFile.set(edit.span.file, [...(byFile.get(edit.span.file) ?? []), edit]);
+  for (const edit of sortEdits(edits)) getOrCreate(byFile, edit.span.file, () => []).push(edit);
   const several = byFile.size > 1;
   return html`${[...byFile].map(([file, own]) => {
     const { before, after } = windowOf(file, own);

@@ -1,4 +1,5 @@
 import { type Finding, severities } from "../../engine/finding.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import { countBySeverity, type ReportInput, renderFinding } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
 import { cutExcerpt } from "../text/source-excerpt.js";
@@ -80,7 +81,7 @@ function selectFitting({ findings, base }: ReportInput): {
       const around = byFile.has(path) ? 0 : opening(path, [finding]).length + CLOSING.length + 50;
       left -= text.length + around;
       if (left < 0) return { byFile, count };
-      byFile.set(path, [...(byFile.get(path) ?? []), { finding, index, text }]);
+      getOrCreate(byFile, path, () => []).push({ finding, index, text });
       count++;
     }
   return { byFile, count };

@@ -1,4 +1,5 @@
 import { parseArguments } from "../../../grammar/arguments.js";
+import { memoize } from "../../text/memoize.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import type { SourceLine, SourcePlace } from "../text/source-places.js";
 import { findCredentials, maskCredentials, mergeRanges } from "./credentials.js";
@@ -75,7 +76,7 @@ function findInComment(text: string, offset: number): SecretSpan[] {
 export function listSecretWords({ file, line }: SourcePlace): string[] {
   const { text } = file;
   const first = logicalStart(text, line.start);
-  const byVariable = text.slice(first, line.end).includes("${") ? valuesIn(file) : [];
+  const byVariable = text.slice(first, line.end).includes("${") ? secretValuesIn(file) : [];
   return [...argumentWords(text, line, findSecretStart(text, first)), ...byVariable].map(toReadable);
 }
 
@@ -92,13 +93,7 @@ function argumentWords(text: string, line: SourceLine, start: number | undefined
     .sort((a, b) => b.length - a.length);
 }
 
-const knownValues = new WeakMap<SourceFile, readonly string[]>();
-
-function valuesIn(file: SourceFile): readonly string[] {
-  const values = knownValues.get(file) ?? secretValuesOf([file]);
-  knownValues.set(file, values);
-  return values;
-}
+const secretValuesIn = memoize((file: SourceFile) => secretValuesOf([file]));
 
 /** Masks the values of variables in a text. @param values as `secretValuesOf` returns them */
 export function maskVariableValues(text: string, values: readonly string[]): string {

@@ -9,7 +9,8 @@ import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { removeDirectives } from "../../project/queries/directive-tree.js";
 import { expressionOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
-import { Memo } from "../../text/memo.js";
+import { getOrCreate } from "../../text/get-or-create.js";
+import { memoize } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import { findMisplaced } from "../../validate/misplaced.js";
 import { findRefusals } from "../../validate/validate.js";
@@ -37,12 +38,12 @@ export function markUndecidableFiles(found: readonly FoundHtaccess[], project: P
 
 function undefinedLineIn(file: HtaccessFile, project: Project): Directive | undefined {
   if (!file.tree.source.text.includes("${")) return undefined;
-  const { files, lines } = undefinedVariableUses.get(project);
+  const { files, lines } = findUndefinedVariableUses(project);
   // The file may have been read again.
   return (files.has(file) ? lines : findUndefinedLines({ ...project, htaccess: [file] })).get(file.tree);
 }
 
-const undefinedVariableUses = new Memo((project: Project) => ({
+const findUndefinedVariableUses = memoize((project: Project) => ({
   files: new Set(project.htaccess),
   lines: findUndefinedLines(project),
 }));
@@ -56,11 +57,7 @@ function findUndefinedLines(project: Project): ReadonlyMap<ConfigTree, Directive
 function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly HtaccessFault[]> {
   if (project.htaccess.length === 0) return new Map();
   const byTree = new Map<ConfigTree, HtaccessFault[]>();
-  const faultsOf = (tree: ConfigTree) => {
-    const faults = byTree.get(tree) ?? [];
-    byTree.set(tree, faults);
-    return faults;
-  };
+  const faultsOf = (tree: ConfigTree) => getOrCreate(byTree, tree, () => []);
   // The server reads the whole file before it checks its lines.
   for (const { kind, span, message, server, atEnd } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
@@ -155,18 +152,14 @@ function isFoundFirst(fault: Directive | undefined, { span }: Directive): boolea
   return fault.span.start < span.start && !isAround;
 }
 
-const acceptedProjects = new Memo((project: Project) => {
+/**
+ * Removes the lines of the main files that stop the server: because of their arguments, as an unknown Require provider,
+ * or because of their context, as Order outside a section. Returns the configuration unchanged if there are none.
+ */
+export const omitRefusedLines = memoize((project: Project): Project => {
   const refused = new Set([
     ...findRefusals(project).startup.map(({ directive }) => directive),
     ...findMisplaced(project),
   ]);
   return refused.size === 0 ? project : removeDirectives(project, refused);
 });
-
-/**
- * Removes the lines of the main files that stop the server: because of their arguments, as an unknown Require provider,
- * or because of their context, as Order outside a section. Returns the configuration unchanged if there are none.
- */
-export function omitRefusedLines(project: Project): Project {
-  return acceptedProjects.get(project);
-}

@@ -68,13 +68,13 @@ function redirectToSlash(checked: PassResult): PassResult {
  */
 function skipsSlashRedirect({ env, layers, request }: AccessState): boolean {
   const isSet = env.has(REDIRECT_CAREFULLY);
-  const look = predicateOfVariable(env, REDIRECT_CAREFULLY);
+  const predicate = predicateOfVariable(env, REDIRECT_CAREFULLY);
   // Clients do not send this variable.
-  if (look.kind === "env") return false;
+  if (predicate.kind === "env") return false;
   const isSetLate = collectLateVariables(layers).has(REDIRECT_CAREFULLY);
   if (!isSetLate) {
-    if (look.kind === "constant" && !look.value) return false;
-    request.looks?.recordPredicate(look, isSet);
+    if (predicate.kind === "constant" && !predicate.value) return false;
+    request.tracker?.recordPredicate(predicate, isSet);
   }
   return (isSet || isSetLate) && !isMethod(request, "GET", "HEAD");
 }
@@ -115,7 +115,7 @@ function searchFallback(run: RequestContext, checked: PassResult, redirects: num
   const line = findEffectiveSetting(state, "fallbackresource");
   const name = line?.arguments[0]?.value.replace(/[?#].*$/, "");
   if (!line || name === undefined || name.toLowerCase() === "disabled") return undefined;
-  pass.request.looks?.recordFileExistence();
+  pass.request.tracker?.recordFileExistence();
   if (walked?.kind !== "missing") return undefined;
   if (!isAuthorized || redirect || checked.internalRedirect || hasAnyHandler(pass) || isNegotiated(pass))
     return undefined;

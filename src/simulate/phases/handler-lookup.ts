@@ -13,7 +13,7 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
   const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
-  if (added !== undefined) state.request.looks?.recordFileExistence();
+  if (added !== undefined) state.request.tracker?.recordFileExistence();
   // The effect of other handlers on a missing file is theirs to decide.
   if (added !== undefined && (walked.kind === "file" || added === "cgi-script" || virtualPageHandlers.has(added)))
     return added;

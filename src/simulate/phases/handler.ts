@@ -65,7 +65,7 @@ function mayBeNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
   if (!state || isServedByBackend(pass) || !state.project.modules.has("negotiation_module")) return false;
   if (!mergeOptions(state.layers).has("multiviews")) return false;
-  state.request.looks?.recordFileExistence();
+  state.request.tracker?.recordFileExistence();
   return walked?.kind === "missing";
 }
 
@@ -175,7 +175,7 @@ function cgiFault(
 ): { readonly status: number; readonly code: string } | undefined {
   const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
   if (!isCgi) return undefined;
-  state.request.looks?.recordFileExistence();
+  state.request.tracker?.recordFileExistence();
   const { off, missing, directory } = programCodesOf(state);
   if (!isScriptAliased(mapping) && !mergeOptions(state.layers).has("execcgi")) return { status: 403, code: off };
   if (walked.kind === "missing") return { status: 404, code: missing };

@@ -57,7 +57,7 @@ export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest)
   const { groups, layers } = config;
   const rules = mergeSectionRules(groups, (layer) => folderOf(layer, walked));
   if (rules === undefined) return undefined;
-  way.request.looks?.recordPredicate({ kind: "any-user" }, way.request.user !== undefined);
+  way.request.tracker?.recordPredicate({ kind: "any-user" }, way.request.user !== undefined);
   const common = commonOf(way, config, user, aliasOf(mapping, way.project));
   if (mapping.kind === "proxy")
     return rewriteInSections(common, rules, layers, { filename: mapping.target, pathInfo: "", isProxied: true });

@@ -6,10 +6,10 @@ import type { MergeGroup } from "../../httpd/sections/per-dir-config.js";
 import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { FoundHtaccess } from "../../httpd/walk/directory-walk.js";
 import type { HtaccessVerdict } from "../../httpd/walk/overrides.js";
-import { hasWildcard } from "../../project/files/fnmatch.js";
 import type { Directive } from "../../project/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../project/model/project.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
 import {
   type AccessRecorder,

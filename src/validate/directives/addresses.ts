@@ -1,6 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { readSubnet } from "../../text/addresses.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import type { CheckFailure } from "../refusal.js";
 import { adviseOnAddress } from "./access-compat.js";
 import { parseLeadingNumber, takeUntilEmpty } from "./values.js";
@@ -153,13 +154,6 @@ export function checkServerName(directive: Directive): CheckFailure | undefined 
     remedy: "correct the port, or take the colon out",
     span,
   };
-}
-
-/** Reports whether a text is a pattern for file names (APR's `apr_fnmatch_test`). */
-function hasWildcard(text: string): boolean {
-  const plain = text.replace(/\\[\s\S]?/g, "");
-  const open = plain.indexOf("[");
-  return /[*?]/.test(plain) || (open >= 0 && plain.lastIndexOf("]") > open);
 }
 
 const remoteIpRemedy = "write an address, or a network as `10.0.0.0/8`";

@@ -2,6 +2,7 @@ import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Scope } from "../../project/model/scope.js";
+import { getOrCreate } from "../../text/get-or-create.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
@@ -57,8 +58,7 @@ export class ExclusiveWordChecker {
 
   /** Records the words of a line, and returns the fault if one conflicts with an earlier one. */
   add(directive: Directive, scope: Scope): CheckFailure | undefined {
-    const taken = this.recorded.get(scope) ?? new Map<string, RecordedWord>();
-    this.recorded.set(scope, taken);
+    const taken = getOrCreate(this.recorded, scope, () => new Map());
     const known = exclusions[directive.key] ?? {};
     for (const word of takeUntilEmpty(directive.arguments)) {
       const lower = word.value.toLowerCase();

@@ -3,6 +3,7 @@ import type { Release } from "../../directives/directives.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
+import { memoize } from "../../text/memoize.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 
@@ -31,21 +32,16 @@ export class MethodRegistry {
   }
 }
 
-const methodsByProject = new WeakMap<Project, MethodRegistry>();
-
 /** Returns the methods that the server has registered after reading its configuration. */
-export function collectRegisteredMethods(project: Project): MethodRegistry {
-  const before = methodsByProject.get(project);
-  if (before) return before;
+export const collectRegisteredMethods = memoize((project: Project): MethodRegistry => {
   const methods = new MethodRegistry();
   const define = (directive: Directive) => {
     methods.define(directive, false);
     directive.children?.forEach(define);
   };
   project.directives.forEach(define);
-  methodsByProject.set(project, methods);
   return methods;
-}
+});
 
 /** Checks the methods of a Limit or LimitExcept section as the server does (server/core.c `ap_limit_section`). */
 export function checkLimit(

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileNameWildcard, compilePathWildcard } from "../../../src/httpd/model/patterns.js";
 import { acceptsText } from "../../../src/logic/automata/automaton.js";
 import { AutomatonAlgebra } from "../../../src/logic/automata/operations.js";
-import { parseWildcard } from "../../../src/logic/languages/wildcards.js";
+import { wildcardLanguageOf } from "../../../src/logic/languages/wildcards.js";
+import { compileNameWildcard, compilePathWildcard } from "../../../src/text/wildcards.js";
 import { runCount } from "../../support/depth.js";
 
 const automata = new AutomatonAlgebra(5_000);
 
 function matcher(pattern: string, slashIsSpecial: boolean): (text: string) => boolean {
-  const automaton = automata.of(parseWildcard(pattern, slashIsSpecial));
+  const automaton = automata.of(wildcardLanguageOf(pattern, slashIsSpecial));
   if (automaton === "too large") throw new Error(automaton);
   return (text) => acceptsText(automaton, text);
 }

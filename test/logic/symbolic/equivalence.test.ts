@@ -20,11 +20,11 @@ function holds(atom: Look, situation: RequestModel): boolean {
 /** Compares whether one of some atoms holds on each side; each is read until one holds. */
 function comparing(one: readonly Look[], other: readonly Look[]) {
   return (situation: RequestModel): EquivalenceProbe => {
-    const seen: { look: Look; value: boolean }[] = [];
+    const seen: { predicate: Look; value: boolean }[] = [];
     const any = (atoms: readonly Look[]) =>
-      atoms.some((look) => {
-        const value = holds(look, situation);
-        seen.push({ look, value });
+      atoms.some((predicate) => {
+        const value = holds(predicate, situation);
+        seen.push({ predicate, value });
         return value;
       });
     return { agree: any(one) === any(other), seen };

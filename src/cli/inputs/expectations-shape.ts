@@ -1,0 +1,163 @@
+import * as z from "zod/mini";
+import { parseRequest, type RequestPartNames } from "../../httpd/request/request-parser.js";
+import { findClosestWord } from "../../text/closest-word.js";
+import type { Expectation } from "./expectations.js";
+
+const text = (schema: z.core.GlobalMeta = {}) => z.optional(z.string("is no text").check(z.meta(schema)));
+const texts = z.array(z.string("is no list of texts"), "is no list of texts");
+const list = (schema: z.core.GlobalMeta = {}) => z.optional(texts.check(z.meta(schema)));
+const several = (description: string) =>
+  z.optional(
+    z
+      .union([z.string(), z.array(z.string()).check(z.meta({ minItems: 1 }))], "is no list of texts")
+      .check(z.describe(description)),
+  );
+const NO_RESULT = 'is neither a status nor "allowed" nor "refused"';
+
+/**
+ * An expectation, or the defaults of all. The JSON schema is derived from it; the metadata are constraints that
+ * `parseRequest` checks, with messages of its own.
+ */
+const expectationShape = z.strictObject({
+  path: several("A URL, or a path with or without a query; of several each is asked for."),
+  clientIp: several(
+    "The client's address; without one, some address from anywhere (192.0.2.1). Of several each is tried.",
+  ),
+  expect: z.optional(
+    z
+      .union(
+        [z.int().check(z.minimum(100, NO_RESULT), z.maximum(599, NO_RESULT)), z.enum(["allowed", "refused"])],
+        NO_RESULT,
+      )
+      .check(
+        z.describe(
+          "A status, or whether access is granted: `allowed` is any status but 401, 403 and 500, `refused` is 401 or 403.",
+        ),
+      ),
+  ),
+  name: text({ description: "What it is about, for people." }),
+  method: text({ minLength: 1 }),
+  scheme: text({ enum: ["http", "https"] }),
+  host: text({ description: "The Host header." }),
+  serverIp: text(),
+  clientHost: text({ description: "Where the address leads to the name, and the name back." }),
+  user: text({ description: "Who it is, with the right password." }),
+  query: text(),
+  groups: list(),
+  dbmGroups: list(),
+  grants: list({
+    description:
+      "What Require asks of a directory, a database or a resolver and they grant; where it is absent, that is unknown.",
+  }),
+  env: list({ description: "Set before access is checked: `NAME` or `NAME=VALUE`." }),
+  port: z.optional(
+    z
+      .number("is no number")
+      .check(
+        z.meta({ description: "The port that the server is asked at.", type: "integer", minimum: 1, maximum: 65535 }),
+      ),
+  ),
+  headers: z.optional(
+    z
+      .record(z.string(), z.unknown().check(z.meta({ type: "string" })), "is no object of names and values")
+      .check(z.describe("Beside Host and Authorization.")),
+  ),
+});
+
+const fieldsShape = z.record(z.string(), z.unknown(), "`defaults` is no object");
+const fileShape = z.strictObject(
+  {
+    $schema: z.optional(z.unknown()),
+    expectations: z.array(z.unknown(), "`expectations` is missing, a list of objects"),
+    defaults: z.optional(fieldsShape),
+  },
+  "it is no JSON object",
+);
+
+type ReadExpectations = { readonly expectations: readonly Expectation[] } | { readonly failed: string };
+
+/**
+ * Reads the contents of an expectations file, or returns the first error as a clause. The expectations are validated
+ * one by one: the issues of a fully invalid file would overflow the stack.
+ */
+export function readExpectations(value: unknown): ReadExpectations {
+  const read = fileShape.safeParse(value);
+  if (!read.success) {
+    const { stranger, message } = firstIssueOf(read.error);
+    return { failed: stranger === undefined ? message : `\`${stranger}\` means nothing here` };
+  }
+  const expectations: Expectation[] = [];
+  for (const [index, each] of read.data.expectations.entries()) {
+    const where = `expectation ${index + 1}`;
+    const own = fieldsShape.safeParse(each);
+    if (!own.success) return { failed: `${where} is no object` };
+    const expanded = expandExpectation({ ...read.data.defaults, ...own.data });
+    if ("failed" in expanded) return { failed: `${where}: ${expanded.failed}` };
+    expectations.push(...expanded.expectations);
+  }
+  return { expectations };
+}
+
+/** Returns an expectation for each path and client. */
+function expandExpectation(fields: z.infer<typeof fieldsShape>): ReadExpectations {
+  const read = expectationShape.safeParse(fields);
+  if (!read.success) return { failed: describeFieldIssue(read.error) };
+  const { name, path, clientIp, expect: expected, port, headers, ...parts } = read.data;
+  if (expected === undefined) return { failed: `\`expect\` ${NO_RESULT}` };
+  if (path === undefined) return { failed: "`path` is missing" };
+  const written = {
+    ...parts,
+    port: port === undefined ? undefined : String(port),
+    headers: headers && Object.entries(headers).map(([header, value]) => `${header}: ${String(value)}`),
+  };
+  const expectations: Expectation[] = [];
+  for (const url of [path].flat())
+    for (const client of [clientIp].flat()) {
+      const asked = parseRequest({ ...written, url, clientIp: client }, partNames);
+      if ("failed" in asked) return asked;
+      expectations.push({ name, expected, request: asked.request });
+    }
+  return { expectations };
+}
+
+function describeFieldIssue(error: z.core.$ZodError): string {
+  const { stranger, message, path } = firstIssueOf(error);
+  if (stranger === undefined) return `\`${String(path[0])}\` ${message}`;
+  const near = findClosestWord(stranger, Object.keys(expectationShape.shape));
+  return `\`${stranger}\` means nothing${near ? `, did you mean \`${near}\`` : ""}`;
+}
+
+/** Returns the unknown key if there is one, else the first error. */
+function firstIssueOf({
+  issues,
+}: z.core.$ZodError): Pick<z.core.$ZodIssue, "message" | "path"> & { stranger?: string } {
+  for (const issue of issues) {
+    const [stranger] = issue.code === "unrecognized_keys" ? issue.keys : [];
+    if (stranger !== undefined) return { stranger, message: issue.message, path: issue.path };
+  }
+  return issues[0] ?? { message: "it is no JSON object", path: [] };
+}
+
+/** Returns the JSON schema of an expectations file. */
+export function createExpectationsSchema() {
+  const shape = z.strictObject({
+    $schema: z.optional(z.string()),
+    defaults: z.optional(
+      expectationShape.check(z.describe("What holds for every request that does not say otherwise.")),
+    ),
+    expectations: z
+      .array(expectationShape.check(z.describe("Who asks for what, and what should come of it.")))
+      .check(z.minLength(1)),
+  });
+  return {
+    ...z.toJSONSchema(shape, { io: "input" }),
+    title: "httpd-lint expectations",
+    description: "A file for `httpd-lint test`: what requests should get.",
+  };
+}
+
+const partNames: RequestPartNames = {
+  ...{ url: "`path`", method: "`method`", scheme: "`scheme`", host: "`host`", port: "`port`", query: "`query`" },
+  ...{ serverIp: "`serverIp`", clientIp: "`clientIp`", clientHost: "`clientHost`", user: "`user`" },
+  ...{ groups: "`groups`", dbmGroups: "`dbmGroups`", grants: "`grants`", env: "`env`", headers: "`headers`" },
+};
