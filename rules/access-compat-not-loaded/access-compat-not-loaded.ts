@@ -1,9 +1,6 @@
-import { compatDirectiveNames, isCompatDirective } from "../../src/access/rules/compat-rules.js";
-import { lacksAccessCompat } from "../../src/access/rules/providers.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Guard } from "../../src/project/model/guards.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
+import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/rule-api/access.js";
+import type { Directive, Guard } from "../../src/rule-api/configuration.js";
+import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
 
 export const accessCompatNotLoaded = defineRule({
   id: "access-compat-not-loaded",

@@ -1,12 +1,20 @@
-import type { Release } from "../../src/directives/directives.js";
-import { listCompiledInModules } from "../../src/directives/modules.js";
-import type { Fix, Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { dedupeByLine } from "../../src/project/model/directive.js";
-import { guardLoadModule } from "../../src/project/model/load-module.js";
-import { type LoadModule, sharedObjectOf } from "../../src/project/model/modules.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import { combineEdits, indentOf, replaceLines } from "../../src/text/edits.js";
+import {
+  dedupeByLine,
+  guardLoadModule,
+  type LoadModule,
+  listCompiledInModules,
+  type Release,
+  sharedObjectOf,
+} from "../../src/rule-api/configuration.js";
+import {
+  combineEdits,
+  defineRule,
+  type Fix,
+  formatWordList,
+  indentOf,
+  type Report,
+  replaceLines,
+} from "../../src/rule-api/rule.js";
 
 export const builtInModule = defineRule({
   id: "built-in-module",

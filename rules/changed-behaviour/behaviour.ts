@@ -1,15 +1,14 @@
-import type { Fix, Report, RootCause } from "../../src/engine/finding.js";
-import { formatMoreLines } from "../../src/engine/root-causes.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
 import {
   type AllServerDirectives,
+  type Directive,
+  iterateDirectives,
+  type Project,
+  type Scope,
   type ServerDirectives,
   serverDirectivesOf,
   serverOfScope,
-} from "../../src/project/queries/server-directives.js";
+} from "../../src/rule-api/configuration.js";
+import { type Fix, formatMoreLines, type Report, type RootCause } from "../../src/rule-api/rule.js";
 
 /** A behaviour change of 2.4 for some directives. */
 export interface Behaviour {

@@ -1,11 +1,10 @@
-import type { Report } from "../../src/engine/finding.js";
-import { formatMoreLines } from "../../src/engine/root-causes.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { listInactiveDirectiveNames } from "../../src/project/queries/directive-tree.js";
-import type { DirectiveVisitor } from "../../src/project/queries/walker.js";
+import {
+  type Directive,
+  type DirectiveVisitor,
+  listInactiveDirectiveNames,
+  type Project,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, formatMoreLines, quoteText, type Report } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, BehaviourContext } from "./behaviour.js";
 import { otherBehaviours, pipedLogBehaviour } from "./other-modules.js";
 import { headerBehaviours, proxyBehaviours } from "./proxying.js";

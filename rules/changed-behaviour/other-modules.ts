@@ -1,7 +1,5 @@
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
-import type { Span } from "../../src/text/source.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter, quoteText, type Span } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourReport, createFix, createSharedReport } from "./behaviour.js";
 
 const substitute: Behaviour = {

@@ -1,9 +1,5 @@
-import { hasProxyFlag } from "../../grammar/arguments.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { iterateDescendants } from "../../src/project/queries/directive-tree.js";
-import { insertLinesAfter, replaceSpan } from "../../src/text/edits.js";
+import { type Directive, hasProxyFlag, iterateDescendants, type Scope } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter, quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
 
 /**

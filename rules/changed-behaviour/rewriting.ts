@@ -1,9 +1,5 @@
-import { parseRewriteWords } from "../../grammar/arguments.js";
-import type { Argument } from "../../grammar/ast.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { replaceSpan } from "../../src/text/edits.js";
+import { type Argument, type Directive, parseRewriteWords, type Scope } from "../../src/rule-api/configuration.js";
+import { quoteText, replaceSpan } from "../../src/rule-api/rule.js";
 import { type Behaviour, createFix, createSharedReport } from "./behaviour.js";
 
 /** Values that the server has decoded, or in which clients commonly send blanks. */

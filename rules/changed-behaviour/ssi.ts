@@ -1,8 +1,6 @@
-import { findDirectiveFacts } from "../../src/directives/directives.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
-import { formatLineTitle, manualNameOf } from "../../src/witness/probe-visitor.js";
+import { formatLineTitle, manualNameOf } from "../../src/rule-api/access.js";
+import { type Directive, findDirectiveFacts, type Scope } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
 
 const legacy = "SSILegacyExprParser on";

@@ -1,6 +1,5 @@
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter, quoteText } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, createFix, createSharedReport } from "./behaviour.js";
 
 /** Revocation lists for certificates of clients and backends. */

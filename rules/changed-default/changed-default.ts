@@ -1,9 +1,10 @@
-import type { Fix, RootCause } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Project } from "../../src/project/model/project.js";
-import { listInactiveDirectiveNames } from "../../src/project/queries/directive-tree.js";
-import { type ServerDirectives, serverDirectivesOf } from "../../src/project/queries/server-directives.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
+import {
+  listInactiveDirectiveNames,
+  type Project,
+  type ServerDirectives,
+  serverDirectivesOf,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, type Fix, insertLinesAfter, type RootCause } from "../../src/rule-api/rule.js";
 import { folderDefaults, processDefaults, tlsDefaults } from "./defaults.js";
 import type { ChangedDefault, UsageSite } from "./usage.js";
 

@@ -1,14 +1,6 @@
-import {
-  parseRequireLine,
-  type RequireLine,
-  requireArgumentsOf,
-  requireRulesOf,
-} from "../../src/access/rules/require-rules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { hasWildcard } from "../../src/project/files/fnmatch.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
+import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf } from "../../src/rule-api/access.js";
+import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
 
 export const dbmGroup = defineRule({
   id: "dbm-group",

@@ -1,9 +1,5 @@
-import { findModuleByName } from "../../src/directives/modules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Guard } from "../../src/project/model/guards.js";
-import type { LoadModule } from "../../src/project/model/modules.js";
-import type { Project } from "../../src/project/model/project.js";
-import { toReadable } from "../../src/text/source.js";
+import { findModuleByName, type Guard, type LoadModule, type Project } from "../../src/rule-api/configuration.js";
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 
 export const earlyGuard = defineRule({
   id: "early-guard",

@@ -1,10 +1,11 @@
-import type { ConfigTree } from "../../grammar/ast.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { IgnoreComment } from "../../src/engine/suppressions.js";
-import { CONTEXT_MARK, findContextComments, isContextSection } from "../../src/project/discovery/entry.js";
-import type { Project } from "../../src/project/model/project.js";
-import { findClosestWord } from "../../src/text/closest-word.js";
-import { type Span, toReadable } from "../../src/text/source.js";
+import {
+  CONTEXT_MARK,
+  type ConfigTree,
+  findContextComments,
+  isContextSection,
+  type Project,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, findClosestWord, type IgnoreComment, type Span, toReadable } from "../../src/rule-api/rule.js";
 
 export const ignoreComment = defineRule({
   id: "ignore-comment",

@@ -1,9 +1,12 @@
-import type { Report, Severity } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Scope, ScopeKind } from "../../src/project/model/scope.js";
-import { removeLines, replaceSpan } from "../../src/text/edits.js";
+import type { Directive, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  quoteText,
+  type Report,
+  removeLines,
+  replaceSpan,
+  type Severity,
+} from "../../src/rule-api/rule.js";
 
 export const ignoredDirective = defineRule({
   id: "ignored-directive",

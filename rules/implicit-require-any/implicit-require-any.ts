@@ -1,14 +1,15 @@
-import { checksClientOnly, lacksRequire, requiresUser } from "../../src/access/rules/providers.js";
 import {
+  checksClientOnly,
+  isSatisfyAny,
+  lacksRequire,
   type RequireLine,
   type RequireRule,
   requireArgumentsOf,
   requireRulesOf,
-} from "../../src/access/rules/require-rules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
-import { toReadable } from "../../src/text/source.js";
-import { isSatisfyAny } from "../../src/witness/rules-in-context.js";
+  requiresUser,
+} from "../../src/rule-api/access.js";
+import { findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 
 export const implicitRequireAny = defineRule({
   id: "implicit-require-any",

@@ -1,11 +1,23 @@
-import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { DuplicateGrouper } from "../../src/engine/root-causes.js";
-import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import { type Edit, indentOf, removeLines, replaceLines } from "../../src/text/edits.js";
-import { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../../src/validate/misplaced.js";
+import {
+  type ContextKind,
+  createElseVisitor,
+  createMisplacedVisitor,
+  type Directive,
+  type DirectiveFacts,
+  isAllowedIn,
+  type Misplacement,
+} from "../../src/rule-api/configuration.js";
+import {
+  DuplicateGrouper,
+  defineRule,
+  describeConsequence,
+  type Edit,
+  type Fix,
+  indentOf,
+  type RuleContext,
+  removeLines,
+  replaceLines,
+} from "../../src/rule-api/rule.js";
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",

@@ -1,15 +1,21 @@
-import type { Fix, Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
 import {
   findLastLoadModule,
   formatLoadModule,
   guardLoadModule,
   isDebianLayout,
-} from "../../src/project/model/load-module.js";
-import { type LoadModule, sharedObjectOf } from "../../src/project/model/modules.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { combineEdits, insertLinesAfter, insertLinesBefore } from "../../src/text/edits.js";
+  type LoadModule,
+  type Project,
+  sharedObjectOf,
+} from "../../src/rule-api/configuration.js";
+import {
+  combineEdits,
+  defineRule,
+  type Fix,
+  formatWordList,
+  insertLinesAfter,
+  insertLinesBefore,
+  type Report,
+} from "../../src/rule-api/rule.js";
 import { formatNeed, isMpm, type ModuleNeed, ModuleNeeds } from "./needs.js";
 
 export const modulesToLoad = defineRule({

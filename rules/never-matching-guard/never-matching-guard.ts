@@ -1,18 +1,15 @@
-import type { Release } from "../../src/directives/directives.js";
 import {
+  type Directive,
   findModuleByManualName,
   findModuleByName,
   findRemovedModule,
+  type Guard,
   type Module,
+  type Release,
+  sectionNameOf,
   successorsOf,
-} from "../../src/directives/modules.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { type Guard, sectionNameOf } from "../../src/project/model/guards.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { replaceSpan } from "../../src/text/edits.js";
-import { toReadable } from "../../src/text/source.js";
+} from "../../src/rule-api/configuration.js";
+import { defineRule, type Fix, quoteText, type RuleContext, replaceSpan, toReadable } from "../../src/rule-api/rule.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
 const containers = new Set(["<requireall", "<requireany", "<requirenone"]);

@@ -1,10 +1,12 @@
-import type { Argument } from "../../grammar/ast.js";
-import { lacksRequire } from "../../src/access/rules/providers.js";
-import { parseRequireLine, requireArgumentsOf } from "../../src/access/rules/require-rules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { readSubnet, readWildcardNetwork } from "../../src/text/addresses.js";
+import {
+  lacksRequire,
+  parseRequireLine,
+  readSubnet,
+  readWildcardNetwork,
+  requireArgumentsOf,
+} from "../../src/rule-api/access.js";
+import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
 export const neverMatchingName = defineRule({
   id: "never-matching-name",

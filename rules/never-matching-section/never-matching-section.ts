@@ -1,10 +1,6 @@
-import type { Argument } from "../../grammar/ast.js";
-import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { toReadable } from "../../src/text/source.js";
+import { compatDirectiveNames } from "../../src/rule-api/access.js";
+import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText, toReadable } from "../../src/rule-api/rule.js";
 
 export const neverMatchingSection = defineRule({
   id: "never-matching-section",

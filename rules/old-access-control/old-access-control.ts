@@ -1,26 +1,20 @@
 import {
   type CompatRules,
   compatDirectiveNames,
-  isCompatDirective,
-  parseCompatRules,
-} from "../../src/access/rules/compat-rules.js";
-import { moduleOfProvider } from "../../src/access/rules/providers.js";
-import {
   convertToRequire,
   formatRequireTree,
+  inspectorOf,
+  isCompatDirective,
   listTreeProviders,
+  moduleOfProvider,
+  parseCompatRules,
+  type RequireRule,
   type RequireTree,
   refusedConversion,
-} from "../../src/access/rules/require-conversion.js";
-import { type RequireRule, requireRulesOf } from "../../src/access/rules/require-rules.js";
-import type { RootCause } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { SectionValidator } from "../../src/validate/validate.js";
-import { inspectorOf } from "../../src/witness/inspector.js";
+  requireRulesOf,
+} from "../../src/rule-api/access.js";
+import { type Directive, type Project, type Scope, SectionValidator } from "../../src/rule-api/configuration.js";
+import { defineRule, formatWordList, type RootCause } from "../../src/rule-api/rule.js";
 
 export const oldAccessControl = defineRule({
   id: "old-access-control",

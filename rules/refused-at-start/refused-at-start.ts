@@ -1,12 +1,19 @@
-import type { Report, RootCause } from "../../src/engine/finding.js";
-import { DuplicateGrouper, formatMoreLines } from "../../src/engine/root-causes.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { mergeProblems, type Problem } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { replaceSpan } from "../../src/text/edits.js";
-import type { Refusal } from "../../src/validate/refusal.js";
-import { RefusalFinder } from "../../src/validate/validate.js";
+import {
+  type Directive,
+  mergeProblems,
+  type Problem,
+  type Project,
+  type Refusal,
+  RefusalFinder,
+} from "../../src/rule-api/configuration.js";
+import {
+  DuplicateGrouper,
+  defineRule,
+  formatMoreLines,
+  type Report,
+  type RootCause,
+  replaceSpan,
+} from "../../src/rule-api/rule.js";
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",

@@ -1,13 +1,22 @@
-import { parseArguments } from "../../grammar/arguments.js";
-import { findRemovedDirective } from "../../src/directives/directives.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { combineEdits, type Edit, indentOf, removeLines, replaceLines, replaceSpan } from "../../src/text/edits.js";
-import { toReadable } from "../../src/text/source.js";
+import {
+  type Directive,
+  findRemovedDirective,
+  type Project,
+  parseArguments,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+import {
+  combineEdits,
+  defineRule,
+  describeConsequence,
+  type Edit,
+  type Fix,
+  indentOf,
+  removeLines,
+  replaceLines,
+  replaceSpan,
+  toReadable,
+} from "../../src/rule-api/rule.js";
 
 export const removedDirective = defineRule({
   id: "removed-directive",

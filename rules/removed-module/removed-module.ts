@@ -1,13 +1,21 @@
-import { parseArguments } from "../../grammar/arguments.js";
-import { findRemovedModule, type RemovedModule, successorsOf } from "../../src/directives/modules.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { formatLoadModule } from "../../src/project/model/load-module.js";
-import type { LoadModule } from "../../src/project/model/modules.js";
-import { describeConsequence, formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { removeLines, replaceLines } from "../../src/text/edits.js";
-import { toReadable } from "../../src/text/source.js";
+import {
+  findRemovedModule,
+  formatLoadModule,
+  type LoadModule,
+  type Project,
+  parseArguments,
+  type RemovedModule,
+  successorsOf,
+} from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  describeConsequence,
+  type Fix,
+  formatWordList,
+  removeLines,
+  replaceLines,
+  toReadable,
+} from "../../src/rule-api/rule.js";
 
 export const removedModule = defineRule({
   id: "removed-module",

@@ -1,6 +1,5 @@
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { replaceSpan } from "../../src/text/edits.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { defineRule, replaceSpan } from "../../src/rule-api/rule.js";
 
 export const renamedDirective = defineRule({
   id: "renamed-directive",

@@ -1,15 +1,13 @@
-import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
-import { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../src/access/shadowing/shadow-finder.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { walkProject } from "../../src/project/queries/walker.js";
-import { removeLines } from "../../src/text/edits.js";
-import { inspectorOf } from "../../src/witness/inspector.js";
-import { formatLineTitle } from "../../src/witness/probe-visitor.js";
+import {
+  compatDirectiveNames,
+  findShadowedLines,
+  formatLineTitle,
+  inspectorOf,
+  type ShadowedLine,
+  ShadowFinder,
+} from "../../src/rule-api/access.js";
+import { type Directive, type Project, type Scope, walkProject } from "../../src/rule-api/configuration.js";
+import { defineRule, type Fix, formatWordList, removeLines } from "../../src/rule-api/rule.js";
 
 export const shadowedRule = defineRule({
   id: "shadowed-rule",

@@ -1,14 +1,12 @@
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
 import {
+  type Directive,
   expressionDirectives,
   expressionOf,
   findExpressionErrors,
+  type Scope,
   spanInExpression,
-} from "../../src/project/queries/expressions.js";
-import { toReadable } from "../../src/text/source.js";
+} from "../../src/rule-api/configuration.js";
+import { defineRule, describeConsequence, toReadable } from "../../src/rule-api/rule.js";
 
 export const syntaxError = defineRule({
   id: "syntax-error",

@@ -1,8 +1,11 @@
-import { findThirdPartyDirective } from "../../src/directives/directives.js";
-import { findModuleByName, findRemovedModule } from "../../src/directives/modules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { isKnownModule, isVersionOf } from "../../src/project/model/modules.js";
-import { toReadable } from "../../src/text/source.js";
+import {
+  findModuleByName,
+  findRemovedModule,
+  findThirdPartyDirective,
+  isKnownModule,
+  isVersionOf,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 
 export const thirdPartyModule = defineRule({
   id: "third-party-module",

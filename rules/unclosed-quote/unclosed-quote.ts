@@ -1,6 +1,5 @@
-import type { Argument } from "../../grammar/ast.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
+import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import { defineRule } from "../../src/rule-api/rule.js";
 
 /** Arguments whose quotes are clearly closed: this matches most lines without parsing them. */
 const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$))*$/;

@@ -1,16 +1,21 @@
 import {
+  type Directive,
   type DirectiveFacts,
   findDirectiveFacts,
+  findModuleByManualName,
   findThirdPartyDirective,
+  lacksBracket,
+  type NameFacts,
   type Release,
   suggestDirectiveName,
-} from "../../src/directives/directives.js";
-import { findModuleByManualName } from "../../src/directives/modules.js";
-import { formatMoreLines } from "../../src/engine/root-causes.js";
-import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import { type Directive, lacksBracket, type NameFacts } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import { toReadable } from "../../src/text/source.js";
+} from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  describeConsequence,
+  formatMoreLines,
+  type RuleContext,
+  toReadable,
+} from "../../src/rule-api/rule.js";
 
 export const unknownDirective = defineRule({
   id: "unknown-directive",

@@ -1,12 +1,11 @@
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
 import {
+  type Directive,
   expressionDirectives,
   expressionOf,
   findUnreadEnd,
   spanInExpression,
-} from "../../src/project/queries/expressions.js";
-import { toReadable } from "../../src/text/source.js";
+} from "../../src/rule-api/configuration.js";
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 
 export const unreadExpression = defineRule({
   id: "unread-expression",

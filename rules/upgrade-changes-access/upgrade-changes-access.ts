@@ -1,10 +1,20 @@
-import { isNewProvider, lacksAccessCompat, lacksRequire } from "../../src/access/rules/providers.js";
-import { parseRequireLine } from "../../src/access/rules/require-rules.js";
-import type { RootCause, Severity } from "../../src/engine/finding.js";
-import { defineRule, type ProvedAnswer, type ProvedDifference } from "../../src/engine/rule.js";
-import { type Directive, lineKeyOf } from "../../src/project/model/directive.js";
-import type { Project } from "../../src/project/model/project.js";
-import { describeRequest, formatAssumptions, formatLineTitle } from "../../src/witness/probe-visitor.js";
+import {
+  describeRequest,
+  formatAssumptions,
+  formatLineTitle,
+  isNewProvider,
+  lacksAccessCompat,
+  lacksRequire,
+  parseRequireLine,
+} from "../../src/rule-api/access.js";
+import { type Directive, lineKeyOf, type Project } from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  type ProvedAnswer,
+  type ProvedDifference,
+  type RootCause,
+  type Severity,
+} from "../../src/rule-api/rule.js";
 
 export const upgradeChangesAccess = defineRule({
   id: "upgrade-changes-access",
