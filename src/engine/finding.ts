@@ -38,6 +38,11 @@ export function partsOfText(text: MessageText): MessageParts {
   return typeof text === "string" ? { message: text } : text;
 }
 
+/** Returns a key that is equal for equal texts. */
+export function textKeyOf(text: MessageText): string {
+  return typeof text === "string" ? text : JSON.stringify(text);
+}
+
 /** Returns the text with another header. */
 export function mapHeader(text: MessageText, change: (header: string) => string): MessageText {
   return typeof text === "string" ? change(text) : { ...text, message: change(text.message) };

@@ -1,6 +1,14 @@
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { sortEdits } from "../text/edits.js";
-import { type Finding, type Fix, type MessageText, mapHeader, partsOfText, type RootCause } from "./finding.js";
+import {
+  type Finding,
+  type Fix,
+  type MessageText,
+  mapHeader,
+  partsOfText,
+  type RootCause,
+  textKeyOf,
+} from "./finding.js";
 
 /** Maximum number of other lines shown to people. */
 const MOST_SHOWN = 3;
@@ -74,7 +82,7 @@ export class DuplicateGrouper {
 
   /** @param fix the title of the finding's fix, if any: findings with the same title share a cause */
   causeOf(directive: Directive, message: MessageText, fix: string | undefined): RootCause {
-    const words = `${partsOfText(message).message} ${fix}`;
+    const words = `${textKeyOf(message)} ${fix}`;
     const here = `${groupKeyOf(directive)} ${words}`;
     const before = this.counts.get(here) ?? 0;
     this.counts.set(here, before + 1);

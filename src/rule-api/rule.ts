@@ -20,6 +20,7 @@ export {
   type Report,
   type RootCause,
   type Severity,
+  textKeyOf,
 } from "../engine/finding.js";
 export { DuplicateGrouper, formatMoreLines } from "../engine/root-causes.js";
 export type { Related } from "../project/model/problems.js";
