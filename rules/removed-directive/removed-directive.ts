@@ -3,6 +3,7 @@ import {
   findRemovedDirective,
   type Project,
   parseArguments,
+  type RemovedDirective,
   type Scope,
 } from "../../src/rule-api/configuration.js";
 import {
@@ -18,6 +19,17 @@ import {
   toReadable,
 } from "../../src/rule-api/rule.js";
 
+const messages = {
+  removed: ({ name: written }: Directive, { name, replacement }: RemovedDirective, inHtaccess: boolean) =>
+    `\`${name}\` is gone from 2.4, so ${describeConsequence(inHtaccess)}; ${replacement} (httpd: "Invalid command '${toReadable(written)}'")`,
+};
+
+const fixTitles = {
+  delete: "Take the line out",
+  replace: (lines: readonly string[]) => `Write \`${lines.join("` and `")}\``,
+  addLevel: (level: string) => `Add \`${level}\` to \`LogLevel\``,
+};
+
 export const removedDirective = defineRule({
   id: "removed-directive",
   title: "A directive that 2.4 no longer has",
@@ -27,6 +39,7 @@ export const removedDirective = defineRule({
   tags: ["upgrade", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "refused-at-start"],
+  messages,
   check: ({ project, release, report }) => ({
     forName(known) {
       if (release !== "2.4") return undefined;
@@ -34,10 +47,9 @@ export const removedDirective = defineRule({
       const removed = findRemovedDirective(known.key);
       if (removed === undefined) return undefined;
       return (directive, scope) => {
-        const consequence = describeConsequence(scope.inHtaccess);
         const fix = fixOf({ directive, scope, project });
         report({
-          message: `\`${removed.name}\` is gone from 2.4, so ${consequence}; ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
+          message: messages.removed(directive, removed, scope.inHtaccess),
           span: directive.nameSpan,
           ...(fix ? { fix } : {}),
         });
@@ -63,7 +75,7 @@ interface TextChange {
 type RemovalFix = (gone: RemovedUse) => TextChange | undefined;
 
 const deleteLine: RemovalFix = ({ directive }) => ({
-  title: "Take the line out",
+  title: fixTitles.delete,
   edits: [removeLines(directive.span)],
 });
 
@@ -106,7 +118,7 @@ function writtenWord({ nameSpan, span }: Directive): string | undefined {
 
 function replaceLine(directive: Directive, ...lines: readonly string[]): TextChange {
   const text = lines.map((line) => indentOf(directive.span) + line).join("\n");
-  return { title: `Write \`${lines.join("` and `")}\``, edits: [replaceLines(directive.span, text)] };
+  return { title: fixTitles.replace(lines), edits: [replaceLines(directive.span, text)] };
 }
 
 function acceptMutexOf({ project }: RemovedUse): string | undefined {
@@ -149,7 +161,7 @@ function addToLogLevel(gone: RemovedUse, level: string | undefined): TextChange 
   const line = scope.directives.findLast(({ key }) => key === "loglevel");
   if (line === undefined) return replaceLine(directive, `LogLevel ${level}`);
   const edits = [removeLines(directive.span), addLevel(line, level)];
-  return { title: `Add \`${level}\` to \`LogLevel\``, edits };
+  return { title: fixTitles.addLevel(level), edits };
 }
 
 /** Lock mechanisms with the same names in 2.2 and 2.4; those with files need a folder. */

@@ -4,6 +4,7 @@
 
 export { hasProxyFlag, parseArguments, parseRewriteWords } from "../../grammar/arguments.js";
 export type { Argument, ConfigTree } from "../../grammar/ast.js";
+export type { ExpressionError } from "../../grammar/expression/errors.js";
 export { CONTEXT_MARK, findContextComments, isContextSection } from "../project/discovery/entry.js";
 
 // The configuration:
@@ -65,7 +66,9 @@ export {
   isAllowedIn,
   type OverrideClass,
   type Release,
+  type RemovedDirective,
   suggestDirectiveName,
+  type ThirdPartyDirective,
 } from "../directives/directives.js";
 export {
   findModuleByManualName,
