@@ -8,7 +8,8 @@ import {
   serverDirectivesOf,
   serverOfScope,
 } from "../../src/rule-api/configuration.js";
-import { type Fix, formatMoreLines, type Report, type RootCause } from "../../src/rule-api/rule.js";
+import { type Fix, type MessageText, mapHeader, type Report, type RootCause } from "../../src/rule-api/rule.js";
+import { behaviourLabels, behaviourMessages } from "./messages.js";
 
 /** A behaviour change of 2.4 for some directives. */
 export interface Behaviour {
@@ -47,11 +48,11 @@ export class BehaviourContext {
 }
 
 /** Groups all lines with the same message into one finding. */
-export function createSharedReport(key: string, message: string): Pick<BehaviourReport, "message" | "cause"> {
+export function createSharedReport(key: string, message: MessageText): Pick<BehaviourReport, "message" | "cause"> {
   const cause: RootCause = {
     key,
-    message: (others) => `${message} (here and in ${formatMoreLines(others)})`,
-    also: "the same holds here",
+    message: (others) => mapHeader(message, (header) => behaviourMessages.inManyLines(header, others)),
+    also: behaviourLabels.same,
   };
   return { message, cause };
 }
