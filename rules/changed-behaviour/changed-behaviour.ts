@@ -4,7 +4,7 @@ import {
   listInactiveDirectiveNames,
   type Project,
 } from "../../src/rule-api/configuration.js";
-import { defineRule, type Report } from "../../src/rule-api/rule.js";
+import { defineRule, mapHeader, type Report } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, BehaviourContext } from "./behaviour.js";
 import { behaviourLabels, behaviourMessages } from "./messages.js";
 import { otherBehaviours, pipedLogBehaviour } from "./other-modules.js";
@@ -91,7 +91,7 @@ function reportOf(host: Directive, before: Directive, address: string): Report {
     related: [{ message: behaviourLabels.firstHost, span: before.span }],
     cause: {
       key: `host ${address} ${before.span.start}`,
-      message: (others) => behaviourMessages.unnamedHosts(message, others),
+      message: (others) => mapHeader(message, (header) => behaviourMessages.unnamedHosts(header, others)),
       also: behaviourLabels.neverAnswers,
     },
   };

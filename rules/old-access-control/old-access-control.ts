@@ -3,8 +3,8 @@ import {
   compatDirectiveNames,
   convertToRequire,
   formatRequireTree,
-  inspectorOf,
   isCompatDirective,
+  listSkippedLines,
   listTreeProviders,
   moduleOfProvider,
   parseCompatRules,
@@ -96,7 +96,7 @@ export const oldAccessControl = defineRule({
         },
       },
       project() {
-        const skipped = found.some(({ inHtaccess }) => inHtaccess) ? skippedIn(project) : [];
+        const skipped = found.some(({ inHtaccess }) => inHtaccess) ? listSkippedLines(project) : [];
         for (const scope of found) {
           const key = keyOf(scope);
           const first = scope.directives.find(isCompatDirective);
@@ -117,13 +117,6 @@ function causeOf(message: MessageText): RootCause {
     message: (others) => mapHeader(message, (header) => messages.inManySections(header, others)),
     also: labels.same,
   };
-}
-
-/** Returns the directives that Nonfatal of AllowOverride ignores: they are not effective access control. */
-function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
-  if (project.kind !== "server") return [];
-  const inspector = inspectorOf(project);
-  return inspector.htaccess.flatMap((file) => inspector.skippedLinesIn(file)?.directives ?? []);
 }
 
 const ofInterest = new Set<string>([

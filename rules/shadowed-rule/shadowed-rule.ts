@@ -2,7 +2,7 @@ import {
   compatDirectiveNames,
   findShadowedLines,
   formatLineTitle,
-  inspectorOf,
+  listSkippedLines,
   type ShadowedLine,
   ShadowFinder,
 } from "../../src/rule-api/access.js";
@@ -52,7 +52,7 @@ export const shadowedRule = defineRule({
       },
       end() {
         const isCertain = isEverywhere(found, project);
-        const skipped = found.some(({ scope }) => scope.inHtaccess) ? skippedIn(project) : [];
+        const skipped = found.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
         const told = new Set<string>();
         for (const line of found) {
           const { directive, by, scope } = line;
@@ -82,13 +82,6 @@ interface ShadowedFinding extends ShadowedLine {
 
 /** Access control is rejected there, or the context is unknown. */
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
-
-/** Returns the directives that Nonfatal of AllowOverride ignores: they are not effective access control. */
-function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
-  if (project.kind !== "server") return [];
-  const inspector = inspectorOf(project);
-  return inspector.htaccess.flatMap((file) => inspector.skippedLinesIn(file)?.directives ?? []);
-}
 
 function placeOf({ span: { file, start } }: Directive): string {
   return `${file.realPath}:${start}`;

@@ -40,6 +40,7 @@ export {
   isPubliclyReachable,
   isSatisfyAny,
   listRequireLines,
+  listSkippedLines,
   mayLiftDenial,
   mergeRequireRulesWithout,
   ownRulesOf,
