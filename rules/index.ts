@@ -1,4 +1,4 @@
-import type { RuleDefinition } from "../src/engine/rule.js";
+import type { RuleDefinition } from "../src/rule-api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";

@@ -54,7 +54,11 @@ function pathOf(line: string): string {
 }
 
 function source(id: string, name: string, title: string): string {
-  return `import { defineRule } from "../../src/engine/rule.js";
+  return `import { defineRule } from "../../src/rule-api/rule.js";
+
+const messages = {
+  wrong: "what is wrong, why it matters; what to do",
+};
 
 export const ${name} = defineRule({
   id: "${id}",
@@ -63,10 +67,11 @@ export const ${name} = defineRule({
   description: "What the rule finds, in a sentence.",
   help: "Why it matters and what to do, in a few sentences.",
   tags: ["correctness"],
+  messages,
   check: ({ report }) => ({
     directives: {
       serversignature(directive) {
-        report({ message: "what is wrong, why it matters; what to do", span: directive.span });
+        report({ message: messages.wrong, span: directive.span });
       },
     },
   }),

@@ -24,10 +24,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...["src/text", "grammar/expression", "src/project", "src/engine", "src/httpd", "src/access", "src/validate"],
     "src/simulate",
   ],
-  rules: [
+  "src/rule-api": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
-    "src/witness",
+    ...["src/httpd/model/request", "src/witness"],
   ],
+  rules: ["src/rule-api"],
   "src/migrate": [
     ...["src/text", "grammar", "src/project", "src/httpd", "src/access", "src/validate", "src/simulate", "src/compare"],
   ],

@@ -1,9 +1,21 @@
-import { compatDirectiveNames, isCompatDirective } from "../../src/access/rules/compat-rules.js";
-import { lacksAccessCompat } from "../../src/access/rules/providers.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Guard } from "../../src/project/model/guards.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
+import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/rule-api/access.js";
+import type { Directive, Guard } from "../../src/rule-api/configuration.js";
+import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
+
+const describeOthers = (others: number) =>
+  others === 0 ? "" : `, here and in ${others} more section${others === 1 ? "" : "s"}`;
+
+const messages = {
+  notLoaded: (name: string, consequence: string, others: number) =>
+    `\`${name}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; write Require in its place, or load the module${describeOthers(others)} (httpd: "Invalid command '${name}'")`,
+  wrongGuard: (name: string, { argument }: Guard, consequence: string, others: number) =>
+    `\`${name}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; \`${argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\`${describeOthers(others)} (httpd: "Invalid command '${name}'")`,
+};
+
+const labels = {
+  wrongGuard: "this guard holds on 2.4, too",
+  compatToo: "this section has old access control, too",
+};
 
 export const accessCompatNotLoaded = defineRule({
   id: "access-compat-not-loaded",
@@ -14,6 +26,7 @@ export const accessCompatNotLoaded = defineRule({
   tags: ["upgrade", "access-control", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "old-access-control", "mixed-access-control", "shadowed-rule"],
+  messages,
   check: ({ project, report }) => {
     if (!lacksAccessCompat(project)) return {};
     return {
@@ -24,28 +37,24 @@ export const accessCompatNotLoaded = defineRule({
           if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
           const consequence = describeConsequence(scope.inHtaccess);
           const wrong = wrongGuard(first);
-          const advice = wrong
-            ? `\`${wrong.argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\``
-            : "write Require in its place, or load the module";
+          const name = nameOf(first);
           const message = (others: number) =>
-            `\`${nameOf(first)}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; ${advice}${inOthers(others)} (httpd: "Invalid command '${nameOf(first)}'")`;
+            wrong
+              ? messages.wrongGuard(name, wrong, consequence, others)
+              : messages.notLoaded(name, consequence, others);
           // A wrong conditional section is a separate cause.
           const key = `${scope.inHtaccess} ${wrong && `${wrong.span.file.realPath}:${wrong.span.start}`}`;
           report({
             message: message(0),
             span: first.span,
-            related: wrong ? [{ message: "this guard holds on 2.4, too", span: wrong.span }] : [],
-            cause: { key, module: "access_compat_module", message, also: "this section has old access control, too" },
+            related: wrong ? [{ message: labels.wrongGuard, span: wrong.span }] : [],
+            cause: { key, module: "access_compat_module", message, also: labels.compatToo },
           });
         },
       },
     };
   },
 });
-
-function inOthers(others: number): string {
-  return others === 0 ? "" : `, here and in ${others} more section${others === 1 ? "" : "s"}`;
-}
 
 function nameOf(directive: Directive): string {
   return directive.reading.tree.source.text.slice(directive.line.nameStart, directive.line.nameEnd);

@@ -1,23 +1,52 @@
-import { checkProvider } from "../../src/access/decide/provider-checks.js";
-import { type AccessState, findEffectiveSetting, omitLayer } from "../../src/access/model/access-state.js";
-import { requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
-import { parseRequireLine } from "../../src/access/rules/require-rules.js";
-import type { Report } from "../../src/engine/finding.js";
-import { formatMoreLines } from "../../src/engine/root-causes.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
-import { findMissingAuth, hasMisspeltLine, type MissingAuth } from "../../src/witness/missing-authentication.js";
 import {
-  createProbeVisitor,
-  describeAnswer,
-  describeRequest,
+  type AccessState,
+  checkProvider,
+  defineProbeRule,
+  describeProbe,
+  findEffectiveSetting,
+  findMissingAuth,
   findWitness,
   formatLineTitle,
-} from "../../src/witness/probe-visitor.js";
-import { ownRulesOf } from "../../src/witness/rules-in-context.js";
+  hasMisspeltLine,
+  type Inspector,
+  type MissingAuth,
+  omitLayer,
+  ownRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  parseRequireLine,
+  requireLinesOf,
+  sourceLayersOf,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { formatMoreLines, type Report, type RootCause } from "../../src/rule-api/rule.js";
 
-export const authenticationIncomplete = defineRule({
+const describeSubject = ({ asking, isInherited }: IncompleteSetup) =>
+  `${isInherited ? "the inherited " : ""}${formatLineTitle(asking)}`;
+
+const describeLack = ({ lack, seen }: IncompleteSetup) =>
+  `but ${lack.wrong}, so ${describeProbe(seen)}; ${lack.remedy}`;
+
+const messages = {
+  incomplete: (setup: IncompleteSetup) => `${describeSubject(setup)} needs a user, ${describeLack(setup)}`,
+  incompleteForMany: (setup: IncompleteSetup, others: number) =>
+    `${describeSubject(setup)} and ${formatMoreLines(others)} need a user, ${describeLack(setup)}`,
+  notLoadedForMany: (setup: IncompleteSetup, others: number) =>
+    `${describeSubject(setup)} needs a user, ${describeLack(setup)}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`,
+  noGroupsAllowed: (line: Directive, file: string, seen: ProbeAnswer) =>
+    `${formatLineTitle(line)} lets no member in, since no ${file} is in force to say who is one, so ${describeProbe(seen)}; add ${file}`,
+  noGroupsDenied: (line: Directive, file: string, seen: ProbeAnswer) =>
+    `${formatLineTitle(line)} keeps no member out, since no ${file} is in force to say who is one, so ${describeProbe(seen)}; add ${file}`,
+};
+
+const labels = {
+  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
+  type: (line: Directive) => `${formatLineTitle(line)} is in force`,
+  needsUserToo: "this needs a user, too",
+  needsModuleToo: "this needs the module, too",
+};
+
+export const authenticationIncomplete = defineProbeRule({
   id: "authentication-incomplete",
   title: "A user is needed, and cannot be asked for",
   severity: "error",
@@ -25,12 +54,10 @@ export const authenticationIncomplete = defineRule({
     "A Require that needs a user where the server cannot ask for one or look one up: AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
   help: "Require says who may come in; AuthType, AuthName and a provider with its file say how the server finds out who it is. Where one of them is missing the server starts without a word, and answers 500 to everybody, or to whoever sends a password. Without a group file it answers 401 to every member. Set what the message names, where the Require stands or further out.",
   tags: ["correctness", "access-control"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      releases: ["2.2", "2.4"],
-      applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
-      check: (situation, inspector) => withoutMeans(situation, inspector) ?? withoutGroups(situation, inspector),
-    }),
+  releases: ["2.2", "2.4"],
+  applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
+  messages,
+  check: (situation, inspector) => withoutMeans(situation, inspector) ?? withoutGroups(situation, inspector),
 });
 
 /** Reports a request that returns 500 because the authentication setup is incomplete. */
@@ -47,18 +74,17 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
   if (!seen) return undefined;
   const type = findEffectiveSetting(state, "authtype");
   const asking = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
-  const subject = asking === line ? formatLineTitle(line) : `the inherited ${formatLineTitle(asking)}`;
-  const text = (needs: string) => `${needs}, but ${lack.wrong}, so ${describeResult(seen)}; ${lack.remedy}`;
+  const incomplete: IncompleteSetup = { asking, isInherited: asking !== line, lack, seen };
   const related = [
-    ...(asking === line ? [] : [{ message: `${formatLineTitle(asking)} comes in from here`, span: asking.span }]),
-    ...(type && type !== line ? [{ message: `${formatLineTitle(type)} is in force`, span: type.span }] : []),
+    ...(asking === line ? [] : [{ message: labels.inherited(asking), span: asking.span }]),
+    ...(type && type !== line ? [{ message: labels.type(type), span: type.span }] : []),
   ];
   return {
-    message: text(`${subject} needs a user`),
+    message: messages.incomplete(incomplete),
     span: line.span,
     related,
     witness: inspector.witness(seen),
-    ...(type ? causeOf(lack, type, subject, text) : {}),
+    ...(type ? { cause: causeOf(incomplete, type) } : {}),
   };
 }
 
@@ -67,24 +93,21 @@ function needingUser(lines: readonly Directive[], state: AccessState): Directive
   return lines.find((line) => checkProvider(parseRequireLine(line), state, undefined) === "no-user");
 }
 
-function describeResult(seen: ProbeAnswer): string {
-  return `${describeRequest(seen.request)} ${describeAnswer(seen)}`;
-}
-
 /** Groups lines by cause: many lines may lack a module, or a setting of the same AuthType. */
-function causeOf(
-  { codes, module }: MissingAuth,
-  { span: { file, start } }: Directive,
-  subject: string,
-  text: (needs: string) => string,
-): Pick<Report, "cause"> {
-  if (module === undefined) {
-    const message = (others: number) => text(`${subject} and ${formatMoreLines(others)} need a user`);
-    return { cause: { key: `${codes} ${file.path}:${start}`, message, also: "this needs a user, too" } };
-  }
-  const message = (others: number) =>
-    `${text(`${subject} needs a user`)}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`;
-  return { cause: { key: `${module} false`, isAnyRules: true, message, also: "this needs the module, too" } };
+function causeOf(incomplete: IncompleteSetup, { span: { file, start } }: Directive): RootCause {
+  const { codes, module } = incomplete.lack;
+  if (module === undefined)
+    return {
+      key: `${codes} ${file.path}:${start}`,
+      message: (others) => messages.incompleteForMany(incomplete, others),
+      also: labels.needsUserToo,
+    };
+  return {
+    key: `${module} false`,
+    isAnyRules: true,
+    message: (others) => messages.notLoadedForMany(incomplete, others),
+    also: labels.needsModuleToo,
+  };
 }
 
 /**
@@ -99,6 +122,14 @@ function lineAtFault(situation: ProbeContext, lack: MissingAuth): Directive | un
   if (type === undefined || findEffectiveSetting(state, "authtype") !== type) return undefined;
   const outer = findMissingAuth(omitLayer(layer, state));
   return `${outer?.codes}` === `${lack.codes}` ? undefined : type;
+}
+
+/** A Require line that needs a user, and a request that shows what is missing to authenticate one. */
+interface IncompleteSetup {
+  readonly asking: Directive;
+  readonly isInherited: boolean;
+  readonly lack: MissingAuth;
+  readonly seen: ProbeAnswer;
 }
 
 interface GroupFile {
@@ -134,11 +165,10 @@ function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | 
       isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
     const seen = findWitness(inspector, situation, [line, ...others], shows);
     if (!seen) continue;
-    const effect = negated ? "keeps no member out" : "lets no member in";
     const said = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
     return {
       ...(negated ? {} : { severity: "warning" }),
-      message: `${formatLineTitle(line)} ${effect}, since no ${file.name} is in force to say who is one, so ${describeResult({ ...seen, log: said })}; add ${file.name}`,
+      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log: said }),
       span: line.span,
       witness: inspector.witness(seen),
     };

@@ -1,12 +1,37 @@
-import type { Release } from "../../src/directives/directives.js";
-import { listCompiledInModules } from "../../src/directives/modules.js";
-import type { Fix, Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { dedupeByLine } from "../../src/project/model/directive.js";
-import { guardLoadModule } from "../../src/project/model/load-module.js";
-import { type LoadModule, sharedObjectOf } from "../../src/project/model/modules.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import { combineEdits, indentOf, replaceLines } from "../../src/text/edits.js";
+import {
+  dedupeByLine,
+  guardLoadModule,
+  type LoadModule,
+  listCompiledInModules,
+  type Release,
+  sharedObjectOf,
+} from "../../src/rule-api/configuration.js";
+import {
+  combineEdits,
+  defineRule,
+  type Fix,
+  formatWordList,
+  indentOf,
+  type Report,
+  replaceLines,
+} from "../../src/rule-api/rule.js";
+
+const oneModule = { is: "is", noFiles: "is no file", it: "it", lines: "this line" };
+const severalModules: typeof oneModule = { is: "are", noFiles: "are no files", it: "them", lines: "these lines" };
+
+const describeGuard = ({ identifier }: LoadModule, lines: string) =>
+  `guard ${lines} like \`<IfModule !${identifier}>\` (httpd: "module ${identifier} is built-in and can't be loaded")`;
+
+const messages = {
+  noFile: (first: LoadModule, names: string, { noFiles, it, lines }: typeof oneModule) =>
+    `there ${noFiles} for ${names} beside the other modules, as in a server with ${it} built in, so the server does not start with ${lines}; where \`httpd -l\` lists ${it}, take ${lines} out, or ${describeGuard(first, lines)}`,
+  perhaps: (first: LoadModule, names: string, { is, it, lines }: typeof oneModule, release: Release) =>
+    `${names} ${is} part of the server in some builds of ${release}, such as Debian's, which do not start with ${lines}; where \`httpd -l\` lists ${it}, ${describeGuard(first, lines)}`,
+};
+
+const labels = { perhapsToo: "so may this one be" };
+
+const fixTitles = { guard: "Load them where they are not built in" };
 
 export const builtInModule = defineRule({
   id: "built-in-module",
@@ -18,6 +43,7 @@ export const builtInModule = defineRule({
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "start",
+  messages,
   check: ({ project, release, report }) => ({
     project() {
       const builtIn = new Set(listCompiledInModules(release).map(({ identifier }) => identifier));
@@ -38,19 +64,13 @@ function reportOf(lines: readonly LoadModule[], release: Release, isCertain: boo
   const [first, ...others] = dedupeByLine(lines);
   if (first === undefined) return undefined;
   const names = formatWordList([first, ...others].map(({ identifier }) => `\`${identifier}\``));
-  const isOne = others.length === 0;
-  const [it, which] = isOne ? ["it", "this line"] : ["them", "these lines"];
-  const where = `where \`httpd -l\` lists ${it}`;
-  const guard = `guard ${which} like \`<IfModule !${first.identifier}>\` (httpd: "module ${first.identifier} is built-in and can't be loaded")`;
-  const message = isCertain
-    ? `there ${isOne ? "is no file" : "are no files"} for ${names} beside the other modules, as in a server with ${it} built in, so the server does not start with ${which}; ${where}, take ${which} out, or ${guard}`
-    : `${names} ${isOne ? "is" : "are"} part of the server in some builds of ${release}, such as Debian's, which do not start with ${which}; ${where}, ${guard}`;
+  const words = others.length === 0 ? oneModule : severalModules;
   const fix = guarding(lines);
   return {
     ...(isCertain ? { severity: "error" } : {}),
-    message,
+    message: isCertain ? messages.noFile(first, names, words) : messages.perhaps(first, names, words, release),
     span: first.span,
-    related: others.map(({ span }) => ({ message: "so may this one be", span })),
+    related: others.map(({ span }) => ({ message: labels.perhapsToo, span })),
     ...(fix ? { fix } : {}),
   };
 }
@@ -70,5 +90,5 @@ function guarding(lines: readonly LoadModule[]): Fix | undefined {
       return replaceLines(span, guardLoadModule(line, identifier));
     }),
   );
-  return edits && { title: "Load them where they are not built in", safety: "safe", edits };
+  return edits && { title: fixTitles.guard, safety: "safe", edits };
 }

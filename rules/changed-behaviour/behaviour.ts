@@ -1,15 +1,15 @@
-import type { Fix, Report, RootCause } from "../../src/engine/finding.js";
-import { formatMoreLines } from "../../src/engine/root-causes.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
 import {
   type AllServerDirectives,
+  type Directive,
+  iterateDirectives,
+  type Project,
+  type Scope,
   type ServerDirectives,
   serverDirectivesOf,
   serverOfScope,
-} from "../../src/project/queries/server-directives.js";
+} from "../../src/rule-api/configuration.js";
+import { type Fix, type MessageText, mapHeader, type Report, type RootCause } from "../../src/rule-api/rule.js";
+import { behaviourLabels, behaviourMessages } from "./messages.js";
 
 /** A behaviour change of 2.4 for some directives. */
 export interface Behaviour {
@@ -48,11 +48,11 @@ export class BehaviourContext {
 }
 
 /** Groups all lines with the same message into one finding. */
-export function createSharedReport(key: string, message: string): Pick<BehaviourReport, "message" | "cause"> {
+export function createSharedReport(key: string, message: MessageText): Pick<BehaviourReport, "message" | "cause"> {
   const cause: RootCause = {
     key,
-    message: (others) => `${message} (here and in ${formatMoreLines(others)})`,
-    also: "the same holds here",
+    message: (others) => mapHeader(message, (header) => behaviourMessages.inManyLines(header, others)),
+    also: behaviourLabels.same,
   };
   return { message, cause };
 }

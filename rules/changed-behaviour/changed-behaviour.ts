@@ -1,12 +1,12 @@
-import type { Report } from "../../src/engine/finding.js";
-import { formatMoreLines } from "../../src/engine/root-causes.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { listInactiveDirectiveNames } from "../../src/project/queries/directive-tree.js";
-import type { DirectiveVisitor } from "../../src/project/queries/walker.js";
+import {
+  type Directive,
+  type DirectiveVisitor,
+  listInactiveDirectiveNames,
+  type Project,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, mapHeader, type Report } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, BehaviourContext } from "./behaviour.js";
+import { behaviourLabels, behaviourMessages } from "./messages.js";
 import { otherBehaviours, pipedLogBehaviour } from "./other-modules.js";
 import { headerBehaviours, proxyBehaviours } from "./proxying.js";
 import { rewritingBehaviours } from "./rewriting.js";
@@ -33,6 +33,7 @@ export const changedBehaviour = defineRule({
   tags: ["upgrade", "correctness", "security"],
   upgradeOnly: true,
   upgrade: "behaviour",
+  messages: behaviourMessages,
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
     const surroundings = new BehaviourContext(project);
@@ -82,16 +83,16 @@ function* findUnnamedHosts(project: Project): Generator<Report> {
 }
 
 function reportOf(host: Directive, before: Directive, address: string): Report {
-  const message = `2.2 answers all that comes to ${quoteText(address)} from the first virtual host there, since no NameVirtualHost names it, and never from this one; 2.4 goes by the names, so ${quoteText(nameOf(host) ?? "")} gets this site from now on: see that it is meant to be served, or take it out`;
+  const message = behaviourMessages.unnamedHost(address, nameOf(host) ?? "");
   return {
     severity: "warning",
     message,
     span: host.span,
-    related: [{ message: "the first, which answers on 2.2", span: before.span }],
+    related: [{ message: behaviourLabels.firstHost, span: before.span }],
     cause: {
       key: `host ${address} ${before.span.start}`,
-      message: (others) => `${message} (the same holds of ${formatMoreLines(others)})`,
-      also: "never answers on 2.2, too",
+      message: (others) => mapHeader(message, (header) => behaviourMessages.unnamedHosts(header, others)),
+      also: behaviourLabels.neverAnswers,
     },
   };
 }

@@ -1,17 +1,14 @@
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
-import type { Span } from "../../src/text/source.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter, type Span } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourReport, createFix, createSharedReport } from "./behaviour.js";
+import { behaviourFixTitles, behaviourMessages, oldBehaviour } from "./messages.js";
 
 const substitute: Behaviour = {
   names: ["substitute"],
   takesServer: true,
   check(_, scope, surroundings) {
     if (surroundings.find(scope, ({ key }) => key === "substitutemaxlinelength")) return undefined;
-    const message =
-      "2.4 answers 500 where a page that Substitute goes through has a line of more than 1 MB (AH01328), where 2.2 knew no limit; write `SubstituteMaxLineLength` with what the longest line needs, such as `10m`, if there are such pages";
-    return { severity: "info", ...createSharedReport("substitute", message) };
+    return { severity: "info", ...createSharedReport("substitute", behaviourMessages.substituteLimit) };
   },
 };
 
@@ -26,12 +23,11 @@ const dumpio: Behaviour = {
     const wasLogged =
       levels.some((level) => /^debug$/i.test(argumentAt(level))) || server.effective("dumpiologlevel").length > 0;
     if (!wasLogged) return undefined;
-    const keep = "LogLevel dumpio:trace7";
     const behind = server.own("loglevel").at(-1) ?? line;
     return {
       severity: "info",
-      message: `2.4 logs what ${quoteText(line.name)} asks for at \`trace7\` alone, so nothing of it is in the error log any more; write \`${keep}\` behind the last LogLevel without a module`,
-      ...createFix("Log it again", insertLinesAfter(behind.span, [keep])),
+      message: behaviourMessages.dumpedData(line),
+      ...createFix(behaviourFixTitles.logAgain, insertLinesAfter(behind.span, [oldBehaviour.dumpedData])),
     };
   },
 };
@@ -44,7 +40,7 @@ const davLocks: Behaviour = {
   names: ["davlockdb"],
   check: (line) => ({
     severity: "info",
-    message: `2.4 keys the locks in ${quoteText(argumentAt(line))} by path where 2.2 took inodes, so locks that 2.2 wrote there hold nobody off; stop the server, and take the files of that name away before 2.4 first starts`,
+    message: behaviourMessages.davLocks(argumentAt(line)),
   }),
 };
 
@@ -56,7 +52,7 @@ export const pipedLogBehaviour: Behaviour = {
   check(line) {
     const [, command] = /^\|(?![|$])\s*(.*)$/s.exec(argumentAt(line)) ?? [];
     const told = command === undefined ? undefined : describePipe(command, line);
-    return told && { ...told, ...createFix("Have a shell start the program", shellEdit(line)) };
+    return told && { ...told, ...createFix(behaviourFixTitles.addShell, shellEdit(line)) };
   },
 };
 
@@ -66,19 +62,13 @@ function describePipe(command: string, { key }: Directive): BehaviourReport | un
   if (key !== "forensiclog" && /^[\w.+=-]+$/.test(name))
     return {
       severity: "error",
-      ...createSharedReport(
-        `piped ${name}`,
-        `2.4 starts the program of a piped log without a shell, which looks ${quoteText(name)} up nowhere, so the server does not start, though \`httpd -t\` finds nothing (AH00104); write the whole path of a program, or \`|$\` for \`|\` to have a shell in between`,
-      ),
+      ...createSharedReport(`piped ${name}`, behaviourMessages.pipedCommand(name)),
     };
   const syntax = shellSyntax(command);
   if (syntax === undefined) return undefined;
   return {
     severity: "warning",
-    ...createSharedReport(
-      `piped ${syntax}`,
-      `2.4 starts the program of a piped log without a shell, so ${quoteText(syntax)} is handed to it as it is written and the log does not get to where it should; write \`|$\` for \`|\` to have a shell in between`,
-    ),
+    ...createSharedReport(`piped ${syntax}`, behaviourMessages.pipedSyntax(syntax)),
   };
 }
 

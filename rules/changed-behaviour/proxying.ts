@@ -1,10 +1,7 @@
-import { hasProxyFlag } from "../../grammar/arguments.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { iterateDescendants } from "../../src/project/queries/directive-tree.js";
-import { insertLinesAfter, replaceSpan } from "../../src/text/edits.js";
+import { type Directive, hasProxyFlag, iterateDescendants, type Scope } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter, replaceSpan } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
+import { behaviourFixTitles, behaviourLabels, behaviourMessages, oldBehaviour } from "./messages.js";
 
 /**
  * Headers for which 2.4 does not set an environment variable: their names contain characters other than letters, digits
@@ -22,12 +19,12 @@ const requestHeaders: Behaviour = {
     if (surroundings.find(scope, isSetToo) || goesToBackend(scope, surroundings)) return undefined;
     const strange = name.replace(/[A-Za-z0-9-]/g, "").charAt(0);
     const variable = `HTTP_${hyphened.replaceAll("-", "_").toUpperCase()}`;
-    const message = `2.4 makes no environment variable of a header with ${quoteText(strange)} in its name, so scripts and SSI pages do not get ${quoteText(name)} as ${quoteText(variable)} any more, and a client that sends ${quoteText(hyphened)} says what is in there; write ${quoteText(hyphened)}, since SetEnvIf comes ahead of this line and SetEnv does not stand against the client`;
+    const message = behaviourMessages.headerName(name, strange, hyphened, variable);
     return {
       severity: "warning",
       ...createSharedReport(`header ${hyphened.toLowerCase()}`, message),
       ...createFix(
-        `Name the header ${hyphened}`,
+        behaviourFixTitles.renameHeader(hyphened),
         isNamedElsewhere(name, scope, surroundings) ? undefined : renameHeader(line),
       ),
     };
@@ -94,15 +91,15 @@ const scgi: Behaviour = {
     const said = surroundings.find(scope, says);
     // SetEnv takes effect after the proxy has decided.
     if (said && said.key !== "setenv") return undefined;
-    const keep = 'SetEnvIf Request_URI "^" proxy-scgi-pathinfo=1';
-    const tooLate = said ? `, and SetEnv comes too late for it` : "";
-    const message = `2.4 sends no PATH_INFO to an SCGI backend${tooLate}, and the whole path in SCRIPT_NAME, so an application that goes by PATH_INFO as on 2.2 finds no page; write \`${keep}\` to have it as before`;
     const { modulesAreKnown, modules } = surroundings.project;
     const mayWrite = scope.place !== "proxy" && (!modulesAreKnown || modules.has("setenvif_module"));
     return {
       severity: "warning",
-      ...createSharedReport(`scgi${tooLate}`, message),
-      ...createFix("Send PATH_INFO as 2.2 did", mayWrite ? insertLinesAfter(line.span, [keep]) : undefined),
+      ...createSharedReport(`scgi ${said !== undefined}`, behaviourMessages.scgiPathInfo(said !== undefined)),
+      ...createFix(
+        behaviourFixTitles.sendPathInfo,
+        mayWrite ? insertLinesAfter(line.span, [oldBehaviour.scgiPathInfo]) : undefined,
+      ),
     };
   },
 };
@@ -119,9 +116,9 @@ const forwardCache: Behaviour = {
     const keep = `CacheEnable ${argumentAt(line)} http://`;
     return {
       severity: "warning",
-      message: `2.4 takes ${quoteText("/")} for the paths of this server alone, so what it fetches for clients as a forward proxy is no longer cached; write \`${keep}\` beside it`,
-      related: [{ message: "it is a forward proxy by this line", span: forwards.span }],
-      ...createFix("Cache what the forward proxy fetches, too", insertLinesAfter(line.span, [keep])),
+      message: behaviourMessages.forwardCache(keep),
+      related: [{ message: behaviourLabels.forwardProxy, span: forwards.span }],
+      ...createFix(behaviourFixTitles.cacheForwarded, insertLinesAfter(line.span, [keep])),
     };
   },
 };
@@ -132,10 +129,7 @@ const sessionIdentifiers: Behaviour = {
   check(line) {
     const [first] = line.arguments;
     if (first === undefined || /^none$/i.test(first.value)) return undefined;
-    return {
-      severity: "info",
-      message: `2.4 passes over a parameter only where ${quoteText(first.value)} is its whole name, where 2.2 went by the end of the name, too (${quoteText(`user${first.value}`)}), so pages that differ in such a parameter are cached apart; name here every parameter that is to be passed over`,
-    };
+    return { severity: "info", message: behaviourMessages.sessionIdentifier(first.value) };
   },
 };
 

@@ -1,10 +1,7 @@
-import { parseRewriteWords } from "../../grammar/arguments.js";
-import type { Argument } from "../../grammar/ast.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { replaceSpan } from "../../src/text/edits.js";
+import { type Argument, type Directive, parseRewriteWords, type Scope } from "../../src/rule-api/configuration.js";
+import { replaceSpan } from "../../src/rule-api/rule.js";
 import { type Behaviour, createFix, createSharedReport } from "./behaviour.js";
+import { behaviourFixTitles, behaviourMessages } from "./messages.js";
 
 /** Values that the server has decoded, or in which clients commonly send blanks. */
 const decoded = /%\{(?:REQUEST_URI|REQUEST_FILENAME|SCRIPT_FILENAME|PATH_INFO|HTTP_USER_AGENT)\}/i;
@@ -24,15 +21,13 @@ const queries: Behaviour = {
     if (taken === undefined || (isReference && escapesBlanks(says))) return undefined;
     const isFlagEnough = isReference && isRaw(path) === undefined;
     const log = scope.inHtaccess || !["server", "virtualhost"].includes(scope.place) ? "AH10411" : "AH10410";
-    const all = /[$%]\d/.test(path) ? "" : ", or `B` to have all escaped that means something there";
-    const cure = isFlagEnough
-      ? `write the flag \`BCTLS\` (2.4.57) to have these alone escaped${all}`
-      : `write \`RewriteMap esc int:escape\` for the server, and here \`\${esc:${taken}}\``;
-    const message = `2.4 answers 403 (${log}, since 2.4.56) where what ${quoteText(taken)} puts into the query string has a blank or a control character in it, as of a path with \`%20\`, which 2.2 handed on; ${cure}`;
+    // The flag `B` would escape references in the path, too.
+    const byFlag = /[$%]\d/.test(path) ? "queryEscapedByNarrowFlag" : "queryEscapedByFlag";
+    const message = behaviourMessages[isFlagEnough ? byFlag : "queryEscapedByMap"](taken, log);
     return {
       severity: "warning",
-      ...createSharedReport(`query ${log} ${isFlagEnough ? all : taken}`, message),
-      ...createFix("Escape blanks and control characters", isFlagEnough ? addFlag(line, target, flags) : undefined),
+      ...createSharedReport(`query ${log} ${isFlagEnough ? byFlag : taken}`, message),
+      ...createFix(behaviourFixTitles.escape, isFlagEnough ? addFlag(line, target, flags) : undefined),
     };
   },
 };

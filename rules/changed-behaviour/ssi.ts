@@ -1,11 +1,7 @@
-import { findDirectiveFacts } from "../../src/directives/directives.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
-import { formatLineTitle, manualNameOf } from "../../src/witness/probe-visitor.js";
+import { type Directive, findDirectiveFacts, type Scope } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourContext, createFix, createSharedReport } from "./behaviour.js";
-
-const legacy = "SSILegacyExprParser on";
+import { behaviourFixTitles, behaviourLabels, behaviourMessages, oldBehaviour } from "./messages.js";
 
 /** Pages with `<!--#if expr="…" -->`. */
 const expressions: Behaviour = {
@@ -22,11 +18,14 @@ const expressions: Behaviour = {
   check(line, scope, surroundings) {
     if (!readsPages(line) || !mayInclude(scope, surroundings)) return undefined;
     if (surroundings.find(scope, ({ key }) => key === "ssilegacyexprparser")) return undefined;
-    const message = `2.4 reads \`#if expr\` in the pages that ${formatLineTitle(line)} has the server go through as an expression of its own kind, so each that compares a variable as 2.2 did (\`$X = abc\`) comes with \`[an error occurred while processing this directive]\` in it, the \`.var\` error pages of 2.2 among them; change the pages, or write \`${legacy}\` into their \`<Directory>\``;
+    const legacy = oldBehaviour.ssiExpressions;
     const inSection = scope.section !== undefined && scope.place !== "virtualhost";
     const lines = inSection ? [legacy] : ['<Location "/">', `    ${legacy}`, "</Location>"];
     const fix = scope.inHtaccess || line.parent !== scope.section ? undefined : insertLinesAfter(line.span, lines);
-    return { ...createSharedReport("ssi", message), ...createFix("Read expressions as 2.2 did", fix) };
+    return {
+      ...createSharedReport("ssi", behaviourMessages.ssiExpressions(line)),
+      ...createFix(behaviourFixTitles.keepExpressions, fix),
+    };
   },
 };
 
@@ -60,12 +59,9 @@ const inherited: Behaviour = {
     if (taken === undefined || facts?.default === undefined) return undefined;
     return {
       severity: "warning",
-      ...createSharedReport(
-        `keeps ${taken.key}`,
-        `2.4 keeps ${formatLineTitle(taken)} in this section, where 2.2 forgot it for ${formatLineTitle(line)}, since one line on SSI undid all others; write \`${facts.default}\` beside it if that is what the folder is to have`,
-      ),
-      related: [{ message: `${manualNameOf(taken)} is set here`, span: taken.span }],
-      ...createFix(`Set ${facts.name} as 2.2 had it here`, insertLinesAfter(line.span, [facts.default])),
+      ...createSharedReport(`keeps ${taken.key}`, behaviourMessages.inheritedSetting(line, taken, facts.default)),
+      related: [{ message: behaviourLabels.setHere(taken), span: taken.span }],
+      ...createFix(behaviourFixTitles.keepDefault(facts.name), insertLinesAfter(line.span, [facts.default])),
     };
   },
 };

@@ -1,7 +1,7 @@
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { insertLinesAfter } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, createFix, createSharedReport } from "./behaviour.js";
+import { behaviourFixTitles, behaviourMessages, oldBehaviour } from "./messages.js";
 
 /** Revocation lists for certificates of clients and backends. */
 const revocation: Behaviour = {
@@ -16,11 +16,8 @@ const revocation: Behaviour = {
     const who = ofBackends ? "a backend" : "a client";
     return {
       severity: "warning",
-      ...createSharedReport(
-        line.key,
-        `2.4 looks into \`${line.name}\` only where \`${check}\` says so, so ${who} with a revoked certificate gets in, with no more than a warning at start (AH01902); write \`${asBefore}\` beside it, or \`${check} chain\` to refuse certificates of CAs without a list, too`,
-      ),
-      ...createFix("Check the lists as 2.2 did", insertLinesAfter(line.span, [asBefore])),
+      ...createSharedReport(line.key, behaviourMessages.revocation(line, check, who, asBefore)),
+      ...createFix(behaviourFixTitles.checkLists, insertLinesAfter(line.span, [asBefore])),
     };
   },
 };
@@ -38,8 +35,6 @@ const reportingNames = [
   "errorlogformat",
 ];
 
-const keepOption = "SSLOptions +LegacyDNStringFormat";
-
 /** Distinguished names in certificates, which 2.4 formats differently. */
 const names: Behaviour = {
   names: [...decidingNames, ...reportingNames],
@@ -51,14 +46,13 @@ const names: Behaviour = {
       key === "ssloptions" && /(?<!-)\bLegacyDNStringFormat\b/i.test(argumentText);
     if (surroundings.find(scope, keepsOldForm)) return undefined;
     const decides = decidingNames.includes(line.key);
-    const so = decides ? "what the line compares it with or makes of it is not the same" : "who reads it sees another";
-    const message = `2.4 writes ${quoteText(variable)} as \`CN=Alice,O=Example,C=DE\` where 2.2 wrote \`/C=DE/O=Example/CN=Alice\`, so ${so}; write \`${keepOption}\` to keep the old form, or change what it is held against`;
+    const message = (decides ? behaviourMessages.comparedName : behaviourMessages.reportedName)(variable);
     const server = surroundings.serverOf(scope);
     const behind = server.own("ssloptions").at(-1) ?? server.own("sslengine").at(-1);
     return {
       severity: decides ? "warning" : "info",
       ...createSharedReport(`dn ${decides}`, message),
-      ...createFix("Keep the old form of names", behind && insertLinesAfter(behind.span, [keepOption])),
+      ...createFix(behaviourFixTitles.keepNames, behind && insertLinesAfter(behind.span, [oldBehaviour.nameFormat])),
     };
   },
 };
@@ -68,9 +62,7 @@ const upgrades: Behaviour = {
   names: ["sslengine"],
   check(line) {
     if (!/^optional$/i.test(argumentAt(line))) return undefined;
-    const message =
-      "2.4 takes `SSLEngine optional` for `SSLEngine off`, with no more than a notice at start (AH10510), so a client that asks to go over to TLS (`Upgrade: TLS/1.0`) is answered in plain text; write `SSLEngine off`, and a virtual host with `SSLEngine on` at a port of its own for those who are to have TLS";
-    return { severity: "warning", ...createSharedReport("optional", message) };
+    return { severity: "warning", ...createSharedReport("optional", behaviourMessages.optionalTls) };
   },
 };
 

@@ -1,13 +1,39 @@
-import type { Fix, RootCause } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Project } from "../../src/project/model/project.js";
-import { listInactiveDirectiveNames } from "../../src/project/queries/directive-tree.js";
-import { type ServerDirectives, serverDirectivesOf } from "../../src/project/queries/server-directives.js";
-import { insertLinesAfter } from "../../src/text/edits.js";
+import {
+  listInactiveDirectiveNames,
+  type Project,
+  type ServerDirectives,
+  serverDirectivesOf,
+} from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  type Fix,
+  insertLinesAfter,
+  type MessageText,
+  mapHeader,
+  type RootCause,
+} from "../../src/rule-api/rule.js";
 import { folderDefaults, processDefaults, tlsDefaults } from "./defaults.js";
 import type { ChangedDefault, UsageSite } from "./usage.js";
 
 const defaults: readonly ChangedDefault[] = [...processDefaults, ...folderDefaults, ...tlsDefaults];
+
+const whereSet: Readonly<Record<ChangedDefault["place"], string>> = {
+  process: "anywhere",
+  server: "for this server",
+  root: "for this DocumentRoot",
+  section: "anywhere in this server",
+};
+
+/** The values, effects and remedies of each default come with it. */
+const messages = {
+  changed: ({ directive, place, before, after, so, advice }: ChangedDefault) =>
+    `\`${directive}\` is not set ${whereSet[place]}: 2.2 takes ${before} then and 2.4 ${after}, so ${so}; ${advice}`,
+  inMany: (header: string, others: number) => `${header} (here and in ${others} more)`,
+};
+
+const labels = { same: "the same here" };
+
+const fixTitles = { keep: (directive: string) => `Keep the old value of ${directive}` };
 
 export const changedDefault = defineRule({
   id: "changed-default",
@@ -19,6 +45,7 @@ export const changedDefault = defineRule({
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "behaviour",
+  messages,
   check: ({ project, release, report }) => ({
     project() {
       if (release !== "2.4") return;
@@ -30,7 +57,7 @@ export const changedDefault = defineRule({
         for (const server of entry.place === "process" ? servers.slice(0, 1) : servers) {
           const used = entry.usedBy(server, project);
           if (used === undefined || isDecided(entry, server)) continue;
-          const message = messageOf(entry);
+          const message = messages.changed(entry);
           const fix = fixOf(entry, used, server, project);
           const { severity } = entry;
           report({ severity, message, span: used.span, cause: causeOf(entry, message), ...(fix ? { fix } : {}) });
@@ -57,17 +84,6 @@ function linesOf(key: string, place: ChangedDefault["place"], server: ServerDire
   return [...server.iterateInherited()].filter((directive) => directive.key === key);
 }
 
-const whereSet: Readonly<Record<ChangedDefault["place"], string>> = {
-  process: "anywhere",
-  server: "for this server",
-  root: "for this DocumentRoot",
-  section: "anywhere in this server",
-};
-
-function messageOf({ directive, place, before, after, so, advice }: ChangedDefault): string {
-  return `\`${directive}\` is not set ${whereSet[place]}: 2.2 takes ${before} then and 2.4 ${after}, so ${so}; ${advice}`;
-}
-
 function fixOf(
   { directive, keep, keptBehind }: ChangedDefault,
   used: UsageSite,
@@ -76,14 +92,14 @@ function fixOf(
 ): Fix | undefined {
   const behind = keptBehind ? keptBehind(project) : used;
   const edit = keep && behind && insertLinesAfter(behind.span, keep(server));
-  return edit && { title: `Keep the old value of ${directive}`, safety: "unsafe", edits: [edit] };
+  return edit && { title: fixTitles.keep(directive), safety: "unsafe", edits: [edit] };
 }
 
 /** Hundreds of hosts may rely on the same default. */
-function causeOf({ directive }: ChangedDefault, message: string): RootCause {
+function causeOf({ directive }: ChangedDefault, message: MessageText): RootCause {
   return {
     key: directive,
-    message: (others) => `${message} (here and in ${others} more)`,
-    also: "the same here",
+    message: (others) => mapHeader(message, (header) => messages.inMany(header, others)),
+    also: labels.same,
   };
 }

@@ -1,5 +1,4 @@
-import type { Directive } from "../../src/project/model/directive.js";
-import type { ServerDirectives } from "../../src/project/queries/server-directives.js";
+import type { Directive, ServerDirectives } from "../../src/rule-api/configuration.js";
 import {
   type ChangedDefault,
   connectionLimits,

@@ -1,11 +1,13 @@
-import { hasProxyFlag } from "../../grammar/arguments.js";
-import type { Severity } from "../../src/engine/finding.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Project } from "../../src/project/model/project.js";
-import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
-import { relocateProject } from "../../src/project/queries/install-root.js";
-import { type ServerDirectives, serverDirectivesOf } from "../../src/project/queries/server-directives.js";
-import type { Span } from "../../src/text/source.js";
+import {
+  type Directive,
+  hasProxyFlag,
+  iterateDirectives,
+  type Project,
+  relocateProject,
+  type ServerDirectives,
+  serverDirectivesOf,
+} from "../../src/rule-api/configuration.js";
+import type { Severity, Span } from "../../src/rule-api/rule.js";
 
 /** A default that 2.4 changed, and its effect. */
 export interface ChangedDefault {

@@ -1,19 +1,34 @@
-import { isHostBased } from "../../src/access/decide/upgrade-guide.js";
-import { requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
-import type { Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Inspector, ProbeContext } from "../../src/witness/inspector.js";
 import {
-  createProbeVisitor,
-  describeAnswer,
-  describeRequest,
+  defineProbeRule,
+  describeProbe,
+  dropCompatRules,
+  dropRequireRules,
   findWitness,
   formatLineTitle,
-} from "../../src/witness/probe-visitor.js";
-import { dropCompatRules, dropRequireRules, isInherited, ownRulesOf } from "../../src/witness/rules-in-context.js";
+  type Inspector,
+  isHostBased,
+  isInherited,
+  ownRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  requireLinesOf,
+  sourceLayersOf,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import type { Report } from "../../src/rule-api/rule.js";
 
-export const compatPrecedence = defineRule({
+const messages = {
+  requireOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) =>
+    `${formatLineTitle(own)} cannot let in whom the inherited ${formatLineTitle(inherited)} keeps out: old rules are asked first, so ${describeProbe(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+  allowOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) =>
+    `${formatLineTitle(own)} cannot lift the inherited ${formatLineTitle(inherited)}: whom old rules let in Require is asked about all the same, so ${describeProbe(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+};
+
+const labels = {
+  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
+};
+
+export const compatPrecedence = defineProbeRule({
   id: "compat-precedence",
   title: "Rules that lose against inherited ones",
   severity: "warning",
@@ -23,14 +38,9 @@ export const compatPrecedence = defineRule({
   securitySeverity: 4,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      applies(scope, scopes) {
-        const kinds = scopes.kindsIn(scope);
-        return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
-      },
-      check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
-    }),
+  applies: (scope, scopes) => scopes.mayInheritOther(scope),
+  messages,
+  check: (situation, inspector) => overriddenRequire(situation, inspector) ?? overriddenAllow(situation, inspector),
 });
 
 /** Reports a client that the section's own Require allows and inherited mod_access_compat rules deny. */
@@ -55,9 +65,9 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
   const allowing =
     inspector.probe(situation, seen.request, dropCompatRules)?.by.find((line) => lines.includes(line)) ?? first;
   return {
-    message: `${formatLineTitle(allowing)} cannot let in whom the inherited ${formatLineTitle(decider)} keeps out: old rules are asked first, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    message: messages.requireOverridden(allowing, decider, seen),
     span: allowing.span,
-    related: [{ message: `${formatLineTitle(decider)} comes in from here`, span: decider.span }],
+    related: [{ message: labels.inherited(decider), span: decider.span }],
     witness: inspector.witness(seen),
   };
 }
@@ -81,9 +91,9 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   // `None` is meant to allow nobody: `never-matching-name` reports it.
   if (!seen || !decider || !allow || /^from\s+none$/i.test(allow.argumentText)) return undefined;
   return {
-    message: `${formatLineTitle(allow)} cannot lift the inherited ${formatLineTitle(decider)}: whom old rules let in Require is asked about all the same, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+    message: messages.allowOverridden(allow, decider, seen),
     span: allow.span,
-    related: [{ message: `${formatLineTitle(decider)} comes in from here`, span: decider.span }],
+    related: [{ message: labels.inherited(decider), span: decider.span }],
     witness: inspector.witness(seen),
   };
 }

@@ -1,23 +1,35 @@
-import { type CompatRules, isCompatDirective, parseCompatRules } from "../../src/access/rules/compat-rules.js";
-import type { RulesTransform } from "../../src/access/rules/merge.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
 import {
-  createProbeVisitor,
-  describeAnswer,
-  describeRequest,
+  type CompatRules,
+  defineProbeRule,
+  describeProbe,
+  findCompatRulesWithout,
   findWitness,
   formatLineTitle,
-} from "../../src/witness/probe-visitor.js";
-import {
-  findCompatRulesWithout,
+  isCompatDirective,
   isSatisfyAny,
   listRequireLines,
   ownRulesOf,
-} from "../../src/witness/rules-in-context.js";
+  type ProbeAnswer,
+  parseCompatRules,
+  type RulesTransform,
+} from "../../src/rule-api/access.js";
+import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
 
-export const compatReset = defineRule({
+const describeReset = (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
+  `${formatLineTitle(line)} does not refine the inherited ${formatLineTitle(dropped)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${describeProbe(seen)}`;
+
+const messages = {
+  /** The section decides differently from the inherited lines refined by its own. */
+  notRefined: (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
+    `${describeReset(line, dropped, seen)}; repeat here all that is to hold, or take the line out`,
+  /** A lone Satisfy lets in without the inherited lines. */
+  opened: (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
+    `${describeReset(line, dropped, seen)}; take the line out`,
+};
+
+const labels = { dropped: "this is dropped" };
+
+export const compatReset = defineProbeRule({
   id: "compat-reset",
   title: "A single old line that wipes those above",
   severity: "error",
@@ -27,61 +39,53 @@ export const compatReset = defineRule({
   securitySeverity: 7,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
-      check(situation, inspector) {
-        const { old, layer, request } = situation;
-        const own = ownRulesOf(situation).old;
-        const [line] = own?.directives ?? [];
-        const outer = findCompatRulesWithout(situation, layer);
-        const dropped = own ? refinedBy(own, outer?.rules) : [];
-        const [first] = dropped;
-        const refined = own && parseCompatRules([...dropped, ...own.directives]);
-        if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
-        const asRefined: RulesTransform = (rules) => ({ ...rules, old: { ...old, rules: refined } });
-        const asOuter: RulesTransform = (rules) => ({ ...rules, old: outer });
-        const lines = [...refined.directives, ...listRequireLines(situation)];
-        // Limit sections apply to some methods, but discard inherited rules for all.
-        const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
-        const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
-        let missed = first;
-        const isOtherwise = (
-          isLetIn: boolean,
-          read: RulesTransform,
-          isMissed: (by: Directive | undefined) => boolean,
-        ) =>
-          findWitness(
-            inspector,
-            situation,
-            lines,
-            (each) => {
-              const other = inspector.probe(situation, each.request, read);
-              const by = other?.by.find((one) => dropped.includes(one));
-              missed = by ?? first;
-              if (other === undefined || other.class === each.class || !isMissed(by)) return false;
-              return (each.class === "allowed") === isLetIn;
-            },
-            methods,
-          );
-        const openedBySatisfy = () =>
-          own.directives.every(isSatisfyAny) ? isOtherwise(true, asOuter, (by) => by !== undefined) : undefined;
-        const refinedIn = isOtherwise(true, asRefined, () => true);
-        const letIn = refinedIn ?? openedBySatisfy();
-        const seen = letIn ?? isOtherwise(false, asRefined, () => true);
-        const advice =
-          letIn && !refinedIn ? "take the line out" : "repeat here all that is to hold, or take the line out";
-        return (
-          seen && {
-            severity: letIn ? ("error" as const) : ("warning" as const),
-            message: `${formatLineTitle(line)} does not refine the inherited ${formatLineTitle(missed)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; ${advice}`,
-            span: line.span,
-            related: dropped.map(({ span }) => ({ message: "this is dropped", span })),
-            witness: inspector.witness(seen),
-          }
-        );
-      },
-    }),
+  applies: (scope, scopes) => isPartial(scope) && scopes.mayInherit(scope, "old"),
+  messages,
+  check(situation, inspector) {
+    const { old, layer, request } = situation;
+    const own = ownRulesOf(situation).old;
+    const [line] = own?.directives ?? [];
+    const outer = findCompatRulesWithout(situation, layer);
+    const dropped = own ? refinedBy(own, outer?.rules) : [];
+    const [first] = dropped;
+    const refined = own && parseCompatRules([...dropped, ...own.directives]);
+    if (!old || !line || !first || !refined || old.layer !== layer) return undefined;
+    const asRefined: RulesTransform = (rules) => ({ ...rules, old: { ...old, rules: refined } });
+    const asOuter: RulesTransform = (rules) => ({ ...rules, old: outer });
+    const lines = [...refined.directives, ...listRequireLines(situation)];
+    // Limit sections apply to some methods, but discard inherited rules for all.
+    const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
+    const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
+    let missed = first;
+    const isOtherwise = (isLetIn: boolean, read: RulesTransform, isMissed: (by: Directive | undefined) => boolean) =>
+      findWitness(
+        inspector,
+        situation,
+        lines,
+        (each) => {
+          const other = inspector.probe(situation, each.request, read);
+          const by = other?.by.find((one) => dropped.includes(one));
+          missed = by ?? first;
+          if (other === undefined || other.class === each.class || !isMissed(by)) return false;
+          return (each.class === "allowed") === isLetIn;
+        },
+        methods,
+      );
+    const openedBySatisfy = () =>
+      own.directives.every(isSatisfyAny) ? isOtherwise(true, asOuter, (by) => by !== undefined) : undefined;
+    const refinedIn = isOtherwise(true, asRefined, () => true);
+    const letIn = refinedIn ?? openedBySatisfy();
+    const seen = letIn ?? isOtherwise(false, asRefined, () => true);
+    return (
+      seen && {
+        severity: letIn ? ("error" as const) : ("warning" as const),
+        message: letIn && !refinedIn ? messages.opened(line, missed, seen) : messages.notRefined(line, missed, seen),
+        span: line.span,
+        related: dropped.map(({ span }) => ({ message: labels.dropped, span })),
+        witness: inspector.witness(seen),
+      }
+    );
+  },
 });
 
 /** Returns whether a scope has an incomplete set of mod_access_compat directives. */

@@ -1,14 +1,23 @@
-import {
-  parseRequireLine,
-  type RequireLine,
-  requireArgumentsOf,
-  requireRulesOf,
-} from "../../src/access/rules/require-rules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { hasWildcard } from "../../src/text/wildcards.js";
+import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf } from "../../src/rule-api/access.js";
+import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
+
+const describeGroup = (missing: string, consequence: string) =>
+  `\`Require group\` does not look into the AuthDBMGroupFile in 2.4 and ${missing}, so ${consequence}; write \`Require dbm-group\``;
+
+const NO_FILE = "no AuthGroupFile is in force";
+
+const messages = {
+  deniesMembers: describeGroup(NO_FILE, "every member is locked out with 401"),
+  allowsNobody: describeGroup(NO_FILE, "this line lets nobody in"),
+  /** With `not`. */
+  deniesNobody: describeGroup(NO_FILE, "no member is kept out"),
+  notLoaded: (consequence: string) => describeGroup("mod_authz_groupfile is not loaded", consequence),
+};
+
+const labels = { dbmFile: "the groups are in this dbm file" };
+
+const fixTitles = { replace: "Write `dbm-group`" };
 
 export const dbmGroup = defineRule({
   id: "dbm-group",
@@ -20,6 +29,7 @@ export const dbmGroup = defineRule({
   upgrade: "answers",
   // If mod_authz_groupfile is not loaded: loading it would not help.
   supersedes: ["refused-at-start", "authentication-incomplete"],
+  messages,
   check: ({ project, release, report }) => {
     const isKnown = !project.modulesAreKnown || project.modules.has("authz_groupfile_module");
     const scopes: Scope[] = [];
@@ -42,19 +52,13 @@ export const dbmGroup = defineRule({
           if (files.dbm === undefined || files.text !== undefined || isDoneBeside(line, scope)) continue;
           const isAlone = line.directive.parent?.key === "<requireall" || requireRulesOf(scope).length === 1;
           const span = line.directive.spanOf(line.providerAt);
-          const locks = line.negated
-            ? "no member is kept out"
-            : isAlone
-              ? "every member is locked out with 401"
-              : "this line lets nobody in";
-          const consequence = isKnown ? locks : describeConsequence(scope.inHtaccess);
-          const missing = isKnown ? "no AuthGroupFile is in force" : "mod_authz_groupfile is not loaded";
+          const effect = line.negated ? "deniesNobody" : isAlone ? "deniesMembers" : "allowsNobody";
           report({
             ...(isKnown && !line.negated ? {} : { severity: "error" }),
-            message: `\`Require group\` does not look into the AuthDBMGroupFile in 2.4 and ${missing}, so ${consequence}; write \`Require dbm-group\``,
+            message: isKnown ? messages[effect] : messages.notLoaded(describeConsequence(scope.inHtaccess)),
             span,
-            related: [{ message: "the groups are in this dbm file", span: files.dbm.span }],
-            fix: { title: "Write `dbm-group`", safety: "unsafe", edits: [{ span, text: "dbm-group" }] },
+            related: [{ message: labels.dbmFile, span: files.dbm.span }],
+            fix: { title: fixTitles.replace, safety: "unsafe", edits: [{ span, text: "dbm-group" }] },
           });
         }
       },

@@ -1,9 +1,12 @@
-import { findModuleByName } from "../../src/directives/modules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Guard } from "../../src/project/model/guards.js";
-import type { LoadModule } from "../../src/project/model/modules.js";
-import type { Project } from "../../src/project/model/project.js";
-import { toReadable } from "../../src/text/source.js";
+import { findModuleByName, type Guard, type LoadModule, type Project } from "../../src/rule-api/configuration.js";
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  notLoadedYet: ({ argument }: Guard) =>
+    `\`${toReadable(argument)}\` is not loaded yet where this guard stands, so what it holds is left out without a word; move it behind the LoadModule line`,
+};
+
+const labels = { loaded: "the module is loaded here" };
 
 export const earlyGuard = defineRule({
   id: "early-guard",
@@ -13,16 +16,16 @@ export const earlyGuard = defineRule({
   help: "The server reads from the top, and asks at the guard which modules are loaded by then. What it holds is left out without a word, though the module is there in the end. So it goes with the settings of an MPM, which 2.2 had built in and 2.4 loads: MaxClients and the like in `<IfModule prefork.c>` no longer count. Move the guard behind the LoadModule line.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
+  messages,
   check: ({ project, report }) => ({
     project() {
       for (const guard of project.guards) {
         const line = loadedLater(guard, project);
         if (line === undefined) continue;
-        const name = toReadable(guard.argument);
         report({
-          message: `\`${name}\` is not loaded yet where this guard stands, so what it holds is left out without a word; move it behind the LoadModule line`,
+          message: messages.notLoadedYet(guard),
           span: guard.span,
-          related: [{ message: "the module is loaded here", span: line.span }],
+          related: [{ message: labels.loaded, span: line.span }],
         });
       }
     },

@@ -1,10 +1,26 @@
-import type { ConfigTree } from "../../grammar/ast.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { IgnoreComment } from "../../src/engine/suppressions.js";
-import { CONTEXT_MARK, findContextComments, isContextSection } from "../../src/project/discovery/entry.js";
-import type { Project } from "../../src/project/model/project.js";
-import { findClosestWord } from "../../src/text/closest-word.js";
-import { type Span, toReadable } from "../../src/text/source.js";
+import {
+  CONTEXT_MARK,
+  type ConfigTree,
+  findContextComments,
+  isContextSection,
+  type Project,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, findClosestWord, type IgnoreComment, type Span, toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  misspelt: (word: string) =>
+    `\`${toReadable(word)}\` ignores nothing; write \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
+  noRule: "this comment names no rule, so it ignores nothing; put the rule's name behind it",
+  unknownRule: (rule: string) =>
+    `there is no rule \`${toReadable(rule)}\`, so nothing is ignored by that name; \`httpd-lint rules\` lists them`,
+  similarRule: (rule: string, near: string) =>
+    `there is no rule \`${toReadable(rule)}\`, so nothing is ignored by that name; did you mean \`${near}\`?`,
+  unused: (rule: string) =>
+    `\`${toReadable(rule)}\` has nothing to say here, so there is nothing to ignore; take it out of the comment`,
+  lateContext: "`httpd-lint-context` has no effect after the first directive: move it to the top of the file",
+  invalidContext: (section: string) =>
+    `invalid context \`${toReadable(section)}\`: expected the opening line of a section, such as \`<Directory "/srv/app">\``,
+};
 
 export const ignoreComment = defineRule({
   id: "ignore-comment",
@@ -13,41 +29,34 @@ export const ignoreComment = defineRule({
   description: "`# httpd-lint-ignore-…` with a rule that does not exist, or where that rule has nothing to say.",
   help: "Such a comment hides nothing today and may hide something that matters tomorrow. Correct the rule's name, or take the comment out.",
   tags: ["maintainability"],
+  messages,
   check: ({ project, report, ruleIds, activeRuleIds }) => ({
     ignores({ comments, used }) {
       for (const tree of project.files.values()) {
         for (const span of misspelt(tree)) {
-          report({
-            message: `\`${toReadable(span.file.text.slice(span.start, span.end))}\` ignores nothing; write \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
-            span,
-          });
+          report({ message: messages.misspelt(span.file.text.slice(span.start, span.end)), span });
         }
       }
       for (const { source } of project.files.values())
         for (const { section, isLeading, ...place } of findContextComments(source.text)) {
-          const wrong = isContextSection(section)
-            ? MISPLACED
-            : `invalid context \`${toReadable(section)}\`: ${EXPECTED}`;
-          if (!isLeading || wrong !== MISPLACED) report({ message: wrong, span: { file: source, ...place } });
+          const isValid = isContextSection(section);
+          const message = isValid ? messages.lateContext : messages.invalidContext(section);
+          if (!isLeading || !isValid) report({ message, span: { file: source, ...place } });
         }
       for (const comment of comments) {
         if (comment.rules.length === 0) {
-          report({
-            message: "this comment names no rule, so it ignores nothing; put the rule's name behind it",
-            span: comment.span,
-          });
+          report({ message: messages.noRule, span: comment.span });
         }
         for (const rule of comment.rules) {
-          const name = toReadable(rule);
           if (!ruleIds.includes(rule)) {
             const near = findClosestWord(rule, ruleIds);
             report({
-              message: `there is no rule \`${name}\`, so nothing is ignored by that name; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists them"}`,
+              message: near === undefined ? messages.unknownRule(rule) : messages.similarRule(rule, near),
               span: spanOf(rule, comment),
             });
           } else if (activeRuleIds.includes(rule) && !used.get(comment)?.has(rule) && !isLeftOut(comment, project)) {
             report({
-              message: `\`${name}\` has nothing to say here, so there is nothing to ignore; take it out of the comment`,
+              message: messages.unused(rule),
               span: spanOf(rule, comment),
             });
           }
@@ -56,9 +65,6 @@ export const ignoreComment = defineRule({
     },
   }),
 });
-
-const MISPLACED = "`httpd-lint-context` has no effect after the first directive: move it to the top of the file";
-const EXPECTED = 'expected the opening line of a section, such as `<Directory "/srv/app">`';
 
 /** Returns the span of the rule in the comment. */
 function spanOf(rule: string, { span }: IgnoreComment): Span {

@@ -1,9 +1,18 @@
-import type { Report, Severity } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Scope, ScopeKind } from "../../src/project/model/scope.js";
-import { removeLines, replaceSpan } from "../../src/text/edits.js";
+import type { Directive, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  defaultType: (type: string) =>
+    `2.4 ignores \`DefaultType\`, so a file without a type of its own is sent without one and not as ${quoteText(type)} (AH00117); write \`ForceType\` or \`AddType\` for the files that are meant, or take the line out`,
+  nameVirtualHost:
+    "`NameVirtualHost` has no effect in 2.4, so virtual hosts with one address are told apart by name with or without it (AH00548); take the line out before a later release stops at it",
+  overrideElsewhere: (name: string, section: string) =>
+    `\`${name}\` counts in \`<Directory>\` alone and not in \`${section}\`, so \`.htaccess\` files are read as if the line were not there (${name === "AllowOverride" ? "AH00114" : "AH00115"}); move it to the \`<Directory>\` that holds the files`,
+  overrideInPattern: (name: string, section: string) =>
+    `\`${name}\` counts in \`<Directory>\` by path alone and not in \`${section}\`, so \`.htaccess\` files are read as if the line were not there; move it to a \`<Directory>\` with the path, which may have wildcards in it`,
+};
+
+const fixTitles = { setNone: "Write `DefaultType none`", delete: "Take the line out" };
 
 export const ignoredDirective = defineRule({
   id: "ignored-directive",
@@ -14,6 +23,7 @@ export const ignoredDirective = defineRule({
   help: "The server starts with at most a warning in its log, and answers as if the line were not there. Take the line out, or write what 2.4 has in its place.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
+  messages,
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
@@ -44,14 +54,11 @@ function withoutLine(directive: Directive): Pick<Report, "fix"> {
   const [type] = words;
   const isType = key === "defaulttype" && type !== undefined;
   const edit = isType ? replaceSpan(directive.spanOf(type), "none") : removeLines(span);
-  const title = isType ? "Write `DefaultType none`" : "Take the line out";
+  const title = isType ? fixTitles.setNone : fixTitles.delete;
   return edit ? { fix: { title, safety: "safe", edits: [edit] } } : {};
 }
 
-interface IgnoredReport {
-  readonly message: string;
-  readonly severity?: Severity;
-}
+type IgnoredReport = Pick<Report, "message" | "severity">;
 
 const overrides: ReadonlySet<string> = new Set(["allowoverride", "allowoverridelist"]);
 
@@ -65,19 +72,13 @@ const checks: ReadonlyMap<string, (directive: Directive, place: ScopeKind) => Ig
 function defaultType({ arguments: [type, ...more] }: Directive): IgnoredReport | undefined {
   if (type === undefined || type.value === "" || more.length > 0 || type.value.toLowerCase() === "none")
     return undefined;
-  return {
-    message: `2.4 ignores \`DefaultType\`, so a file without a type of its own is sent without one and not as ${quoteText(type.value)} (AH00117); write \`ForceType\` or \`AddType\` for the files that are meant, or take the line out`,
-  };
+  return { message: messages.defaultType(type.value) };
 }
 
 /** 2.4 behaves as requested without this directive. */
 function nameVirtualHost({ arguments: words }: Directive): IgnoredReport | undefined {
   if (words.length !== 1) return undefined;
-  return {
-    severity: "info",
-    message:
-      "`NameVirtualHost` has no effect in 2.4, so virtual hosts with one address are told apart by name with or without it (AH00548); take the line out before a later release stops at it",
-  };
+  return { severity: "info", message: messages.nameVirtualHost };
 }
 
 const sections: Partial<Readonly<Record<ScopeKind, string>>> = {
@@ -90,9 +91,7 @@ const sections: Partial<Readonly<Record<ScopeKind, string>>> = {
 function allowOverride({ name }: Directive, place: ScopeKind): IgnoredReport | undefined {
   const section = sections[place];
   if (section === undefined) return undefined;
-  return {
-    message: `\`${name}\` counts in \`<Directory>\` alone and not in \`${section}\`, so \`.htaccess\` files are read as if the line were not there (${name === "AllowOverride" ? "AH00114" : "AH00115"}); move it to the \`<Directory>\` that holds the files`,
-  };
+  return { message: messages.overrideElsewhere(name, section) };
 }
 
 /** Directory sections by pattern are merged after all `.htaccess` files on the path have been read. */
@@ -102,6 +101,6 @@ function overrideInPattern({ name }: Directive, { place, section }: Scope): Igno
   const isTilde = first?.value === "~" && first.quote === "none" && second !== undefined;
   if (section.key !== "<directorymatch" && !isTilde) return undefined;
   return {
-    message: `\`${name}\` counts in \`<Directory>\` by path alone and not in \`${section.key === "<directorymatch" ? "<DirectoryMatch>" : "<Directory ~>"}\`, so \`.htaccess\` files are read as if the line were not there; move it to a \`<Directory>\` with the path, which may have wildcards in it`,
+    message: messages.overrideInPattern(name, section.key === "<directorymatch" ? "<DirectoryMatch>" : "<Directory ~>"),
   };
 }

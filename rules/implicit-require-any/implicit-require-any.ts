@@ -1,14 +1,24 @@
-import { checksClientOnly, lacksRequire, requiresUser } from "../../src/access/rules/providers.js";
 import {
+  checksClientOnly,
+  isSatisfyAny,
+  lacksRequire,
   type RequireLine,
   type RequireRule,
   requireArgumentsOf,
   requireRulesOf,
-} from "../../src/access/rules/require-rules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
-import { toReadable } from "../../src/text/source.js";
-import { isSatisfyAny } from "../../src/witness/rules-in-context.js";
+  requiresUser,
+} from "../../src/rule-api/access.js";
+import { findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+
+const messages = {
+  grantsAll: (open: RequireLine, other: RequireRule) =>
+    `${titleOf(open)} lets everybody in, so ${titleOf(other)} beside it decides nothing: side by side either is enough; take out the one that is not meant`,
+  needsNoUser: (open: RequireLine, other: RequireRule) =>
+    `${titleOf(open)} lets in by itself, without the user that ${titleOf(other)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,
+};
+
+const labels = { noEffect: "this decides nothing", user: "the user is asked for here" };
 
 export const implicitRequireAny = defineRule({
   id: "implicit-require-any",
@@ -20,6 +30,7 @@ export const implicitRequireAny = defineRule({
   securitySeverity: 5,
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
+  messages,
   check: ({ project, release, report }) => ({
     scope: {
       holding: ["require"],
@@ -34,13 +45,9 @@ export const implicitRequireAny = defineRule({
         report({
           // A client is allowed that the other line is meant to deny.
           ...(isGrant ? { severity: "error" } : {}),
-          message: isGrant
-            ? `${title(open)} lets everybody in, so ${title(other)} beside it decides nothing: side by side either is enough; take out the one that is not meant`
-            : `${title(open)} lets in by itself, without the user that ${title(other)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,
+          message: isGrant ? messages.grantsAll(open, other) : messages.needsNoUser(open, other),
           span: open.directive.span,
-          related: [
-            { message: isGrant ? "this decides nothing" : "the user is asked for here", span: other.directive.span },
-          ],
+          related: [{ message: isGrant ? labels.noEffect : labels.user, span: other.directive.span }],
         });
       },
     },
@@ -107,7 +114,7 @@ function sharesMethods(one: RequireLine, other: RequireLine): boolean {
   return a === undefined || b === undefined || a === b;
 }
 
-function title(rule: RequireRule): string {
+function titleOf(rule: RequireRule): string {
   if (!isLine(rule)) return `\`${rule.directive.name}>\``;
   const rest = toReadable(rule.rest);
   return `\`Require ${`${rule.provider} ${rest.length > 40 ? `${rest.slice(0, 39)}…` : rest}`.trim()}\``;

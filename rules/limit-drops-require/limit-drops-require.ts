@@ -1,19 +1,27 @@
-import { type RulesTransform, requireLinesOf } from "../../src/access/rules/merge.js";
-import type { Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
-import type { Inspector, ProbeContext } from "../../src/witness/inspector.js";
 import {
-  createProbeVisitor,
-  describeAnswer,
-  describeRequest,
+  defineProbeRule,
+  describeProbe,
   findWitness,
   formatLineTitle,
-} from "../../src/witness/probe-visitor.js";
-import { mergeRequireRulesWithout, ownRulesOf } from "../../src/witness/rules-in-context.js";
+  type Inspector,
+  mergeRequireRulesWithout,
+  ownRulesOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  type RulesTransform,
+  requireLinesOf,
+} from "../../src/rule-api/access.js";
+import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
+import type { Report } from "../../src/rule-api/rule.js";
 
-export const limitDropsRequire = defineRule({
+const messages = {
+  dropped: (limit: Directive, outer: Directive, seen: ProbeAnswer) =>
+    `with the Require in ${formatLineTitle(limit)} the section inherits none, and that one is not for every method: ${describeProbe(seen)} past ${formatLineTitle(outer)}; repeat beside it what is to hold for the other methods, or say \`AuthMerging And\``,
+};
+
+const labels = { dropped: "this is dropped" };
+
+export const limitDropsRequire = defineProbeRule({
   id: "limit-drops-require",
   title: "A Limit section that drops the outer Require",
   severity: "warning",
@@ -23,11 +31,9 @@ export const limitDropsRequire = defineRule({
   securitySeverity: 7,
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
-      check: findDropped,
-    }),
+  applies: ({ directives }) => directives.some((each) => each.key === "require" && findLimitAround(each)),
+  messages,
+  check: findDropped,
 });
 
 /**
@@ -58,9 +64,9 @@ function findDropped(situation: ProbeContext, inspector: Inspector): Report | un
   );
   if (!seen || !keeping) return undefined;
   return {
-    message: `with the Require in ${formatLineTitle(limit)} the section inherits none, and that one is not for every method: ${describeRequest(seen.request)} ${describeAnswer(seen)} past ${formatLineTitle(keeping)}; repeat beside it what is to hold for the other methods, or say \`AuthMerging And\``,
+    message: messages.dropped(limit, keeping, seen),
     span: limit.span,
-    related: [{ message: "this is dropped", span: keeping.span }],
+    related: [{ message: labels.dropped, span: keeping.span }],
     witness: inspector.witness(seen),
   };
 }

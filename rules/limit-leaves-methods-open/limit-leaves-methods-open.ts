@@ -1,21 +1,30 @@
-import { includesMethod } from "../../src/access/model/access-state.js";
-import { limitsOf } from "../../src/access/model/clients-and-methods.js";
-import { isCompatDirective } from "../../src/access/rules/compat-rules.js";
-import { requireLinesOf } from "../../src/access/rules/merge.js";
-import type { Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { findLimitAround, type Scope } from "../../src/project/model/scope.js";
-import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
 import {
-  createProbeVisitor,
-  describeAnswer,
+  defineProbeRule,
+  describeProbe,
   describeRequest,
   findWitness,
   formatLineTitle,
-} from "../../src/witness/probe-visitor.js";
+  type Inspector,
+  includesMethod,
+  isCompatDirective,
+  limitsOf,
+  type ProbeAnswer,
+  type ProbeContext,
+  requireLinesOf,
+} from "../../src/rule-api/access.js";
+import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
+import type { Report } from "../../src/rule-api/rule.js";
 
-export const limitLeavesMethodsOpen = defineRule({
+const messages = {
+  methodOpen: (limit: Directive, open: ProbeAnswer, kept: ProbeAnswer) =>
+    `${formatLineTitle(limit)} rules nothing but the methods that it names: ${describeRequest(open.request)} is let in, though ${describeProbe(kept)}; take the lines out of it, or name in a LimitExcept section the methods that are to be open`,
+};
+
+const labels = {
+  limited: (line: Directive) => `${formatLineTitle(line)} is for these methods alone`,
+};
+
+export const limitLeavesMethodsOpen = defineProbeRule({
   id: "limit-leaves-methods-open",
   title: "Limit that leaves other methods open",
   severity: "warning",
@@ -24,18 +33,16 @@ export const limitLeavesMethodsOpen = defineRule({
   help: "What stands in a Limit section is for the methods that it names and for no others. A server answers to more of them than one thinks of: a POST gets a file like a GET does, and a program is run for PUT, PATCH or a method that somebody made up. Take the lines out of the Limit section, and they are for every method; or name in a LimitExcept section those that are to be open.",
   securitySeverity: 7,
   tags: ["access-control", "security"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      releases: ["2.2", "2.4"],
-      applies: (scope) => limitsIn(scope).length > 0,
-      check(situation, inspector) {
-        for (const limit of limitsIn(situation.scope)) {
-          const report = findOpenMethod(limit, situation, inspector);
-          if (report) return report;
-        }
-        return undefined;
-      },
-    }),
+  releases: ["2.2", "2.4"],
+  applies: (scope) => limitsIn(scope).length > 0,
+  messages,
+  check(situation, inspector) {
+    for (const limit of limitsIn(situation.scope)) {
+      const report = findOpenMethod(limit, situation, inspector);
+      if (report) return report;
+    }
+    return undefined;
+  },
 });
 
 /**
@@ -111,9 +118,11 @@ function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: In
   if (mayBeOff && !findWitness(inspector, situation, lines, ({ isAuthorized }) => isAuthorized, [named]))
     return undefined;
   return {
-    message: `${formatLineTitle(limit)} rules nothing but the methods that it names: ${describeRequest(open.request)} is let in, though ${describeRequest(kept.request)} ${describeAnswer(kept)}; take the lines out of it, or name in a LimitExcept section the methods that are to be open`,
+    message: messages.methodOpen(limit, open, kept),
     span: limit.span,
-    related: kept.by.filter((each) => own.has(each)).map(relatedLine),
+    related: kept.by
+      .filter((line) => own.has(line))
+      .map((line) => ({ message: labels.limited(line), span: line.span })),
     witness: inspector.witness(open),
   };
 }
@@ -138,8 +147,4 @@ function findGrantingLine(
 function isMeantFor(line: Directive, { request }: ProbeAnswer): boolean {
   const limits = limitsOf(line);
   return limits.length > 0 && includesMethod(limits, request);
-}
-
-function relatedLine(line: Directive) {
-  return { message: `${formatLineTitle(line)} is for these methods alone`, span: line.span };
 }

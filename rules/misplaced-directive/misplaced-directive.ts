@@ -1,11 +1,34 @@
-import { type ContextKind, type DirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { DuplicateGrouper } from "../../src/engine/root-causes.js";
-import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import { type Edit, indentOf, removeLines, replaceLines } from "../../src/text/edits.js";
-import { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../../src/validate/misplaced.js";
+import {
+  type ContextKind,
+  createElseVisitor,
+  createMisplacedVisitor,
+  type Directive,
+  type DirectiveFacts,
+  isAllowedIn,
+  type Misplacement,
+} from "../../src/rule-api/configuration.js";
+import {
+  DuplicateGrouper,
+  defineRule,
+  describeConsequence,
+  type Edit,
+  type Fix,
+  indentOf,
+  type RuleContext,
+  removeLines,
+  replaceLines,
+} from "../../src/rule-api/rule.js";
+
+const messages = {
+  notAllowed: (facts: readonly DirectiveFacts[], where: string, inHtaccess: boolean) =>
+    `${titleOf(facts)} is not allowed ${where}, so ${describeConsequence(inHtaccess)}; ${placesOf(facts)}`,
+  elseWithoutIf: ({ name }: Directive, inHtaccess: boolean) =>
+    `\`${name}>\` has no \`<If>\` before it in the same section, so ${describeConsequence(inHtaccess)}; put it right behind its \`<If>\``,
+};
+
+const labels = { section: "the section is opened here" };
+
+const fixTitles = { delete: "Take it out", wrap: "Put it into a section" };
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
@@ -18,13 +41,11 @@ export const misplacedDirective = defineRule({
   upgrade: "start",
   // A misplaced section that is not closed: closing it would not help.
   supersedes: ["syntax-error", "shadowed-rule"],
+  messages,
   check: ({ project, report }) => ({
     ...createMisplacedVisitor(project, reporter(report)),
     ...createElseVisitor((directive, { inHtaccess }) =>
-      report({
-        message: `\`${directive.name}>\` has no \`<If>\` before it in the same section, so ${describeConsequence(inHtaccess)}; put it right behind its \`<If>\``,
-        span: directive.nameSpan,
-      }),
+      report({ message: messages.elseWithoutIf(directive, inHtaccess), span: directive.nameSpan }),
     ),
   }),
 });
@@ -35,11 +56,11 @@ function reporter(report: RuleContext["report"]): (misplacement: Misplacement) =
   return ({ directive, facts, place, section, inHtaccess }) => {
     const outside = section === undefined || section.key === "<virtualhost";
     const fix = outside && !inHtaccess ? createFix(directive) : undefined;
-    const message = `${titleOf(facts)} is not allowed ${nameOf(place, section)}, so ${describeConsequence(inHtaccess)}; ${placesOf(facts)}`;
+    const message = messages.notAllowed(facts, nameOf(place, section), inHtaccess);
     report({
       message,
       span: directive.nameSpan,
-      related: section ? [{ message: "the section is opened here", span: section.span }] : [],
+      related: section ? [{ message: labels.section, span: section.span }] : [],
       cause: alike.causeOf(directive, message, fix?.title),
       ...(fix ? { fix } : {}),
     });
@@ -81,7 +102,7 @@ function createFix(directive: Directive): Fix | undefined {
   const edits = [directive.children ? removeEmptyLimit(directive) : renameClientCertificate(directive)];
   const there = edits.filter((edit) => edit !== undefined);
   if (there.length === 0) return undefined;
-  return { title: directive.children ? "Take it out" : "Put it into a section", safety: "unsafe", edits: there };
+  return { title: directive.children ? fixTitles.delete : fixTitles.wrap, safety: "unsafe", edits: there };
 }
 
 /** In 2.2, a Limit section at this level was ineffective, too. */

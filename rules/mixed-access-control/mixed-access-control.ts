@@ -1,32 +1,58 @@
-import { isHostBased } from "../../src/access/decide/upgrade-guide.js";
 import {
+  allowsEveryClient,
   type CompatRules,
   compatDirectiveNames,
-  isCompatDirective,
-  parseCompatRules,
-} from "../../src/access/rules/compat-rules.js";
-import { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
-import { isNewProvider, lacksRequire } from "../../src/access/rules/providers.js";
-import { convertToRequire, formatRequireTree } from "../../src/access/rules/require-conversion.js";
-import { isRequireContainer, parseRequireLine, requireRulesOf } from "../../src/access/rules/require-rules.js";
-import type { Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { sectionNameOf } from "../../src/project/model/guards.js";
-import type { Related } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { toReadable } from "../../src/text/source.js";
-import { SectionValidator } from "../../src/validate/validate.js";
-import type { Inspector, ProbeContext } from "../../src/witness/inspector.js";
-import {
+  convertToRequire,
   createProbeVisitor,
-  describeAnswer,
-  describeRequest,
+  describeProbe,
+  dropCompatRules,
+  dropRequireRules,
   findWitness,
   formatDirectiveNames,
   formatLineTitle,
-} from "../../src/witness/probe-visitor.js";
-import { allowsEveryClient, dropCompatRules, dropRequireRules } from "../../src/witness/rules-in-context.js";
+  formatRequireTree,
+  type Inspector,
+  isCompatDirective,
+  isHostBased,
+  isNewProvider,
+  isRequireContainer,
+  lacksRequire,
+  type ProbeAnswer,
+  type ProbeContext,
+  parseCompatRules,
+  parseRequireLine,
+  type RulesTransform,
+  requireLinesOf,
+  requireRulesOf,
+  sourceLayersOf,
+} from "../../src/rule-api/access.js";
+import { type Directive, type Scope, SectionValidator, sectionNameOf } from "../../src/rule-api/configuration.js";
+import { defineRule, type MessageText, type Related, type Report, toReadable } from "../../src/rule-api/rule.js";
+
+/** @param any whether Satisfy Any applies */
+const describeMixture = (any: boolean) =>
+  any ? "either of the two lets in" : "the old rules are asked first and whom they refuse no Require lets in";
+
+const messages = {
+  mixed: (modern: Directive, any: boolean) =>
+    `old access control is in force together with ${titleOf(modern)}, so ${describeMixture(any)}; keep one of the two`,
+  mixedAs: (modern: Directive, any: boolean, form: string) =>
+    `old access control is in force together with ${titleOf(modern)}, so ${describeMixture(any)}; keep one of the two: together they say \`${form}\``,
+  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) =>
+    `old and new access control are in force here together, ${formatLineTitle(own)} and the inherited ${formatLineTitle(outer)}: ${describeMixture(any)}, so ${describeProbe(seen)}; write the access of both sections in one of the two manners`,
+  /** @param mayLift whether the line may override outer mod_access_compat rules */
+  noEffect: ({ directives }: CompatRules, mayLift: boolean) =>
+    `${formatDirectiveNames(directives)} lets every client pass and has no effect, since Require alone decides then; take it out${mayLift ? ", unless it is there to lift old rules from outside" : ""}`,
+  noEffects: ({ directives }: CompatRules, mayLift: boolean) =>
+    `${formatDirectiveNames(directives)} let every client pass and have no effect, since Require alone decides then; take them out${mayLift ? ", unless they are there to lift old rules from outside" : ""}`,
+};
+
+const labels = {
+  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
+  modern: (line: Directive) => `${titleOf(line)} is in force, too`,
+  guardsOld: (condition: string) => `\`${condition}\` holds, and guards only the old rules`,
+  guardsNew: (condition: string) => `\`${condition}\` holds, and guards only the new rules`,
+};
 
 export const mixedAccessControl = defineRule({
   id: "mixed-access-control",
@@ -39,6 +65,7 @@ export const mixedAccessControl = defineRule({
   tags: ["upgrade", "access-control", "security"],
   upgrade: "recommended",
   supersedes: ["old-access-control"],
+  messages,
   check: (context) => {
     const { project, release, report } = context;
     if (lacksRequire(project)) return {};
@@ -48,10 +75,7 @@ export const mixedAccessControl = defineRule({
     // The inherited configuration of a fragment is unknown.
     const mayLift = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
     const across = createProbeVisitor(context, {
-      applies(scope, scopes) {
-        const kinds = scopes.kindsIn(scope);
-        return kinds.size === 1 && scopes.mayInherit(scope, kinds.has("old") ? "require" : "old");
-      },
+      applies: (scope, scopes) => scopes.mayInheritOther(scope),
       check: checkAcross,
     });
     return {
@@ -59,7 +83,12 @@ export const mixedAccessControl = defineRule({
       project() {
         const isInDoubt = passing.length > 0 && mayLift();
         for (const { rules, ...place } of passing)
-          report({ ...place, severity: "info", message: passingText(rules, isInDoubt) });
+          report({
+            ...place,
+            severity: "info",
+            message:
+              rules.directives.length > 1 ? messages.noEffects(rules, isInDoubt) : messages.noEffect(rules, isInDoubt),
+          });
         across.project?.();
       },
       scope: {
@@ -76,7 +105,7 @@ export const mixedAccessControl = defineRule({
           const related = relatedOf(old, modern);
           const rules = isRefused ? undefined : parseCompatRules(scope.directives);
           if (rules && allowsAll(rules)) passing.push({ rules, span: old.span, related });
-          else report({ message: messageOf(scope, modern, isRefused), span: old.span, related });
+          else report({ message: createMessage(scope, modern, isRefused), span: old.span, related });
         },
       },
     };
@@ -97,14 +126,6 @@ function allowsAll(rules: CompatRules): boolean {
 function isOpen({ directives }: Scope): boolean {
   const rules = parseCompatRules(directives);
   return rules !== undefined && allowsAll(rules);
-}
-
-/** @param mayLift whether they may override outer mod_access_compat rules */
-function passingText({ directives }: CompatRules, mayLift: boolean): string {
-  const [lets, has, it, theyAre] =
-    directives.length > 1 ? ["let", "have", "them", "they are"] : ["lets", "has", "it", "it is"];
-  const unless = mayLift ? `, unless ${theyAre} there to lift old rules from outside` : "";
-  return `${formatDirectiveNames(directives)} ${lets} every client pass and ${has} no effect, since Require alone decides then; take ${it} out${unless}`;
 }
 
 /** Returns whether a directive is access control that only 2.4 supports. */
@@ -145,44 +166,37 @@ function checkAcross(situation: ProbeContext, inspector: Inspector): Report | un
   if (!seen || (layer === old.layer && !differs(dropRequireRules))) return undefined;
   const decider = seen.by.find(isCompatDirective) ?? firstOld;
   const [own, outer] = layer === old.layer ? [firstOld, modern] : [modern, decider];
-  const together = togetherText(any);
   return {
-    message: `old and new access control are in force here together, ${formatLineTitle(own)} and the inherited ${formatLineTitle(outer)}: ${together}, so ${describeRequest(seen.request)} ${describeAnswer(seen)}; write the access of both sections in one of the two manners`,
+    message: messages.mixedByInheritance(own, outer, any, seen),
     span: own.span,
-    related: [{ message: `${formatLineTitle(outer)} comes in from here`, span: outer.span }],
+    related: [{ message: labels.inherited(outer), span: outer.span }],
     witness: inspector.witness(seen),
   };
 }
 
-function togetherText(any: boolean): string {
-  return any ? "either of the two lets in" : "the old rules are asked first and whom they refuse no Require lets in";
-}
-
-function messageOf(scope: Scope, modern: Directive, isRefused: boolean): string {
+/** Returns the text about a section with both kinds of rules: with the equivalent Require form, if there is one. */
+function createMessage(scope: Scope, modern: Directive, isRefused: boolean): MessageText {
   const old = parseCompatRules(scope.directives);
   const any = old?.satisfies.at(-1)?.satisfy === "any";
-  const together = togetherText(any);
   const verdict = old && !isRefused && convertToRequire(old, requireRulesOf(scope));
-  const advice =
-    verdict && "form" in verdict
-      ? `keep one of the two: together they say \`${formatRequireTree(verdict)}\``
-      : "keep one of the two";
-  return `old access control is in force together with ${title(modern)}, so ${together}; ${advice}`;
+  return verdict && "form" in verdict
+    ? messages.mixedAs(modern, any, formatRequireTree(verdict))
+    : messages.mixed(modern, any);
 }
 
 function relatedOf(old: Directive, modern: Directive): Related[] {
-  const related = [{ message: `${title(modern)} is in force, too`, span: modern.span }];
-  const sides = [["the old rules", old, modern] as const, ["the new rules", modern, old] as const];
-  for (const [side, directive, other] of sides) {
+  const related = [{ message: labels.modern(modern), span: modern.span }];
+  const sides = [[labels.guardsOld, old, modern] as const, [labels.guardsNew, modern, old] as const];
+  for (const [label, directive, other] of sides) {
     const { guard } = directive;
     if (guard === undefined || guard === other.guard) continue;
     const condition = toReadable(`${sectionNameOf(guard.kind)} ${guard.negated ? "!" : ""}${guard.argument}>`);
-    related.push({ message: `\`${condition}\` holds, and guards only ${side}`, span: guard.span });
+    related.push({ message: label(condition), span: guard.span });
   }
   return related;
 }
 
-function title(directive: Directive): string {
+function titleOf(directive: Directive): string {
   if (directive.children) return `\`${directive.name}>\``;
   const text = `${directive.name} ${toReadable(directive.argumentText)}`;
   return `\`${text.length > 50 ? `${text.slice(0, 49)}…` : text}\``;

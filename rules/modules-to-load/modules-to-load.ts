@@ -1,16 +1,74 @@
-import type { Fix, Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
 import {
   findLastLoadModule,
   formatLoadModule,
   guardLoadModule,
   isDebianLayout,
-} from "../../src/project/model/load-module.js";
-import { type LoadModule, sharedObjectOf } from "../../src/project/model/modules.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { combineEdits, insertLinesAfter, insertLinesBefore } from "../../src/text/edits.js";
+  type LoadModule,
+  type Project,
+  sharedObjectOf,
+} from "../../src/rule-api/configuration.js";
+import {
+  combineEdits,
+  defineRule,
+  type Fix,
+  formatWordList,
+  insertLinesAfter,
+  insertLinesBefore,
+  type MessageText,
+  type Report,
+} from "../../src/rule-api/rule.js";
 import { formatNeed, isMpm, type ModuleNeed, ModuleNeeds } from "./needs.js";
+
+/** A remedy, as a clause. */
+type Advice = string;
+
+const advices = {
+  load: "load them",
+  loadHere: "load them behind this line",
+  enable: (names: readonly string[]): Advice => `run \`a2enmod ${names.join(" ")}\``,
+};
+
+/** Effects of missing modules that nearly every server needs and no line may refer to. */
+const usualModules: readonly (readonly [module: string, comesTo: string])[] = [
+  ["dir_module", "answers 404 to `/` and every other folder"],
+  ["mime_module", "sends files without Content-Type"],
+];
+
+const describeNeeds = (needs: readonly ModuleNeed[]) => formatWordList(needs.map(formatNeed));
+
+const describeUnless = (perhaps: readonly ModuleNeed[]) =>
+  `unless ${perhaps.length === 1 ? "it is" : "they are"} built into the server (see \`httpd -l\`)`;
+
+const describeMore = (also: string, perhaps: readonly ModuleNeed[]) =>
+  perhaps.length === 0 ? "" : `, ${also} ${describeNeeds(perhaps)} ${describeUnless(perhaps)}`;
+
+const describeUsual = (needs: readonly ModuleNeed[]) => {
+  const others = usualModules
+    .filter(([module]) => needs.every((need) => need.module !== module))
+    .map(([module, comesTo]) => `${comesTo} without \`${module}\``);
+  return others.length === 0 ? "" : `, and even then ${others.join(" and ")}`;
+};
+
+const messages = {
+  start: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) =>
+    `2.4 needs ${describeNeeds(certain)}, which nothing loads, so the server does not start${describeMore("nor without", perhaps)}; ${advice}`,
+  /** The server starts, and no request succeeds. */
+  requests: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) =>
+    `2.4 needs ${describeNeeds(certain)}, which nothing loads, so the server does not start to any use${describeMore("nor without", perhaps)}; ${advice}`,
+  /** The server starts, and requests to balancers fail. */
+  balancers: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) =>
+    `2.4 needs ${describeNeeds(certain)}, which nothing loads, so what is meant for a balancer gets 500 (AH01144)${describeMore("and the server does not start without", perhaps)}; ${advice}`,
+  perhaps: (perhaps: readonly ModuleNeed[], advice: Advice) =>
+    `2.4 needs ${describeNeeds(perhaps)}, which nothing loads, so the server does not start ${describeUnless(perhaps)}; ${advice}`,
+  noModules: (needs: readonly ModuleNeed[]) =>
+    `no line loads a module: 2.2 has them built in by default and 2.4 has hardly any, so it does not start without ${describeNeeds(needs)}${describeUsual(needs)}, unless they are built into the server; write a LoadModule line for each that \`httpd -l\` does not list (httpd: "AH00534: Configuration error: No MPM loaded.")`,
+};
+
+const labels = {
+  need: ({ module }: ModuleNeed) => `this needs \`${module}\``,
+};
+
+const fixTitles = { load: "Load the modules" };
 
 export const modulesToLoad = defineRule({
   id: "modules-to-load",
@@ -22,6 +80,7 @@ export const modulesToLoad = defineRule({
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "start",
+  messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4" || !(project.modulesAreKnown || loadsNothing(project))) return {};
     const needs = new ModuleNeeds(project);
@@ -55,31 +114,19 @@ function reportOf(project: Project, needs: ModuleNeeds): Report | undefined {
   const fix = line && !isDebian ? loading(line, project, certain, perhaps) : undefined;
   return {
     severity: certain.every(isForBalancers) ? "warning" : "error",
-    message: messageOf(certain, perhaps, adviceOn(all, isDebian, line)),
+    message: createMessage(certain, perhaps, adviceOn(all, isDebian, line)),
     span,
-    related: all.flatMap((need) => (need.span ? [{ message: `this needs \`${need.module}\``, span: need.span }] : [])),
+    related: all.flatMap((need) => (need.span ? [{ message: labels.need(need), span: need.span }] : [])),
     supplies: all.map(({ module }) => module),
     ...(fix ? { fix } : {}),
   };
 }
 
-function messageOf(certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: string): string {
-  const named = (needs: readonly ModuleNeed[]) => formatWordList(needs.map(formatNeed));
-  const unless = `unless ${perhaps.length === 1 ? "it is" : "they are"} built into the server (see \`httpd -l\`)`;
-  if (certain.length === 0)
-    return `2.4 needs ${named(perhaps)}, which nothing loads, so the server does not start ${unless}; ${advice}`;
-  const starts = certain.every(isForBalancers);
-  const also = starts ? "and the server does not start without" : "nor without";
-  const more = perhaps.length === 0 ? "" : `, ${also} ${named(perhaps)} ${unless}`;
-  return `2.4 needs ${named(certain)}, which nothing loads, so ${describeEffect(certain)}${more}; ${advice}`;
-}
-
-/** Describes the effect of missing modules on the server. */
-function describeEffect(certain: readonly ModuleNeed[]): string {
-  if (certain.every(isForBalancers)) return "what is meant for a balancer gets 500 (AH01144)";
-  return certain.every(({ isForRequests }) => isForRequests)
-    ? "the server does not start to any use"
-    : "the server does not start";
+function createMessage(certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice): MessageText {
+  if (certain.length === 0) return messages.perhaps(perhaps, advice);
+  if (certain.every(isForBalancers)) return messages.balancers(certain, perhaps, advice);
+  const isForRequests = certain.every((need) => need.isForRequests);
+  return (isForRequests ? messages.requests : messages.start)(certain, perhaps, advice);
 }
 
 /** Returns whether a module is in a module folder; for an MPM, whether any MPM is. */
@@ -92,9 +139,9 @@ function isForBalancers({ isForRequests, span }: ModuleNeed): boolean {
   return isForRequests === true && span !== undefined;
 }
 
-function adviceOn(needs: readonly ModuleNeed[], isDebian: boolean, line: LoadModule | undefined): string {
-  if (isDebian) return `run \`a2enmod ${needs.map(({ module }) => nameOnDebian(module)).join(" ")}\``;
-  return line ? "load them behind this line" : "load them";
+function adviceOn(needs: readonly ModuleNeed[], isDebian: boolean, line: LoadModule | undefined): Advice {
+  if (isDebian) return advices.enable(needs.map(({ module }) => nameOnDebian(module)));
+  return line ? advices.loadHere : advices.load;
 }
 
 /** Returns the name of a module for `a2enmod`: its identifier, with one exception. */
@@ -126,7 +173,7 @@ function loading(
     ...(early?.span ? [insertLinesBefore(early.span, linesOf(early))] : []),
     ...(behind.length > 0 ? [insertLinesAfter(line.span, behind, "")] : []),
   ]);
-  return edits && { title: "Load the modules", safety: "unsafe", edits };
+  return edits && { title: fixTitles.load, safety: "unsafe", edits };
 }
 
 /**
@@ -136,12 +183,6 @@ function loading(
 function isGuardedBefore({ isGuard = false, span }: ModuleNeed, line: LoadModule): boolean {
   return isGuard && span !== undefined && span.file === line.span.file && span.start < line.span.start;
 }
-
-/** Effects of missing modules that nearly every server needs and no line may refer to. */
-const usualModules: readonly (readonly [module: string, comesTo: string])[] = [
-  ["dir_module", "answers 404 to `/` and every other folder"],
-  ["mime_module", "sends files without Content-Type"],
-];
 
 /** Returns whether a complete server has no LoadModule line, as with a 2.2 that had all modules built in. */
 function loadsNothing({ directives, files, kind, problems }: Project): boolean {
@@ -158,15 +199,10 @@ function loadsNothing({ directives, files, kind, problems }: Project): boolean {
 /** Reports the required modules, unless they are built in: that depends on the build of the new server. */
 function createFullReport({ directives: [first] }: Project, needs: ModuleNeeds): Report | undefined {
   const all = needs.ofWholeServer();
-  const named = formatWordList(all.map(formatNeed));
-  const others = usualModules
-    .filter(([module]) => all.every((need) => need.module !== module))
-    .map(([module, comesTo]) => `${comesTo} without \`${module}\``);
-  const besides = others.length === 0 ? "" : `, and even then ${others.join(" and ")}`;
   return (
     first && {
       severity: "warning",
-      message: `no line loads a module: 2.2 has them built in by default and 2.4 has hardly any, so it does not start without ${named}${besides}, unless they are built into the server; write a LoadModule line for each that \`httpd -l\` does not list (httpd: "AH00534: Configuration error: No MPM loaded.")`,
+      message: messages.noModules(all),
       span: first.span,
     }
   );

@@ -1,13 +1,16 @@
-import { authModuleOf } from "../../src/access/decide/authentication.js";
-import { findModuleByManualName, listCompiledInModules, type Module } from "../../src/directives/modules.js";
-import type { Directive, NameFacts } from "../../src/project/model/directive.js";
-import type { Guard } from "../../src/project/model/guards.js";
-import { replacementOf } from "../../src/project/model/modules.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Span } from "../../src/text/source.js";
-import { findRequiredModules } from "../../src/validate/required-modules.js";
-import { manualNameOf } from "../../src/witness/probe-visitor.js";
+import { authModuleOf, manualNameOf } from "../../src/rule-api/access.js";
+import {
+  type Directive,
+  findModuleByManualName,
+  findRequiredModules,
+  type Guard,
+  listCompiledInModules,
+  type Module,
+  type NameFacts,
+  type Project,
+  replacementOf,
+} from "../../src/rule-api/configuration.js";
+import { quoteText, type Span } from "../../src/rule-api/rule.js";
 
 /** A module that the server requires. */
 export interface ModuleNeed {

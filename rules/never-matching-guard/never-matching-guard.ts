@@ -1,18 +1,24 @@
-import type { Release } from "../../src/directives/directives.js";
 import {
+  type Directive,
   findModuleByManualName,
   findModuleByName,
   findRemovedModule,
+  type Guard,
   type Module,
+  type Release,
+  type RemovedModule,
+  sectionNameOf,
   successorsOf,
-} from "../../src/directives/modules.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { type Guard, sectionNameOf } from "../../src/project/model/guards.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { replaceSpan } from "../../src/text/edits.js";
-import { toReadable } from "../../src/text/source.js";
+} from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  type Fix,
+  type MessageText,
+  quoteText,
+  type RuleContext,
+  replaceSpan,
+  toReadable,
+} from "../../src/rule-api/rule.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
 const containers = new Set(["<requireall", "<requireany", "<requirenone"]);
@@ -21,6 +27,41 @@ const newProviders = new Set(["all", "env", "method", "expr"]);
 /** Modules that both releases have, so that testing for them does not identify the kind of access control. */
 const undecided = new Set(["mod_authz_host.c", "authz_host_module", "mod_version.c", "version_module"]);
 const deciding = new Set(["mod_authz_core.c", "authz_core_module", "mod_access_compat.c", "access_compat_module"]);
+
+const describeEffect = ({ negated }: Guard) =>
+  negated ? "what it holds is always loaded" : "what it holds is left out without a word";
+
+const titleOf = (directive: Directive) => {
+  const name = toReadable(directive.name);
+  return name.startsWith("<") ? `${name}>` : name;
+};
+
+const messages = {
+  undecided: ({ argument }: Guard, directive: Directive, wanted: string) =>
+    `\`${toReadable(argument)}\` is there in 2.2 and 2.4 alike, so this guard does not tell whether the server takes \`${titleOf(directive)}\`; ask for \`${wanted}\``,
+  negatedName: (guard: Guard, meant: string) =>
+    `${guard.negated ? "a second `!`" : "a `!` inside quotes"} is part of the name for \`${sectionNameOf(guard.kind)}>\`, so ${describeEffect(guard)}; write \`${meant}\``,
+  notAsWord: (guard: Guard, meant: string) =>
+    `\`${toReadable(guard.argument)}\` is no negation in \`${sectionNameOf(guard.kind)}>\`, which asks for that name alone, so ${describeEffect(guard)}; write \`${meant}\``,
+  severalNames: ({ kind, argument }: Guard, unread: string) =>
+    `\`${sectionNameOf(kind)}>\` asks for \`${toReadable(argument)}\` and reads no word behind it, so ${quoteText(unread)} decides nothing; put a guard for each inside the other, or take it out`,
+  firstRelease: (version: string, first: string, pattern: string) =>
+    `\`${version}\` is ${first} in \`<IfVersion>\`, so what it holds is left out by all others; write \`<IfVersion ~ ${pattern}>\` for all of ${version}`,
+  notFirstRelease: (version: string, first: string, pattern: string) =>
+    `\`${version}\` is ${first} in \`<IfVersion>\`, so what it holds is loaded by all others; write \`<IfVersion !~ ${pattern}>\` for all of ${version}`,
+  upToFirstRelease: (version: string, first: string, next: string) =>
+    `\`${version}\` is ${first} in \`<IfVersion>\`, so what it holds is left out from the release after that on; write \`<IfVersion < ${next}>\` for all of ${version} and older`,
+  removed: (guard: Guard, { fate }: RemovedModule, successors: readonly Module[], release: Release) =>
+    `${release} has no \`${toReadable(guard.argument)}\`, so ${describeEffect(guard)}; ${fate}: ${adviceOn(successors, guard.negated)}`,
+  nameList: (guard: Guard) =>
+    `no module is called \`${toReadable(guard.argument)}\`, so ${describeEffect(guard)}; put a guard for each inside the other`,
+  unknownName: (guard: Guard, meant: string) =>
+    `no module is called \`${toReadable(guard.argument)}\`, so ${describeEffect(guard)}; write \`${meant}\``,
+};
+
+const labels = { directive: "the directive stands here" };
+
+const fixTitles = { replace: (name: string) => `Ask for \`${name}\`` };
 
 export const neverMatchingGuard = defineRule({
   id: "never-matching-guard",
@@ -32,6 +73,7 @@ export const neverMatchingGuard = defineRule({
   tags: ["correctness", "security"],
   upgrade: "behaviour",
   securitySeverity: 5,
+  messages,
   check: (context) => {
     const wrong = new Set<Guard>();
     const checkGuard = (directive: Directive) => {
@@ -96,42 +138,36 @@ function moduleWanted(directive: Directive): string | undefined {
 
 function reportUndecided(guard: Guard, directive: Directive, wanted: string, { release, report }: RuleContext): void {
   if (release !== "2.4") return;
-  const name = toReadable(directive.name);
-  const title = name.startsWith("<") ? `${name}>` : name;
   report({
-    message: `\`${toReadable(guard.argument)}\` is there in 2.2 and 2.4 alike, so this guard does not tell whether the server takes \`${title}\`; ask for \`${wanted}\``,
+    message: messages.undecided(guard, directive, wanted),
     span: guard.span,
-    related: [{ message: "the directive stands here", span: directive.span }],
+    related: [{ message: labels.directive, span: directive.span }],
   });
 }
 
 /** Describes the error in a condition that is written as if several arguments were read. */
-function misread({ kind, argument, negated, unread = "" }: Guard): string | undefined {
+function misread(guard: Guard): MessageText | undefined {
+  const { kind, argument, negated, unread = "" } = guard;
   // Templates are not checked.
   if (kind === "<ifversion" || /\{\{|<%/.test(`${argument} ${unread}`)) return undefined;
   const section = sectionNameOf(kind);
   const [first = "", second, more] = [argument, ...unread.split(/[\t-\r ]+/)].map(toReadable);
-  const effect = negated ? "what it holds is always loaded" : "what it holds is left out without a word";
   if (argument.startsWith("!"))
-    return `${negated ? "a second `!`" : "a `!` inside quotes"} is part of the name for \`${section}>\`, so ${effect}; write \`${section} ${first.replace(/^!+/, negated ? "" : "!")}>\``;
+    return messages.negatedName(guard, `${section} ${first.replace(/^!+/, negated ? "" : "!")}>`);
   if (second === undefined || second === "" || second.startsWith("#")) return undefined;
   if (/^not$/i.test(first) && more === undefined)
-    return `\`${first}\` is no negation in \`${section}>\`, which asks for that name alone, so ${effect}; write \`${section} ${negated ? "" : "!"}${second}>\``;
-  return `\`${section}>\` asks for \`${first}\` and reads no word behind it, so ${quoteText(unread)} decides nothing; put a guard for each inside the other, or take it out`;
+    return messages.notAsWord(guard, `${section} ${negated ? "" : "!"}${second}>`);
+  return messages.severalNames(guard, unread);
 }
 
 /** `<IfVersion 2.4>` matches only 2.4.0: omitted parts of a version count as 0. */
-function firstReleaseAlone({ kind, argument }: Guard): string | undefined {
+function firstReleaseAlone({ kind, argument }: Guard): MessageText | undefined {
   const [, operator = "", version = ""] = /^(?:(!?==?|<=) )?(\d+(?:\.\d+)?)$/.exec(argument) ?? [];
   if (kind !== "<ifversion" || version === "") return undefined;
   const first = version.includes(".") ? `${version}.0` : `${version}.0.0`;
+  if (operator === "<=") return messages.upToFirstRelease(version, first, nextOf(version));
   const pattern = `^${version.replace(".", "\\.")}\\.`;
-  const says = `\`${version}\` is ${first} in \`<IfVersion>\``;
-  if (operator === "<=")
-    return `${says}, so what it holds is left out from the release after that on; write \`<IfVersion < ${nextOf(version)}>\` for all of ${version} and older`;
-  const isNegated = operator.startsWith("!");
-  const effect = isNegated ? "what it holds is loaded by all others" : "what it holds is left out by all others";
-  return `${says}, so ${effect}; write \`<IfVersion ${isNegated ? "!" : ""}~ ${pattern}>\` for all of ${version}`;
+  return (operator.startsWith("!") ? messages.notFirstRelease : messages.firstRelease)(version, first, pattern);
 }
 
 function nextOf(version: string): string {
@@ -141,17 +177,14 @@ function nextOf(version: string): string {
 /** Reports a name that cannot match, or no longer can. */
 function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report }: RuleContext): void {
   const { argument } = guard;
-  const name = toReadable(argument);
-  const effect = guard.negated ? "so what it holds is always loaded" : "so what it holds is left out without a word";
   const gone = findRemovedModule(release, argument);
   if (gone) {
     const successors = successorsOf(release, gone);
     // Beside a test for the new name, it is the half for the older release.
     if (successors.some(({ file, identifier }) => asked.has(file) || asked.has(identifier))) return;
-    const advice = adviceOn(successors, guard.negated);
     const fix = fixOf(guard, successors);
     report({
-      message: `${release} has no \`${name}\`, ${effect}; ${gone.fate}: ${advice}`,
+      message: messages.removed(guard, gone, successors, release),
       span: guard.span,
       ...(fix ? { fix } : {}),
     });
@@ -159,13 +192,12 @@ function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report 
   }
   if (findModuleByName("2.4", argument) || findModuleByName("2.2", argument)) return;
   if (/^\w+(?:\.c)?(?:,\w+(?:\.c)?)+$/.test(argument)) {
-    const advice = "put a guard for each inside the other";
-    report({ message: `no module is called \`${name}\`, ${effect}; ${advice}`, span: guard.span });
+    report({ message: messages.nameList(guard), span: guard.span });
     return;
   }
   const meant = meantBy(argument, release);
   if (meant === undefined) return;
-  report({ message: `no module is called \`${name}\`, ${effect}; write \`${meant}\``, span: guard.span });
+  report({ message: messages.unknownName(guard, meant), span: guard.span });
 }
 
 /** Returns a fix that tests for the only successor, by the same kind of name. */
@@ -176,7 +208,7 @@ function fixOf({ argument, span }: Guard, [one, ...others]: readonly Module[]): 
   const start = span.start + before.length;
   const name = argument.endsWith(".c") ? one.file : one.identifier;
   const edit = replaceSpan({ ...span, start, end: start + argument.length }, name);
-  return edit && { title: `Ask for \`${name}\``, safety: "unsafe", edits: [edit] };
+  return edit && { title: fixTitles.replace(name), safety: "unsafe", edits: [edit] };
 }
 
 /** Returns the remedy for a conditional section on a removed module. */

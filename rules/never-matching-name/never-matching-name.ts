@@ -1,10 +1,57 @@
-import type { Argument } from "../../grammar/ast.js";
-import { lacksRequire } from "../../src/access/rules/providers.js";
-import { parseRequireLine, requireArgumentsOf } from "../../src/access/rules/require-rules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { quoteText } from "../../src/project/model/problems.js";
-import { readSubnet, readWildcardNetwork } from "../../src/text/addresses.js";
+import {
+  lacksRequire,
+  parseRequireLine,
+  type RequireLine,
+  readSubnet,
+  readWildcardNetwork,
+  requireArgumentsOf,
+} from "../../src/rule-api/access.js";
+import type { Argument, Directive } from "../../src/rule-api/configuration.js";
+import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+
+/** An error in an argument, with its remedy, as clauses. */
+interface Advice {
+  readonly wrong: string;
+  readonly remedy: string;
+  /** Whether its effect is the apparent one. */
+  readonly isHarmless?: boolean;
+}
+
+const advices = {
+  envWithoutSign: { wrong: "without a `=` this is the name of a host", remedy: "write `env=` and the variable" },
+  none: { wrong: "`none` is no keyword but the name of a host", remedy: "take it out", isHarmless: true },
+  commas: { wrong: "commas do not part words here", remedy: "put spaces in their place" },
+  semicolons: { wrong: "semicolons do not part words here", remedy: "put spaces in their place" },
+  everyUser: {
+    wrong: "`*` stands for itself here",
+    remedy: "write `Require valid-user` for all who have a password, or the names",
+  },
+  wildcard: (remedy: string): Advice => ({ wrong: "`*` stands for itself here", remedy }),
+  quotes: { wrong: "what stands in quotes is one name here", remedy: "take the quotes off" },
+  range: { wrong: "a range is taken for the name of a host here", remedy: "write networks, such as `192.0.2.0/28`" },
+  netgroup: { wrong: "`@` names no group of hosts here", remedy: "write their addresses, or the domain" },
+  all: { wrong: "`Require host` compares names", remedy: "write `Require all granted`" },
+  address: (address: string): Advice => ({
+    wrong: "`Require host` compares names, and an address is none",
+    remedy: `write \`Require ip ${address}\``,
+  }),
+  notAName: { wrong: "a host's name has no `/` or `:` in it", remedy: "write the name alone" },
+  negatedVariable: (variable: string): Advice => ({
+    wrong: "`!` is a part of the variable's name here",
+    remedy: `write ${quoteText(`Require not env ${variable}`)} beside what lets in, within \`<RequireAll>\``,
+  }),
+};
+
+const messages = {
+  allowsNobody: (word: string, { wrong, remedy }: Advice) =>
+    `${wrong}, so ${quoteText(word)} lets nobody in; ${remedy}`,
+  deniesNobody: (word: string, { wrong, remedy }: Advice) =>
+    `${wrong}, so ${quoteText(word)} keeps nobody out; ${remedy}`,
+  unreadUsers: ({ rest }: RequireLine) =>
+    `\`Require valid-user\` reads no words behind it, so it lets in every user with a password and not only ${quoteText(rest)}; write \`Require user\` and the names`,
+};
+
+const fixTitles = { separate: "Put spaces in place of commas" };
 
 export const neverMatchingName = defineRule({
   id: "never-matching-name",
@@ -16,6 +63,7 @@ export const neverMatchingName = defineRule({
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
   supersedes: ["shadowed-rule"],
+  messages,
   check: ({ project, release, report }) => {
     const checkWords = (directive: Directive) => {
       const { words, keepsOut } =
@@ -25,17 +73,16 @@ export const neverMatchingName = defineRule({
         const advice =
           (directive.key === "require" ? undefined : adviceOnKeyword(word, keepsOut)) ?? adviceOn(word, meant);
         if (advice === undefined) continue;
-        const effect = keepsOut ? "keeps nobody out" : "lets nobody in";
         const span = directive.spanOf(word);
         const separate = word.value.split(",").filter((each) => each !== "");
         report({
           ...(advice.isHarmless ? { severity: "info" } : keepsOut ? { severity: "error" } : {}),
-          message: `${advice.wrong}, so ${quoteText(word.value)} ${effect}; ${advice.remedy}`,
+          message: (keepsOut ? messages.deniesNobody : messages.allowsNobody)(word.value, advice),
           span,
           ...(word.value.includes(",") && separate.length > 0
             ? {
                 fix: {
-                  title: "Put spaces in place of commas",
+                  title: fixTitles.separate,
                   safety: "unsafe",
                   edits: [{ span, text: separate.join(" ") }],
                 },
@@ -51,7 +98,7 @@ export const neverMatchingName = defineRule({
       if (first === undefined || first.value.startsWith("#") || line.negated) return;
       report({
         severity: "error",
-        message: `\`Require valid-user\` reads no words behind it, so it lets in every user with a password and not only ${quoteText(line.rest)}; write \`Require user\` and the names`,
+        message: messages.unreadUsers(line),
         span: directive.spanOf({ start: line.restStart, end: line.restStart + line.rest.length }),
       });
     };
@@ -92,68 +139,39 @@ function requireWordsOf(directive: Directive, is24: boolean): Words {
 /** The value that an argument is compared with. */
 type WordKind = "client" | "host" | "name" | "variable";
 
-/** An error in an argument, with its remedy. */
-interface Advice {
-  readonly wrong: string;
-  readonly remedy: string;
-  /** Whether its effect is the apparent one. */
-  readonly isHarmless?: boolean;
-}
-
 /** Returns advice on an argument that looks like a keyword after `from`, where only `all` and `env=` are keywords. */
 function adviceOnKeyword({ value }: Argument, keepsOut: boolean): Advice | undefined {
-  if (/^env$/i.test(value))
-    return { wrong: "without a `=` this is the name of a host", remedy: "write `env=` and the variable" };
+  if (/^env$/i.test(value)) return advices.envWithoutSign;
   // `Deny from none` works as it reads.
-  if (/^none$/i.test(value) && !keepsOut)
-    return { wrong: "`none` is no keyword but the name of a host", remedy: "take it out", isHarmless: true };
+  if (/^none$/i.test(value) && !keepsOut) return advices.none;
   return undefined;
 }
 
 function adviceOn({ value, quote }: Argument, meant: WordKind): Advice | undefined {
   if (meant === "variable") return adviceOnVariable(value);
   // A quoted name may contain a comma.
-  if (value.includes(",") && quote === "none")
-    return { wrong: "commas do not part words here", remedy: "put spaces in their place" };
-  if (value.includes(";") && quote === "none")
-    return { wrong: "semicolons do not part words here", remedy: "put spaces in their place" };
-  if (meant === "name")
-    return value === "*"
-      ? {
-          wrong: "`*` stands for itself here",
-          remedy: "write `Require valid-user` for all who have a password, or the names",
-        }
-      : undefined;
-  if (/[\t ]/.test(value.trim()))
-    return { wrong: "what stands in quotes is one name here", remedy: "take the quotes off" };
-  if (/^[\d.]+-[\d.]+$/.test(value))
-    return { wrong: "a range is taken for the name of a host here", remedy: "write networks, such as `192.0.2.0/28`" };
-  if (value.startsWith("@"))
-    return { wrong: "`@` names no group of hosts here", remedy: "write their addresses, or the domain" };
-  if (value.includes("*"))
-    return {
-      wrong: "`*` stands for itself here",
-      remedy: removeStars(value, meant),
-    };
+  if (value.includes(",") && quote === "none") return advices.commas;
+  if (value.includes(";") && quote === "none") return advices.semicolons;
+  if (meant === "name") return value === "*" ? advices.everyUser : undefined;
+  if (/[\t ]/.test(value.trim())) return advices.quotes;
+  if (/^[\d.]+-[\d.]+$/.test(value)) return advices.range;
+  if (value.startsWith("@")) return advices.netgroup;
+  if (value.includes("*")) return advices.wildcard(removeStars(value, meant));
   if (meant === "client") return undefined;
-  if (/^all$/i.test(value)) return { wrong: "`Require host` compares names", remedy: "write `Require all granted`" };
+  if (/^all$/i.test(value)) return advices.all;
   const isAddress = "subnet" in readSubnet(value);
-  if (isAddress)
-    return { wrong: "`Require host` compares names, and an address is none", remedy: `write \`Require ip ${value}\`` };
-  if (/[/:]/.test(value)) return { wrong: "a host's name has no `/` or `:` in it", remedy: "write the name alone" };
+  if (isAddress) return advices.address(value);
+  if (/[/:]/.test(value)) return advices.notAName;
   return undefined;
 }
 
 /** Returns advice for Allow and Deny with `env=!NAME`, for which Require has its own syntax. */
 function adviceOnVariable(value: string): Advice | undefined {
   if (!value.startsWith("!")) return undefined;
-  return {
-    wrong: "`!` is a part of the variable's name here",
-    remedy: `write ${quoteText(`Require not env ${value.slice(1)}`)} beside what lets in, within \`<RequireAll>\``,
-  };
+  return advices.negatedVariable(value.slice(1));
 }
 
-/** Returns a replacement for an argument with `*` in it. */
+/** Describes a replacement for an argument with `*` in it. */
 function removeStars(value: string, meant: WordKind): string {
   const network = readWildcardNetwork(value);
   if (network !== undefined) return `write \`${meant === "host" ? "Require ip " : ""}${network}\``;

@@ -1,27 +1,72 @@
 import {
   type CompatRules,
   compatDirectiveNames,
-  isCompatDirective,
-  parseCompatRules,
-} from "../../src/access/rules/compat-rules.js";
-import { moduleOfProvider } from "../../src/access/rules/providers.js";
-import {
   convertToRequire,
   formatRequireTree,
+  isCompatDirective,
+  listSkippedLines,
   listTreeProviders,
+  moduleOfProvider,
+  parseCompatRules,
   type RequireTree,
   refusedConversion,
-} from "../../src/access/rules/require-conversion.js";
-import { type RequireRule, requireRulesOf } from "../../src/access/rules/require-rules.js";
-import type { RootCause } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { getOrCreate } from "../../src/text/get-or-create.js";
-import { SectionValidator } from "../../src/validate/validate.js";
-import { inspectorOf } from "../../src/witness/inspector.js";
+  requireRulesOf,
+} from "../../src/rule-api/access.js";
+import { type Directive, type Project, type Scope, SectionValidator } from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  formatWordList,
+  getOrCreate,
+  type MessageText,
+  mapHeader,
+  type RootCause,
+  textKeyOf,
+} from "../../src/rule-api/rule.js";
+
+const CORE = "authz_core_module";
+
+/** The Require form that is equivalent to the lines of a section. */
+interface EquivalentForm {
+  readonly form: string;
+  /** Modules to load first. */
+  readonly missing: readonly string[];
+  /** Whether 2.4 returns 500 for an AuthType without any Require; a Require that needs no user avoids that. */
+  readonly avoids500: boolean;
+  /** Whether it may replace an inherited Require. */
+  readonly mayReplace: boolean;
+}
+
+const quoteNames = (names: readonly string[]) => formatWordList(names.map((name) => `\`${name}\``));
+
+const describeLoading = (missing: readonly string[]) => {
+  if (missing.length === 0) return "";
+  const without = missing[0] === CORE ? `, since without \`${CORE}\` 2.4 answers 500 to whoever is let in` : "";
+  return `load ${quoteNames(missing)} first${without}, and `;
+};
+
+const describeForm = ({ form, missing, avoids500, mayReplace }: EquivalentForm) => {
+  const sameness =
+    avoids500 && form !== "Require all denied"
+      ? "lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627)"
+      : "says the same within the section";
+  const unless = mayReplace ? ", unless a Require comes in from outside, whose place it would take" : "";
+  return `${describeLoading(missing)}\`${form}\` ${sameness}${unless}`;
+};
+
+const describeOld = (names: readonly string[], advice: string) => {
+  const [verb, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
+  return `${quoteNames(names)} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; move ${them} together with those of all other sections: \`httpd-lint migrate\``;
+};
+
+const messages = {
+  convertible: (names: readonly string[], form: EquivalentForm) => describeOld(names, describeForm(form)),
+  notConvertible: (names: readonly string[], why: string) =>
+    describeOld(names, `no Require form within the section says the same, since ${why}`),
+  inManySections: (header: string, others: number) =>
+    `${header} (here and in ${others === 1 ? "1 more section" : `${others} more sections`})`,
+};
+
+const labels = { same: "the same holds for this section" };
 
 export const oldAccessControl = defineRule({
   id: "old-access-control",
@@ -31,9 +76,10 @@ export const oldAccessControl = defineRule({
   help: "The four live in mod_access_compat, which is deprecated, and they overrule Require in ways that are hard to foresee. The message names the Require form that says the same within the section. Migrate all sections at once or none: half of each decides otherwise than either.",
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
+  messages,
   check: ({ project, release, report }) => {
     const refusals = new SectionValidator(project);
-    const messages = new Map<string, string>();
+    const texts = new Map<string, MessageText>();
     const found: Scope[] = [];
     // The inherited configuration of a fragment is unknown, and so are the contents of files outside the selection.
     let mayInherit = project.kind !== "server" || project.view !== undefined;
@@ -51,12 +97,12 @@ export const oldAccessControl = defineRule({
         },
       },
       project() {
-        const skipped = found.some(({ inHtaccess }) => inHtaccess) ? skippedIn(project) : [];
+        const skipped = found.some(({ inHtaccess }) => inHtaccess) ? listSkippedLines(project) : [];
         for (const scope of found) {
           const key = keyOf(scope);
           const first = scope.directives.find(isCompatDirective);
           if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
-          const message = getOrCreate(messages, key, () => createMessage(scope, refusals, mayInherit, project));
+          const message = getOrCreate(texts, key, () => createMessage(scope, refusals, mayInherit, project));
           if (first) report({ message, span: first.span, cause: causeOf(message) });
         }
       },
@@ -65,19 +111,12 @@ export const oldAccessControl = defineRule({
 });
 
 /** Groups sections with the same message, such as all that are open to everybody, at the first one. */
-function causeOf(message: string): RootCause {
+function causeOf(message: MessageText): RootCause {
   return {
-    key: message,
-    message: (others) => `${message} (here and in ${others === 1 ? "1 more section" : `${others} more sections`})`,
-    also: "the same holds for this section",
+    key: textKeyOf(message),
+    message: (others) => mapHeader(message, (header) => messages.inManySections(header, others)),
+    also: labels.same,
   };
-}
-
-/** Returns the directives that Nonfatal of AllowOverride ignores: they are not effective access control. */
-function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
-  if (project.kind !== "server") return [];
-  const inspector = inspectorOf(project);
-  return inspector.htaccess.flatMap((file) => inspector.skippedLinesIn(file)?.directives ?? []);
 }
 
 const ofInterest = new Set<string>([
@@ -111,42 +150,29 @@ function depthOf(directive: Directive): number {
  *
  * @param mayInherit whether the section may inherit a Require
  */
-function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boolean, project: Project): string {
+function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boolean, project: Project): MessageText {
   const old = parseCompatRules(scope.directives);
   if (old === undefined) return "";
   const own = requireRulesOf(scope);
   const verdict = refusals.holdsRefused(scope) ? refusedConversion : convertToRequire(old, own);
-  const unless =
-    own.length === 0 && mayInherit ? ", unless a Require comes in from outside, whose place it would take" : "";
-  const advice =
-    "none" in verdict
-      ? `no Require form within the section says the same, since ${verdict.none}`
-      : `${loading(verdict.form, project)}\`${formatRequireTree(verdict)}\` ${sameness(scope, own, formatRequireTree(verdict))}${unless}`;
   const names = namesOf(old);
-  const [verb, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${formatWordList(names.map((name) => `\`${name}\``))} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; move ${them} together with those of all other sections: \`httpd-lint migrate\``;
+  if ("none" in verdict) return messages.notConvertible(names, verdict.none);
+  const mayReplace = own.length === 0 && mayInherit;
+  return messages.convertible(names, {
+    ...{ form: formatRequireTree(verdict), missing: missingModulesOf(verdict.form, project) },
+    ...{ avoids500: own.length === 0 && setsAuthType(scope), mayReplace },
+  });
 }
 
-const CORE = "authz_core_module";
-
-/** Describes the modules to load before the server accepts a form. */
-function loading(form: RequireTree, { modules, modulesAreKnown }: Project): string {
-  const needed = [CORE, ...listTreeProviders(form).map(moduleOfProvider)];
-  const missing = [...new Set(needed)].filter((module) => module !== undefined && !modules.has(module));
-  if (!modulesAreKnown || missing.length === 0) return "";
-  const without = missing[0] === CORE ? `, since without \`${CORE}\` 2.4 answers 500 to whoever is let in` : "";
-  return `load ${formatWordList(missing.map((module) => `\`${module}\``))} first${without}, and `;
+/** Returns the modules to load before the server accepts a form. */
+function missingModulesOf(form: RequireTree, { modules, modulesAreKnown }: Project): readonly string[] {
+  const needed = [CORE, ...listTreeProviders(form).map(moduleOfProvider)].filter((module) => module !== undefined);
+  return modulesAreKnown ? [...new Set(needed)].filter((module) => !modules.has(module)) : [];
 }
 
-/**
- * Describes the equivalence of a form. 2.4 returns 500 for an AuthType without any Require; a Require that needs no
- * user avoids that.
- */
-function sameness({ directives }: Scope, own: readonly RequireRule[], form: string): string {
-  const hasType = directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
-  return hasType && own.length === 0 && form !== "Require all denied"
-    ? "lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627)"
-    : "says the same within the section";
+/** Returns whether a section has an AuthType, for which 2.4 returns 500 if there is no Require. */
+function setsAuthType({ directives }: Scope): boolean {
+  return directives.some(({ key, argumentText }) => key === "authtype" && !/^"?none"?$/i.test(argumentText));
 }
 
 function namesOf(old: CompatRules): string[] {

@@ -1,10 +1,36 @@
-import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
-import type { OverrideClass } from "../../src/directives/directives.js";
-import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { HtaccessFile } from "../../src/project/model/project.js";
-import { type DisallowedLine, type Inspector, inspectorOf } from "../../src/witness/inspector.js";
-import { describeAnswer, describeRequest, formatLineTitle, manualNameOf } from "../../src/witness/probe-visitor.js";
+import {
+  compatDirectiveNames,
+  type DisallowedLine,
+  describeProbe,
+  formatLineTitle,
+  type Inspector,
+  inspectorOf,
+  manualNameOf,
+  type ProbeAnswer,
+} from "../../src/rule-api/access.js";
+import type { Directive, HtaccessFile, OverrideClass } from "../../src/rule-api/configuration.js";
+import { defineRule, type MessageText, type RuleContext } from "../../src/rule-api/rule.js";
+
+const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
+
+const messages = {
+  noneAllowed: (directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) =>
+    `no AllowOverride is in force for this file, and 2.4 allows nothing in it then, not even ${titleOf(directive)}: ${describeProbe(seen)}, like all below; write \`AllowOverride ${wanted.join(" ")}\` into the server's \`<Directory>\` section for it, or \`AllowOverride None\` to have the file left alone`,
+  optionNotAllowed: (allowed: Directive, options: Directive, seen: ProbeAnswer) =>
+    `${formatLineTitle(allowed)} does not allow all that ${formatLineTitle(options)} in this file says: ${describeProbe(seen)}, like all below; name the option there, or take it out here`,
+  /** By AllowOverride. */
+  notAllowed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) =>
+    `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file: ${describeProbe(seen)}, like all below; write \`AllowOverride ${wanted.join(" ")}\` instead, or take out here what is not allowed`,
+  /** By AllowOverrideList. */
+  notListed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) =>
+    `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file: ${describeProbe(seen)}, like all below; write \`AllowOverride ${wanted.join(" ")}\` beside it, or take out here what is not allowed`,
+  skipped: (allowed: Directive, protects: Directive, wanted: readonly string[]) =>
+    `${formatLineTitle(allowed)} does not allow ${formatLineTitle(protects)} in this file and has the server skip it with no more than a warning in the log (AH02295), so it keeps nobody out; write \`AllowOverride ${wanted.join(" ")}\` instead, or move the rule into the server's \`<Directory>\` section`,
+};
+
+const labels = {
+  allowed: (line: Directive) => `${formatLineTitle(line)} is in force here`,
+};
 
 export const overrideMissing = defineRule({
   id: "override-missing",
@@ -17,6 +43,7 @@ export const overrideMissing = defineRule({
   upgrade: "start",
   // Replacing a line helps only once the file is read.
   supersedes: ["old-access-control", "shadowed-rule"],
+  messages,
   check: ({ project, release, report }) => ({
     project() {
       if (release !== "2.4" || project.htaccess.length === 0) return;
@@ -28,9 +55,9 @@ export const overrideMissing = defineRule({
         if (found === undefined || (found.directive && mayStandInNone(found.directive))) continue;
         const { allowed, span, probeAnswer } = found;
         report({
-          message: messageOf(found, file),
+          message: createMessage(found, file),
           span,
-          related: allowed ? [{ message: `${formatLineTitle(allowed)} is in force here`, span: allowed.span }] : [],
+          related: allowed ? [{ message: labels.allowed(allowed), span: allowed.span }] : [],
           witness: inspector.witness(probeAnswer),
         });
       }
@@ -50,9 +77,9 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
   const first = lines.find(({ key }) => ofAccess.has(key));
   if (protects === undefined || first === undefined) return;
   report({
-    message: `${formatLineTitle(allowed)} does not allow ${formatLineTitle(protects)} in this file and has the server skip it with no more than a warning in the log (AH02295), so it keeps nobody out; write \`AllowOverride ${wantedBy(file, allowed).join(" ")}\` instead, or move the rule into the server's \`<Directory>\` section`,
+    message: messages.skipped(allowed, protects, wantedBy(file, allowed)),
     span: first.span,
-    related: [{ message: `${formatLineTitle(allowed)} is in force here`, span: allowed.span }],
+    related: [{ message: labels.allowed(allowed), span: allowed.span }],
   });
 }
 
@@ -65,17 +92,13 @@ function keepsOut({ key, arguments: words, argumentText }: Directive): boolean {
   return key === "deny" || key === "sslrequiressl" || key === "sslrequire";
 }
 
-function messageOf({ directive, allowed, probeAnswer }: DisallowedLine, file: HtaccessFile): string {
-  const what = directive ? `\`${manualNameOf(directive)}\`` : "this line";
-  const answer = `${describeRequest(probeAnswer.request)} ${describeAnswer(probeAnswer)}, like all below`;
-  const wanted = `AllowOverride ${wantedBy(file, allowed).join(" ")}`;
-  if (allowed === undefined)
-    return `no AllowOverride is in force for this file, and 2.4 allows nothing in it then, not even ${what}: ${answer}; write \`${wanted}\` into the server's \`<Directory>\` section for it, or \`AllowOverride None\` to have the file left alone`;
-  const { key } = allowed;
-  if (key === "allowoverride" && directive?.key === "options" && hasClass(allowed, "Options"))
-    return `${formatLineTitle(allowed)} does not allow all that ${formatLineTitle(directive)} in this file says: ${answer}; name the option there, or take it out here`;
-  const advice = key === "allowoverride" ? `write \`${wanted}\` instead` : `write \`${wanted}\` beside it`;
-  return `${formatLineTitle(allowed)} does not allow ${what} in this file: ${answer}; ${advice}, or take out here what is not allowed`;
+function createMessage({ directive, allowed, probeAnswer: seen }: DisallowedLine, file: HtaccessFile): MessageText {
+  const wanted = wantedBy(file, allowed);
+  if (allowed === undefined) return messages.noneAllowed(directive, seen, wanted);
+  const isOverride = allowed.key === "allowoverride";
+  if (isOverride && directive?.key === "options" && hasClass(allowed, "Options"))
+    return messages.optionNotAllowed(allowed, directive, seen);
+  return (isOverride ? messages.notAllowed : messages.notListed)(allowed, directive, seen, wanted);
 }
 
 /** Returns the arguments of an AllowOverride that allows everything in a file, in addition to the current ones. */

@@ -1,24 +1,34 @@
-import { isHostBased } from "../../src/access/decide/upgrade-guide.js";
-import { type CompatRules, isCompatDirective } from "../../src/access/rules/compat-rules.js";
-import type { RulesTransform } from "../../src/access/rules/merge.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { type Edit, removeLines } from "../../src/text/edits.js";
-import {
-  createProbeVisitor,
-  describeRequest,
-  findWitness,
-  formatDirectiveNames,
-} from "../../src/witness/probe-visitor.js";
 import {
   allowsEveryClient,
+  type CompatRules,
+  defineProbeRule,
+  describeRequest,
   findCompatRulesWithout,
+  findWitness,
+  formatDirectiveNames,
+  isCompatDirective,
+  isHostBased,
   listRequireLines,
   mayLiftDenial,
   ownRulesOf,
-} from "../../src/witness/rules-in-context.js";
+  type ProbeAnswer,
+  type RulesTransform,
+} from "../../src/rule-api/access.js";
+import type { Scope } from "../../src/rule-api/configuration.js";
+import { type Edit, removeLines } from "../../src/rule-api/rule.js";
 
-export const redundantHostRules = defineRule({
+const messages = {
+  redundantLine: ({ directives }: CompatRules, asked: ProbeAnswer) =>
+    `${formatDirectiveNames(directives)} lets every client pass and decides nothing where Require asks for a user: with it and without ${describeRequest(asked.request)} gets 401; take it out`,
+  redundantLines: ({ directives }: CompatRules, asked: ProbeAnswer) =>
+    `${formatDirectiveNames(directives)} let every client pass and decide nothing where Require asks for a user: with them and without ${describeRequest(asked.request)} gets 401; take them out`,
+};
+
+const labels = { redundantToo: "this decides nothing either" };
+
+const fixTitles = { delete: "Take the lines out" };
+
+export const redundantHostRules = defineProbeRule({
   id: "redundant-host-rules",
   title: "Old lines that only switch host control off",
   severity: "info",
@@ -27,37 +37,33 @@ export const redundantHostRules = defineRule({
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  check: (context) => {
-    return createProbeVisitor(context, {
-      applies: (scope, scopes) =>
-        allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
-      check(situation, inspector, scopes) {
-        const { old, require, layer, state } = situation;
-        const own = ownRulesOf(situation).old;
-        if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
-        const outer = findCompatRulesWithout(situation, layer);
-        const asInherited: RulesTransform = (rules) => ({ ...rules, old: outer });
-        const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
-        const isOtherwise = findWitness(inspector, situation, lines, (seen) => {
-          const without = inspector.probe(situation, seen.request, asInherited);
-          return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
-        });
-        const asked = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
-        const [first, ...others] = own.directives;
-        if (isOtherwise || !asked || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
-        if (mayLiftDenial(situation, scopes)) return undefined;
-        const edits = removals(own);
-        const safety = edits && context.proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
-        const [lets, decides, it] = others.length > 0 ? ["let", "decide", "them"] : ["lets", "decides", "it"];
-        return {
-          message: `${formatDirectiveNames(own.directives)} ${lets} every client pass and ${decides} nothing where Require asks for a user: with ${it} and without ${describeRequest(asked.request)} gets 401; take ${it} out`,
-          span: first.span,
-          related: others.map((each) => ({ message: "this decides nothing either", span: each.span })),
-          ...(edits ? { fix: { title: "Take the lines out", safety, edits } } : {}),
-          witness: inspector.witness(asked),
-        };
-      },
+  applies: (scope, scopes) =>
+    allowsAll(scope) && (scopes.kindsIn(scope).has("require") || scopes.mayInherit(scope, "require")),
+  messages,
+  check(situation, inspector, scopes, { proofs }) {
+    const { old, require, layer, state } = situation;
+    const own = ownRulesOf(situation).old;
+    if (!old || !own || !require || old.layer !== layer || isHostBased(require, state)) return undefined;
+    const outer = findCompatRulesWithout(situation, layer);
+    const asInherited: RulesTransform = (rules) => ({ ...rules, old: outer });
+    const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
+    const isOtherwise = findWitness(inspector, situation, lines, (seen) => {
+      const without = inspector.probe(situation, seen.request, asInherited);
+      return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
     });
+    const asked = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
+    const [first, ...others] = own.directives;
+    if (isOtherwise || !asked || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+    if (mayLiftDenial(situation, scopes)) return undefined;
+    const edits = removals(own);
+    const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
+    return {
+      message: others.length > 0 ? messages.redundantLines(own, asked) : messages.redundantLine(own, asked),
+      span: first.span,
+      related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
+      ...(edits ? { fix: { title: fixTitles.delete, safety, edits } } : {}),
+      witness: inspector.witness(asked),
+    };
   },
 });
 

@@ -1,13 +1,42 @@
-import type { Report, RootCause } from "../../src/engine/finding.js";
-import { DuplicateGrouper, formatMoreLines } from "../../src/engine/root-causes.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { mergeProblems, type Problem } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { replaceSpan } from "../../src/text/edits.js";
-import { getOrCreate } from "../../src/text/get-or-create.js";
-import type { Refusal } from "../../src/validate/refusal.js";
-import { RefusalFinder } from "../../src/validate/validate.js";
+import {
+  type Directive,
+  mergeProblems,
+  type Problem,
+  type Project,
+  type Refusal,
+  RefusalFinder,
+} from "../../src/rule-api/configuration.js";
+import {
+  DuplicateGrouper,
+  defineRule,
+  formatMoreLines,
+  getOrCreate,
+  type Report,
+  type RootCause,
+  replaceSpan,
+} from "../../src/rule-api/rule.js";
+
+const LOAD = "; load the module";
+
+/** The texts of rejections come with them. */
+const messages = {
+  /** The files may exist on the target machine. */
+  missingFile: ({ problem }: Problem) =>
+    `${problem} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`,
+  missingRoot: ({ problem, remedy }: Problem) =>
+    `${problem}, so what lies below it is not looked at, and a server without it does not start; ${remedy}`,
+  missingModule: (message: string, others: number) =>
+    message.replace(LOAD, `${LOAD}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`),
+  neverGranting:
+    "all that stands in this `<RequireAll>` takes away, and nothing in it lets in, so nobody gets in by it; add what lets in, such as `Require all granted`",
+};
+
+const labels = {
+  negation: "nor may `not` stand in it, which negates already: take it out",
+  needsModuleToo: "this needs the module, too",
+};
+
+const fixTitles = { optional: "Write `IncludeOptional`" };
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
@@ -24,6 +53,7 @@ export const refusedAtStart = defineRule({
     "old-access-control",
     "shadowed-rule",
   ],
+  messages,
   check: ({ project, report }) => {
     const negations = new Map<Directive | undefined, Refusal[]>();
     const alike = new DuplicateGrouper();
@@ -47,10 +77,10 @@ export const refusedAtStart = defineRule({
             // Another file of the server may define the macro.
             if (project.kind !== "fragment" || !isMissingMacro(problem)) report(problem);
           } else if (problem.kind === "server-root")
-            report({ ...problem, severity: "info", message: describeMissingRoot(problem) });
+            report({ ...problem, severity: "info", message: messages.missingRoot(problem) });
           else if (problem.kind === "include" && isCertain(project, problem)) {
             if (isElsewhere && isMissing(problem))
-              report({ ...problem, severity: "info", message: describeMissing(problem) });
+              report({ ...problem, severity: "info", message: messages.missingFile(problem) });
             // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
             else if (problem.server === undefined) report({ ...problem, severity: "info" });
             else report({ ...problem, ...withoutMatch(problem) });
@@ -62,8 +92,7 @@ export const refusedAtStart = defineRule({
         for (const container of finder.neverGranting) {
           report({
             severity: "warning",
-            message:
-              "all that stands in this `<RequireAll>` takes away, and nothing in it lets in, so nobody gets in by it; add what lets in, such as `Require all granted`",
+            message: messages.neverGranting,
             span: container.span,
           });
         }
@@ -81,8 +110,7 @@ function isNotInNone({ directive, server }: Refusal): boolean {
 }
 
 function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): Pick<Report, "related"> {
-  const message = "nor may `not` stand in it, which negates already: take it out";
-  return { related: [...related, ...inside.map(({ span }) => ({ message, span }))] };
+  return { related: [...related, ...inside.map(({ span }) => ({ message: labels.negation, span }))] };
 }
 
 function createReport(refusal: Refusal, alike: DuplicateGrouper): Report {
@@ -99,7 +127,7 @@ function withoutMatch({ server = "", span }: Problem): Pick<Report, "fix"> {
   const name = /^Include(?=[\t-\r ])/i.exec(span.file.text.slice(span.start, span.end))?.[0];
   if (name === undefined || !server.includes(": No matches for the wildcard ")) return {};
   const edit = replaceSpan({ ...span, end: span.start + name.length }, "IncludeOptional");
-  return edit ? { fix: { title: "Write `IncludeOptional`", safety: "unsafe", edits: [edit] } } : {};
+  return edit ? { fix: { title: fixTitles.optional, safety: "unsafe", edits: [edit] } } : {};
 }
 
 /** Returns whether this is a copy of a main file under another name, without any of the files that it includes. */
@@ -129,20 +157,13 @@ function isMissing({ server = "" }: Problem): boolean {
   return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
 }
 
-/** Describes files that are missing here but may exist on the target machine. */
-function describeMissing({ problem }: Problem): string {
-  return `${problem} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`;
-}
-
-function describeMissingRoot({ problem, remedy }: Problem): string {
-  return `${problem}, so what lies below it is not looked at, and a server without it does not start; ${remedy}`;
-}
-
 /** Groups findings by a missing module, which many lines may need. */
 function missingModuleCause({ message, inHtaccess }: Refusal, missing: string): RootCause {
-  const load = "; load the module";
-  const forAll = (others: number) =>
-    message.replace(load, `${load}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`);
-  const key = `${missing} ${inHtaccess}`;
-  return { key, isAnyRules: true, module: missing, message: forAll, also: "this needs the module, too" };
+  return {
+    key: `${missing} ${inHtaccess}`,
+    isAnyRules: true,
+    module: missing,
+    message: (others) => messages.missingModule(message, others),
+    also: labels.needsModuleToo,
+  };
 }

@@ -1,13 +1,34 @@
-import { parseArguments } from "../../grammar/arguments.js";
-import { findRemovedDirective } from "../../src/directives/directives.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { combineEdits, type Edit, indentOf, removeLines, replaceLines, replaceSpan } from "../../src/text/edits.js";
-import { toReadable } from "../../src/text/source.js";
+import {
+  type Directive,
+  findRemovedDirective,
+  type Project,
+  parseArguments,
+  type RemovedDirective,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
+import {
+  combineEdits,
+  defineRule,
+  describeConsequence,
+  type Edit,
+  type Fix,
+  indentOf,
+  removeLines,
+  replaceLines,
+  replaceSpan,
+  toReadable,
+} from "../../src/rule-api/rule.js";
+
+const messages = {
+  removed: ({ name: written }: Directive, { name, replacement }: RemovedDirective, inHtaccess: boolean) =>
+    `\`${name}\` is gone from 2.4, so ${describeConsequence(inHtaccess)}; ${replacement} (httpd: "Invalid command '${toReadable(written)}'")`,
+};
+
+const fixTitles = {
+  delete: "Take the line out",
+  replace: (lines: readonly string[]) => `Write \`${lines.join("` and `")}\``,
+  addLevel: (level: string) => `Add \`${level}\` to \`LogLevel\``,
+};
 
 export const removedDirective = defineRule({
   id: "removed-directive",
@@ -18,6 +39,7 @@ export const removedDirective = defineRule({
   tags: ["upgrade", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "refused-at-start"],
+  messages,
   check: ({ project, release, report }) => ({
     forName(known) {
       if (release !== "2.4") return undefined;
@@ -25,10 +47,9 @@ export const removedDirective = defineRule({
       const removed = findRemovedDirective(known.key);
       if (removed === undefined) return undefined;
       return (directive, scope) => {
-        const consequence = describeConsequence(scope.inHtaccess);
         const fix = fixOf({ directive, scope, project });
         report({
-          message: `\`${removed.name}\` is gone from 2.4, so ${consequence}; ${removed.replacement} (httpd: "Invalid command '${toReadable(directive.name)}'")`,
+          message: messages.removed(directive, removed, scope.inHtaccess),
           span: directive.nameSpan,
           ...(fix ? { fix } : {}),
         });
@@ -54,7 +75,7 @@ interface TextChange {
 type RemovalFix = (gone: RemovedUse) => TextChange | undefined;
 
 const deleteLine: RemovalFix = ({ directive }) => ({
-  title: "Take the line out",
+  title: fixTitles.delete,
   edits: [removeLines(directive.span)],
 });
 
@@ -97,7 +118,7 @@ function writtenWord({ nameSpan, span }: Directive): string | undefined {
 
 function replaceLine(directive: Directive, ...lines: readonly string[]): TextChange {
   const text = lines.map((line) => indentOf(directive.span) + line).join("\n");
-  return { title: `Write \`${lines.join("` and `")}\``, edits: [replaceLines(directive.span, text)] };
+  return { title: fixTitles.replace(lines), edits: [replaceLines(directive.span, text)] };
 }
 
 function acceptMutexOf({ project }: RemovedUse): string | undefined {
@@ -140,7 +161,7 @@ function addToLogLevel(gone: RemovedUse, level: string | undefined): TextChange 
   const line = scope.directives.findLast(({ key }) => key === "loglevel");
   if (line === undefined) return replaceLine(directive, `LogLevel ${level}`);
   const edits = [removeLines(directive.span), addLevel(line, level)];
-  return { title: `Add \`${level}\` to \`LogLevel\``, edits };
+  return { title: fixTitles.addLevel(level), edits };
 }
 
 /** Lock mechanisms with the same names in 2.2 and 2.4; those with files need a folder. */

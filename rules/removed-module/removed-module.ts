@@ -1,13 +1,40 @@
-import { parseArguments } from "../../grammar/arguments.js";
-import { findRemovedModule, type RemovedModule, successorsOf } from "../../src/directives/modules.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { formatLoadModule } from "../../src/project/model/load-module.js";
-import type { LoadModule } from "../../src/project/model/modules.js";
-import { describeConsequence, formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import { removeLines, replaceLines } from "../../src/text/edits.js";
-import { toReadable } from "../../src/text/source.js";
+import {
+  findRemovedModule,
+  formatLoadModule,
+  type LoadModule,
+  type Project,
+  parseArguments,
+  type Release,
+  type RemovedModule,
+  successorsOf,
+} from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  describeConsequence,
+  type Fix,
+  formatWordList,
+  removeLines,
+  replaceLines,
+  toReadable,
+} from "../../src/rule-api/rule.js";
+
+/** Remedies, as clauses. */
+const advices = {
+  delete: "take the line out",
+  deleteReplaced: "take the line out, what took over is loaded already",
+  replace: (identifiers: readonly string[]) =>
+    `load ${formatWordList(identifiers.map((identifier) => `\`${identifier}\``))} in its place`,
+};
+
+const messages = {
+  removed: ({ identifier, fate }: RemovedModule, advice: string, line: LoadModule, release: Release) =>
+    `\`${identifier}\` is gone from ${release}, so ${describeConsequence(false)}; ${fate}: ${advice} (httpd: "Cannot load ${fileOf(line)}")`,
+};
+
+const fixTitles = {
+  delete: "Take the line out",
+  replace: (identifier: string) => `Load \`${identifier}\` in its place`,
+};
 
 export const removedModule = defineRule({
   id: "removed-module",
@@ -19,18 +46,16 @@ export const removedModule = defineRule({
   upgrade: "start",
   // The missing file has the same cause.
   supersedes: ["refused-at-start"],
+  messages,
   check: ({ project, release, from, report }) => ({
     project() {
-      const target = release;
       const replaced = new Set<string>();
       for (const line of project.loadModules) {
-        const gone = findRemovedModule(target, line.identifier);
+        const gone = findRemovedModule(release, line.identifier);
         if (gone === undefined) continue;
-        const wrong = `\`${gone.identifier}\` is gone from ${target}, so ${describeConsequence(false)}`;
-        const advice = `${gone.fate}: ${adviceOn(gone, project)}`;
         const { fix, supplied } = fixOf(line, project, replaced);
         report({
-          message: `${wrong}; ${advice} (httpd: "Cannot load ${fileOf(line)}")`,
+          message: messages.removed(gone, adviceOn(gone, project), line, release),
           span: line.span,
           ...(fix ? { fix } : {}),
           ...(from === "2.2" && supplied !== undefined ? { supplies: [supplied] } : {}),
@@ -42,10 +67,9 @@ export const removedModule = defineRule({
 
 function adviceOn(gone: RemovedModule, { release, modules }: Project): string {
   const successors = successorsOf(release, gone).map(({ identifier }) => identifier);
-  if (successors.length === 0) return "take the line out";
-  const missing = successors.filter((identifier) => !modules.has(identifier)).map((identifier) => `\`${identifier}\``);
-  if (missing.length === 0) return "take the line out, what took over is loaded already";
-  return `load ${formatWordList(missing)} in its place`;
+  if (successors.length === 0) return advices.delete;
+  const missing = successors.filter((identifier) => !modules.has(identifier));
+  return missing.length === 0 ? advices.deleteReplaced : advices.replace(missing);
 }
 
 /** The fix for a line; none if several modules replaced one. */
@@ -67,7 +91,7 @@ function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Modul
   const [successor] = missing;
   if (successor === undefined) {
     const edit = removeLines(line.span);
-    return edit ? { fix: { title: "Take the line out", safety: "unsafe", edits: [edit] } } : {};
+    return edit ? { fix: { title: fixTitles.delete, safety: "unsafe", edits: [edit] } } : {};
   }
   const { identifier } = successor;
   const text = successors.length === 1 ? formatLoadModule(line, identifier) : undefined;
@@ -75,7 +99,7 @@ function fixOf(line: LoadModule, project: Project, replaced: Set<string>): Modul
   if (edit === undefined) return {};
   replaced.add(identifier);
   return {
-    fix: { title: `Load \`${identifier}\` in its place`, safety: "unsafe", edits: [edit] },
+    fix: { title: fixTitles.replace(identifier), safety: "unsafe", edits: [edit] },
     supplied: identifier,
   };
 }

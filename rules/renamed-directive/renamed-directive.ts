@@ -1,6 +1,12 @@
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { replaceSpan } from "../../src/text/edits.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import { defineRule, replaceSpan } from "../../src/rule-api/rule.js";
+
+const messages = {
+  renamed: ({ name: old }: Directive, name: string) =>
+    `2.4 calls \`${old}\` \`${name}\` and takes the old name for now; write the new one, which 2.2 does not know`,
+};
+
+const fixTitles = { rename: (name: string) => `Write ${name}` };
 
 export const renamedDirective = defineRule({
   id: "renamed-directive",
@@ -11,6 +17,7 @@ export const renamedDirective = defineRule({
   tags: ["upgrade", "maintainability"],
   upgradeOnly: true,
   upgrade: "recommended",
+  messages,
   check: ({ release, report }) => ({
     forName({ key }) {
       const name = release === "2.4" ? newNames.get(key) : undefined;
@@ -18,9 +25,9 @@ export const renamedDirective = defineRule({
       return (directive: Directive) => {
         const edit = replaceSpan(directive.nameSpan, name);
         report({
-          message: `2.4 calls \`${directive.name}\` \`${name}\` and takes the old name for now; write the new one, which 2.2 does not know`,
+          message: messages.renamed(directive, name),
           span: directive.nameSpan,
-          ...(edit ? { fix: { title: `Write ${name}`, safety: "safe", edits: [edit] } } : {}),
+          ...(edit ? { fix: { title: fixTitles.rename(name), safety: "safe", edits: [edit] } } : {}),
         });
       };
     },

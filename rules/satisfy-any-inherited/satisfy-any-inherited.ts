@@ -1,9 +1,26 @@
-import { requireLinesOf } from "../../src/access/rules/merge.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { createProbeVisitor, describeRequest, findWitness, formatLineTitle } from "../../src/witness/probe-visitor.js";
-import { dropCompatRules, isInherited, ownRulesOf } from "../../src/witness/rules-in-context.js";
+import {
+  defineProbeRule,
+  describeProbe,
+  dropCompatRules,
+  findWitness,
+  formatLineTitle,
+  isInherited,
+  ownRulesOf,
+  type ProbeAnswer,
+  requireLinesOf,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
 
-export const satisfyAnyInherited = defineRule({
+const messages = {
+  bypassed: (own: Directive, satisfy: Directive, seen: ProbeAnswer) =>
+    `${formatLineTitle(own)} keeps nobody out whom the inherited old rules let in: with ${formatLineTitle(satisfy)} those alone are enough, so ${describeProbe(seen)}; write \`Satisfy All\` here, too, or the outer section with Require instead of Order, Allow and Deny`,
+};
+
+const labels = {
+  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
+};
+
+export const satisfyAnyInherited = defineProbeRule({
   id: "satisfy-any-inherited",
   title: "Require that an inherited Satisfy Any goes round",
   severity: "error",
@@ -12,31 +29,29 @@ export const satisfyAnyInherited = defineRule({
   securitySeverity: 8,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      applies: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
-      check(situation, inspector) {
-        const { old } = situation;
-        const own = ownRulesOf(situation).require;
-        const any = old?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-        const [first, ...others] = own ? requireLinesOf(own) : [];
-        if (!old || !any || !first || !isInherited(situation, old.layer)) return undefined;
-        const seen = findWitness(
-          inspector,
-          situation,
-          [...old.rules.directives, first, ...others],
-          ({ class: decided, request }) =>
-            decided === "allowed" &&
-            ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
-        );
-        return (
-          seen && {
-            message: `${formatLineTitle(first)} keeps nobody out whom the inherited old rules let in: with ${formatLineTitle(any)} those alone are enough, so ${describeRequest(seen.request)} is let in; write \`Satisfy All\` here, too, or the outer section with Require instead of Order, Allow and Deny`,
-            span: first.span,
-            related: [{ message: `${formatLineTitle(any)} comes in from here`, span: any.span }],
-            witness: inspector.witness(seen),
-          }
-        );
-      },
-    }),
+  applies: (scope, scopes) => !scopes.kindsIn(scope).has("old") && scopes.mayInherit(scope, "old"),
+  messages,
+  check(situation, inspector) {
+    const { old } = situation;
+    const own = ownRulesOf(situation).require;
+    const any = old?.rules.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+    const [first, ...others] = own ? requireLinesOf(own) : [];
+    if (!old || !any || !first || !isInherited(situation, old.layer)) return undefined;
+    const seen = findWitness(
+      inspector,
+      situation,
+      [...old.rules.directives, first, ...others],
+      ({ class: decided, request }) =>
+        decided === "allowed" &&
+        ["401", "403"].includes(inspector.probe(situation, request, dropCompatRules)?.class ?? ""),
+    );
+    return (
+      seen && {
+        message: messages.bypassed(first, any, seen),
+        span: first.span,
+        related: [{ message: labels.inherited(any), span: any.span }],
+        witness: inspector.witness(seen),
+      }
+    );
+  },
 });

@@ -1,19 +1,41 @@
-import { type RulesTransform, requireLinesOf, sourceLayersOf } from "../../src/access/rules/merge.js";
-import type { Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
-import { createProbeVisitor, describeRequest, findWitness, formatLineTitle } from "../../src/witness/probe-visitor.js";
 import {
   allowsEveryClient,
+  defineProbeRule,
+  describeRequest,
   dropCompatRules,
   findCompatRulesWithout,
+  findWitness,
+  formatLineTitle,
+  type Inspector,
   isInherited,
   isSatisfyAny,
   ownRulesOf,
-} from "../../src/witness/rules-in-context.js";
+  type ProbeAnswer,
+  type ProbeContext,
+  type RulesTransform,
+  requireLinesOf,
+  sourceLayersOf,
+} from "../../src/rule-api/access.js";
+import type { Directive } from "../../src/rule-api/configuration.js";
+import type { MessageText, Report } from "../../src/rule-api/rule.js";
 
-export const satisfyAnyWithoutRequire = defineRule({
+const describeBypass = ({ seen, passed }: SatisfyWitness) =>
+  `${describeRequest(seen.request)} is let in past ${formatLineTitle(passed)}`;
+
+const messages = {
+  noRequire: (line: Directive, bypass: SatisfyWitness) =>
+    `${formatLineTitle(line)} lets everybody in: no Require is in force here, which 2.4 takes for satisfied, so ${describeBypass(bypass)}; take Satisfy out, or say with Require who may come in`,
+  grantedToAll: (line: Directive, grant: Grant, bypass: SatisfyWitness) =>
+    `${formatLineTitle(line)} lets everybody in: either side may let in, and ${grant.isOwn ? "" : "the inherited "}${formatLineTitle(grant.line)} does so for all, so ${describeBypass(bypass)}; take Satisfy out, or say with Require who may come in`,
+  noDeny: (line: Directive, bypass: SatisfyWitness) =>
+    `${formatLineTitle(line)} lets everybody in: either side may let in, and no Order or Deny here keeps anybody out, so ${describeBypass(bypass)}; take Satisfy out, or say with Order, Allow and Deny who needs no Require`,
+};
+
+const labels = {
+  passed: (line: Directive) => `${formatLineTitle(line)} keeps nobody out`,
+};
+
+export const satisfyAnyWithoutRequire = defineProbeRule({
   id: "satisfy-any-without-require",
   title: "Satisfy Any with a side that lets everybody in",
   severity: "error",
@@ -23,24 +45,22 @@ export const satisfyAnyWithoutRequire = defineRule({
   securitySeverity: 8,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      applies: ({ directives }) => directives.some(isSatisfyAny),
-      check(situation, inspector) {
-        const { old, layer, require } = situation;
-        const line = ownRulesOf(situation).old?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
-        if (!old || !line || old.layer !== layer) return undefined;
-        // compat-reset reports what it discards.
-        const outer = old.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
-        if (outer && !allowsEveryClient(outer.rules)) return undefined;
-        if (
-          require === undefined ||
-          sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
-        )
-          return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
-        return undefined;
-      },
-    }),
+  applies: ({ directives }) => directives.some(isSatisfyAny),
+  messages,
+  check(situation, inspector) {
+    const { old, layer, require } = situation;
+    const line = ownRulesOf(situation).old?.satisfies.findLast(({ satisfy }) => satisfy === "any")?.directive;
+    if (!old || !line || old.layer !== layer) return undefined;
+    // compat-reset reports what it discards.
+    const outer = old.rules.directives.every(isSatisfyAny) ? findCompatRulesWithout(situation, layer) : undefined;
+    if (outer && !allowsEveryClient(outer.rules)) return undefined;
+    if (
+      require === undefined ||
+      sourceLayersOf(require).every((each) => isInherited(situation, each) || each === layer)
+    )
+      return bypassCompat(line, situation, inspector) ?? bypassRequire(line, situation, inspector);
+    return undefined;
+  },
 });
 
 /**
@@ -48,10 +68,16 @@ export const satisfyAnyWithoutRequire = defineRule({
  */
 function bypassCompat(line: Directive, situation: ProbeContext, inspector: Inspector): Report | undefined {
   const { old, require } = situation;
-  const why = require === undefined ? NO_REQUIRE : whyGranted(situation, inspector);
-  if (!old || why === undefined) return undefined;
+  const grant = require === undefined ? undefined : findGrantToAll(situation, inspector);
+  if (!old || (require && !grant)) return undefined;
   const shown = findBypass(situation, inspector, old.rules.directives, ["403"]);
-  return shown && reportOf(line, why, shown, "say with Require who may come in", inspector);
+  if (!shown) return undefined;
+  return reportOf(
+    line,
+    grant ? messages.grantedToAll(line, grant, shown) : messages.noRequire(line, shown),
+    shown,
+    inspector,
+  );
 }
 
 /** Reports a client that bypasses the section's own Require, because its mod_access_compat rules deny nobody. */
@@ -61,15 +87,11 @@ function bypassRequire(line: Directive, situation: ProbeContext, inspector: Insp
   if (!old || !require || !sourceLayersOf(require).every((each) => each === layer) || !allowsEveryClient(old.rules))
     return undefined;
   const shown = findBypass(situation, inspector, requireLinesOf(require), ["401", "403"]);
-  const advice = "say with Order, Allow and Deny who needs no Require";
-  return shown && reportOf(line, NO_DENY, shown, advice, inspector);
+  return shown && reportOf(line, messages.noDeny(line, shown), shown, inspector);
 }
 
-const NO_REQUIRE = "no Require is in force here, which 2.4 takes for satisfied";
-const NO_DENY = "either side may let in, and no Order or Deny here keeps anybody out";
-
-/** Explains why Require allows every client; undefined if it does not. */
-function whyGranted(situation: ProbeContext, inspector: Inspector): string | undefined {
+/** Returns the line by which Require allows every client; undefined if it does not. */
+function findGrantToAll(situation: ProbeContext, inspector: Inspector): Grant | undefined {
   const { old, require, layer } = situation;
   const lines = [...(old?.rules.directives ?? []), ...(require ? requireLinesOf(require) : [])];
   const all = inspector
@@ -77,8 +99,13 @@ function whyGranted(situation: ProbeContext, inspector: Inspector): string | und
     .map((each) => inspector.probe(situation, each, dropCompatRules));
   const grants = all[0]?.by.find(isGrantedToAll);
   if (!grants || !all.every((each) => each?.class === "allowed")) return undefined;
-  const isOwn = layer.directives.includes(grants);
-  return `either side may let in, and ${isOwn ? "" : "the inherited "}${formatLineTitle(grants)} does so for all`;
+  return { line: grants, isOwn: layer.directives.includes(grants) };
+}
+
+/** A line that allows every client. */
+interface Grant {
+  readonly line: Directive;
+  readonly isOwn: boolean;
 }
 
 interface SatisfyWitness {
@@ -106,15 +133,14 @@ function findBypass(
 
 function reportOf(
   line: Directive,
-  why: string,
+  message: MessageText,
   { seen, passed }: SatisfyWitness,
-  advice: string,
   inspector: Inspector,
 ): Report {
   return {
-    message: `${formatLineTitle(line)} lets everybody in: ${why}, so ${describeRequest(seen.request)} is let in past ${formatLineTitle(passed)}; take Satisfy out, or ${advice}`,
+    message,
     span: line.span,
-    related: [{ message: `${formatLineTitle(passed)} keeps nobody out`, span: passed.span }],
+    related: [{ message: labels.passed(passed), span: passed.span }],
     witness: inspector.witness(seen),
   };
 }

@@ -1,15 +1,32 @@
-import { compatDirectiveNames } from "../../src/access/rules/compat-rules.js";
-import { findShadowedLines, type ShadowedLine, ShadowFinder } from "../../src/access/shadowing/shadow-finder.js";
-import type { Fix } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { formatWordList } from "../../src/project/model/problems.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { walkProject } from "../../src/project/queries/walker.js";
-import { removeLines } from "../../src/text/edits.js";
-import { inspectorOf } from "../../src/witness/inspector.js";
-import { formatLineTitle } from "../../src/witness/probe-visitor.js";
+import {
+  compatDirectiveNames,
+  findShadowedLines,
+  formatLineTitle,
+  listSkippedLines,
+  type ShadowedLine,
+  ShadowFinder,
+} from "../../src/rule-api/access.js";
+import { type Directive, type Project, type Scope, walkProject } from "../../src/rule-api/configuration.js";
+import { defineRule, type Fix, formatWordList, removeLines } from "../../src/rule-api/rule.js";
+
+const MOST_NAMED = 3;
+
+const describeDeciding = ({ by }: ShadowedLine) => {
+  const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(formatLineTitle);
+  const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
+  return `${formatWordList([...named, ...more])} ${by.length === 1 ? "decides" : "decide"}`;
+};
+
+const messages = {
+  shadowed: (line: ShadowedLine) =>
+    `${formatLineTitle(line.directive)} changes no decision: wherever it has something to say, ${describeDeciding(line)}; take it out, or correct the line that is not meant`,
+  noEffect: (line: Directive) =>
+    `${formatLineTitle(line)} changes no decision: the section lets in and keeps out the same without it; take it out, or correct the line that is not meant`,
+};
+
+const labels = { decides: "this decides instead" };
+
+const fixTitles = { delete: "Take the line out" };
 
 export const shadowedRule = defineRule({
   id: "shadowed-rule",
@@ -19,6 +36,7 @@ export const shadowedRule = defineRule({
     "A line of access control without which its section lets in and keeps out the same, whoever asks for whatever.",
   help: "Other lines of the section decide wherever this one has something to say: a Deny beats an Allow under `Order allow,deny`, one Require that lets in is enough in RequireAny, one that refuses is enough in RequireAll, and a network lies in another. This is proved for every client, user, method and variable. Take the line out, or correct the line that is not meant.",
   tags: ["access-control", "correctness"],
+  messages,
   check: ({ project, report }) => {
     const finder = new ShadowFinder();
     const found: ShadowedFinding[] = [];
@@ -34,7 +52,7 @@ export const shadowedRule = defineRule({
       },
       end() {
         const isCertain = isEverywhere(found, project);
-        const skipped = found.some(({ scope }) => scope.inHtaccess) ? skippedIn(project) : [];
+        const skipped = found.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
         const told = new Set<string>();
         for (const line of found) {
           const { directive, by, scope } = line;
@@ -45,9 +63,9 @@ export const shadowedRule = defineRule({
             continue;
           const fix = removalOf(line);
           report({
-            message: messageOf(line),
+            message: by.length === 0 ? messages.noEffect(directive) : messages.shadowed(line),
             span: directive.span,
-            related: by.map(({ span }) => ({ message: "this decides instead", span })),
+            related: by.map(({ span }) => ({ message: labels.decides, span })),
             ...(fix ? { fix } : {}),
           });
         }
@@ -64,25 +82,6 @@ interface ShadowedFinding extends ShadowedLine {
 
 /** Access control is rejected there, or the context is unknown. */
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
-
-const MOST_NAMED = 3;
-
-function messageOf({ directive, by }: ShadowedLine): string {
-  const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(formatLineTitle);
-  const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
-  const why =
-    by.length === 0
-      ? "the section lets in and keeps out the same without it"
-      : `wherever it has something to say, ${formatWordList([...named, ...more])} ${by.length === 1 ? "decides" : "decide"}`;
-  return `${formatLineTitle(directive)} changes no decision: ${why}; take it out, or correct the line that is not meant`;
-}
-
-/** Returns the directives that Nonfatal of AllowOverride ignores: they are not effective access control. */
-function skippedIn(project: Project): readonly ReadonlySet<Directive>[] {
-  if (project.kind !== "server") return [];
-  const inspector = inspectorOf(project);
-  return inspector.htaccess.flatMap((file) => inspector.skippedLinesIn(file)?.directives ?? []);
-}
 
 function placeOf({ span: { file, start } }: Directive): string {
   return `${file.realPath}:${start}`;
@@ -130,7 +129,7 @@ function removalOf({ directive, by, scope, gone }: ShadowedFinding): Fix | undef
   const before = text.slice(0, edit.span.start).trimEnd();
   const isNoted = /^[\t ]*#/.test(before.slice(before.lastIndexOf("\n") + 1));
   if (isHeld || isNoted || conditional.test(textOf(scope, text))) return undefined;
-  return { title: "Take the line out", safety: "safe", edits: [edit] };
+  return { title: fixTitles.delete, safety: "safe", edits: [edit] };
 }
 
 /** Returns the text from the opening of a section to its end; for a `.htaccess` file, all of it. */

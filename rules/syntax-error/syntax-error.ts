@@ -1,14 +1,21 @@
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import type { Scope } from "../../src/project/model/scope.js";
 import {
+  type Directive,
+  type ExpressionError,
   expressionDirectives,
   expressionOf,
   findExpressionErrors,
+  type Scope,
   spanInExpression,
-} from "../../src/project/queries/expressions.js";
-import { toReadable } from "../../src/text/source.js";
+} from "../../src/rule-api/configuration.js";
+import { defineRule, describeConsequence, toReadable } from "../../src/rule-api/rule.js";
+
+/** The texts of the other errors come with them. */
+const messages = {
+  invalidExpression: ({ message }: ExpressionError, inHtaccess: boolean) =>
+    `the expression cannot be read, so ${describeConsequence(inHtaccess)}: ${toReadable(message)}`,
+  tooDeep: ({ message }: ExpressionError) =>
+    `the expression is ${toReadable(message)}, deeper than httpd-lint reads, so it is not checked; flatten it to have it checked`,
+};
 
 export const syntaxError = defineRule({
   id: "syntax-error",
@@ -19,6 +26,7 @@ export const syntaxError = defineRule({
   help: "The server does not start with this file, and a `.htaccess` file answers 500 for everything below it. The finding stands at the cause; the section's opening line is named beside it. Reading goes on after it, so later findings hold once it is mended.",
   tags: ["correctness"],
   upgrade: "start",
+  messages,
   check: ({ project, release, activeRuleIds, report }) => {
     const { modules, modulesAreKnown } = project;
     const hasModule = modulesAreKnown ? (identifier: string) => modules.has(identifier) : undefined;
@@ -32,15 +40,12 @@ export const syntaxError = defineRule({
         if (error.isLimit) {
           report({
             severity: "info",
-            message: `the expression is ${toReadable(error.message)}, deeper than httpd-lint reads, so it is not checked; flatten it to have it checked`,
+            message: messages.tooDeep(error),
             span: spanInExpression(held, error),
           });
           continue;
         }
-        report({
-          message: `the expression cannot be read, so ${describeConsequence(htaccess)}: ${toReadable(error.message)}`,
-          span: spanInExpression(held, error),
-        });
+        report({ message: messages.invalidExpression(error, htaccess), span: spanInExpression(held, error) });
       }
     };
     return {

@@ -1,8 +1,27 @@
-import { findThirdPartyDirective } from "../../src/directives/directives.js";
-import { findModuleByName, findRemovedModule } from "../../src/directives/modules.js";
-import { defineRule } from "../../src/engine/rule.js";
-import { isKnownModule, isVersionOf } from "../../src/project/model/modules.js";
-import { toReadable } from "../../src/text/source.js";
+import {
+  type Directive,
+  findModuleByName,
+  findRemovedModule,
+  findThirdPartyDirective,
+  isKnownModule,
+  isVersionOf,
+  type ThirdPartyDirective,
+} from "../../src/rule-api/configuration.js";
+import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+
+const NEEDS = "many modules need no more, some need changes to their source";
+
+const describeOrigin = (identifier: string) =>
+  `\`${toReadable(identifier)}\` ${isKnownModule(identifier) ? "does not come with httpd" : "is neither a module of httpd nor one that httpd-lint knows"}`;
+
+const messages = {
+  module: (identifier: string) =>
+    `${describeOrigin(identifier)}, so it must be compiled anew for 2.4; install a build for 2.4: ${NEEDS}`,
+  missingModule: (identifier: string) =>
+    `${describeOrigin(identifier)}, and its file is not beside those of the other modules, so the server does not start; install a build for 2.4: ${NEEDS}`,
+  directive: ({ name }: Directive, { module, package: debianPackage }: ThirdPartyDirective) =>
+    `\`${toReadable(name)}\` belongs to the third-party module \`${module}\`, so it must be compiled anew for 2.4; install a build for 2.4${debianPackage ? `, such as Debian's ${debianPackage}` : ""}: ${NEEDS}`,
+};
 
 export const thirdPartyModule = defineRule({
   id: "third-party-module",
@@ -16,6 +35,7 @@ export const thirdPartyModule = defineRule({
   upgrade: "start",
   // The missing file has the same cause.
   supersedes: ["refused-at-start"],
+  messages,
   check: ({ project, report }) => {
     const spokenOf = new Set<string>();
     return {
@@ -26,34 +46,17 @@ export const thirdPartyModule = defineRule({
         return (directive) => {
           if (spokenOf.has(foreign.module)) return;
           spokenOf.add(foreign.module);
-          report({
-            message: `\`${toReadable(directive.name)}\` belongs to the third-party module \`${foreign.module}\`, ${advice(foreign.package)}`,
-            span: directive.nameSpan,
-          });
+          report({ message: messages.directive(directive, foreign), span: directive.nameSpan });
         };
       },
       project() {
         for (const { identifier, isMissing = false, span } of project.loadModules) {
           const isOfHttpd = findModuleByName("2.2", identifier) ?? findModuleByName("2.4", identifier);
           if (isOfHttpd ?? findRemovedModule("2.4", identifier)) continue;
-          const what = isKnownModule(identifier)
-            ? "does not come with httpd"
-            : "is neither a module of httpd nor one that httpd-lint knows";
-          const name = `\`${toReadable(identifier)}\``;
-          if (isMissing) report({ message: `${name} ${what}, ${missing}`, severity: "error", span });
-          else report({ message: `${name} ${what}, ${advice(undefined)}`, span });
+          if (isMissing) report({ message: messages.missingModule(identifier), severity: "error", span });
+          else report({ message: messages.module(identifier), span });
         }
       },
     };
   },
 });
-
-const needs = "many modules need no more, some need changes to their source";
-const missing = `and its file is not beside those of the other modules, so the server does not start; install a build for 2.4: ${needs}`;
-
-function advice(debianPackage: string | undefined): string {
-  const install = debianPackage
-    ? `install a build for 2.4, such as Debian's ${debianPackage}`
-    : "install a build for 2.4";
-  return `so it must be compiled anew for 2.4; ${install}: ${needs}`;
-}

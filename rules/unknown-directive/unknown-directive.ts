@@ -1,16 +1,57 @@
 import {
+  type Directive,
   type DirectiveFacts,
   findDirectiveFacts,
+  findModuleByManualName,
   findThirdPartyDirective,
+  lacksBracket,
+  type NameFacts,
   type Release,
   suggestDirectiveName,
-} from "../../src/directives/directives.js";
-import { findModuleByManualName } from "../../src/directives/modules.js";
-import { formatMoreLines } from "../../src/engine/root-causes.js";
-import { defineRule, type RuleContext } from "../../src/engine/rule.js";
-import { type Directive, lacksBracket, type NameFacts } from "../../src/project/model/directive.js";
-import { describeConsequence } from "../../src/project/model/problems.js";
-import { toReadable } from "../../src/text/source.js";
+  type ThirdPartyDirective,
+} from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  describeConsequence,
+  formatMoreLines,
+  type MessageText,
+  type RuleContext,
+  toReadable,
+} from "../../src/rule-api/rule.js";
+
+/** Quotes a name as written, with the brackets of a section. */
+const quoteName = (written: string) => {
+  const name = toReadable(written);
+  return `\`${name.startsWith("<") ? `${name}>` : name}\``;
+};
+
+const describeLoading = (others: number) =>
+  others === 0
+    ? "load the module or take the line out"
+    : `load the module, or take out this line and ${formatMoreLines(others)} that need it`;
+
+/** The texts about a name, given the consequence and for missing modules the number of other lines that need them. */
+const messages = {
+  notLoaded: ({ name }: Directive, modules: string, so: string, others: number) =>
+    `${quoteName(name)} belongs to ${modules}, which is not loaded, so ${so}; ${describeLoading(others)}`,
+  thirdParty: ({ name }: Directive, owner: ThirdPartyDirective, so: string, others: number) =>
+    `${quoteName(name)} belongs to the third-party module \`${owner.module}\`${owner.package ? ` (Debian's package ${owner.package})` : ""}, which is not loaded, so ${so}; ${describeLoading(others)}`,
+  byteOrderMark: (so: string) =>
+    `the file begins with a byte order mark, which the server takes for a part of the first name in it, so ${so}; save the file as UTF-8 without one`,
+  noBracket: ({ name }: Directive, so: string) =>
+    `${quoteName(name)} opens a section and lacks its \`<\`, so ${so}; write \`<${toReadable(name)}\``,
+  space: (so: string) => `a space stands behind the \`<\`, so ${so}; put the section's name right behind it`,
+  backslash: ({ name }: Directive, so: string) =>
+    `${quoteName(name)} has a backslash where a closing tag has a slash, so ${so}; write \`</${toReadable(name).slice(2)}>\``,
+  otherRelease: ({ name }: Directive, other: Release, release: Release, so: string) =>
+    `${quoteName(name)} is a directive of ${other}, which ${release} does not know, so ${so}; take it out, or guard it with \`<IfVersion>\``,
+  similar: ({ name }: Directive, near: string, release: Release, so: string) =>
+    `${quoteName(name)} is no directive of httpd ${release} or of a known module, so ${so}; did you mean ${quoteName(near)}?`,
+  unknown: ({ name }: Directive, release: Release, so: string) =>
+    `${quoteName(name)} is no directive of httpd ${release} or of a known module, so ${so}; correct the name, or load the module that defines it`,
+};
+
+const labels = { needsModuleToo: "this needs the module, too" };
 
 export const unknownDirective = defineRule({
   id: "unknown-directive",
@@ -21,6 +62,7 @@ export const unknownDirective = defineRule({
   help: "The server stops with `Invalid command`. Mostly the name is misspelt; otherwise a module is missing. What a guard such as `<IfModule>` keeps out is not looked at, as the server does not look at it either. Where a module is loaded that httpd-lint has no table of, an unknown name may be that module's, and the rule stays quiet.",
   tags: ["correctness"],
   upgrade: "start",
+  messages,
   check: (context) => ({
     forName(known) {
       if (isProvided(known, context)) return undefined;
@@ -31,11 +73,11 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const { wrong, advice, module } = verdict;
+        const { describe, module } = verdict;
         const consequence = describeConsequence(scope.inHtaccess);
-        const message = (others: number) => `${wrong}, so ${consequence}; ${advice(others)}`;
+        const message = (others: number) => describe(consequence, others);
         const key = `${module} ${scope.inHtaccess}`;
-        const also = "this needs the module, too";
+        const also = labels.needsModuleToo;
         const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, module, message, also } };
         context.report({ message: message(0), span: directive.nameSpan, ...cause });
       };
@@ -44,9 +86,8 @@ export const unknownDirective = defineRule({
 });
 
 interface Verdict {
-  readonly wrong: string;
-  /** Returns the remedy for this many other lines with the same cause. */
-  advice(others: number): string;
+  /** Returns the text, given the consequence and the number of other lines with the same cause. */
+  readonly describe: (consequence: string, others: number) => MessageText;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
 }
@@ -66,65 +107,36 @@ function judge(directive: Directive, context: RuleContext): Verdict | undefined 
   return facts.length === 0 ? notKnown(directive, context) : notLoaded(directive, facts, context);
 }
 
-/** Returns the name as written, with the brackets of a section. */
-function titleOf(directive: Directive): string {
-  const name = toReadable(directive.name);
-  return `\`${name.startsWith("<") ? `${name}>` : name}\``;
-}
-
-function loadIt(others: number): string {
-  return others === 0
-    ? "load the module or take the line out"
-    : `load the module, or take out this line and ${formatMoreLines(others)} that need it`;
-}
-
 function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { release }: RuleContext): Verdict {
   const modules = facts.map((each) => `\`${each.module}\``).join(" or ");
   const module = facts
     .map((each) => findModuleByManualName(release, each.module)?.identifier ?? each.module)
     .join(" or ");
-  return { wrong: `${titleOf(directive)} belongs to ${modules}, which is not loaded`, advice: loadIt, module };
+  return { describe: (so, others) => messages.notLoaded(directive, modules, so, others), module };
 }
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
   const name = toReadable(directive.name);
-  if (name.startsWith("\uFEFF"))
-    return {
-      wrong: "the file begins with a byte order mark, which the server takes for a part of the first name in it",
-      advice: () => "save the file as UTF-8 without one",
-    };
-  const title = titleOf(directive);
+  if (name.startsWith("\uFEFF")) return { describe: messages.byteOrderMark };
   const foreign = findThirdPartyDirective(name);
   if (foreign) {
     if (!project.modulesAreKnown || project.modules.hasThirdParty(foreign.module)) return undefined;
-    const source = foreign.package ? ` (Debian's package ${foreign.package})` : "";
     return {
-      wrong: `${title} belongs to the third-party module \`${foreign.module}\`${source}, which is not loaded`,
-      advice: loadIt,
+      describe: (so, others) => messages.thirdParty(directive, foreign, so, others),
       module: foreign.module,
     };
   }
-  if (lacksBracket(directive, release))
-    return { wrong: `${title} opens a section and lacks its \`<\``, advice: () => `write \`<${name}\`` };
-  if (name === "<")
-    return { wrong: "a space stands behind the `<`", advice: () => "put the section's name right behind it" };
-  if (name.startsWith("<\\"))
-    return {
-      wrong: `${title} has a backslash where a closing tag has a slash`,
-      advice: () => `write \`</${name.slice(2)}>\``,
-    };
+  if (lacksBracket(directive, release)) return { describe: (so) => messages.noBracket(directive, so) };
+  if (name === "<") return { describe: messages.space };
+  if (name.startsWith("<\\")) return { describe: (so) => messages.backslash(directive, so) };
   // A module without a table may define any name, and a template placeholder may become any name.
   if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
-  if (findDirectiveFacts(other, name).some((each) => !each.manualOnly)) {
-    return {
-      wrong: `${title} is a directive of ${other}, which ${release} does not know`,
-      advice: () => "take it out, or guard it with `<IfVersion>`",
-    };
-  }
+  if (findDirectiveFacts(other, name).some((each) => !each.manualOnly))
+    return { describe: (so) => messages.otherRelease(directive, other, release, so) };
   const near = suggestDirectiveName(release, name);
-  const advice = near
-    ? `did you mean \`${near.startsWith("<") ? `${near}>` : near}\`?`
-    : "correct the name, or load the module that defines it";
-  return { wrong: `${title} is no directive of httpd ${release} or of a known module`, advice: () => advice };
+  return {
+    describe: (so) =>
+      near ? messages.similar(directive, near, release, so) : messages.unknown(directive, release, so),
+  };
 }

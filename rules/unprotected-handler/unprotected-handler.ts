@@ -1,16 +1,28 @@
-import type { Release } from "../../src/directives/directives.js";
-import type { Report } from "../../src/engine/finding.js";
-import { defineRule } from "../../src/engine/rule.js";
-import type { Directive } from "../../src/project/model/directive.js";
-import type { Project } from "../../src/project/model/project.js";
-import type { Scope } from "../../src/project/model/scope.js";
-import { parseAddress } from "../../src/text/addresses.js";
-import type { Inspector, ProbeAnswer, ProbeContext } from "../../src/witness/inspector.js";
-import { createProbeVisitor, describeRequest, formatLineTitle } from "../../src/witness/probe-visitor.js";
-import { isPubliclyReachable } from "../../src/witness/rules-in-context.js";
-import { unlistedClientIps } from "../../src/witness/sample-clients.js";
+import {
+  defineProbeRule,
+  describeRequest,
+  formatLineTitle,
+  type Inspector,
+  isPubliclyReachable,
+  type ProbeAnswer,
+  type ProbeContext,
+  parseAddress,
+  unlistedClientIps,
+} from "../../src/rule-api/access.js";
+import type { Directive, Project, Release, Scope } from "../../src/rule-api/configuration.js";
+import type { Report } from "../../src/rule-api/rule.js";
 
-export const unprotectedHandler = defineRule({
+const remedies: Readonly<Record<Release, string>> = {
+  "2.2": "write `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that may see it",
+  "2.4": "write `Require local`, or `Require ip` with the addresses that may see it",
+};
+
+const messages = {
+  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release) =>
+    `${formatLineTitle(line)} ${does}, and everybody gets the page: ${describeRequest(seen.request)} is let in; ${remedies[release]}`,
+};
+
+export const unprotectedHandler = defineProbeRule({
   id: "unprotected-handler",
   title: "A status or administration page for everybody",
   severity: "warning",
@@ -19,16 +31,14 @@ export const unprotectedHandler = defineRule({
   help: "These pages are for whoever runs the server: they show who asks for what, the configuration or the LDAP cache, and balancer-manager changes what backends are asked. Where no rule is in force for their section, everybody gets them. Write `Require local` or `Require ip` beside SetHandler; on 2.2 Order, Deny and Allow.",
   securitySeverity: 6,
   tags: ["access-control", "security"],
-  check: (context) =>
-    createProbeVisitor(context, {
-      releases: ["2.2", "2.4"],
-      holding: ["sethandler"],
-      applies: (scope) => pageIn(scope, context.project) !== undefined,
-      check(situation, inspector) {
-        const page = pageIn(situation.scope, context.project);
-        return page && openPage(page, situation, inspector);
-      },
-    }),
+  releases: ["2.2", "2.4"],
+  holding: ["sethandler"],
+  applies: (scope, _, { project }) => pageIn(scope, project) !== undefined,
+  messages,
+  check(situation, inspector, _, { project }) {
+    const page = pageIn(situation.scope, project);
+    return page && findOpenPage(page, situation, inspector);
+  },
 });
 
 /** The function of a handler, and its module. */
@@ -56,21 +66,16 @@ function pageIn({ directives }: Scope, { modules, modulesAreKnown }: Project): P
   return { ...handler, line };
 }
 
-function openPage({ line, does }: Page, situation: ProbeContext, inspector: Inspector): Report | undefined {
+function findOpenPage(page: Page, situation: ProbeContext, inspector: Inspector): Report | undefined {
   if (!isPubliclyReachable(situation)) return undefined;
   const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
-  if (!seen || !inspector.isServedBy(line, seen.request)) return undefined;
+  if (!seen || !inspector.isServedBy(page.line, seen.request)) return undefined;
   return {
-    message: `${formatLineTitle(line)} ${does}, and everybody gets the page: ${describeRequest(seen.request)} is let in; ${remedies[situation.state.project.release]}`,
-    span: line.span,
+    message: messages.openPage(page, seen, situation.state.project.release),
+    span: page.line.span,
     witness: inspector.witness(seen),
   };
 }
-
-const remedies: Readonly<Record<Release, string>> = {
-  "2.2": "write `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that may see it",
-  "2.4": "write `Require local`, or `Require ip` with the addresses that may see it",
-};
 
 /** Returns the first anonymous client of a family without a user, if all of them are allowed. */
 function letInFrom(family: 4 | 6, situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {

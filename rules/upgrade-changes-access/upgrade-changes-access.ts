@@ -1,10 +1,40 @@
-import { isNewProvider, lacksAccessCompat, lacksRequire } from "../../src/access/rules/providers.js";
-import { parseRequireLine } from "../../src/access/rules/require-rules.js";
-import type { RootCause, Severity } from "../../src/engine/finding.js";
-import { defineRule, type ProvedAnswer, type ProvedDifference } from "../../src/engine/rule.js";
-import { type Directive, lineKeyOf } from "../../src/project/model/directive.js";
-import type { Project } from "../../src/project/model/project.js";
-import { describeRequest, formatAssumptions, formatLineTitle } from "../../src/witness/probe-visitor.js";
+import {
+  describeRequest,
+  formatAssumptions,
+  formatLineTitle,
+  isNewProvider,
+  lacksAccessCompat,
+  lacksRequire,
+  parseRequireLine,
+} from "../../src/rule-api/access.js";
+import { type Directive, lineKeyOf, type Project, type Release } from "../../src/rule-api/configuration.js";
+import {
+  defineRule,
+  type MessageText,
+  mapHeader,
+  type ProvedAnswer,
+  type ProvedDifference,
+  type RootCause,
+  type Severity,
+} from "../../src/rule-api/rule.js";
+
+const messages = {
+  different: (difference: ProvedDifference, from: Release, release: Release) => {
+    const { before, after } = difference;
+    return `${describeDifferingRequest(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`;
+  },
+  withoutModule: (header: string, others: number, module: string) =>
+    `${header}; ${others} more kinds of requests change as long as \`${module}\` is not loaded`,
+  unproved: (reason: string, from: Release, release: Release) =>
+    `it is not proved that ${from} and ${release} answer alike here: ${reason}; try such requests on both`,
+};
+
+const notes = { part: "assuming that no other file sets access for the same requests" };
+
+const labels = {
+  decides: (release: Release) => `decides on ${release}`,
+  same: "so it does here",
+};
 
 export const upgradeChangesAccess = defineRule({
   id: "upgrade-changes-access",
@@ -16,27 +46,28 @@ export const upgradeChangesAccess = defineRule({
   securitySeverity: 7,
   tags: ["upgrade", "access-control", "security"],
   upgradeOnly: true,
+  messages,
   check: ({ project, from, release, proofs, report }) => ({
     project() {
       const upgrade = proofs.upgrade();
       const [first] = project.directives;
-      if (upgrade === undefined || first === undefined) return;
+      if (upgrade === undefined || first === undefined || from === undefined) return;
       const missing = missingIn(project);
       const isPart = project.kind !== "server";
       for (const difference of upgrade.differences) {
         const { before, after } = difference;
         if (isPart && isWrittenFor24(difference)) continue;
         const line = causing(difference) ?? first;
-        const message = `${describeProbe(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`;
+        const message = messages.different(difference, from, release);
         report({
           severity: severityOf(difference),
           message,
-          ...(isPart ? { notes: [PART_NOTE] } : {}),
+          ...(isPart ? { notes: [notes.part] } : {}),
           span: line.span,
           ...(missing ? { cause: causedBy(missing, message) } : {}),
           related: [
-            ...others(before, line).map((each) => ({ message: `decides on ${from}`, span: each.span })),
-            ...others(after, line).map((each) => ({ message: `decides on ${release}`, span: each.span })),
+            ...others(before, line).map((each) => ({ message: labels.decides(from), span: each.span })),
+            ...others(after, line).map((each) => ({ message: labels.decides(release), span: each.span })),
           ],
         });
       }
@@ -46,7 +77,7 @@ export const upgradeChangesAccess = defineRule({
         if (!isUnread)
           report({
             severity: "info",
-            message: `it is not proved that ${from} and ${release} answer alike here: ${reason}; try such requests on both`,
+            message: messages.unproved(reason, from, release),
             span: (directive ?? first).span,
           });
     },
@@ -68,20 +99,18 @@ function isWrittenFor24({ before, after }: ProvedDifference): boolean {
   );
 }
 
-const PART_NOTE = "assuming that no other file sets access for the same requests";
-
 /** Returns a missing module without which access control does not work as written: all its effects share one cause. */
 function missingIn(project: Project): string | undefined {
   if (lacksRequire(project)) return "authz_core_module";
   return project.modulesAreKnown && lacksAccessCompat(project) ? "access_compat_module" : undefined;
 }
 
-function causedBy(module: string, message: string): RootCause {
+function causedBy(module: string, message: MessageText): RootCause {
   return {
     key: module,
     module,
-    message: (others) => `${message}; ${others} more kinds of requests change as long as \`${module}\` is not loaded`,
-    also: "so it does here",
+    message: (others) => mapHeader(message, (header) => messages.withoutModule(header, others, module)),
+    also: labels.same,
   };
 }
 
@@ -96,7 +125,7 @@ function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directiv
 }
 
 /** Describes a request, with conditions that are not visible in it. */
-function describeProbe({ request, given }: ProvedDifference): string {
+function describeDifferingRequest({ request, given }: ProvedDifference): string {
   const such = formatAssumptions(given);
   return such.length === 0 ? describeRequest(request) : `${describeRequest(request)}, where ${such.join(" and ")},`;
 }

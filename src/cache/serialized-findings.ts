@@ -1,4 +1,4 @@
-import type { Finding, RootCause } from "../engine/finding.js";
+import { type Finding, partsOfText, type RootCause } from "../engine/finding.js";
 import type { RawLintResult } from "../engine/run-rules.js";
 import type { IgnoreComment } from "../engine/suppressions.js";
 import type { Related } from "../project/model/problems.js";
@@ -18,7 +18,7 @@ interface SerializedCause extends Omit<RootCause, "message"> {
   readonly many: readonly [before: string, behind: string];
 }
 
-interface SerializedFinding extends Pick<Finding, "rule" | "severity" | "notes" | "supplies"> {
+interface SerializedFinding extends Pick<Finding, "rule" | "severity" | "notes" | "help" | "label" | "supplies"> {
   /** Number of its message. */
   readonly message: number;
   readonly at: SerializedSpan;
@@ -72,7 +72,8 @@ export function serializeFindings(
     return [sources.numberOf(file.path, () => file.path), start, end];
   };
   const related = (all: readonly Related[]) => all.map(({ message, span }) => ({ message, at: at(span) }));
-  const causeOf = ({ message, ...cause }: RootCause): number => {
+  const causeOf = ({ message: textOf, ...cause }: RootCause): number => {
+    const message = (others: number) => partsOfText(textOf(others)).message;
     const one = message(1);
     return causes.numberOf(JSON.stringify([cause, one, message(NUMBER)]), () => {
       const many = splitCauseMessage(message);
@@ -86,6 +87,8 @@ export function serializeFindings(
     message,
     span,
     notes,
+    help,
+    label,
     fix,
     cause,
     supplies,
@@ -95,6 +98,8 @@ export function serializeFindings(
     ...{ rule, severity, message: messages.numberOf(message, () => message) },
     ...{ at: at(span), related: related(rest.related) },
     ...(notes ? { notes } : {}),
+    ...(help ? { help } : {}),
+    ...(label ? { label } : {}),
     ...(fix ? { fix: { ...fix, edits: fix.edits.map((edit) => ({ text: edit.text, at: at(edit.span) })) } } : {}),
     ...(cause ? { cause: causeOf(cause) } : {}),
     ...(supplies ? { supplies } : {}),
@@ -129,7 +134,7 @@ class ValueTable<Value> {
 const NUMBER = 918_273_645;
 
 /** Returns the text before and after the number of other lines; undefined if the message does not have that form. */
-function splitCauseMessage(message: RootCause["message"]): readonly [string, string] | undefined {
+function splitCauseMessage(message: (others: number) => string): readonly [string, string] | undefined {
   const [before, behind, ...more] = message(NUMBER).split(String(NUMBER));
   if (before === undefined || behind === undefined || more.length > 0) return undefined;
   const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others}${behind}`);

@@ -18,6 +18,36 @@ export interface Fix {
   readonly edits: readonly Edit[];
 }
 
+/** The text of a finding in parts. */
+export interface MessageParts {
+  /** The header: makes sense without the other parts. */
+  readonly message: string;
+  /** Facts: the effect, the evidence, the server's own text. One sentence each. */
+  readonly notes?: readonly string[];
+  /** What to do, one imperative sentence each. */
+  readonly help?: readonly string[];
+  /** A few words on the span. */
+  readonly label?: string;
+}
+
+/** The text of a finding: the header only, or all its parts. */
+export type MessageText = string | MessageParts;
+
+/** Returns the parts of a text. */
+export function partsOfText(text: MessageText): MessageParts {
+  return typeof text === "string" ? { message: text } : text;
+}
+
+/** Returns a key that is equal for equal texts. */
+export function textKeyOf(text: MessageText): string {
+  return typeof text === "string" ? text : JSON.stringify(text);
+}
+
+/** Returns the text with another header. */
+export function mapHeader(text: MessageText, change: (header: string) => string): MessageText {
+  return typeof text === "string" ? change(text) : { ...text, message: change(text.message) };
+}
+
 /**
  * A common cause of several findings, such as a missing module, reported at the first line. Suppressed lines, and lines
  * with a more specific finding, are not included. Fixes with the same title are merged.
@@ -29,8 +59,8 @@ export interface RootCause {
   readonly isAnyRules?: boolean;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
-  /** Returns the message at the first line, given the number of others. */
-  readonly message: (others: number) => string;
+  /** Returns the text at the first line, given the number of others. Only its header replaces that of the finding. */
+  readonly message: (others: number) => MessageText;
   /** The message at the other lines. */
   readonly also: string;
 }
@@ -52,6 +82,10 @@ export interface Finding {
   readonly related: readonly Related[];
   /** Additional facts, such as what the finding assumes about unknown files. One sentence each. */
   readonly notes?: readonly string[];
+  /** What to do, one imperative sentence each. */
+  readonly help?: readonly string[];
+  /** A few words on the span. */
+  readonly label?: string;
   /** More locations with the same cause, beyond those in `related`: for programs, which can process hundreds. */
   readonly additionalLocations?: readonly Related[];
   readonly fix?: Fix;
@@ -62,9 +96,12 @@ export interface Finding {
 }
 
 /** The report of a rule; the engine adds the rest. */
-export type Report = Pick<Finding, "message" | "span"> & {
+export type Report = Pick<Finding, "span"> & {
+  /** An entry of the rule's messages. */
+  readonly message: MessageText;
   readonly severity?: Severity;
   readonly related?: readonly Related[];
+  /** Notes in addition to those of the message. */
   readonly notes?: readonly string[];
   readonly fix?: Fix;
   readonly cause?: RootCause;

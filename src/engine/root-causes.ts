@@ -1,7 +1,15 @@
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { sortEdits } from "../text/edits.js";
 import { getOrCreate } from "../text/get-or-create.js";
-import type { Finding, Fix, RootCause } from "./finding.js";
+import {
+  type Finding,
+  type Fix,
+  type MessageText,
+  mapHeader,
+  partsOfText,
+  type RootCause,
+  textKeyOf,
+} from "./finding.js";
 
 /** Maximum number of other lines shown to people. */
 const MOST_SHOWN = 3;
@@ -46,7 +54,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
   const fix = finding.fix && mergeFixes(finding.fix, others);
   return {
     ...finding,
-    message: cause.message(others.length),
+    message: partsOfText(cause.message(others.length)).message,
     related: [...related, ...places.slice(0, MOST_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),
     ...(fix ? { fix } : {}),
@@ -74,14 +82,15 @@ export class DuplicateGrouper {
   private readonly counts = new Map<string, number>();
 
   /** @param fix the title of the finding's fix, if any: findings with the same title share a cause */
-  causeOf(directive: Directive, message: string, fix: string | undefined): RootCause {
-    const words = `${message} ${fix}`;
+  causeOf(directive: Directive, message: MessageText, fix: string | undefined): RootCause {
+    const words = `${textKeyOf(message)} ${fix}`;
     const here = `${groupKeyOf(directive)} ${words}`;
     const before = this.counts.get(here) ?? 0;
     this.counts.set(here, before + 1);
     return {
       key: `${before} ${words}`,
-      message: (others) => appendCount(message, `, here and in ${formatMoreLines(others)}`),
+      message: (others) =>
+        mapHeader(message, (header) => appendCount(header, `, here and in ${formatMoreLines(others)}`)),
       also: "so it is here",
     };
   }

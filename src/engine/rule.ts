@@ -3,7 +3,7 @@ import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import type { ConfigurationVisitor } from "../project/queries/walker.js";
-import type { Report, Severity } from "./finding.js";
+import type { MessageText, Report, Severity } from "./finding.js";
 import type { IgnoreUsage } from "./suppressions.js";
 
 /**
@@ -34,6 +34,12 @@ export interface Visitor extends ConfigurationVisitor {
   readonly ignores?: (outcome: IgnoreUsage) => void;
 }
 
+/**
+ * The texts of a rule's findings by name: fixed ones, and functions of what they show. The code of the rule reports
+ * entries and contains no texts.
+ */
+export type MessageTable = Readonly<Record<string, MessageText | ((...shown: never[]) => MessageText)>>;
+
 /** The categories of an upgrade report, in order of importance: each is a heading. */
 export const upgradeCategories = ["start", "answers", "behaviour", "recommended"] as const;
 export type UpgradeCategory = (typeof upgradeCategories)[number];
@@ -57,6 +63,7 @@ export interface RuleDefinition {
   readonly upgradeOnly?: boolean;
   /** The heading of the rule's findings in an upgrade report; if absent, they are not included. */
   readonly upgrade?: UpgradeCategory;
+  readonly messages?: MessageTable;
   readonly check: (context: RuleContext) => Visitor;
 }
 

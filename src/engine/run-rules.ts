@@ -7,7 +7,7 @@ import { isExpansion } from "../project/reader/macros.js";
 import { sortEdits } from "../text/edits.js";
 import { countLines, lineAt, type Span } from "../text/source.js";
 import { dropHidingFixes } from "./apply-fixes.js";
-import type { Finding, Report } from "./finding.js";
+import { type Finding, partsOfText, type Report } from "./finding.js";
 import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
 import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
@@ -117,7 +117,9 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { message, span, notes, fix, cause, supplies, witness } = report;
+    const { span, fix, cause, supplies, witness } = report;
+    const { message, help, label, ...text } = partsOfText(report.message);
+    const notes = joinNotes(text.notes, report.notes);
     const related = (report.related ?? noFindings).filter((each) => !isAssumed(each.span));
     const place = resolveWrittenPlace(span);
     const finding: Finding = {
@@ -128,7 +130,7 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [notes, fix, cause, supplies, witness];
+    const extras = [notes, help, label, fix, cause, supplies, witness];
     const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
@@ -136,6 +138,8 @@ class FindingCollector {
         : {
             ...finding,
             ...(notes ? { notes } : {}),
+            ...(help ? { help } : {}),
+            ...(label ? { label } : {}),
             ...(fix ? { fix: { ...fix, edits: sortEdits(fix.edits) } } : {}),
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),
@@ -164,6 +168,10 @@ class FindingCollector {
 }
 
 const noFindings: readonly never[] = [];
+
+function joinNotes(own: Report["notes"], more: Report["notes"]): Report["notes"] {
+  return own && more ? [...own, ...more] : (own ?? more);
+}
 
 /** Returns the end of the findings on the same line; sorted findings are adjacent. */
 function findEndOfLine(sorted: readonly Finding[], start: number, { file, start: offset }: Span): number {

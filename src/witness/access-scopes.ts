@@ -84,6 +84,12 @@ export class AccessScopes {
     return this.serversFor(scope).reduce((sum, { counts }) => sum + sumTo(counts[kind], rank), 0) > own;
   }
 
+  /** Returns whether a scope has one kind of rules and may inherit the other. */
+  mayInheritOther(scope: Scope): boolean {
+    const kinds = this.kindsIn(scope);
+    return kinds.size === 1 && this.mayInherit(scope, kinds.has("old") ? "require" : "old");
+  }
+
   /**
    * Returns the servers whose scopes may be merged before a scope: a `.htaccess` file is merged after the sections of
    * every virtual host.

@@ -1,6 +1,7 @@
 import { compatDirectiveNames } from "../access/rules/compat-rules.js";
-import type { Report } from "../engine/finding.js";
-import type { RuleContext, Visitor } from "../engine/rule.js";
+import { mapHeader, type Report } from "../engine/finding.js";
+import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../engine/rule.js";
+import { describeRequest } from "../httpd/model/request.js";
 import { needsDirectory } from "../project/assumed-server.js";
 import type { Directive } from "../project/model/directive.js";
 import { formatWordList } from "../project/model/problems.js";
@@ -17,16 +18,30 @@ import { listAssumptions } from "./assumptions.js";
 import { type Inspector, inspectorOf, type ProbeAnswer, type ProbeContext } from "./inspector.js";
 import { type HostFinding, SimilarHosts } from "./similar-hosts.js";
 
-/** A rule that probes scopes. */
-export interface ProbeRule {
+/** How a rule probes scopes. */
+interface ScopeProbe {
   /** Lower-case directive names: a scope is checked if it holds one of them. Default: access control. */
   readonly holding?: readonly string[];
   /** Whether the scope is worth a probe. */
-  readonly applies: (scope: Scope, all: AccessScopes) => boolean;
+  readonly applies: (scope: Scope, all: AccessScopes, context: RuleContext) => boolean;
   /** Returns the finding in the scope, if any. */
-  readonly check: (situation: ProbeContext, inspector: Inspector, all: AccessScopes) => Report | undefined;
+  readonly check: (
+    situation: ProbeContext,
+    inspector: Inspector,
+    all: AccessScopes,
+    context: RuleContext,
+  ) => Report | undefined;
   /** Default: only 2.4, in which mod_access_compat directives and Require can be combined. */
   readonly releases?: readonly RuleContext["release"][];
+}
+
+/** A rule that probes scopes. */
+type ProbeRule = Omit<RuleDefinition, "check"> & ScopeProbe;
+
+/** Declares a rule that probes scopes: it simulates requests into them. */
+export function defineProbeRule({ holding, applies, check, releases, ...rule }: ProbeRule): RuleDefinition {
+  const probe = { applies, check, ...(holding ? { holding } : {}), ...(releases ? { releases } : {}) };
+  return defineRule({ ...rule, check: (context) => createProbeVisitor(context, probe) });
 }
 
 /** Directives that affect access. */
@@ -37,14 +52,15 @@ const accessNames = [...compatDirectiveNames, "require", "authmerging", "authtyp
  * in an assumed server, and its findings have notes with the assumptions.
  */
 export function createProbeVisitor(
-  { project, release, report }: RuleContext,
-  { holding = accessNames, applies, check, releases = ["2.4"] }: ProbeRule,
+  context: RuleContext,
+  { holding = accessNames, applies, check, releases = ["2.4"] }: ScopeProbe,
 ): Visitor {
+  const { project, release } = context;
   if (!releases.includes(release)) return {};
   const bench = probeRunOf(project);
   // The first rule collects data for all of them, and for the requests that they probe.
   const isFirst = bench.rules.length === 0;
-  bench.take({ holding, applies, check, report });
+  bench.take({ holding, applies, check, context });
   const judgeAll = () => bench.checkAll();
   if (!isFirst) return { project: judgeAll };
   return {
@@ -97,7 +113,7 @@ class ProbeRun {
       }
       const found: HostFinding<ReportingRule>[] = [];
       for (const [judge, report] of findingsIn(scope, rules, scopes, project)) {
-        judge.report(report);
+        judge.context.report(report);
         found.push({ judge, report, line: scope.directives.findIndex(({ span }) => isSamePlace(span, report.span)) });
       }
       if (entry) alike.note(entry.host, entry.place, found);
@@ -105,7 +121,7 @@ class ProbeRun {
   }
 }
 
-type ReportingRule = ProbeRule & Required<Pick<ProbeRule, "holding">> & Pick<RuleContext, "report">;
+type ReportingRule = Required<Omit<ScopeProbe, "releases">> & { readonly context: RuleContext };
 
 function* findingsIn(
   scope: Scope,
@@ -114,7 +130,8 @@ function* findingsIn(
   project: Project,
 ): Generator<readonly [ReportingRule, Report]> {
   // The directives of a scope are searched only for rules that apply to it.
-  const isConcerned = ({ holding, applies }: ReportingRule) => applies(scope, scopes) && holds(scope, holding);
+  const isConcerned = ({ holding, applies, context }: ReportingRule) =>
+    applies(scope, scopes, context) && holds(scope, holding);
   const concerned = isProbeable(scope) ? judges.filter(isConcerned) : [];
   if (concerned.length === 0) return;
   // Most configurations need no probe: the simulator is loaded at the first request.
@@ -122,7 +139,7 @@ function* findingsIn(
   const situation = inspector.findProbeContext(scope);
   if (situation === undefined) return;
   for (const judge of concerned) {
-    const report = judge.check(situation, inspector, scopes);
+    const report = judge.check(situation, inspector, scopes, judge.context);
     if (report && !inspector.isRefused(situation)) yield [judge, withAssumptions(report, situation, project)];
   }
 }
@@ -162,7 +179,7 @@ class SimilarReporter {
     const directive = scope.directives[found.line];
     if (directive === undefined) return;
     const { span } = directive;
-    found.judge.report({ ...this.reportIn(span.file, found), span });
+    found.judge.context.report({ ...this.reportIn(span.file, found), span });
   }
 
   private reportIn(file: SourceFile, found: HostFinding<ReportingRule>): SimilarReport {
@@ -174,12 +191,16 @@ class SimilarReporter {
   }
 }
 
-function createSimilarReport({ message: said, severity, span }: Report, file: SourceFile): SimilarReport {
+function createSimilarReport({ message: text, severity, span }: Report, file: SourceFile): SimilarReport {
   const line = lineAt(span.file, span.start);
   const where = span.file === file ? `line ${line}` : `${span.file.path}:${line}`;
   const message = (others: number) => {
     const hosts = others === 0 ? "this virtual host is" : `this virtual host and ${others} more are`;
-    return `${hosts} written like that of ${where}, but for numbers, and what is said there will hold here, too: ${said}`;
+    return mapHeader(
+      text,
+      (said) =>
+        `${hosts} written like that of ${where}, but for numbers, and what is said there will hold here, too: ${said}`,
+    );
   };
   return {
     message: message(0),
@@ -236,12 +257,10 @@ export function findWitness(
   return undefined;
 }
 
-export { describeRequest, formatAssumptions } from "../httpd/model/request.js";
-
-/** Describes the response to a request: `gets 403 (AH01797)`. */
-export function describeAnswer({ class: decided, log }: ProbeAnswer): string {
-  if (decided === "allowed") return "is let in";
-  return log.length === 0 ? `gets ${decided}` : `gets ${decided} (${log.join(", ")})`;
+/** Describes a request and its response: `GET /a from 192.0.2.1 gets 403 (AH01797)`. */
+export function describeProbe({ request, class: decided, log }: ProbeAnswer): string {
+  const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
+  return `${describeRequest(request)} ${decided === "allowed" ? "is let in" : `gets ${decided}${codes}`}`;
 }
 
 /** Returns a directive's name as spelled in the manual. */

@@ -14,8 +14,9 @@ import { type ConfigLayer, keywordArgumentOf } from "../httpd/model/config-layer
 import { portOf } from "../httpd/model/request.js";
 import { type ListenAddress, readListenAddress, readListenLine } from "../httpd/model/server.js";
 import type { Directive } from "../project/model/directive.js";
+import type { Project } from "../project/model/project.js";
 import { type AccessScopes, enclosingHostOf } from "./access-scopes.js";
-import type { ProbeContext } from "./inspector.js";
+import { inspectorOf, type ProbeContext } from "./inspector.js";
 
 const requireNames: ReadonlySet<string> = new Set(["require"]);
 
@@ -52,6 +53,13 @@ export function mergeRequireRulesWithout({ state }: ProbeContext, layer: ConfigL
 /** Returns the Require lines of all sections that apply, even if overridden: they distinguish clients. */
 export function listRequireLines({ state }: ProbeContext): readonly Directive[] {
   return state.layers.flatMap((layer) => layer.pick(requireNames));
+}
+
+/** Returns the directives that Nonfatal of AllowOverride ignores, by file: they are not effective access control. */
+export function listSkippedLines(project: Project): readonly ReadonlySet<Directive>[] {
+  if (project.kind !== "server") return [];
+  const inspector = inspectorOf(project);
+  return inspector.htaccess.flatMap((file) => inspector.skippedLinesIn(file)?.directives ?? []);
 }
 
 export function isSatisfyAny({ key, argumentText }: Directive): boolean {

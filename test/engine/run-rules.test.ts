@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
+import type { MessageText } from "../../src/engine/finding.js";
+import { DuplicateGrouper } from "../../src/engine/root-causes.js";
 import { defineRule, type RuleDefinition } from "../../src/engine/rule.js";
 import { lintProject } from "../../src/engine/run-rules.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
@@ -34,6 +36,40 @@ describe("lint", () => {
       files,
     });
     expect(seen.map(({ rule, at }) => `${rule} ${at}`)).toEqual(["a 1:1-1:7", "b 1:1-1:7", "a 3:1-3:7", "b 3:1-3:7"]);
+  });
+
+  test("takes a message as a header, or in parts", () => {
+    const rule = (message: MessageText) =>
+      speaking("r", "listen", {
+        check: ({ report }) => ({
+          directives: { listen: ({ span }) => report({ message, span, notes: ["seen here"] }) },
+        }),
+      });
+    const [plain] = lintText([rule("port is open")], "Listen 80\n");
+    expect(plain).toMatchObject({ message: "port is open", notes: ["seen here"] });
+    expect(plain).not.toHaveProperty("help");
+    const parts = { message: "port is open", notes: ["clients connect"], help: ["close it"], label: "this port" };
+    expect(lintText([rule(parts)], "Listen 80\n")).toMatchObject([
+      { ...parts, notes: ["clients connect", "seen here"] },
+    ]);
+  });
+
+  test("changes only the header where one finding covers many lines", () => {
+    const message = { message: "port is open", help: ["close it"] };
+    const rule = speaking("r", "listen", {
+      check: ({ report }) => {
+        const alike = new DuplicateGrouper();
+        return {
+          directives: {
+            listen: (line) => report({ message, span: line.span, cause: alike.causeOf(line, message, undefined) }),
+          },
+        };
+      },
+    });
+    const hosts = "<VirtualHost *>\nListen 80\n</VirtualHost>\n".repeat(2);
+    expect(lintText([rule], hosts)).toMatchObject([
+      { message: "port is open, here and in 1 more line", help: ["close it"] },
+    ]);
   });
 
   test("lets the more specific rule speak alone on a line", () => {

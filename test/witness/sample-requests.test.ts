@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { describeRequest } from "../../src/httpd/model/request.js";
 import type { Project } from "../../src/project/model/project.js";
 import type { Scope } from "../../src/project/model/scope.js";
 import { walkProject } from "../../src/project/queries/walker.js";
 import { encodeUrlPath } from "../../src/text/escaping.js";
 import { inspectorOf } from "../../src/witness/inspector.js";
-import { describeRequest } from "../../src/witness/probe-visitor.js";
 import { createRequestsBeside, createRequestsInto } from "../../src/witness/sample-requests.js";
 import { serverOf } from "../support/directives.js";
 import { onServer, section } from "../support/rules.js";

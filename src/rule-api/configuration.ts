@@ -1,0 +1,88 @@
+/** For rules: the configuration as the server reads it, what directives and modules there are, and what httpd rejects. */
+
+// Lines and arguments:
+
+export { hasProxyFlag, parseArguments, parseRewriteWords } from "../../grammar/arguments.js";
+export type { Argument, ConfigTree } from "../../grammar/ast.js";
+export type { ExpressionError } from "../../grammar/expression/errors.js";
+export { CONTEXT_MARK, findContextComments, isContextSection } from "../project/discovery/entry.js";
+
+// The configuration:
+
+export { type Directive, dedupeByLine, lacksBracket, lineKeyOf, type NameFacts } from "../project/model/directive.js";
+export { type Guard, sectionNameOf } from "../project/model/guards.js";
+export { mergeProblems, type Problem } from "../project/model/problems.js";
+export type { HtaccessFile, Project } from "../project/model/project.js";
+export { findLimitAround, type Scope, type ScopeKind } from "../project/model/scope.js";
+
+// Queries:
+
+export {
+  iterateDescendants,
+  iterateDirectives,
+  listInactiveDirectiveNames,
+} from "../project/queries/directive-tree.js";
+export {
+  expressionDirectives,
+  expressionOf,
+  findExpressionErrors,
+  findUnreadEnd,
+  spanInExpression,
+} from "../project/queries/expressions.js";
+export { relocateProject } from "../project/queries/install-root.js";
+export {
+  type AllServerDirectives,
+  type ServerDirectives,
+  serverDirectivesOf,
+  serverOfScope,
+} from "../project/queries/server-directives.js";
+export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
+export { hasWildcard } from "../text/wildcards.js";
+
+// LoadModule lines:
+
+export {
+  findLastLoadModule,
+  formatLoadModule,
+  guardLoadModule,
+  isDebianLayout,
+} from "../project/model/load-module.js";
+export {
+  isKnownModule,
+  isVersionOf,
+  type LoadModule,
+  replacementOf,
+  sharedObjectOf,
+} from "../project/model/modules.js";
+
+// Tables of directives and modules:
+
+export {
+  type ContextKind,
+  type DirectiveFacts,
+  findDirectiveFacts,
+  findRemovedDirective,
+  findThirdPartyDirective,
+  isAllowedIn,
+  type OverrideClass,
+  type Release,
+  type RemovedDirective,
+  suggestDirectiveName,
+  type ThirdPartyDirective,
+} from "../directives/directives.js";
+export {
+  findModuleByManualName,
+  findModuleByName,
+  findRemovedModule,
+  listCompiledInModules,
+  type Module,
+  type RemovedModule,
+  successorsOf,
+} from "../directives/modules.js";
+
+// What httpd rejects:
+
+export { createElseVisitor, createMisplacedVisitor, type Misplacement } from "../validate/misplaced.js";
+export type { Refusal } from "../validate/refusal.js";
+export { findRequiredModules } from "../validate/required-modules.js";
+export { RefusalFinder, SectionValidator } from "../validate/validate.js";

@@ -1,0 +1,47 @@
+/** For rules: declaring a rule, reporting findings, writing their texts, and fixing the configuration's text. */
+
+// The rule:
+
+export {
+  defineRule,
+  type ProvedAnswer,
+  type ProvedDifference,
+  type RuleContext,
+  type RuleDefinition,
+} from "../engine/rule.js";
+export type { IgnoreComment } from "../engine/suppressions.js";
+
+// What it reports:
+
+export {
+  type Fix,
+  type MessageText,
+  mapHeader,
+  type Report,
+  type RootCause,
+  type Severity,
+  textKeyOf,
+} from "../engine/finding.js";
+export { DuplicateGrouper, formatMoreLines } from "../engine/root-causes.js";
+export type { Related } from "../project/model/problems.js";
+
+// Its messages:
+
+export { describeConsequence, formatWordList, quoteText } from "../project/model/problems.js";
+export { findClosestWord } from "../text/closest-word.js";
+export { getOrCreate } from "../text/get-or-create.js";
+export { toReadable } from "../text/source.js";
+
+// Its edits:
+
+export {
+  combineEdits,
+  type Edit,
+  indentOf,
+  insertLinesAfter,
+  insertLinesBefore,
+  removeLines,
+  replaceLines,
+  replaceSpan,
+} from "../text/edits.js";
+export type { Span } from "../text/source.js";

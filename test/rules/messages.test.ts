@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
+
+/** These report problems that the reader found, with its texts. */
+const ofReader = ["unclosed-guard", "undefined-variable"];
+
+/** Returns the sources of a rule, without its definition's own title, description and help. */
+function sourcesOf(id: string): string {
+  const folder = join("rules", id);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+  const text = names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  return text.replace(/^ {2}title: .*$/gm, "");
+}
+
+describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the messages of %s", (id, rule) => {
+  const sources = sourcesOf(id);
+
+  test("are declared in a table, of which the rule uses every entry", () => {
+    const names = Object.keys(rule.messages ?? {});
+    if (!ofReader.includes(id)) expect(names).not.toEqual([]);
+    expect(names.filter((name) => !new RegExp(`\\.${name}\\b|"${name}"`).test(sources))).toEqual([]);
+  });
+
+  test("are not written where the rule reports, nor are labels and titles of fixes", () => {
+    expect(sources.match(/\b(?:message|also|title|label): *["`].*/g) ?? []).toEqual([]);
+  });
+});
