@@ -5,8 +5,7 @@ import { readBrowserScript, readRulePage, version } from "../../linter/package-f
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type Format, formats, type ReportInput, render, statisticsWriters } from "../../report/index.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { countLinesPerFile } from "../check/analysis.js";
-import { addResult, type CheckResults } from "../check/check-results.js";
+import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRun, type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
