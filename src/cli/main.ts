@@ -1,49 +1,27 @@
 import yargs from "yargs";
 import { version } from "../linter/package-files.js";
-import { addCheckOptions, runCheckInWorkers } from "./commands/check.js";
-import {
-  addCompareOptions,
-  addExplainOptions,
-  addInitOptions,
-  addLspOptions,
-  addMapOptions,
-  addMigrateOptions,
-  addRequestOptions,
-  addResolveOptions,
-  addRulesOptions,
-  addTestOptions,
-  addUpgradeOptions,
-} from "./commands/command-options.js";
-import { runCompare } from "./commands/compare.js";
-import { runExplain } from "./commands/explain.js";
-import { runInit } from "./commands/init.js";
-import { runMap } from "./commands/map.js";
-import { runMigrate } from "./commands/migrate.js";
-import { runResolve } from "./commands/resolve.js";
-import { showRules } from "./commands/rules.js";
-import {
-  addInputFlags,
-  addOutputFlags,
-  addReadingFlags,
-  addServerOptions,
-  addSideOptions,
-} from "./commands/shared-options.js";
-import { runTest } from "./commands/test.js";
-import { runUpgrade } from "./commands/upgrade.js";
-import { runWatch } from "./commands/watch.js";
-import {
-  assignExplainArguments,
-  assignTestArguments,
-  chooseShell,
-  findChosenEntry,
-  normalizeArgv,
-  restorePath,
-  restorePaths,
-  withServer,
-} from "./inputs/argv.js";
+import { checkCommand } from "./commands/check.js";
+import type { Command } from "./commands/command.js";
+import { compareCommand } from "./commands/compare.js";
+import { explainCommand } from "./commands/explain.js";
+import { initCommand } from "./commands/init.js";
+import { lspCommand } from "./commands/lsp.js";
+import { mapCommand } from "./commands/map.js";
+import { migrateCommand } from "./commands/migrate.js";
+import { resolveCommand } from "./commands/resolve.js";
+import { rulesCommand } from "./commands/rules.js";
+import { testCommand } from "./commands/test.js";
+import { upgradeCommand } from "./commands/upgrade.js";
+import { chooseShell, normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
-import { getTerminalWidth, outputStyleOf } from "./output/terminal.js";
-import { toOneLine, writeNotes, writeOutput, writeResult } from "./output/write-output.js";
+import { getTerminalWidth } from "./output/terminal.js";
+import { toOneLine, writeNotes, writeOutput } from "./output/write-output.js";
+
+/** The commands, in the order in which help lists them. */
+const commands: readonly Command[] = [
+  ...[checkCommand, resolveCommand, explainCommand, testCommand, compareCommand, mapCommand, upgradeCommand],
+  ...[migrateCommand, initCommand, rulesCommand, lspCommand],
+];
 
 /** Flags that may be repeated; of any other flag the last occurrence counts. */
 const repeatableFlags = new Set([
@@ -58,11 +36,11 @@ const repeatableFlags = new Set([
  * @param exit called with the exit code as soon as all output is written: yargs would otherwise format unneeded help
  */
 export function main(args: readonly string[], exit: (code: number) => void): void {
-  const done = (outcome: CommandResult, flags: { output?: string | undefined; quiet?: boolean | undefined }) =>
-    exit(writeOutput(outcome, flags.output, flags.quiet === true));
+  const finish = (result: CommandResult, output?: string, isQuiet = false) =>
+    exit(writeOutput(result, output, isQuiet));
   const shell = chooseShell(args);
   if (shell !== undefined && "failed" in shell) {
-    done(createFailure(exitCodes.usage, shell.failed), {});
+    finish(createFailure(exitCodes.usage, shell.failed));
     return;
   }
   const isCompletion = args[0] === "completion";
@@ -72,128 +50,27 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .scriptName("httpd-lint")
     .usage(
       "$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.",
-    )
-    .command(
-      ["check [paths..]", "$0"],
-      "say what is wrong (the default command)",
-      (command) => addCheckOptions(addReadingFlags(command)),
-      (flags) => {
-        if (isCompletion) {
-          // yargs would continue with the default command and skip the script.
-          parser.showCompletionScript();
-          return;
-        }
-        const asked = { ...flags, ...outputStyleOf(flags), paths: (flags.paths ?? []).map(restorePath) };
-        if (flags.watch) runWatch(asked, (outcome) => writeResult(outcome, flags.output, flags.quiet), exit);
-        else awaitResult(runCheckInWorkers(asked), (outcome) => done(outcome, flags), exit);
-      },
-    )
-    .command(
-      "resolve [entry]",
-      "print what the server would load, as `httpd -t -DDUMP_CONFIG` does",
-      (command) => addResolveOptions(addReadingFlags(command)),
-      (flags) =>
-        done(
-          withServer(restorePaths(flags), (server) => runResolve({ ...flags, ...server, release: server.readBy })),
-          flags,
-        ),
-    )
-    .command(
-      "explain [entry] [url]",
-      "say what a request gets and why, or what each request of an access log gets",
-      (command) => addExplainOptions(addRequestOptions(addServerOptions(addReadingFlags(command)))),
-      (flags) => {
-        const asked = assignExplainArguments(restorePaths(flags), flags.requests);
-        done(
-          withServer(asked, (server) =>
-            runExplain({ ...asked, ...outputStyleOf(flags), ...server, release: server.readBy }),
-          ),
-          flags,
-        );
-      },
-    )
-    .command(
-      "test [entry] [file]",
-      "say whether requests get what a file of expectations says",
-      (command) => addTestOptions(addServerOptions(addReadingFlags(command))),
-      (flags) => {
-        const asked = assignTestArguments(restorePaths(flags));
-        done(
-          withServer(asked, (server) =>
-            runTest({
-              ...asked,
-              ...outputStyleOf(flags),
-              ...server,
-              release: server.readBy,
-            }),
-          ),
-          flags,
-        );
-      },
-    )
-    .command(
-      "compare [before] [after]",
-      "say whether two configurations, or one under two releases, answer every request alike",
-      (command) => addCompareOptions(addSideOptions(addInputFlags(command))),
-      (flags) => {
-        const { before: entry, release, ...asked } = restorePaths(flags);
-        done(
-          withServer({ ...asked, entry }, (server) =>
-            runCompare({ ...asked, ...outputStyleOf(flags), ...server, before: server.entry, release }),
-          ),
-          flags,
-        );
-      },
-    )
-    .command(
-      "map [entry]",
-      "say who gets in where, under 2.2 and under 2.4",
-      (command) => addMapOptions(addSideOptions(addInputFlags(command))),
-      (flags) =>
-        done(
-          withServer(restorePaths(flags), (server) => runMap({ ...flags, ...outputStyleOf(flags), ...server })),
-          flags,
-        ),
-    )
-    .command(
-      "upgrade [entry]",
-      "say all that the move from 2.2 to 2.4 breaks or changes",
-      (command) => addUpgradeOptions(addOutputFlags(addInputFlags(command))),
-      (flags) =>
-        done(
-          withServer(restorePaths(flags), (server) => runUpgrade({ ...flags, ...outputStyleOf(flags), ...server })),
-          flags,
-        ),
-    )
-    .command(
-      "migrate [entry]",
-      "show old access control as Require, all at once, where it is proved that nobody gains or loses access",
-      (command) => addMigrateOptions(addOutputFlags(addInputFlags(command))),
-      (flags) => {
-        const { reading = "server", ...asked } = restorePaths(flags);
-        // For recovery, the backup directory is enough.
-        const isByDirectory = (flags.recover || flags.undo) && flags.entry === undefined;
-        done(
-          isByDirectory
-            ? runMigrate({ ...asked, ...outputStyleOf(flags), entry: findChosenEntry(asked), reading })
-            : withServer(restorePaths(flags), (server) => runMigrate({ ...asked, ...outputStyleOf(flags), ...server })),
-          flags,
-        );
-      },
-    )
-    .command("init [directory]", "write the settings of a project from what is found", addInitOptions, (flags) =>
-      done(runInit(flags), {}),
-    )
-    .command("rules [id]", "list the rules, or show the page of one", addRulesOptions, (flags) =>
-      done(showRules(flags.id), {}),
-    )
-    .command("lsp", "serve an editor: findings as you type, who gets in where, completion", addLspOptions, () =>
-      startServer(),
-    )
+    );
+  for (const command of commands)
+    command.addTo(parser, (run, { output, quiet }) => {
+      if (isCompletion) {
+        // yargs would continue with the default command and skip the script.
+        parser.showCompletionScript();
+        return;
+      }
+      const result = run(exit);
+      const done = (each: CommandResult) =>
+        finish(each, typeof output === "string" ? output : undefined, quiet === true);
+      // yargs's own way of waiting is slow.
+      if (result instanceof Promise) result.then(done).catch((error: unknown) => exit(internalFailure(error)));
+      else if (result) done(result);
+    });
+  parser
     .middleware((flags) => {
       for (const [name, value] of Object.entries(flags)) {
         if (Array.isArray(value) && !repeatableFlags.has(name)) flags[name] = value.at(-1);
       }
+      restorePaths(flags);
     }, true)
     .completion("completion", "print a completion script: completion [bash|zsh|fish]")
     .version(version)
@@ -210,32 +87,17 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     .fail((message, error) => {
       // yargs also reports invalid usage as an error of its own.
       if (error && error.name !== "YError") throw error;
-      exit(
-        writeOutput(
-          createFailure(exitCodes.usage, `${toOneLine(message ?? error?.message ?? "")}; see \`httpd-lint --help\``),
-          undefined,
-          false,
-        ),
-      );
+      const reason = toOneLine(message ?? error?.message ?? "");
+      finish(createFailure(exitCodes.usage, `${reason}; see \`httpd-lint --help\``));
     });
   try {
     // Output that yargs writes itself would be lost silently if standard output is not writable.
     parser.parseSync(isCompletion ? args.slice(0, 1) : normalizeArgv(args), {}, (_error, _flags, output) => {
-      if (output !== "") done({ output: [`${output}\n`], notes: [], exitCode: exitCodes.clean }, {});
+      if (output !== "") finish({ output: [`${output}\n`], notes: [], exitCode: exitCodes.clean });
     });
   } catch (error) {
     exit(internalFailure(error));
   }
-}
-
-/** Waits for a pending outcome; yargs's own way of waiting is slow. */
-function awaitResult(
-  outcome: CommandResult | Promise<CommandResult>,
-  done: (outcome: CommandResult) => void,
-  exit: (code: number) => void,
-): void {
-  if (outcome instanceof Promise) outcome.then(done).catch((error: unknown) => exit(internalFailure(error)));
-  else done(outcome);
 }
 
 function internalFailure(error: unknown): number {
@@ -244,9 +106,4 @@ function internalFailure(error: unknown): number {
   ]);
   if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
   return exitCodes.internal;
-}
-
-/** Starts the language server, a separate bundle, which other commands do not load. */
-function startServer(): void {
-  void import("../lsp/server.js").then(({ startLanguageServer }) => startLanguageServer());
 }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { createChunkedServer, lintChunk, lintMainFiles, splitIntoChunks } from "../../src/cli/check/chunks.js";
+import { ServerLinter, splitIntoChunks } from "../../src/cli/check/chunks.js";
 import type { Finding } from "../../src/engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../../src/engine/run-rules.js";
 import { runRulesWithProofs } from "../../src/linter/lint.js";
@@ -23,13 +23,12 @@ function bothWays(
   if (found === undefined) throw new Error("it is no server");
   const whole = runRulesWithProofs(server.readWhole(found), { rules: defaultRules, ruleIds }).findings;
   const paths = found.files.map(({ path }) => path);
-  const parts = createChunkedServer(server, paths, defaultRules);
+  const linter = new ServerLinter(server, paths, defaultRules);
   const numbers = [...paths.keys()];
   const findings: Finding[] = [];
   for (let from = 0; from < numbers.length; from += size)
-    findings.push(...lintChunk(parts, numbers.slice(from, from + size)).examined.findings);
-  const ofMain = lintMainFiles(parts, (files, view) => server.readMainPart(files, view, found, new Map()));
-  findings.push(...ofMain.examined.findings);
+    findings.push(...linter.lint(numbers.slice(from, from + size)).examined.findings);
+  findings.push(...linter.lintMainFiles(found, new Map()).examined.findings);
   return { whole: whole.map(shown), parts: findings.sort(compareByLocation).filter(isFirstOccurrence).map(shown) };
 }
 

@@ -3,18 +3,19 @@ import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { Release } from "../../directives/directives.js";
 import type { Texts } from "../../engine/apply-fixes.js";
 import type { RuleDefinition } from "../../engine/rule.js";
-import { applyFilters, type LintOptions, type LintResult, type RawLintResult } from "../../engine/run-rules.js";
+import type { LintOptions, RawLintResult } from "../../engine/run-rules.js";
 import { LintSession } from "../../linter/lint.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../../project/load.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
-import { countLines, fromReadable } from "../../text/source.js";
+import { fromReadable, type SourceFile } from "../../text/source.js";
 import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
-import type { TaskGenerator } from "../workers/task.js";
+import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
+import { countLinesPerFile } from "./check-results.js";
 import { analyzeInChunks } from "./chunked-analysis.js";
-import { CHUNKING_THRESHOLD } from "./chunks.js";
-import { type CachedResult, computeCacheKey, type ResultCache } from "./result-cache.js";
+import { CHUNKING_THRESHOLD, type ChunkFindings, type ChunkLinter, listRuleSeverities } from "./chunks.js";
+import { computeCacheKey, type ResultCache } from "./result-cache.js";
 
 /** A configuration to analyze. */
 export interface AnalysisRequest {
@@ -25,83 +26,69 @@ export interface AnalysisRequest {
   readonly rules: readonly RuleDefinition[];
 }
 
-/** An analysis request that may use earlier results or be split into parts. */
-export interface CachedAnalysisRequest extends AnalysisRequest {
-  readonly kept: ResultCache | undefined;
-  /** Whether it is analyzed as a whole, however many files it has: fixes concern all files together. */
-  readonly isWhole: boolean;
-}
+/** Which findings are wanted. */
+type FindingFilters = Pick<LintOptions, "only" | "sift">;
 
-type ResultOptions = Pick<LintOptions, "only" | "sift">;
-
-/** The result of an analysis, filtered. */
+/** The findings of an analysis, unfiltered. */
 export interface AnalysisResult {
-  readonly result: LintResult;
+  readonly kind: EntryKind;
+  readonly notes: readonly string[];
+  readonly examined: RawLintResult;
   /** The number of lines of each file read, by real path. */
   readonly files: ReadonlyMap<string, number>;
-  /** The parsed project, if read in this run; for an analysis in parts, the main files. */
+  /** Whether the findings of all files are included, not only those of the wanted ones. */
+  readonly isComplete: boolean;
+  /** The parsed project, if read in this run; for an analysis in several chunks, the main files. */
   readonly project?: Project;
-  /** The lint session, if analyzed in this run and as a whole. */
-  readonly linted?: LintSession;
+  /** The lint session with the filters, if analyzed in this run as one chunk. */
+  readonly session?: LintSession;
 }
 
 /** A configuration whose files are known; its findings are computed on demand. */
-export interface Analysis extends Pick<CachedResult, "kind" | "notes"> {
+export interface Analysis extends Pick<AnalysisResult, "kind" | "notes"> {
   /** Whether a file, by real path, belongs to it. */
   readonly includesFile: (real: string) => boolean;
-  computeResult(options: ResultOptions): TaskGenerator<AnalysisResult>;
+  computeResult(filters: FindingFilters): TaskGenerator<AnalysisResult>;
 }
 
-/** A result computed in this run. */
-export interface FreshAnalysisResult extends AnalysisResult {
-  readonly examined: RawLintResult;
-  readonly project: Project;
-  /** Whether the findings are complete. */
-  readonly isComplete: boolean;
-}
-
-export interface FreshAnalysis extends Analysis {
-  computeResult(options: ResultOptions): TaskGenerator<FreshAnalysisResult>;
-}
-
-export interface UnreadableEntry {
-  readonly unreadable: string;
-}
-
-/** Analyzes a configuration unless a cached result is still valid. */
-export function analyzeEntry(given: CachedAnalysisRequest): Analysis | UnreadableEntry {
-  const asked = { ...given, reading: withFragmentContext(given.reading, given.path) };
-  const { kept, reading } = asked;
-  if (kept === undefined) return analyzeUncached(asked, undefined);
-  const key = requestKeyOf(asked);
-  const access = reading.load.access ?? diskAccess();
-  const known = kept.find(key, access);
-  if (known) {
-    const { files, examined } = known;
-    const tell = (options: ResultOptions): AnalysisResult => ({ result: applyFilters(examined, options), files });
+/**
+ * Analyzes a configuration unless a cached result is still valid.
+ *
+ * @param cache the results of earlier runs, if they may be used
+ * @param isWhole whether all files are one chunk, however many there are: fixes concern all files together
+ */
+export function analyzeEntry(
+  given: AnalysisRequest,
+  cache: ResultCache | undefined,
+  isWhole: boolean,
+): Analysis | UnreadableFile {
+  const request = { ...given, reading: withFragmentContext(given.reading, given.path) };
+  if (cache === undefined) return analyzeUncached(request, isWhole, undefined);
+  const { load, loadAs } = request.reading;
+  const key = requestKeyOf(request);
+  const access = load.access ?? diskAccess();
+  const known = cache.find(key, access);
+  if (known)
     return {
       ...known,
-      includesFile: (real) => files.has(real),
-      computeResult: (options) => completeImmediately(tell(options)),
+      includesFile: (real) => known.files.has(real),
+      computeResult: () => completeImmediately(known),
     };
-  }
-  const answers = kept.createRecorder();
-  const overheard = (load: LoadOptions) => ({ ...load, access: answers.wrap(load.access ?? diskAccess()) });
-  const { load, loadAs } = reading;
-  const listening = {
-    ...reading,
-    load: overheard(load),
-    loadAs: (as: Release, texts?: Texts) => overheard(loadAs(as, texts)),
+  const recorder = cache.createRecorder();
+  const record = (options: LoadOptions) => ({ ...options, access: recorder.wrap(options.access ?? diskAccess()) });
+  const reading: ConfigSource = {
+    ...request.reading,
+    load: record(load),
+    loadAs: (release, texts) => record(loadAs(release, texts)),
   };
-  const analysed = analyzeUncached({ ...asked, reading: listening }, answers);
-  if ("unreadable" in analysed) return analysed;
+  const analysis = analyzeUncached({ ...request, reading }, isWhole, recorder);
+  if ("unreadable" in analysis) return analysis;
   return {
-    ...analysed,
-    *computeResult(options) {
-      const now = yield* analysed.computeResult(options);
-      const { files, examined, project, isComplete } = now;
-      if (isComplete) kept.store(key, answers, project, access, { ...analysed, files, examined });
-      return now;
+    ...analysis,
+    *computeResult(filters) {
+      const result = yield* analysis.computeResult(filters);
+      cache.store(key, recorder, access, result);
+      return result;
     },
   };
 }
@@ -117,66 +104,72 @@ function requestKeyOf({ path, kind, reading: { load, release, from }, rules }: A
     from,
     isPartial,
     load: plain,
-    rules: rules.map(({ id, severity }) => [id, severity]),
+    rules: listRuleSeverities(rules),
   });
 }
 
-/** @param answers records file queries, if the result is cached */
+/** @param recorder records file queries, if the result is cached */
 function analyzeUncached(
-  asked: CachedAnalysisRequest,
-  answers: DependencyRecorder | undefined,
-): FreshAnalysis | UnreadableEntry {
-  const { path, kind, reading, isWhole } = asked;
+  request: AnalysisRequest,
+  isWhole: boolean,
+  recorder: DependencyRecorder | undefined,
+): Analysis | UnreadableFile {
+  const { path, kind, reading } = request;
   const opened = openEntry(path, kind === undefined ? reading.load : { ...reading.load, kind });
   if ("failed" in opened) return { unreadable: opened.failed };
   const found = opened.findHtaccess();
   const isMany = found !== undefined && found.files.length >= CHUNKING_THRESHOLD;
   // The effects of an upgrade are proved for all requests at once.
   if (isMany && !isWhole && reading.from === undefined)
-    return { ...describeEntry(path, opened.project, reading), ...analyzeInChunks(asked, opened, found, answers) };
-  return createWholeAnalysis(asked, found ? opened.readWhole(found) : opened.project);
+    return analyzeInChunks(request, opened, found, describeEntry(path, opened.project, reading), recorder);
+  return analyzeAsOneChunk(request, found ? opened.readWhole(found) : opened.project);
 }
 
-/** Analyzes a configuration without the cache, with all its files. */
-export function analyzeWhole(
-  given: AnalysisRequest,
-): (Pick<Analysis, "kind"> & { readonly linted: LintSession }) | UnreadableEntry {
-  const asked = { ...given, reading: withFragmentContext(given.reading, given.path) };
-  const { path, kind, reading } = asked;
-  const loaded = loadProject(path, kind === undefined ? reading.load : { ...reading.load, kind });
-  if ("failed" in loaded) return { unreadable: loaded.failed };
-  return { kind: loaded.project.kind, linted: createLintSession(asked, loaded.project, {}) };
-}
-
-function createWholeAnalysis(asked: AnalysisRequest, project: Project): FreshAnalysis {
+function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis {
+  const about = describeEntry(request.path, project, request.reading);
   const files = countLinesPerFile(project);
   return {
-    ...describeEntry(asked.path, project, asked.reading),
+    ...about,
     includesFile: (real) => files.has(real),
-    computeResult(options) {
-      const linted = createLintSession(asked, project, options);
-      return completeImmediately({
-        linted,
-        files,
-        result: linted.result,
-        examined: linted.examined,
-        project,
-        isComplete: true,
-      });
+    computeResult(filters) {
+      const session = createLintSession(request, project, filters);
+      const { examined } = session;
+      return completeImmediately({ ...about, examined, files, isComplete: true, project, session });
     },
   };
+}
+
+/** Analyzes files on their own: each is a chunk. */
+export class LoneFileLinter implements ChunkLinter {
+  readonly shared = new Map<string, SourceFile>();
+
+  constructor(
+    private readonly files: readonly string[],
+    private readonly source: ConfigSource,
+    private readonly rules: readonly RuleDefinition[],
+  ) {}
+
+  lint([number = -1]: readonly number[]): ChunkFindings | UnreadableFile {
+    const path = this.files[number] ?? "";
+    const reading = withFragmentContext(this.source, path);
+    const loaded = loadProject(path, reading.load);
+    if ("failed" in loaded) return { unreadable: loaded.failed };
+    const { project } = loaded;
+    const request = { path, kind: undefined, reading, rules: this.rules };
+    return { project, examined: createLintSession(request, project, {}).examined, unread: new Map() };
+  }
 }
 
 function createLintSession(
   { path, reading, rules }: AnalysisRequest,
   project: Project,
-  asked: ResultOptions,
+  filters: FindingFilters,
 ): LintSession {
   const { from, loadAs, release } = reading;
   const read = (as: Release, texts?: Texts) =>
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
-  return new LintSession(project, { ...asked, ...before, rules, ruleIds }, (texts) => read(release, texts));
+  return new LintSession(project, { ...filters, ...before, rules, ruleIds }, (texts) => read(release, texts));
 }
 
 // biome-ignore lint/correctness/useYield: there is no work that is shared out
@@ -193,11 +186,6 @@ function describeEntry(path: string, project: Project, { load }: ConfigSource): 
 
 function projectIfLoaded(loaded: LoadResult): Project | undefined {
   return "failed" in loaded ? undefined : loaded.project;
-}
-
-/** Returns the files of a project by real path, with their number of lines. */
-export function countLinesPerFile(project: Project): ReadonlyMap<string, number> {
-  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
 }
 
 /** Returns a note about a missing ServerRoot if no finding reports it. */

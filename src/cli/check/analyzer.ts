@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Release } from "../../directives/directives.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import { applyFilters, type SuppressionFilter } from "../../engine/run-rules.js";
 import { findRepositoryServers } from "../../project/discovery/main-file-finder.js";
@@ -8,13 +7,7 @@ import { isWithin } from "../../project/files/confinement.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { resolveOrKeepPath } from "../../project/files/file-content.js";
 import type { EntryKind } from "../../project/model/project.js";
-import {
-  fragmentContextsOf,
-  mainFileOfEntry,
-  SETTINGS_FILE,
-  type Settings,
-  serverSettingsOf,
-} from "../../settings/settings.js";
+import { fragmentContextsOf, mainFileOfEntry, SETTINGS_FILE, serverSettingsOf } from "../../settings/settings.js";
 import { fromReadable } from "../../text/source.js";
 import type { FolderSearch } from "../discovery/folder-search.js";
 import {
@@ -30,30 +23,22 @@ import {
   openConfigSource,
   pickReadingFlags,
 } from "../inputs/config-source.js";
-import { type InputFlags, mergeReadingFlags } from "../inputs/project-settings.js";
+import { mergeReadingFlags } from "../inputs/project-settings.js";
 import { describeUnknownModules } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import type { TaskGenerator, TaskResult } from "../workers/task.js";
-import { type Analysis, analyzeEntry } from "./analysis.js";
+import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
+import { type Analysis, analyzeEntry, LoneFileLinter } from "./analysis.js";
+import type { CheckGroup } from "./check-groups.js";
 import { addResult, type CheckResults } from "./check-results.js";
-import { CHUNKING_THRESHOLD, splitIntoChunks } from "./chunks.js";
+import type { CheckRunFlags } from "./check-run.js";
+import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRuleSeverities } from "./chunks.js";
 import type { ResultCache } from "./result-cache.js";
-import { analyzeLoneFiles, restoreLoneFileFindings } from "./worker.js";
 
-/** A group of paths to analyze under the same configuration. */
+/** A group of paths to analyze under the same configuration file, and how. */
 export interface AnalyzerOptions {
-  readonly paths: readonly string[];
-  readonly settings: Settings | undefined;
-  /** The main file that the user names. */
-  readonly main: string | undefined;
+  readonly group: CheckGroup;
+  readonly flags: CheckRunFlags;
   readonly searches: FolderSearch;
-  /** Folders with a configuration file of their own. */
-  readonly governed: readonly string[];
-  /** Folders that may have no configuration. */
-  readonly optional: ReadonlySet<string>;
-  /** Whether files that the user names are skipped if they are not httpd's. */
-  readonly skipUnrecognized: boolean;
-  readonly flags: InputFlags & { readonly release?: Release | undefined; readonly from?: Release | undefined };
   readonly rules: readonly RuleDefinition[];
   /** Contents that replace files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
@@ -61,11 +46,7 @@ export interface AnalyzerOptions {
   /** Wraps file access so that a caller can observe it. */
   readonly watch: (access: FileAccess) => FileAccess;
   /** The results of earlier runs, if caching is on. */
-  readonly kept?: ResultCache | undefined;
-  /** Whether fixes are requested; they concern all files of a server together. */
-  readonly isFixing: boolean;
-  /** Whether a baseline is written; no configuration may load its file. */
-  readonly isUpdating: boolean;
+  readonly cache: ResultCache | undefined;
 }
 
 type Failed = { readonly failed: CommandResult };
@@ -101,7 +82,9 @@ export class Analyzer {
 
   /** @returns the failure, if any */
   *run(): TaskGenerator<CommandResult | undefined> {
-    const { paths, settings, main, searches, governed, optional, flags, skipUnrecognized, overlay } = this.options;
+    const { group, flags, searches, overlay } = this.options;
+    const { paths, settings, governed, optional } = group;
+    const { main, skipUnrecognized = false } = flags;
     const mains =
       main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [resolve(main)];
     const named = new Map(mains.map((path) => [resolveOrKeepPath(path), path]));
@@ -148,12 +131,12 @@ export class Analyzer {
     if (!isWhole && files.length === 0 && parts.length === 0) return undefined;
     const reading = this.sourceFor(main, isNamed || server.file?.isNamed ? undefined : main);
     if ("failed" in reading) return reading.failed;
-    const analysed = this.analyzeEntry(main, reading, "server");
-    if ("failed" in analysed) return isDistant ? undefined : analysed.failed;
+    const analysis = this.analyzeEntry(main, reading, "server");
+    if ("failed" in analysis) return isDistant ? undefined : analysis.failed;
     const asked = new Set<string>();
     for (const file of files) {
       const real = this.realPathOf(file.path, reading);
-      if (!analysed.includesFile(real)) file.notReadBy.push(main);
+      if (!analysis.includesFile(real)) file.notReadBy.push(main);
       else {
         asked.add(real);
         this.claimed.add(file.path);
@@ -161,13 +144,13 @@ export class Analyzer {
     }
     for (const part of others) {
       const real = this.realPathOf(part.main, reading);
-      if (!analysed.includesFile(real)) continue;
+      if (!analysis.includesFile(real)) continue;
       this.claimed.add(part.main);
       if (part.isWhole) asked.add(real);
     }
     if (!isDistant || asked.size > 0)
-      for (const note of [...reading.notes, ...analysed.notes]) this.results.notes.add(note);
-    if (isWhole || asked.size > 0) yield* this.collect(analysed, reading, isWhole ? undefined : asked);
+      for (const note of [...reading.notes, ...analysis.notes]) this.results.notes.add(note);
+    if (isWhole || asked.size > 0) yield* this.collect(analysis, reading, isWhole ? undefined : asked);
     return undefined;
   }
 
@@ -193,7 +176,8 @@ export class Analyzer {
 
   /** @param isOnDisk whether absolute paths are read as they are, not below the system root */
   private createSource(main: string | undefined, isOnDisk: boolean): ConfigSource | Failed {
-    const { flags, settings, overlay, watch } = this.options;
+    const { group, flags, overlay, watch } = this.options;
+    const { settings } = group;
     const server = serverSettingsOf(settings, main);
     const release = flags.release ?? server.release ?? "2.4";
     const by = mergeReadingFlags(flags, server, settings);
@@ -212,7 +196,7 @@ export class Analyzer {
 
   /** Analyzes the files that no server reads, each on its own. */
   private *analyzeLoneFiles(): TaskGenerator<CommandResult | undefined> {
-    const { isFixing, isUpdating } = this.options;
+    const { isFixing, updateBaseline } = this.options.flags;
     const left: PendingLoneFile[] = [];
     for (const file of this.pending.values()) {
       if (this.claimed.has(file.path) || !file.isRecognized) continue;
@@ -220,13 +204,13 @@ export class Analyzer {
       if ("failed" in reading) return reading.failed;
       left.push({ file, reading });
     }
-    if (left.length >= CHUNKING_THRESHOLD && !isFixing && !isUpdating) return yield* this.manyLoneFiles(left);
+    if (left.length >= CHUNKING_THRESHOLD && !isFixing && !updateBaseline) return yield* this.manyLoneFiles(left);
     for (const { file, reading } of left) {
       if (this.isKnown(file, reading)) continue;
-      const analysed = this.analyzeEntry(file.path, reading, undefined);
-      if ("failed" in analysed) return analysed.failed;
-      this.noteLoneFile(file, analysed.kind);
-      yield* this.collect(analysed, reading, undefined);
+      const analysis = this.analyzeEntry(file.path, reading, undefined);
+      if ("failed" in analysis) return analysis.failed;
+      this.noteLoneFile(file, analysis.kind);
+      yield* this.collect(analysis, reading, undefined);
     }
     return undefined;
   }
@@ -245,63 +229,50 @@ export class Analyzer {
     let failed: CommandResult | undefined;
     for (const reading of new Set(left.map((each) => each.reading))) {
       const files = left.flatMap((each) => (each.reading === reading ? [each.file] : []));
-      const byPath = new Map(files.map((file) => [file.path, file]));
-      yield {
-        session: { how: reading.how, rules: rules.map(({ id, severity }) => [id, severity]) },
-        tasks: splitIntoChunks([...byPath.keys()], 0).map((part) => ({ paths: part })),
-        runInline: (task) => analyzeLoneFiles(task, reading, rules),
-        addResult: (done, task) => {
-          const asked = "paths" in task ? task.paths : [];
-          for (const [index, path] of asked.entries()) {
-            const file = byPath.get(path);
-            if (file) failed ??= this.addLoneFileResult(file, done, index, reading);
-          }
-        },
-      };
+      const paths = files.map((file) => file.path);
+      const linter = new LoneFileLinter(paths, reading, rules);
+      const session = { how: reading.how, rules: listRuleSeverities(rules), files: paths };
+      yield createTaskBatch(session, [...paths.keys()], 0, linter, (result, [number = -1]) => {
+        const file = files[number];
+        if (file) failed ??= this.addLoneFileResult({ file, reading }, result);
+      });
       if (failed) return failed;
     }
     return undefined;
   }
 
   private addLoneFileResult(
-    file: PendingFile,
-    done: TaskResult,
-    index: number,
-    reading: ConfigSource,
+    { file, reading }: PendingLoneFile,
+    result: ChunkResult | UnreadableFile,
   ): CommandResult | undefined {
-    const { path } = file;
-    const piece = done.kind === "alone" ? done.each[index] : undefined;
-    if (piece === undefined || this.isKnown(file, reading)) return undefined;
-    if ("unreadable" in piece) return reportUnreadable(path, piece.unreadable);
-    const { rules, sift } = this.options;
-    const found = restoreLoneFileFindings(path, piece, reading, rules);
-    if ("unreadable" in found) return reportUnreadable(path, found.unreadable);
-    this.noteLoneFile(file, piece.kind);
-    addResult(applyFilters(found.examined, { sift }), found.files, undefined, this.results);
+    if (this.isKnown(file, reading)) return undefined;
+    if ("unreadable" in result) return reportUnreadable(file.path, result.unreadable);
+    this.noteLoneFile(file, result.kind);
+    const { sift } = this.options;
+    addResult(applyFilters(result.examined, { sift }), new Map(result.lines), undefined, this.results);
     this.noteRun(reading);
     return undefined;
   }
 
   private analyzeEntry(path: string, reading: ConfigSource, kind: EntryKind | undefined): Analysis | Failed {
-    const { isFixing, rules, kept } = this.options;
-    const analysed = analyzeEntry({ path, kind, reading, rules, kept, isWhole: isFixing });
-    return "unreadable" in analysed ? { failed: reportUnreadable(path, analysed.unreadable) } : analysed;
+    const { flags, rules, cache } = this.options;
+    const analysis = analyzeEntry({ path, kind, reading, rules }, cache, flags.isFixing === true);
+    return "unreadable" in analysis ? { failed: reportUnreadable(path, analysis.unreadable) } : analysis;
   }
 
   private *collect(
-    analysed: Analysis,
+    analysis: Analysis,
     reading: ConfigSource,
     only: ReadonlySet<string> | undefined,
   ): TaskGenerator<void> {
     const { results, options } = this;
-    const { result, files, linted, project } = yield* analysed.computeResult({
-      sift: options.sift,
-      ...(only === undefined ? {} : { only }),
-    });
-    addResult(result, files, only, results);
+    const { flags, sift } = options;
+    const filters = only === undefined ? { sift } : { sift, only };
+    const { session, examined, files, project } = yield* analysis.computeResult(filters);
+    addResult(session?.result ?? applyFilters(examined, filters), files, only, results);
     const { access, loadAs } = reading;
-    if (linted && options.isFixing) results.linted.push({ linted, access, loadAs });
-    if (project && options.isUpdating) results.read.push({ project, access });
+    if (session && flags.isFixing) results.linted.push({ linted: session, access, loadAs });
+    if (project && flags.updateBaseline) results.read.push({ project, access });
     this.noteRun(reading);
   }
 

@@ -6,6 +6,7 @@ import type { LintSession } from "../../linter/lint.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import type { Project } from "../../project/model/project.js";
 import { formatCount } from "../../report/text/text-printer.js";
+import { countLines } from "../../text/source.js";
 import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
 import { shortenPath } from "../inputs/project-settings.js";
 
@@ -52,6 +53,11 @@ export function addResult(
   for (const finding of findings) found.findings.push(finding);
   for (const finding of ignored) found.ignored.push(finding);
   for (const [path, lines] of files) if (only === undefined || only.has(path)) found.files.set(path, lines);
+}
+
+/** Returns the files of a project by real path, with their number of lines. */
+export function countLinesPerFile(project: Project): ReadonlyMap<string, number> {
+  return new Map([...project.files.values()].map(({ source }) => [source.realPath, countLines(source)]));
 }
 
 /**

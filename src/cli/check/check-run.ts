@@ -113,12 +113,9 @@ class CheckRunner {
     const elsewhere = this.outsideFilesOf(changes?.root ?? "");
     const isUpdating = flags.updateBaseline === true;
     const sift = createFindingFilter({ settings, baseline, isUpdating, changes, used, elsewhere });
-    const kept = this.cacheFor(settings);
-    const isFixing = flags.isFixing === true;
-    const { main, skipUnrecognized = false } = flags;
-    const placing = { ...group, main, searches, skipUnrecognized };
-    const asked = { ...placing, flags, rules, overlay, sift, watch, kept, isFixing, isUpdating };
-    const failed = yield* new Analyzer(asked, this.results).run();
+    const cache = this.cacheFor(settings);
+    const analyzer = new Analyzer({ group, flags, searches, rules, overlay, sift, watch, cache }, this.results);
+    const failed = yield* analyzer.run();
     if (failed) return { failed };
     for (const ignore of settings?.ignores ?? [])
       if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });

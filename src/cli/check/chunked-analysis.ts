@@ -1,72 +1,49 @@
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
-import {
-  applyFilters,
-  compareByLocation,
-  isFirstOccurrence,
-  type LintOptions,
-  type RawLintResult,
-} from "../../engine/run-rules.js";
+import { compareByLocation, isFirstOccurrence, type RawLintResult } from "../../engine/run-rules.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess, FileFailure } from "../../project/files/file-access.js";
 import type { OpenedServer } from "../../project/read-project.js";
 import type { HtaccessSearchResult } from "../../project/reader/htaccess-discovery.js";
-import { countLines, fromReadable, type SourceFile } from "../../text/source.js";
-import {
-  type AnalysisTask,
-  deserializeResult,
-  listLineCounts,
-  type TaskResult,
-  type WorkerSession,
-} from "../workers/task.js";
-import type { AnalysisRequest, FreshAnalysis, FreshAnalysisResult } from "./analysis.js";
-import {
-  type ChunkedServer,
-  createChunkedServer,
-  lintChunk,
-  lintMainFiles,
-  runChunkTask,
-  splitIntoChunks,
-} from "./chunks.js";
+import { fromReadable } from "../../text/source.js";
+import type { UnreadableFile, WorkerSession } from "../workers/task.js";
+import type { Analysis, AnalysisRequest, AnalysisResult } from "./analysis.js";
+import { countLinesPerFile } from "./check-results.js";
+import { type ChunkResult, createTaskBatch, listRuleSeverities, ServerLinter } from "./chunks.js";
 
-/** Analyzes a server with many `.htaccess` files in parts, which workers can share. */
+/**
+ * Analyzes a server with many `.htaccess` files in chunks, which workers can share.
+ *
+ * @param recorder records file queries, if the result is cached
+ */
 export function analyzeInChunks(
-  asked: AnalysisRequest,
+  { path: main, reading, rules }: AnalysisRequest,
   server: OpenedServer,
   found: HtaccessSearchResult,
-  answers: DependencyRecorder | undefined,
-): Pick<FreshAnalysis, "includesFile" | "computeResult"> {
-  const { path: main, reading, rules } = asked;
-  const paths = found.files.map(({ path }) => path);
-  const own = answers?.own;
+  about: Pick<Analysis, "kind" | "notes">,
+  recorder: DependencyRecorder | undefined,
+): Analysis {
+  const files = found.files.map(({ path }) => path);
+  const own = recorder?.own;
   const session: WorkerSession = {
     how: reading.how,
-    rules: rules.map(({ id, severity }) => [id, severity]),
-    server: { main, files: paths },
+    rules: listRuleSeverities(rules),
+    ...{ main, files },
     ...(own ? { own } : {}),
   };
-  const parts = createChunkedServer(server, paths, rules);
-  const numbers = new FileIndex(paths, reading.load.access ?? diskAccess());
-  const sources = new Map([...server.project.files.values()].map(({ source }) => [source.path, source]));
-  const ofMain = new Map([...sources.values()].map((source) => [source.realPath, countLines(source)]));
-  const lines = sumLines(ofMain);
+  const linter = new ServerLinter(server, files, rules);
+  const numbers = new FileIndex(files, reading.load.access ?? diskAccess());
+  const mainFiles = countLinesPerFile(server.project);
   return {
-    includesFile: (real) => ofMain.has(real) || numbers.numbersOf(real).length > 0,
-    *computeResult(options) {
-      const { only } = options;
-      const all = new ChunkMerger(parts, sources, ofMain, answers);
-      const wanted = only === undefined ? [...paths.keys()] : [...only].flatMap((real) => numbers.numbersOf(real));
-      yield {
-        session,
-        tasks: splitIntoChunks(
-          wanted.sort((a, b) => a - b),
-          lines,
-        ).map((each) => ({ numbers: each })),
-        runInline: (task) => runChunkTask(task, parts),
-        addResult: (done, task) => all.addChunk(done, task),
-      };
+    ...about,
+    includesFile: (real) => mainFiles.has(real) || numbers.numbersOf(real).length > 0,
+    *computeResult({ only }) {
+      const merger = new ChunkMerger(linter, mainFiles, recorder);
+      const wanted = only === undefined ? [...files.keys()] : [...only].flatMap((real) => numbers.numbersOf(real));
+      wanted.sort((a, b) => a - b);
+      yield createTaskBatch(session, wanted, sumLines(mainFiles), linter, (result) => merger.add(result));
       // Unreadable files are reported at lines of the main files, so those come last.
-      if (only === undefined || [...ofMain.keys()].some((real) => only.has(real))) all.addMainFiles(found);
-      return all.mergedResult(options, only === undefined);
+      if (only === undefined || [...mainFiles.keys()].some((real) => only.has(real))) merger.addMainFiles(found);
+      return { ...about, ...merger.merge(), project: server.project, isComplete: only === undefined };
     },
   };
 }
@@ -101,69 +78,45 @@ class FileIndex {
   }
 }
 
-/** The combined result of all parts. */
+/** Combines the findings of all chunks. */
 class ChunkMerger {
   private readonly all: RawLintResult[] = [];
   private readonly files: Map<string, number>;
   private readonly unread = new Map<string, FileFailure>();
 
   constructor(
-    private readonly parts: ChunkedServer,
-    private readonly sources: ReadonlyMap<string, SourceFile>,
-    ofMain: ReadonlyMap<string, number>,
-    private readonly answers: DependencyRecorder | undefined,
+    private readonly linter: ServerLinter,
+    mainFiles: ReadonlyMap<string, number>,
+    private readonly recorder: DependencyRecorder | undefined,
   ) {
-    this.files = new Map(ofMain);
+    this.files = new Map(mainFiles);
   }
 
-  addChunk(done: TaskResult, task: AnalysisTask): void {
-    if (done.kind !== "part" || !("numbers" in task)) return;
-    for (const [path, failure] of done.unread) this.unread.set(path, failure);
-    if (done.answers) this.answers?.add(done.answers);
-    const { result } = done;
-    if (result) {
-      this.all.push(deserializeResult(result, this.sources));
-      this.countLines(result.lines);
-      return;
-    }
-    const { examined, project } = lintChunk(this.parts, task.numbers);
-    this.all.push(examined);
-    this.countLines(listLineCounts(project, () => false));
+  add(result: ChunkResult | UnreadableFile): void {
+    if ("unreadable" in result) return;
+    for (const [path, failure] of result.unread) this.unread.set(path, failure);
+    if (result.answers) this.recorder?.add(result.answers);
+    for (const [path, count] of result.lines) this.files.set(path, count);
+    this.all.push(result.examined);
   }
 
   addMainFiles(found: HtaccessSearchResult): void {
-    const { server } = this.parts;
-    const look: Parameters<typeof lintMainFiles>[1] = (files, view) =>
-      server.readMainPart(files, view, found, this.unread);
-    this.all.push(lintMainFiles(this.parts, look).examined);
+    this.all.push(this.linter.lintMainFiles(found, this.unread).examined);
   }
 
-  mergedResult(options: Pick<LintOptions, "only" | "sift">, isAll: boolean): FreshAnalysisResult {
-    const { files } = this;
-    const lines = sumLines(files);
-    const examined = {
-      findings: this.all
-        .flatMap(({ findings }) => findings)
-        .sort(compareByLocation)
-        .filter(isFirstOccurrence),
-      ignored: this.all
-        .flatMap(({ ignored }) => ignored)
-        .sort(compareByLocation)
-        .filter(isFirstOccurrence),
-      files: files.size,
-      lines,
-    };
+  merge(): Pick<AnalysisResult, "examined" | "files"> {
+    const { all, files } = this;
+    const findings = all.flatMap((each) => each.findings).sort(compareByLocation);
+    const ignored = all.flatMap((each) => each.ignored).sort(compareByLocation);
     return {
-      result: applyFilters(examined, options),
       files,
-      examined,
-      project: this.parts.server.project,
-      isComplete: isAll,
+      examined: {
+        findings: findings.filter(isFirstOccurrence),
+        ignored: ignored.filter(isFirstOccurrence),
+        files: files.size,
+        lines: sumLines(files),
+      },
     };
-  }
-
-  private countLines(lines: ReturnType<typeof listLineCounts>): void {
-    for (const [path, count] of lines) this.files.set(path, count);
   }
 }
 

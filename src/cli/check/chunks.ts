@@ -6,8 +6,19 @@ import { parentOf, resolvePath } from "../../project/files/paths.js";
 import type { HtaccessView } from "../../project/model/project.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
 import type { OpenedServer, PartialProject } from "../../project/read-project.js";
-import { toReadable } from "../../text/source.js";
-import { type AnalysisTask, serializeResult, type TaskResult } from "../workers/task.js";
+import type { HtaccessSearchResult } from "../../project/reader/htaccess-discovery.js";
+import { type SourceFile, toReadable } from "../../text/source.js";
+import {
+  type AnalysisTask,
+  chunksOf,
+  deserializeResult,
+  type SerializedResult,
+  serializeResult,
+  type TaskBatch,
+  type TaskResult,
+  type UnreadableFile,
+  type WorkerSession,
+} from "../workers/task.js";
 
 /** Minimum number of `.htaccess` files for an analysis in parts, which limits the number in memory. */
 export const CHUNKING_THRESHOLD = 1_000;
@@ -20,7 +31,7 @@ export const LINES_PER_FILE = 20;
 const MAX_ROUNDS = 5;
 
 /** The paths of a server's `.htaccess` files: binary strings, in the order found. */
-export class HtaccessLayout {
+class HtaccessLayout {
   private readonly byDirectory: ReadonlyMap<string, number>;
   private readonly above = new Set<string>();
 
@@ -58,83 +69,93 @@ export function splitIntoChunks<T>(files: readonly T[], lines: number): readonly
   return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size));
 }
 
-/** The findings of a part of a server. */
+/** The findings in files that are analyzed together. */
 export interface ChunkFindings extends PartialProject {
   readonly examined: RawLintResult;
 }
 
-/** The context for analyzing a server in parts. */
-export interface ChunkedServer {
-  readonly server: OpenedServer;
-  readonly layout: HtaccessLayout;
-  readonly rules: readonly RuleDefinition[];
+/** The result of a chunk, as passed on by the thread that analyzed it, with its findings restored. */
+export interface ChunkResult extends Omit<SerializedResult, "found" | "texts"> {
+  readonly examined: RawLintResult;
 }
 
-/** Creates the context for analyzing a server in parts. @param files paths of its `.htaccess` files */
-export function createChunkedServer(
-  server: OpenedServer,
-  files: readonly string[],
-  rules: readonly RuleDefinition[],
-): ChunkedServer {
-  return { server, layout: new HtaccessLayout(files), rules };
+/** Analyzes chunks of a session's files. */
+export interface ChunkLinter {
+  /** The files that are read for every chunk, by path. */
+  readonly shared: ReadonlyMap<string, SourceFile>;
+  lint(chunk: readonly number[]): ChunkFindings | UnreadableFile;
 }
 
-/**
- * Returns the findings in some `.htaccess` files of a server. The files above them are included because they are
- * inherited. Files that requests reach in other ways are included, too, for example if a RewriteRule leads to another
- * folder.
- */
-export function lintChunk(parts: ChunkedServer, numbers: readonly number[]): ChunkFindings {
-  const { server, layout } = parts;
-  const own = new Set(numbers);
-  const paths = new Set(numbers.map((number) => toReadable(layout.paths[number] ?? "")));
-  const above = numbers.flatMap((number) => layout.upwards(stripTrailingSlash(parentOf(layout.paths[number] ?? ""))));
-  const isTold = (path: string) => paths.has(path);
-  return lintInRounds(parts, new Set([...own, ...above]), isTold, (files, view) => server.readPart(files, view));
-}
+/** Analyzes the `.htaccess` files of a server in chunks, each together with the main files. */
+export class ServerLinter implements ChunkLinter {
+  readonly shared: ReadonlyMap<string, SourceFile>;
+  private readonly layout: HtaccessLayout;
 
-/**
- * Returns the findings in the main files. @param look reads them with the `.htaccess` files that they name or that
- * requests reach
- */
-export function lintMainFiles(
-  parts: ChunkedServer,
-  look: (files: readonly string[], view: HtaccessView) => PartialProject,
-): ChunkFindings {
-  const { server, layout } = parts;
-  const { project } = server;
-  const named = findNamingDirectives(project).flatMap((directive) => {
-    const path = directoryMappingOf(directive)?.to ?? directive.arguments[0]?.value;
-    return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(project.serverRoot, path)));
-  });
-  const paths = new Set(layout.paths.map(toReadable));
-  return lintInRounds(parts, new Set(named), (path) => !paths.has(path), look);
-}
+  /** @param files paths of the `.htaccess` files */
+  constructor(
+    readonly server: OpenedServer,
+    files: readonly string[],
+    private readonly rules: readonly RuleDefinition[],
+  ) {
+    this.layout = new HtaccessLayout(files);
+    this.shared = new Map([...server.project.files.values()].map(({ source }) => [source.path, source]));
+  }
 
-/**
- * Analyzes files, and repeats with those that requests reached. @param inView the numbers of the files; more are added
- */
-function lintInRounds(
-  { layout, rules }: ChunkedServer,
-  inView: Set<number>,
-  isTold: (path: string) => boolean,
-  look: (files: readonly string[], view: HtaccessView) => PartialProject,
-): ChunkFindings {
-  for (let round = 1; ; round++) {
-    const missed = new Set<number>();
-    const view: HtaccessView = {
-      isReported: isTold,
-      onVisit(directory) {
-        const number = layout.in(directory);
-        if (number !== undefined && !inView.has(number)) missed.add(number);
-      },
-      hasFilesBelow: (directory) => layout.hasFilesBelow(directory),
-    };
-    const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
-    const lookedAt = look(files, view);
-    const examined = runRulesWithProofs(lookedAt.project, { rules, ruleIds });
-    if (missed.size === 0 || round === MAX_ROUNDS) return { ...lookedAt, examined: selectReported(examined, isTold) };
-    for (const number of missed) inView.add(number);
+  /**
+   * Returns the findings in some `.htaccess` files. The files above them are included because they are inherited. Files
+   * that requests reach in other ways are included, too, for example if a RewriteRule leads to another folder.
+   */
+  lint(chunk: readonly number[]): ChunkFindings {
+    const { server, layout } = this;
+    const paths = new Set(chunk.map((number) => toReadable(layout.paths[number] ?? "")));
+    const above = chunk.flatMap((number) => layout.upwards(stripTrailingSlash(parentOf(layout.paths[number] ?? ""))));
+    const isTold = (path: string) => paths.has(path);
+    return this.lintInRounds(new Set([...chunk, ...above]), isTold, (files, view) => server.readPart(files, view));
+  }
+
+  /**
+   * Returns the findings in the main files, read with the `.htaccess` files that they name or that requests reach.
+   *
+   * @param found the result of the search for `.htaccess` files
+   * @param unread those that could not be read, which are reported at lines of the main files
+   */
+  lintMainFiles(found: HtaccessSearchResult, unread: PartialProject["unread"]): ChunkFindings {
+    const { server, layout } = this;
+    const { project } = server;
+    const named = findNamingDirectives(project).flatMap((directive) => {
+      const path = directoryMappingOf(directive)?.to ?? directive.arguments[0]?.value;
+      return path === undefined ? [] : layout.upwards(stripTrailingSlash(resolvePath(project.serverRoot, path)));
+    });
+    const paths = new Set(layout.paths.map(toReadable));
+    const look = (files: readonly string[], view: HtaccessView) => server.readMainPart(files, view, found, unread);
+    return this.lintInRounds(new Set(named), (path) => !paths.has(path), look);
+  }
+
+  /**
+   * Analyzes files, and repeats with those that requests reached. @param inView the numbers of the files; more are added
+   */
+  private lintInRounds(
+    inView: Set<number>,
+    isTold: (path: string) => boolean,
+    look: (files: readonly string[], view: HtaccessView) => PartialProject,
+  ): ChunkFindings {
+    const { layout, rules } = this;
+    for (let round = 1; ; round++) {
+      const missed = new Set<number>();
+      const view: HtaccessView = {
+        isReported: isTold,
+        onVisit(directory) {
+          const number = layout.in(directory);
+          if (number !== undefined && !inView.has(number)) missed.add(number);
+        },
+        hasFilesBelow: (directory) => layout.hasFilesBelow(directory),
+      };
+      const files = [...inView].sort((a, b) => a - b).flatMap((number) => layout.paths[number] ?? []);
+      const lookedAt = look(files, view);
+      const examined = runRulesWithProofs(lookedAt.project, { rules, ruleIds });
+      if (missed.size === 0 || round === MAX_ROUNDS) return { ...lookedAt, examined: selectReported(examined, isTold) };
+      for (const number of missed) inView.add(number);
+    }
   }
 }
 
@@ -152,10 +173,54 @@ function stripTrailingSlash(path: string): string {
   return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
 }
 
-/** Computes the result for a part of a server. */
-export function runChunkTask(task: AnalysisTask, parts: ChunkedServer): Extract<TaskResult, { kind: "part" }> {
-  const { examined, project, unread } = lintChunk(parts, "numbers" in task ? task.numbers : []);
-  const { files } = parts.server.project;
-  const known = new Set([...files.values()].map(({ source }) => source.path));
-  return { kind: "part", result: serializeResult(examined, project, (path) => known.has(path)), unread };
+/** Analyzes the files of a task. */
+export function runTask(task: AnalysisTask, session: WorkerSession, linter: ChunkLinter): TaskResult {
+  return chunksOf(task, session).map((chunk) => {
+    const found = linter.lint(chunk);
+    return "unreadable" in found ? found : serializeResult(found, linter.shared);
+  });
+}
+
+/**
+ * Returns the work for some files of a session, to be shared out in tasks.
+ *
+ * @param lines number of lines in the files that are read for every chunk
+ * @param addResult receives the result of each chunk, in the order of the files
+ */
+export function createTaskBatch(
+  session: WorkerSession,
+  numbers: readonly number[],
+  lines: number,
+  linter: ChunkLinter,
+  addResult: (result: ChunkResult | UnreadableFile, chunk: readonly number[]) => void,
+): TaskBatch {
+  return {
+    session,
+    tasks: splitIntoChunks(numbers, lines),
+    runInline: (task) => runTask(task, session, linter),
+    addResult(done, task) {
+      for (const [index, chunk] of chunksOf(task, session).entries()) {
+        const result = done[index];
+        if (result) addResult(restoreResult(result, chunk, linter), chunk);
+      }
+    },
+  };
+}
+
+/** Restores the findings of a chunk, which is analyzed again if they could not be passed on as plain values. */
+function restoreResult(
+  result: TaskResult[number],
+  chunk: readonly number[],
+  linter: ChunkLinter,
+): ChunkResult | UnreadableFile {
+  if ("unreadable" in result) return result;
+  const restored = deserializeResult(result, linter.shared);
+  if (restored) return { ...result, examined: restored };
+  const again = linter.lint(chunk);
+  return "unreadable" in again ? again : { ...result, examined: again.examined };
+}
+
+/** Returns the rules as plain values. */
+export function listRuleSeverities(rules: readonly RuleDefinition[]): WorkerSession["rules"] {
+  return rules.map(({ id, severity }) => [id, severity]);
 }

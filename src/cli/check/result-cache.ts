@@ -4,32 +4,23 @@ import { fileURLToPath } from "node:url";
 import { type CacheEntry, type CacheOwner, parseCacheFile, renderCacheFile } from "../../cache/cache-file.js";
 import { type CacheFileLocation, checksum, DependencyRecorder, revalidate } from "../../cache/dependency-recorder.js";
 import { deserializeFindings, serializeFindings } from "../../cache/serialized-findings.js";
-import type { RawLintResult } from "../../engine/run-rules.js";
 import { version } from "../../linter/package-files.js";
 import { realPathOf } from "../../project/discovery/main-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { readFoundFile } from "../../project/files/file-content.js";
-import type { EntryKind, Project } from "../../project/model/project.js";
+import type { Project } from "../../project/model/project.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { replaceFile } from "../../transaction/atomic-write.js";
 import { diskFileSystem } from "../../transaction/file-system.js";
 import { findLineIncluding } from "../../transaction/include-lines.js";
 import { shortenPath } from "../inputs/project-settings.js";
+import type { AnalysisResult } from "./analysis.js";
 
 /** The default cache file. */
 export const CACHE_FILE = ".httpd-lint-cache";
 
 /** Maximum number of cached results; the oldest are evicted. */
 const MAX_CACHED_RESULTS = 100;
-
-/** A cached configuration and its findings. */
-export interface CachedResult {
-  readonly kind: EntryKind;
-  /** The number of lines of each file, by real path. */
-  readonly files: ReadonlyMap<string, number>;
-  readonly notes: readonly string[];
-  readonly examined: RawLintResult;
-}
 
 /** Results cached in a file across runs. Errors in the file only produce notes: a cache is never required. */
 export class ResultCache {
@@ -61,21 +52,17 @@ export class ResultCache {
   }
 
   /** Returns the cached result for a configuration if all file queries still return the same. */
-  find(key: string, access: FileAccess): CachedResult | undefined {
+  find(key: string, access: FileAccess): AnalysisResult | undefined {
     const result = this.fresh.get(key) ?? this.results.get(key);
     const sources = result && revalidate(result.answers, this.own, access);
     const examined = sources && deserializeFindings(result.found, sources);
-    return examined && { ...result, files: new Map(result.files), examined };
+    return examined && { ...result, files: new Map(result.files), examined, isComplete: true };
   }
 
-  /** Caches a result if it is reproducible from the same files. */
-  store(
-    key: string,
-    answers: DependencyRecorder,
-    project: Project,
-    access: FileAccess,
-    { kind, files, notes, examined }: CachedResult,
-  ): void {
+  /** Caches a result if it is complete, and reproducible from the same files. */
+  store(key: string, answers: DependencyRecorder, access: FileAccess, result: AnalysisResult): void {
+    const { kind, files, notes, examined, project, isComplete } = result;
+    if (!isComplete || project === undefined) return;
     const found = serializeFindings(examined, (file) => answers.hasRead(file));
     const asked = answers.recorded();
     if (found === undefined || asked === undefined || this.isLoadedBy(project, access)) return;

@@ -1,22 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { defaultRules } from "../../../rules/index.js";
 import { DependencyRecorder } from "../../cache/dependency-recorder.js";
-import type { RuleDefinition } from "../../engine/rule.js";
-import type { RawLintResult } from "../../engine/run-rules.js";
 import { openEntry } from "../../project/load.js";
-import type { EntryKind } from "../../project/model/project.js";
-import { type ConfigSource, openConfigSource } from "../inputs/config-source.js";
-import {
-  type AnalysisTask,
-  deserializeResult,
-  type LoneFileResult,
-  serializeResult,
-  type TaskResult,
-  type WorkerSession,
-} from "../workers/task.js";
+import { openConfigSource } from "../inputs/config-source.js";
+import type { AnalysisTask, TaskResult, WorkerSession } from "../workers/task.js";
 import type { WorkerRequest, WorkerResponse } from "../workers/worker-pool.js";
-import { analyzeWhole, countLinesPerFile } from "./analysis.js";
-import { createChunkedServer, runChunkTask } from "./chunks.js";
+import { LoneFileLinter } from "./analysis.js";
+import { runTask, ServerLinter } from "./chunks.js";
 
 /** Runs tasks one after the other as messages arrive. */
 export function runWorker(): void {
@@ -43,7 +33,8 @@ function performTask(perform: () => TaskResult): WorkerResponse {
 }
 
 /** Returns a function that runs the tasks of a session, using only the session's own data. */
-function createTaskRunner({ how, rules: rated, server, own }: WorkerSession): (task: AnalysisTask) => TaskResult {
+function createTaskRunner(session: WorkerSession): (task: AnalysisTask) => TaskResult {
+  const { how, rules: rated, main, files, own } = session;
   const severities = new Map(rated);
   const rules = defaultRules.flatMap((rule) => {
     const severity = severities.get(rule.id);
@@ -51,53 +42,17 @@ function createTaskRunner({ how, rules: rated, server, own }: WorkerSession): (t
   });
   const reading = openConfigSource(how);
   if ("failed" in reading) throw new Error(reading.failed);
-  if (server === undefined) return (task) => analyzeLoneFiles(task, reading, rules);
-  const answers = own && new DependencyRecorder(own);
-  const access = answers?.wrap(reading.access) ?? reading.access;
-  const opened = openEntry(server.main, { ...reading.load, access, kind: "server" });
+  if (main === undefined) {
+    const linter = new LoneFileLinter(files, reading, rules);
+    return (task) => runTask(task, session, linter);
+  }
+  const recorder = own && new DependencyRecorder(own);
+  const access = recorder?.wrap(reading.access) ?? reading.access;
+  const opened = openEntry(main, { ...reading.load, access, kind: "server" });
   if ("failed" in opened) throw new Error(opened.failed);
-  const parts = createChunkedServer(opened, server.files, rules);
+  const linter = new ServerLinter(opened, files, rules);
   return (task) => {
-    const done = runChunkTask(task, parts);
-    return answers ? { ...done, answers: answers.drain() } : done;
+    const done = runTask(task, session, linter);
+    return recorder ? done.map((chunk) => ({ ...chunk, answers: recorder.drain() })) : done;
   };
-}
-
-/** Analyzes files, each on its own. */
-export function analyzeLoneFiles(
-  task: AnalysisTask,
-  reading: ConfigSource,
-  rules: readonly RuleDefinition[],
-): Extract<TaskResult, { kind: "alone" }> {
-  return {
-    kind: "alone",
-    each: "paths" in task ? task.paths.map((path) => analyzeLoneFile(path, reading, rules)) : [],
-  };
-}
-
-function analyzeLoneFile(path: string, reading: ConfigSource, rules: readonly RuleDefinition[]): LoneFileResult {
-  const analysed = analyzeWhole({ path, kind: undefined, reading, rules });
-  if ("unreadable" in analysed) return analysed;
-  const { kind, linted } = analysed;
-  return { kind, result: serializeResult(linted.examined, linted.project, () => false) };
-}
-
-/** The findings of a file analyzed on its own. */
-export interface LoneFileFindings {
-  readonly examined: RawLintResult;
-  /** The number of lines of each file read, by real path. */
-  readonly files: ReadonlyMap<string, number>;
-}
-
-/** Returns the findings of a file, analyzing it again if the result could not be represented as plain values. */
-export function restoreLoneFileFindings(
-  path: string,
-  { result }: Extract<LoneFileResult, { kind: EntryKind }>,
-  reading: ConfigSource,
-  rules: readonly RuleDefinition[],
-): LoneFileFindings | { readonly unreadable: string } {
-  if (result) return { examined: deserializeResult(result, new Map()), files: new Map(result.lines) };
-  const analysed = analyzeWhole({ path, kind: undefined, reading, rules });
-  if ("unreadable" in analysed) return analysed;
-  return { examined: analysed.linted.examined, files: countLinesPerFile(analysed.linted.project) };
 }

@@ -1,25 +1,25 @@
 import { statSync } from "node:fs";
-import type { Argv } from "yargs";
 import { type Finding, type Severity, severities } from "../../engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../../engine/run-rules.js";
 import { readBrowserScript, readRulePage, version } from "../../linter/package-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type Format, formats, type ReportInput, render, statisticsWriters } from "../../report/index.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { countLinesPerFile } from "../check/analysis.js";
-import { addResult, type CheckResults } from "../check/check-results.js";
+import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRun, type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { ProgressLine } from "../output/terminal.js";
+import { type OutputStyle, outputStyleOf, ProgressLine } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
 import { runInline, type TaskGenerator } from "../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../workers/worker-pool.js";
+import { defineCommand } from "./command.js";
 import { type FixFlags, fixFindings, isFixRequested, validateFixFlags } from "./fix.js";
-import { addResultFlags, defineReleaseFlag, flagGroups, mainFlag } from "./shared-options.js";
+import { addReadingFlags, addResultFlags, defineReleaseFlag, flagGroups, mainFlag } from "./shared-options.js";
+import { runWatch } from "./watch.js";
 
-export interface CheckFlags extends CheckRunFlags, FixFlags {
+export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly stdinFilename?: string | undefined;
   readonly format: Format;
   readonly minSeverity: Severity;
@@ -27,12 +27,109 @@ export interface CheckFlags extends CheckRunFlags, FixFlags {
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
   readonly quiet: boolean;
-  readonly colour: boolean;
-  readonly width: number | undefined;
   readonly category?: string | undefined;
   /** Number of threads. */
   readonly jobs?: string | undefined;
 }
+
+export const checkCommand = defineCommand({
+  command: ["check [paths..]", "$0"],
+  describe: "say what is wrong (the default command)",
+  builder: (command) =>
+    addResultFlags(addReadingFlags(command))
+      .positional("paths", {
+        type: "string",
+        array: true,
+        describe: "files, folders, or - for standard input",
+        defaultDescription: "the servers of the settings, or .",
+      })
+      .option("main", mainFlag)
+      .option("skip-unrecognized", {
+        type: "boolean",
+        default: false,
+        describe: "skip given files that are not httpd configuration, for hooks",
+      })
+      .option("from", defineReleaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as Format,
+        describe: "how findings are written",
+      })
+      .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules: rule-a,rule-b" })
+      .option("disable", { type: "string", array: true, nargs: 1, describe: "all rules but these" })
+      .option("min-severity", {
+        requiresArg: true,
+        choices: severities,
+        default: "info" as Severity,
+        describe: "findings below it are left out",
+      })
+      .option("fix", {
+        choices: ["safe", "unsafe"] as const,
+        describe: "change the files where that is proved to be safe; --fix=unsafe: elsewhere, too",
+      })
+      .option("diff", { type: "boolean", default: false, describe: "show what --fix would write, and write nothing" })
+      .option("backup-dir", {
+        type: "string",
+        requiresArg: true,
+        describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
+      })
+      .option("statistics", {
+        type: "boolean",
+        default: false,
+        describe: "count findings by rule instead of showing them",
+      })
+      .option("baseline", {
+        type: "string",
+        requiresArg: true,
+        describe: "a file of findings that are known and stay quiet",
+      })
+      .option("update-baseline", {
+        type: "boolean",
+        default: false,
+        describe: "write all that is found into the baseline",
+      })
+      .option("changed-since", {
+        type: "string",
+        requiresArg: true,
+        describe: "a commit of git: only what is found in lines changed since",
+      })
+      .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
+      .option("jobs", {
+        alias: "j",
+        type: "string",
+        requiresArg: true,
+        describe: "so many threads share the work where there are thousands of files",
+        defaultDescription: "the processors, at most 8",
+      })
+      .option("cache", {
+        type: "boolean",
+        describe: "tell again what was found before, while nothing that was read is changed",
+      })
+      .option("cache-location", {
+        type: "string",
+        requiresArg: true,
+        describe: `the file that --cache keeps it in (default: ${CACHE_FILE} beside the settings, or here)`,
+      })
+      .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
+      .option("category", {
+        type: "string",
+        requiresArg: true,
+        describe: "SARIF: keeps several runs of one commit apart",
+      })
+      .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.read)
+      .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], flagGroups.told)
+      .group(["report-ignored", "statistics"], flagGroups.told)
+      .group(["fix", "diff", "backup-dir"], flagGroups.changed)
+      .group(["format", "output", "category", "color", "quiet", "exit-zero"], flagGroups.written)
+      .group(["jobs", "watch", "cache", "cache-location"], flagGroups.run),
+  handler(flags, exit) {
+    const asked = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
+    if (!flags.watch) return runCheckInWorkers(asked);
+    runWatch(asked, (watch) => runCheck(asked, watch), exit);
+    return undefined;
+  },
+});
 
 type AccessWatcher = (access: FileAccess) => FileAccess;
 const unwatched: AccessWatcher = (access) => access;
@@ -48,7 +145,7 @@ export function runCheck(flags: CheckFlags, watch = unwatched): CommandResult {
 }
 
 /** Checks many files with several threads; runs synchronously if there are few. */
-export function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandResult> {
+function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandResult> {
   const jobs = chooseWorkerCount(flags.jobs);
   if (typeof jobs !== "number") return createFailure(exitCodes.usage, jobs.failed);
   if (jobs === 1) return runCheck(flags);
@@ -171,95 +268,4 @@ function findMistypedCommand([first = ""]: readonly string[]): string | undefine
   const near = /^[a-z]+$/i.test(first) ? findClosestWord(first, commands) : undefined;
   if (near === undefined || statSync(first, { throwIfNoEntry: false })) return undefined;
   return `\`${first}\` is no command, and no such path is there; did you mean \`httpd-lint ${near}\`?`;
-}
-
-/** Defines the flags and positional arguments of `check`, apart from the shared ones. */
-export function addCheckOptions<T>(command: Argv<T>) {
-  return addResultFlags(command)
-    .positional("paths", {
-      type: "string",
-      array: true,
-      describe: "files, folders, or - for standard input",
-      defaultDescription: "the servers of the settings, or .",
-    })
-    .option("main", mainFlag)
-    .option("skip-unrecognized", {
-      type: "boolean",
-      default: false,
-      describe: "skip given files that are not httpd configuration, for hooks",
-    })
-    .option("from", defineReleaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
-    .option("format", {
-      requiresArg: true,
-      choices: formats,
-      default: "text" as Format,
-      describe: "how findings are written",
-    })
-    .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules: rule-a,rule-b" })
-    .option("disable", { type: "string", array: true, nargs: 1, describe: "all rules but these" })
-    .option("min-severity", {
-      requiresArg: true,
-      choices: severities,
-      default: "info" as Severity,
-      describe: "findings below it are left out",
-    })
-    .option("fix", {
-      choices: ["safe", "unsafe"] as const,
-      describe: "change the files where that is proved to be safe; --fix=unsafe: elsewhere, too",
-    })
-    .option("diff", { type: "boolean", default: false, describe: "show what --fix would write, and write nothing" })
-    .option("backup-dir", {
-      type: "string",
-      requiresArg: true,
-      describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
-    })
-    .option("statistics", {
-      type: "boolean",
-      default: false,
-      describe: "count findings by rule instead of showing them",
-    })
-    .option("baseline", {
-      type: "string",
-      requiresArg: true,
-      describe: "a file of findings that are known and stay quiet",
-    })
-    .option("update-baseline", {
-      type: "boolean",
-      default: false,
-      describe: "write all that is found into the baseline",
-    })
-    .option("changed-since", {
-      type: "string",
-      requiresArg: true,
-      describe: "a commit of git: only what is found in lines changed since",
-    })
-    .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
-    .option("jobs", {
-      alias: "j",
-      type: "string",
-      requiresArg: true,
-      describe: "so many threads share the work where there are thousands of files",
-      defaultDescription: "the processors, at most 8",
-    })
-    .option("cache", {
-      type: "boolean",
-      describe: "tell again what was found before, while nothing that was read is changed",
-    })
-    .option("cache-location", {
-      type: "string",
-      requiresArg: true,
-      describe: `the file that --cache keeps it in (default: ${CACHE_FILE} beside the settings, or here)`,
-    })
-    .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
-    .option("category", {
-      type: "string",
-      requiresArg: true,
-      describe: "SARIF: keeps several runs of one commit apart",
-    })
-    .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.read)
-    .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], flagGroups.told)
-    .group(["report-ignored", "statistics"], flagGroups.told)
-    .group(["fix", "diff", "backup-dir"], flagGroups.changed)
-    .group(["format", "output", "category", "color", "quiet", "exit-zero"], flagGroups.written)
-    .group(["jobs", "watch", "cache", "cache-location"], flagGroups.run);
 }

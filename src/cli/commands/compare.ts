@@ -11,28 +11,21 @@ import {
   renderLogComparisonJson,
   renderLogComparisonText,
 } from "../../report/comparisons/log-comparison.js";
-import { joinIntoChunks } from "../../report/index.js";
 import { Decider } from "../../simulate/decide.js";
 import type { Reading } from "../../simulate/model/decision.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
-import {
-  collectAssumptions,
-  collectFilesRead,
-  type LoadedServer,
-  loadServer,
-  maskServerVariables,
-  type ServerFlags,
-} from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { textStyleOf } from "./explain.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addInputFlags, addSideOptions, defineReleaseFlag, flagGroups } from "./shared-options.js";
 
 /** Output formats of a comparison. */
-export const compareFormats = ["text", "json"] as const;
+const formats = ["text", "json"] as const;
 
-export interface CompareFlags extends Omit<ServerFlags, "entry" | "release"> {
-  readonly before: string;
-  /** If omitted, `before` is compared with itself under the other release. */
+interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
+  /** If omitted, `entry` is compared with itself under the other release. */
   readonly after?: string | undefined;
   /** The release under which both are read. */
   readonly release?: Release | undefined;
@@ -41,18 +34,47 @@ export interface CompareFlags extends Omit<ServerFlags, "entry" | "release"> {
   /** An access log whose requests are evaluated on both sides. */
   readonly requests?: string | undefined;
   readonly reading: Reading;
-  readonly format: (typeof compareFormats)[number];
-  readonly exitZero: boolean;
-  readonly colour: boolean;
-  readonly width: number | undefined;
+  readonly format: (typeof formats)[number];
 }
 
+export const compareCommand = defineCommand({
+  command: "compare [before] [after]",
+  describe: "say whether two configurations, or one under two releases, answer every request alike",
+  builder: (command) =>
+    addSideOptions(addInputFlags(command))
+      .positional("before", {
+        type: "string",
+        describe: "the main file of a server, its folder, or a file that it reads (default: of the settings)",
+      })
+      .positional("after", {
+        type: "string",
+        describe: "the one to compare it with (default: the same under another release)",
+      })
+      .option("release", defineReleaseFlag("the release that reads both (default 2.4)"))
+      .option("from", defineReleaseFlag("the release that reads BEFORE (default 2.2 where there is no AFTER)"))
+      .option("to", defineReleaseFlag("the release that reads AFTER (default 2.4)"))
+      .option("requests", {
+        type: "string",
+        requiresArg: true,
+        describe: "an access log: which of its requests are answered differently, - for standard input",
+      })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "how the comparison is written",
+      })
+      .group(["release", "from", "to"], flagGroups.read)
+      .group("requests", flagGroups.asked),
+  handler: ({ before, ...asked }) => withServer({ ...asked, entry: before }, runCompare),
+});
+
 /** Compares the decisions of two configurations, or of one under two releases, for every request. */
-export function runCompare(flags: CompareFlags): CommandResult {
+function runCompare(flags: CompareFlags): CommandResult {
   const releases = chooseReleases(flags);
   if ("failed" in releases) return createFailure(exitCodes.usage, releases.failed);
   const { from, to } = releases;
-  const entries = [flags.before, flags.after ?? flags.before] as const;
+  const entries = [flags.entry, flags.after ?? flags.entry] as const;
   if (entries[0] === "-" && entries[1] === "-" && flags.after !== undefined)
     return createFailure(
       exitCodes.usage,
@@ -71,15 +93,23 @@ export function runCompare(flags: CompareFlags): CommandResult {
     );
   // The name applies to the side that is standard input.
   const nameOf = (entry: string) => (entry === "-" || !entries.includes("-") ? flags.stdinFilename : undefined);
-  const before = loadServer({ ...flags, entry: entries[0], stdinFilename: nameOf(entries[0]), release: from });
-  if ("failed" in before) return before.failed;
-  const after = loadServer({ ...flags, entry: entries[1], stdinFilename: nameOf(entries[1]), release: to });
-  if ("failed" in after) return after.failed;
-  if (log) return compareLog(flags, log.lines, [before, after]);
-  const { reading, exitZero } = flags;
+  const sideAt = (entry: string, release: Release) => ({ ...flags, entry, stdinFilename: nameOf(entry), release });
+  return runServerCommand(flags, [sideAt(entries[0], from), sideAt(entries[1], to)], ([before, after = before]) => {
+    if (log) return compareLog(flags, log.lines, [before, after]);
+    const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases);
+    return compareServers(flags, titles, [before, after]);
+  });
+}
+
+/** Compares the decisions for every request. */
+function compareServers(
+  flags: CompareFlags,
+  titles: readonly [string, string],
+  [before, after]: readonly [LoadedServer, LoadedServer],
+): ServerReport {
+  const { reading } = flags;
   const sideOf = ({ project }: LoadedServer) => ({ project, reading });
   const comparison = addStartupFailures(compareSides(sideOf(before), sideOf(after)), [before.startup, after.startup]);
-  const titles = flags.after === undefined ? ([from, to] as const) : chooseTitles(entries, releases);
   const notCompared = flags.after === undefined ? [] : findUncomparedChanges(before.project, after.project);
   const assumptions = collectAssumptions(before, after);
   const startup = [before.startup, after.startup] as const;
@@ -88,13 +118,7 @@ export function runCompare(flags: CompareFlags): CommandResult {
   const pieces =
     flags.format === "json" ? renderComparisonJson(compared, look.base) : renderComparisonText(compared, look);
   const codes = { equivalent: exitCodes.clean, different: exitCodes.findings, unknown: exitCodes.unknown } as const;
-  const code = codes[comparison.verdict];
-  return {
-    output: joinIntoChunks(maskServerVariables(pieces, [before, after])),
-    read: collectFilesRead(before, after),
-    notes: [...new Set([...before.notes, ...after.notes])],
-    exitCode: exitZero && code === exitCodes.findings ? exitCodes.clean : code,
-  };
+  return { pieces, exitCode: codes[comparison.verdict] };
 }
 
 /** Compares the results of each request of a log. */
@@ -102,14 +126,13 @@ function compareLog(
   flags: CompareFlags,
   lines: Iterable<LogLine>,
   [before, after]: readonly [LoadedServer, LoadedServer],
-): CommandResult {
-  const { reading, exitZero } = flags;
+): ServerReport {
   const counts = new RequestComparisonCounts();
   const look = textStyleOf(flags);
   const [old, now] = [before, after].map(
     ({ project, files }) =>
       // A part of a server is compared like a server without other parts.
-      new Decider(assumeServer(project), files, reading),
+      new Decider(assumeServer(project), files, flags.reading),
   );
   const compared = old && now ? compareLogLines(lines, old, now) : [];
   const pieces =
@@ -117,12 +140,10 @@ function compareLog(
       ? renderLogComparisonJson(compared, counts, look.base, collectAssumptions(before, after))
       : renderLogComparisonText(compared, counts, look);
   return {
-    output: joinIntoChunks(maskServerVariables(pieces, [before, after])),
-    read: collectFilesRead(before, after),
-    notes: [...new Set([...before.notes, ...after.notes])],
+    pieces,
     // Known only after all output is written.
     get exitCode() {
-      if (counts.different > 0) return exitZero ? exitCodes.clean : exitCodes.findings;
+      if (counts.different > 0) return exitCodes.findings;
       if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
       return counts.unknown > 0 ? exitCodes.unknown : exitCodes.clean;
     },

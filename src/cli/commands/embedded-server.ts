@@ -1,6 +1,5 @@
 import type { EmbeddedServer } from "../../browser/embedded-server.js";
 import type { AccessMap } from "../../compare/access-map.js";
-import type { Release } from "../../directives/directives.js";
 import { DEFAULT_CLIENT_IP } from "../../httpd/request/request-parser.js";
 import type { FileRecorder } from "../../project/files/file-snapshot.js";
 import { resolvePath } from "../../project/files/paths.js";
@@ -16,7 +15,7 @@ const MAX_RECORDED_REQUESTS = 2000;
 
 /** Embeds a server in a page, under some releases, with the files it was read from and without secrets. */
 export function embedServer(
-  servers: readonly (LoadedServer & { readonly release: Release })[],
+  servers: readonly LoadedServer[],
   recording: FileRecorder,
   map: AccessMap,
   about: Pick<EmbeddedServer, "reading" | "base">,
@@ -36,7 +35,7 @@ export function embedServer(
   const masked = (path: string) => redact(maskVariableValues(path, values), []);
   return {
     ...about,
-    releases: servers.map(({ release }) => release),
+    releases: servers.map(({ project }) => project.release),
     entry: fromReadable(first.project.entry),
     files: recording.snapshot(texts, masked),
     choice,

@@ -1,5 +1,12 @@
+import { existsSync } from "node:fs";
+import type { Argv } from "yargs";
 import type { Request } from "../../httpd/model/request.js";
-import { parseRequest, type RequestPartNames, type RequestSpec } from "../../httpd/request/request-parser.js";
+import {
+  DEFAULT_CLIENT_IP,
+  parseRequest,
+  type RequestPartNames,
+  type RequestSpec,
+} from "../../httpd/request/request-parser.js";
 import { renderDecisionJson } from "../../report/decisions/decision-json.js";
 import { renderDecisionText } from "../../report/decisions/decision-text.js";
 import {
@@ -8,40 +15,90 @@ import {
   renderLoggedJson,
   renderLoggedText,
 } from "../../report/decisions/logged-requests.js";
-import { joinIntoChunks } from "../../report/index.js";
-import type { TextStyle } from "../../report/text/text-printer.js";
 import { Decider } from "../../simulate/decide.js";
 import type { Reading } from "../../simulate/model/decision.js";
 import { readLoggedRequests } from "../inputs/access-log.js";
-import {
-  collectFilesRead,
-  type LoadedServer,
-  loadServer,
-  maskServerVariables,
-  type ServerFlags,
-} from "../inputs/load-server.js";
+import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
 import { type LogLine, openLog } from "../inputs/log-lines.js";
+import { chooseServer, type ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addReadingFlags, addServerOptions, flagGroups } from "./shared-options.js";
 
 /** Output formats of an explanation. */
-export const explainFormats = ["text", "json"] as const;
+const formats = ["text", "json"] as const;
 
 /** The flags that describe a request and its client. */
-export interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
+interface RequestFlags extends Omit<RequestSpec, "url" | "groups" | "dbmGroups" | "headers"> {
   readonly group?: readonly string[] | undefined;
   readonly header?: readonly string[] | undefined;
 }
 
-export interface ExplainFlags extends ServerFlags, RequestFlags {
+interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
   readonly url?: string | undefined;
   /** An access log instead of one request. */
   readonly requests?: string | undefined;
   readonly changed: boolean;
   readonly reading: Reading;
-  readonly format: (typeof explainFormats)[number];
-  readonly exitZero: boolean;
-  readonly colour: boolean;
-  readonly width: number | undefined;
+  readonly format: (typeof formats)[number];
+}
+
+export const explainCommand = defineCommand({
+  command: "explain [entry] [url]",
+  describe: "say what a request gets and why, or what each request of an access log gets",
+  builder: (command) =>
+    addRequestOptions(addServerOptions(addReadingFlags(command)))
+      .option("requests", {
+        type: "string",
+        requiresArg: true,
+        describe: "an access log (common, combined or JSON) in place of one request, - for standard input",
+      })
+      .option("changed", {
+        type: "boolean",
+        default: false,
+        describe: "with --requests: only what is answered otherwise than logged",
+      })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "how the answer is written",
+      })
+      .group("requests", flagGroups.asked)
+      .group("changed", flagGroups.told),
+  handler: (flags) => withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.readBy })),
+});
+
+/** Defines the flags that describe a request and its client. */
+function addRequestOptions<T>(command: Argv<T>) {
+  const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
+  const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
+  return command
+    .positional("url", { type: "string", describe: "a URL, or a path with or without a query" })
+    .option("method", text("the method (default GET)"))
+    .option("scheme", text("http or https"))
+    .option("host", text("the Host header: names the virtual host"))
+    .option("port", text("the port that the server is asked at"))
+    .option("server-ip", text("the address that the server is asked at (default 127.0.0.1)"))
+    .option("client-ip", text(`the client's address, behind any proxy (default ${DEFAULT_CLIENT_IP}, from anywhere)`))
+    .option("client-host", text("the client's name, where its address leads to it and it leads back"))
+    .option("user", text("who it is, with the right password"))
+    .option("group", several("a group of the user (default: those in the group file)"))
+    .option("grants", several("what a directory, database or resolver grants: 'ldap-group cn=staff'"))
+    .option("header", several('another header: "Name: value"'))
+    .option("env", several("a variable set before access is checked: NAME[=VALUE]"))
+    .option("query", text("the query, where the URL has none"))
+    .group(["method", "scheme", "host", "port", "server-ip", "query", "header"], flagGroups.asked)
+    .group(["client-ip", "client-host", "user", "group", "grants", "env"], flagGroups.asked);
+}
+
+/** Resolves the arguments: a single one is the URL if the configuration file names the server. */
+function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "requests">>(flags: T): T {
+  const { entry, url, requests } = flags;
+  if (entry === undefined || url !== undefined || requests !== undefined) return flags;
+  const asked = { ...flags, entry: undefined, url: entry };
+  return "failed" in chooseServer(asked) && existsSync(entry) ? flags : asked;
 }
 
 const flagNames: RequestPartNames = {
@@ -63,7 +120,7 @@ const flagNames: RequestPartNames = {
 };
 
 /** Explains the result of one request, or shows the result of each request of an access log. */
-export function runExplain(flags: ExplainFlags): CommandResult {
+function runExplain(flags: ExplainFlags): CommandResult {
   const { url, requests } = flags;
   if (url !== undefined && requests !== undefined)
     return createFailure(exitCodes.usage, "URL-OR-PATH and --requests exclude each other");
@@ -76,8 +133,7 @@ export function runExplain(flags: ExplainFlags): CommandResult {
   if (url === undefined) return createFailure(exitCodes.usage, "URL-OR-PATH is missing: say what is asked for");
   const asked = parseRequest(requestFromFlags(flags, url), flagNames);
   if ("failed" in asked) return createFailure(exitCodes.usage, asked.failed);
-  const server = loadServer(flags);
-  return "failed" in server ? server.failed : explainOne(flags, server, asked.request);
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, asked.request));
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
@@ -88,28 +144,15 @@ function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
   };
 }
 
-function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): CommandResult {
-  const { project, files, startup, notes, assumptions } = server;
+function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request): ServerReport {
+  const { project, files, startup, assumptions } = server;
   const decision = new Decider(project, files, flags.reading).decide(request);
   const explained = { decision, startup, assumptions };
   const look = textStyleOf(flags);
-  const output =
+  const pieces =
     flags.format === "json" ? renderDecisionJson(explained, look.base) : renderDecisionText(explained, look);
   const isUnknown = decision.class === "unknown" ? exitCodes.unknown : exitCodes.clean;
-  return {
-    output: maskServerVariables(output, [server]),
-    read: collectFilesRead(server),
-    notes,
-    exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown,
-  };
-}
-
-/** Returns the output style that the flags select. */
-export function textStyleOf({
-  colour,
-  width,
-}: Pick<ExplainFlags, "colour" | "width">): TextStyle & { readonly base: string } {
-  return { base: process.cwd(), colour, ...(width === undefined ? {} : { width }) };
+  return { pieces, exitCode: startup.length > 0 && !flags.exitZero ? exitCodes.findings : isUnknown };
 }
 
 /** Flags for properties that a log records itself. */
@@ -125,8 +168,9 @@ function explainLog(flags: ExplainFlags, path: string): CommandResult {
   const log = openLog(path);
   if ("failed" in log)
     return createFailure(exitCodes.unreadable, `the log \`${path}\` of --requests cannot be read: ${log.failed}`);
-  const server = loadServer(flags);
-  return "failed" in server ? server.failed : explainLoggedRequests(flags, server, log.lines, defaults.request);
+  return runServerCommand(flags, [flags], ([server]) =>
+    explainLoggedRequests(flags, server, log.lines, defaults.request),
+  );
 }
 
 function explainLoggedRequests(
@@ -134,8 +178,8 @@ function explainLoggedRequests(
   server: LoadedServer,
   lines: Iterable<LogLine>,
   defaults: Request,
-): CommandResult {
-  const { project, files, startup, notes, assumptions } = server;
+): ServerReport {
+  const { project, files, startup, assumptions } = server;
   const { reading, changed: onlyChanged, format } = flags;
   const decider = new Decider(project, files, reading);
   const counts = new LoggedCounts();
@@ -144,12 +188,11 @@ function explainLoggedRequests(
   const look = textStyleOf(flags);
   const pieces = format === "json" ? renderLoggedJson(input, look.base) : renderLoggedText(input, look);
   return {
-    output: joinIntoChunks(maskServerVariables(pieces, [server])),
-    read: collectFilesRead(server),
-    notes: [...notes, ...describeStartupErrors(startup)],
+    pieces,
+    notes: describeStartupErrors(startup),
     // Known only after all output is written.
     get exitCode() {
-      if (counts.different > 0 || startup.length > 0) return flags.exitZero ? exitCodes.clean : exitCodes.findings;
+      if (counts.different > 0 || startup.length > 0) return exitCodes.findings;
       if (counts.requests === 0 && counts.unread > 0) return exitCodes.unreadable;
       return counts.unknown > 0 ? exitCodes.unknown : exitCodes.clean;
     },

@@ -27,8 +27,9 @@ import { EXPECTATIONS_FILE } from "../inputs/expectations.js";
 import { shortenPath } from "../inputs/project-settings.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { defineCommand } from "./command.js";
 
-export interface InitFlags {
+interface InitFlags {
   /**
    * The folder for the configuration file, and the folder that it covers. If omitted, the current folder, or this
    * machine.
@@ -37,11 +38,24 @@ export interface InitFlags {
   readonly force: boolean;
 }
 
+export const initCommand = defineCommand({
+  command: "init [directory]",
+  describe: "write the settings of a project from what is found",
+  builder: (command) =>
+    command
+      .positional("directory", {
+        type: "string",
+        describe: "the folder that holds it (default: . or this machine)",
+      })
+      .option("force", { type: "boolean", default: false, describe: "write settings that are there anew" }),
+  handler: (flags) => runInit(flags),
+});
+
 /** Path of the schema in projects that have httpd-lint as a package. */
 const PACKAGED_SCHEMA = "./node_modules/httpd-lint/dist/schemas/settings.schema.json";
 
 /** Writes an initial configuration file for the servers found, and reports them. */
-export function runInit({ directory, force }: InitFlags): CommandResult {
+function runInit({ directory, force }: InitFlags): CommandResult {
   const asked = resolve(directory ?? ".");
   if (!statOf(asked)?.isDirectory())
     return createFailure(exitCodes.unreadable, `\`${directory}\` is no folder; name one`);

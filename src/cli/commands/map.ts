@@ -6,32 +6,50 @@ import { FileRecorder } from "../../project/files/file-snapshot.js";
 import { renderMapJson } from "../../report/comparisons/map-json.js";
 import { type MapReport, renderMapText } from "../../report/comparisons/map-text.js";
 import { renderMapPage } from "../../report/html/map-page.js";
-import { joinIntoChunks } from "../../report/index.js";
 import type { Reading } from "../../simulate/model/decision.js";
-import {
-  collectAssumptions,
-  collectFilesRead,
-  type LoadedServer,
-  loadServer,
-  maskServerVariables,
-  type ServerFlags,
-} from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, type ExitCode, exitCodes } from "../output/command-result.js";
+import { defineCommand } from "./command.js";
 import { embedServer } from "./embedded-server.js";
-import { textStyleOf } from "./explain.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import {
+  addEntryArgument,
+  addInputFlags,
+  addSideOptions,
+  defineFilesFlag,
+  defineReleaseFlag,
+  flagGroups,
+} from "./shared-options.js";
 
 /** Output formats of a map. */
-export const mapFormats = ["text", "json", "html"] as const;
+const formats = ["text", "json", "html"] as const;
 
-export interface MapFlags extends Omit<ServerFlags, "release"> {
+interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The only release to show; both if omitted. */
   readonly release?: Release | undefined;
   readonly reading: Reading;
-  readonly format: (typeof mapFormats)[number];
-  readonly exitZero: boolean;
-  readonly colour: boolean;
-  readonly width: number | undefined;
+  readonly format: (typeof formats)[number];
 }
+
+export const mapCommand = defineCommand({
+  command: "map [entry]",
+  describe: "say who gets in where, under 2.2 and under 2.4",
+  builder: (command) =>
+    addEntryArgument(addSideOptions(addInputFlags(command)))
+      .option(
+        "release",
+        defineReleaseFlag("one release alone (default: both, each that starts with the configuration)"),
+      )
+      .option("files", defineFilesFlag("HTML: which files exist"))
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "how the map is written",
+      })
+      .group(["release", "files"], flagGroups.read),
+  handler: (flags) => withServer(flags, runMap),
+});
 
 function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
   if (!starts) return exitCodes.findings;
@@ -39,16 +57,17 @@ function exitCodeOf(isUnknown: boolean, starts: boolean): ExitCode {
 }
 
 /** Shows the access map, under 2.2 and 2.4 side by side. */
-export function runMap(flags: MapFlags): CommandResult {
-  const asked: readonly Release[] = flags.release === undefined ? ["2.2", "2.4"] : [flags.release];
+function runMap(flags: MapFlags): CommandResult {
   const recording = flags.format === "html" ? new FileRecorder() : undefined;
   const through = recording && ((access: FileAccess) => recording.wrap(access));
-  const all: (LoadedServer & { readonly release: Release })[] = [];
-  for (const release of asked) {
-    const loaded = loadServer({ ...flags, release, through });
-    if ("failed" in loaded) return loaded.failed;
-    all.push({ ...loaded, release });
-  }
+  const under = (release: Release) => ({ ...flags, release, through });
+  const readings =
+    flags.release === undefined ? ([under("2.2"), under("2.4")] as const) : ([under(flags.release)] as const);
+  return runServerCommand(flags, readings, (servers) => mapServers(flags, servers, recording));
+}
+
+/** @param recording the files read, to be embedded in a page */
+function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: FileRecorder | undefined): ServerReport {
   // A server that does not start denies everybody. If none starts, all are shown as if the rejected lines were absent.
   const starting = all.filter(({ startup }) => startup.length === 0);
   const shown = starting.length > 0 ? starting : all;
@@ -57,8 +76,8 @@ export function runMap(flags: MapFlags): CommandResult {
   if (first === undefined) throw new Error("a map of no release");
   const mapped: MapReport = {
     map: accessMap(first, second),
-    releases: shown.map(({ release }) => release),
-    startup: all.map(({ release, startup }) => ({ release, findings: startup })),
+    releases: shown.map(({ project }) => project.release),
+    startup: all.map(({ project, startup }) => ({ release: project.release, findings: startup })),
     assumptions: collectAssumptions(...all),
   };
   const look = textStyleOf(flags);
@@ -70,9 +89,7 @@ export function runMap(flags: MapFlags): CommandResult {
   };
   const pieces = { text: () => renderMapText(mapped, look), json: () => renderMapJson(mapped, look.base), html: page };
   return {
-    output: joinIntoChunks(maskServerVariables(pieces[flags.format](), all)),
-    read: collectFilesRead(...all),
-    notes: [...new Set(all.flatMap(({ notes }) => notes))],
+    pieces: pieces[flags.format](),
     exitCode: exitCodeOf(mapped.map.unknown.length > 0, starting.length > 0 || flags.exitZero),
   };
 }

@@ -17,7 +17,7 @@ import {
   renderMigrationDiff,
 } from "../../report/comparisons/migration-text.js";
 import { joinIntoChunks } from "../../report/index.js";
-import type { Reading } from "../../simulate/model/decision.js";
+import { type Reading, readings } from "../../simulate/model/decision.js";
 import { diskFileSystem } from "../../transaction/file-system.js";
 import { defaultBackupDirectoryOf } from "../../transaction/journal.js";
 import { findUnfinishedTransaction, type WriteResult } from "../../transaction/write-changes.js";
@@ -26,20 +26,24 @@ import { applyStartFixes, findPreservedFaults, findStartErrors, type StartFixRes
 import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "../changes/verify.js";
 import { describeUnsignedJournal, mainPathOf, runRecover, writeInPlace } from "../changes/write-in-place.js";
 import { collectFilesRead, loadServer, type ServerFlags } from "../inputs/load-server.js";
+import { chooseServer } from "../inputs/project-settings.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { textStyleOf } from "./explain.js";
+import { outputStyleOf } from "../output/terminal.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, textStyleOf, withServer } from "./server-command.js";
+import { addInputFlags, addOutputFlags, defineReleaseFlag, flagGroups } from "./shared-options.js";
 
 /** Output formats of a migration. */
-export const migrateFormats = ["diff", "json"] as const;
+const formats = ["diff", "json"] as const;
 
-export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
+export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, ReportFlags {
   /** Not needed to recover. */
   readonly entry?: string | undefined;
   /** The release whose results are preserved. */
   readonly from: Release;
   readonly reading: Reading;
-  readonly format: (typeof migrateFormats)[number];
+  readonly format: (typeof formats)[number];
   /** Whether the files are changed. */
   readonly write: boolean;
   /** Directory for the originals and the journal. */
@@ -55,10 +59,74 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry"> {
   /** Whether errors that prevent 2.4 from starting are fixed as well. */
   readonly fixStart: boolean;
   readonly undo: boolean;
-  readonly exitZero: boolean;
-  readonly colour: boolean;
-  readonly width: number | undefined;
 }
+
+export const migrateCommand = defineCommand({
+  command: "migrate [entry]",
+  describe: "show old access control as Require, all at once, where it is proved that nobody gains or loses access",
+  builder: (command) =>
+    addOutputFlags(addInputFlags(command))
+      .positional("entry", {
+        type: "string",
+        describe: "the main configuration file of a server, or its folder (default: of the settings)",
+      })
+      .option("from", { ...defineReleaseFlag("the release whose answers are kept"), default: "2.4" as Release })
+      .option("reading", {
+        requiresArg: true,
+        choices: readings,
+        defaultDescription: "server",
+        describe: "whose reading of the old directives is kept: what the server does, or what the upgrade guide says",
+      })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "diff" as (typeof formats)[number],
+        describe: "how the change is written",
+      })
+      .option("write", {
+        type: "boolean",
+        default: false,
+        describe: "change the files, all or none; the old texts are kept in the backup directory",
+      })
+      .option("backup-dir", {
+        type: "string",
+        requiresArg: true,
+        describe: "where the old texts are kept (default: `.httpd-lint` beside the main file)",
+      })
+      .option("verify-with-httpd", {
+        type: "string",
+        describe: "have `httpd -t` of this machine look at the new texts first; --verify-with-httpd=FILE: that httpd",
+      })
+      .option("assume-complete", {
+        type: "boolean",
+        default: false,
+        describe: "with --write on a part of a server: no other file sets access for the same paths",
+      })
+      .option("fix-start", {
+        type: "boolean",
+        default: false,
+        describe: "with --from 2.2: also change what keeps 2.4 from starting, such as LoadModule lines",
+      })
+      .option("recover", {
+        type: "boolean",
+        default: false,
+        describe: "bring a run of --write that was cut off to its end",
+      })
+      .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" })
+      .group(["from", "reading"], flagGroups.read)
+      .group(
+        ["write", "backup-dir", "assume-complete", "verify-with-httpd", "fix-start", "recover", "undo"],
+        flagGroups.changed,
+      ),
+  handler(flags) {
+    const { entry, recover, undo, reading = "server" } = flags;
+    // For recovery, the backup directory is enough.
+    if (!(recover || undo) || entry !== undefined) return withServer(flags, runMigrate);
+    const server = chooseServer(flags);
+    const chosen = "failed" in server ? undefined : server.entry;
+    return runMigrate({ ...flags, ...outputStyleOf(flags), entry: chosen, reading });
+  },
+});
 
 /** Shows or writes a configuration converted to Require, if the conversion is proved not to change access. */
 export function runMigrate(flags: MigrateFlags): CommandResult {

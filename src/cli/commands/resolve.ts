@@ -8,21 +8,46 @@ import { toBytes } from "../../text/bytes.js";
 import { rangeOf } from "../../text/source.js";
 import { describeGuessedRoot } from "../inputs/config-source.js";
 import { collectFilesRead } from "../inputs/load-server.js";
+import { chooseServer } from "../inputs/project-settings.js";
 import { createReadingOptions, describeUnknownModules, type ReadingFlags } from "../inputs/reading-options.js";
-import { replaceStandardInput } from "../inputs/standard-input.js";
+import { replaceStandardInput, STDIN_NAME } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { defineCommand } from "./command.js";
+import { addReadingFlags, flagGroups } from "./shared-options.js";
 
-export interface ResolveFlags extends ReadingFlags {
+interface ResolveFlags extends ReadingFlags {
   /** `-` for standard input. */
   readonly entry: string;
   readonly stdinFilename?: string | undefined;
 }
 
+export const resolveCommand = defineCommand({
+  command: "resolve [entry]",
+  describe: "print what the server would load, as `httpd -t -DDUMP_CONFIG` does",
+  builder: (command) =>
+    addReadingFlags(command)
+      .positional("entry", { type: "string", describe: "the main configuration file (default: of the settings)" })
+      .option("stdin-filename", {
+        type: "string",
+        requiresArg: true,
+        describe: "with the path -: the file that standard input stands for",
+        defaultDescription: STDIN_NAME,
+        group: flagGroups.read,
+      })
+      .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
+      .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
+      .group(["output", "quiet"], flagGroups.written),
+  handler(flags) {
+    const server = chooseServer(flags);
+    return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.readBy });
+  },
+});
+
 /**
  * Prints the configuration that the server would load. Errors that prevent loading are reported on standard error, with
  * exit code 1.
  */
-export function runResolve(flags: ResolveFlags): CommandResult {
+function runResolve(flags: ResolveFlags): CommandResult {
   const input = replaceStandardInput({ paths: [flags.entry], stdinFilename: flags.stdinFilename });
   if (input && "failed" in input) return createFailure(input.exitCode, input.failed);
   const entry = input?.path ?? findMainFile(resolve(flags.entry)) ?? resolve(flags.entry);

@@ -2,9 +2,17 @@ import { defaultRules } from "../../../rules/index.js";
 import { readRulePage } from "../../linter/package-files.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { defineCommand } from "./command.js";
+
+export const rulesCommand = defineCommand({
+  command: "rules [id]",
+  describe: "list the rules, or show the page of one",
+  builder: (command) => command.positional("id", { type: "string", describe: "a rule" }),
+  handler: ({ id }) => showRules(id),
+});
 
 /** Lists the rules, or shows the page of one. */
-export function showRules(id: string | undefined): CommandResult {
+function showRules(id: string | undefined): CommandResult {
   if (id === undefined) return { output: [renderRuleList()], notes: [], exitCode: exitCodes.clean };
   const rule = defaultRules.find((each) => each.id === id);
   if (rule === undefined) {

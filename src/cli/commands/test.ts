@@ -1,29 +1,53 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readFoundFile, readNamedFile } from "../../project/files/file-content.js";
-import { renderTests, type TestFormat, type TestResult } from "../../report/decisions/test-results.js";
-import { joinIntoChunks } from "../../report/index.js";
+import { renderTests, type TestFormat, type TestResult, testFormats } from "../../report/decisions/test-results.js";
 import { Decider, type Decision } from "../../simulate/decide.js";
 import type { Reading, Verdict } from "../../simulate/model/decision.js";
-import { EXPECTATIONS_FILE, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
-import { collectFilesRead, loadServer, maskServerVariables, type ServerFlags } from "../inputs/load-server.js";
+import { EXPECTATIONS_FILE, type Expectation, type ExpectedResult, parseExpectations } from "../inputs/expectations.js";
+import type { LoadedServer, ServerFlags } from "../inputs/load-server.js";
+import type { ServerChoice } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
-import { textStyleOf } from "./explain.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addReadingFlags, addServerOptions } from "./shared-options.js";
 
-export interface TestFlags extends ServerFlags {
+interface TestFlags extends ServerFlags, ReportFlags {
   /** The expectations file given as an argument. */
   readonly file?: string | undefined;
   /** The expectations file that the configuration file names. */
   readonly expectations?: string | undefined;
   readonly reading: Reading;
   readonly format: TestFormat;
-  readonly exitZero: boolean;
-  readonly colour: boolean;
-  readonly width: number | undefined;
+}
+
+export const testCommand = defineCommand({
+  command: "test [entry] [file]",
+  describe: "say whether requests get what a file of expectations says",
+  builder: (command) =>
+    addServerOptions(addReadingFlags(command))
+      .positional("file", { type: "string", describe: `the expectations (default: ${EXPECTATIONS_FILE})` })
+      .option("format", {
+        requiresArg: true,
+        choices: testFormats,
+        default: "text" as TestFormat,
+        describe: "how results are written",
+      }),
+  handler: (flags) => withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.readBy })),
+});
+
+/**
+ * Resolves the arguments: a single one that ends in `.json` is the expectations file, because configuration files do not
+ * end so.
+ */
+function assignArguments<T extends ServerChoice & Pick<TestFlags, "file">>(flags: T): T {
+  const { entry, file } = flags;
+  if (entry === undefined || file !== undefined || !entry.endsWith(".json")) return flags;
+  return { ...flags, entry: undefined, file: entry };
 }
 
 /** Checks requests against their expected results. */
-export function runTest(flags: TestFlags): CommandResult {
+function runTest(flags: TestFlags): CommandResult {
   const named = flags.file;
   const file = named ?? flags.expectations ?? expectationsBeside(flags.entry);
   if (file === undefined)
@@ -32,22 +56,20 @@ export function runTest(flags: TestFlags): CommandResult {
   const read = parseExpectations(file, named === undefined ? readFoundFile(file, confine) : readNamedFile(named));
   if ("unreadable" in read) return createFailure(exitCodes.unreadable, read.unreadable);
   if ("failed" in read) return createFailure(exitCodes.usage, read.failed);
-  const server = loadServer(flags);
-  if ("failed" in server) return server.failed;
-  const { project, files, startup, notes, assumptions } = server;
+  const { expectations } = read;
+  return runServerCommand(flags, [flags], ([server]) => testServer(flags, server, expectations));
+}
+
+function testServer(flags: TestFlags, server: LoadedServer, expectations: readonly Expectation[]): ServerReport {
+  const { project, files, startup, assumptions } = server;
   const decider = new Decider(project, files, flags.reading);
-  const tested = read.expectations.map(({ name, request, expected }): TestResult => {
+  const tested = expectations.map(({ name, request, expected }): TestResult => {
     const decision = decider.decide(request);
     return { name, request, expected: String(expected), decision, result: resultOf(expected, decision) };
   });
   const input = { tested, startup, release: project.release, reading: flags.reading, assumptions };
-  const exitCode = exitCodeOf(tested, startup.length > 0);
-  return {
-    output: joinIntoChunks(maskServerVariables(renderTests(flags.format, input, textStyleOf(flags)), [server])),
-    read: collectFilesRead(server),
-    notes,
-    exitCode: exitCode === exitCodes.findings && flags.exitZero ? exitCodes.clean : exitCode,
-  };
+  const pieces = renderTests(flags.format, input, textStyleOf(flags));
+  return { pieces, exitCode: exitCodeOf(tested, startup.length > 0) };
 }
 
 /** Returns the default expectations file: in the working directory, else next to the configuration. */

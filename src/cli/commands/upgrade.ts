@@ -1,62 +1,75 @@
 import { defaultRules } from "../../../rules/index.js";
+import type { Release } from "../../directives/directives.js";
 import { readNamedFile } from "../../project/files/file-content.js";
 import type { Project } from "../../project/model/project.js";
 import { renderUpgradeJson } from "../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../report/comparisons/upgrade-text.js";
-import { joinIntoChunks } from "../../report/index.js";
 import { type RecordedBuild, readConfigNice } from "../../upgrade/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../../upgrade/upgrade.js";
-import {
-  collectAssumptions,
-  collectFilesRead,
-  loadServer,
-  maskServerVariables,
-  type ServerFlags,
-} from "../inputs/load-server.js";
+import { collectAssumptions, type LoadedServer, loadServer, type ServerFlags } from "../inputs/load-server.js";
 import { type CommandResult, createFailure, type ExitCode, exitCodes } from "../output/command-result.js";
-import { textStyleOf } from "./explain.js";
+import { defineCommand } from "./command.js";
+import { type ReportFlags, runServerCommand, type ServerReport, textStyleOf, withServer } from "./server-command.js";
+import { addEntryArgument, addInputFlags, addOutputFlags, flagGroups } from "./shared-options.js";
 
 /** Output formats of an upgrade report. */
-export const upgradeFormats = ["text", "json"] as const;
+const formats = ["text", "json"] as const;
 
-export interface UpgradeFlags extends Omit<ServerFlags, "release"> {
+interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
-  readonly format: (typeof upgradeFormats)[number];
-  readonly exitZero: boolean;
-  readonly colour: boolean;
-  readonly width: number | undefined;
+  readonly format: (typeof formats)[number];
 }
 
+export const upgradeCommand = defineCommand({
+  command: "upgrade [entry]",
+  describe: "say all that the move from 2.2 to 2.4 breaks or changes",
+  builder: (command) =>
+    addEntryArgument(addOutputFlags(addInputFlags(command)))
+      .option("config-nice", {
+        type: "string",
+        requiresArg: true,
+        describe: "the `config.nice` of the build of 2.2: names the switches that 2.4 takes no more",
+      })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: "how the report is written",
+      })
+      .group("config-nice", flagGroups.read),
+  handler: (flags) => withServer(flags, runUpgrade),
+});
+
 /** Reports everything that the move from 2.2 to 2.4 breaks or changes. */
-export function runUpgrade(flags: UpgradeFlags): CommandResult {
+function runUpgrade(flags: UpgradeFlags): CommandResult {
   const build = flags.configNice === undefined ? undefined : readBuild(flags.configNice);
   if (build && "failed" in build) return createFailure(exitCodes.unreadable, build.failed);
-  const releases = ["2.2", "2.4"] as const;
-  const before = loadServer({ ...flags, release: releases[0] });
-  if ("failed" in before) return before.failed;
-  const after = loadServer({ ...flags, release: releases[1] });
-  if ("failed" in after) return after.failed;
+  const under = (release: Release) => ({ ...flags, release });
+  return runServerCommand(flags, [under("2.2"), under("2.4")], ([before, after = before]) =>
+    upgradeServer(flags, [before, after], build),
+  );
+}
+
+function upgradeServer(
+  flags: UpgradeFlags,
+  [before, after]: readonly [LoadedServer, LoadedServer],
+  build: RecordedBuild | undefined,
+): ServerReport {
   const withModules = (moreModules: readonly string[]): Project => {
-    const loaded = loadServer({ ...flags, release: releases[1], moreModules });
+    const loaded = loadServer({ ...flags, release: "2.4", moreModules });
     return "failed" in loaded ? after.project : loaded.project;
   };
   const upgraded: UpgradeReport = {
     upgrade: upgradeOf(before.project, { project: after.project, withModules }, defaultRules),
-    releases,
+    releases: ["2.2", "2.4"],
     startupBefore: before.startup,
     assumptions: collectAssumptions(before, after),
     ...(build === undefined ? {} : { build }),
   };
   const look = textStyleOf(flags);
   const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, look.base) : renderUpgradeText(upgraded, look);
-  const code = exitCodeOf(upgraded.upgrade);
-  return {
-    output: joinIntoChunks(maskServerVariables(pieces, [before, after])),
-    read: collectFilesRead(before, after),
-    notes: [...new Set([...before.notes, ...after.notes])],
-    exitCode: flags.exitZero && code === exitCodes.findings ? exitCodes.clean : code,
-  };
+  return { pieces, exitCode: exitCodeOf(upgraded.upgrade) };
 }
 
 function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {

@@ -7,8 +7,8 @@ import { FolderSearch } from "../discovery/folder-search.js";
 import { enclosingFolderOf, loadSettingsAt } from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { isTerminal } from "../output/terminal.js";
-import type { WriteStatus } from "../output/write-output.js";
-import { type CheckFlags, runCheck } from "./check.js";
+import { writeResult } from "../output/write-output.js";
+import type { CheckFlags } from "./check.js";
 
 /** Delay after the first change before checking, because editors write in several steps. */
 const PAUSE_MS = 100;
@@ -21,14 +21,15 @@ const CLEAR = "\x1b[2J\x1b[3J\x1b[H";
  * Runs the check again whenever a file that the last run read has changed. Folder events are only hints, because they
  * differ between systems; the comparison of files decides.
  *
- * @param show writes the results of a run
+ * @param runOnce checks once, with the access to files that the function returns
  * @param exit called if there is nothing to watch, if the output has no reader, and at Ctrl-C
  */
 export function runWatch(
   flags: CheckFlags,
-  show: (outcome: CommandResult) => WriteStatus,
+  runOnce: (watch: (access: FileAccess) => FileAccess) => CommandResult,
   exit: (code: number) => void,
 ): void {
+  const show = (result: CommandResult) => writeResult(result, flags.output, flags.quiet);
   const misused = findWatchMisuse(flags);
   if (misused !== undefined) {
     exit(show(createFailure(exitCodes.usage, misused)).code);
@@ -39,7 +40,7 @@ export function runWatch(
   const run = () => {
     const files = new WatchedFiles();
     for (const path of listFurtherFiles(flags)) files.add(path);
-    const outcome = runCheck(flags, (access) => files.watch(access));
+    const outcome = runOnce((access) => files.watch(access));
     files.remember();
     if (isCleared) process.stdout.write(CLEAR);
     const { code, isReaderGone } = show(outcome);

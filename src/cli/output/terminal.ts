@@ -20,20 +20,30 @@ export function getTerminalWidth(): number | undefined {
   return isTerminal(1) ? process.stdout.columns : undefined;
 }
 
-/** Returns the output style that the flags and the terminal determine. */
-export function outputStyleOf(flags: {
+/** The flags that determine the style of output. */
+export interface OutputStyleFlags {
   readonly color: "auto" | "always" | "never";
   readonly output?: string | undefined;
-}) {
+}
+
+/** How text is laid out. */
+export interface OutputStyle {
+  readonly colour: boolean;
+  /** The number of columns, if the output is a terminal. */
+  readonly width: number | undefined;
+}
+
+/** Returns the output style that the flags and the terminal determine. */
+export function outputStyleOf(flags: OutputStyleFlags): OutputStyle {
   return {
-    colour: useColour(flags.color, flags.output),
+    colour: useColour(flags),
     width: flags.output === undefined ? getTerminalWidth() : undefined,
   };
 }
 
 /** Reports whether to use colours: on a terminal, unless NO_COLOR is set; FORCE_COLOR and the flag take precedence. */
-function useColour(flag: "auto" | "always" | "never", output: string | undefined): boolean {
-  if (flag !== "auto") return flag === "always";
+function useColour({ color, output }: OutputStyleFlags): boolean {
+  if (color !== "auto") return color === "always";
   if (process.env["NO_COLOR"]) return false;
   if (process.env["FORCE_COLOR"]) return true;
   return output === undefined && isTerminal(1);

@@ -3,42 +3,53 @@ import { deserializeFindings, type SerializedFindings, serializeFindings } from 
 import type { Severity } from "../../engine/finding.js";
 import type { RawLintResult } from "../../engine/run-rules.js";
 import type { FileFailure } from "../../project/files/file-access.js";
-import type { EntryKind, Project } from "../../project/model/project.js";
+import type { EntryKind } from "../../project/model/project.js";
 import { countLines, type SourceFile } from "../../text/source.js";
+import type { ChunkFindings } from "../check/chunks.js";
 import type { ConfigSourceSpec } from "../inputs/config-source.js";
 
-/** The options for reading and checking files, as plain values: each thread reads files itself. */
+/** The files to check and how, as plain values: each thread reads files itself. */
 export interface WorkerSession {
   readonly how: ConfigSourceSpec;
   /** The rules to run, with their configured severity. */
   readonly rules: readonly (readonly [id: string, severity: Severity])[];
-  /** For analysis in parts: the main file of the server, and the paths of all its `.htaccess` files. */
-  readonly server?: { readonly main: string; readonly files: readonly string[] };
+  /** The main file of the server whose `.htaccess` files are checked; without it, each file is checked on its own. */
+  readonly main?: string;
+  /** The paths of the files, which tasks name by number. */
+  readonly files: readonly string[];
   /** For recording file queries: the file that does not belong to the configuration. */
   readonly own?: CacheFileLocation;
 }
 
-/** Some of a server's `.htaccess` files, by number, or files to analyze separately. */
-export type AnalysisTask = { readonly numbers: readonly number[] } | { readonly paths: readonly string[] };
+/** Some of the files of a session, by number. */
+export type AnalysisTask = readonly number[];
 
-/**
- * The result of a task. It is undefined if it cannot be represented as plain values; the caller then analyzes the files
- * itself.
- */
-export type TaskResult =
-  | {
-      readonly kind: "part";
-      readonly result: SerializedResult | undefined;
-      readonly unread: ReadonlyMap<string, FileFailure>;
-      /** The recorded file queries, if requested. */
-      readonly answers?: readonly RecordedAnswer[];
-    }
-  | { readonly kind: "alone"; readonly each: readonly LoneFileResult[] };
+/** Returns the files of a task that are checked together: those of a server all, other files each on its own. */
+export function chunksOf(task: AnalysisTask, { main }: WorkerSession): readonly AnalysisTask[] {
+  return main === undefined ? task.map((number) => [number]) : [task];
+}
 
-/** The result of a file analyzed on its own. */
-export type LoneFileResult =
-  | { readonly unreadable: string }
-  | { readonly kind: EntryKind; readonly result: SerializedResult | undefined };
+/** The findings in a chunk as plain values, which can be passed between threads: without the trees of the files. */
+export interface SerializedResult {
+  readonly kind: EntryKind;
+  /** Undefined if the findings cannot be represented as plain values. */
+  readonly found: SerializedFindings | undefined;
+  /** The files that findings refer to, except for those that the caller already has. */
+  readonly texts: readonly SourceFile[];
+  /** The number of lines of each file read, by real path. */
+  readonly lines: readonly (readonly [path: string, lines: number])[];
+  readonly unread: ReadonlyMap<string, FileFailure>;
+  /** The recorded file queries, if requested. */
+  readonly answers?: readonly RecordedAnswer[];
+}
+
+/** A file that cannot be read, and why. */
+export interface UnreadableFile {
+  readonly unreadable: string;
+}
+
+/** The result of a task, for each of its chunks. */
+export type TaskResult = readonly (SerializedResult | UnreadableFile)[];
 
 /** Work that can be distributed, in independent tasks. */
 export interface TaskBatch {
@@ -53,73 +64,52 @@ export interface TaskBatch {
 /** A computation in steps. Each step yields work, which is done before the next step. */
 export type TaskGenerator<T> = Generator<TaskBatch, T, void>;
 
-/** Returns the number of files in a task. */
-export function countTaskFiles(task: AnalysisTask): number {
-  return "numbers" in task ? task.numbers.length : task.paths.length;
-}
-
 /** Runs all steps in this thread. @param told is called after each completed task */
 export function runInline<T>(steps: TaskGenerator<T>, told: (done: number, all: number) => void): T {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     const { runInline, addResult, tasks } = step.value;
-    const all = tasks.reduce((sum, task) => sum + countTaskFiles(task), 0);
+    const all = tasks.flat().length;
     let done = 0;
     told(done, all);
     for (const task of tasks) {
       addResult(runInline(task), task);
-      done += countTaskFiles(task);
+      done += task.length;
       told(done, all);
     }
   }
 }
 
-/** The findings in some files as plain values, which can be passed between threads: without the trees of the files. */
-interface SerializedResult {
-  readonly found: SerializedFindings;
-  /** The files that findings refer to, except for those that the caller already has. */
-  readonly texts: readonly SourceFile[];
-  /** The number of lines of each file read, by real path. */
-  readonly lines: readonly (readonly [path: string, lines: number])[];
-}
-
-/**
- * Converts a result to plain values; returns undefined if it cannot be represented.
- *
- * @param isKnown whether the caller has a file, by its path
- */
+/** Converts findings to plain values. @param known the files that the caller already has, by path */
 export function serializeResult(
-  examined: RawLintResult,
-  project: Project,
-  isKnown: (path: string) => boolean,
-): SerializedResult | undefined {
+  { examined, project, unread }: ChunkFindings,
+  known: ReadonlyMap<string, SourceFile>,
+): SerializedResult {
   const sources = new Map([...project.files.values()].map(({ source }) => [source.path, source]));
   const found = serializeFindings(examined, (file) => sources.get(file.path) === file);
-  if (found === undefined) return undefined;
-  const texts = found.sources.flatMap((path) => (isKnown(path) ? [] : (sources.get(path) ?? [])));
+  const texts = (found?.sources ?? []).flatMap((path) => (known.has(path) ? [] : (sources.get(path) ?? [])));
   return {
+    kind: project.kind,
     found,
     texts: texts.map(({ path, realPath, text }) => ({ path, realPath, text })),
-    lines: listLineCounts(project, isKnown),
+    lines: [...sources.values()].flatMap((source) =>
+      known.has(source.path) ? [] : [[source.realPath, countLines(source)] as const],
+    ),
+    unread,
   };
 }
 
-/** Returns the files of a project, except for some, by real path with their number of lines. */
-export function listLineCounts(
-  { files }: Project,
-  isLeftOut: (path: string) => boolean,
-): readonly (readonly [path: string, lines: number])[] {
-  const counted: (readonly [string, number])[] = [];
-  for (const { source } of files.values())
-    if (!isLeftOut(source.path)) counted.push([source.realPath, countLines(source)]);
-  return counted;
-}
-
-/** Restores findings from plain values. @param known the files that the caller already has, by path */
+/**
+ * Restores findings from plain values.
+ *
+ * @param known the files that the caller already has, by path
+ * @returns undefined if they could not be represented so
+ */
 export function deserializeResult(
   { found, texts }: SerializedResult,
   known: ReadonlyMap<string, SourceFile>,
-): RawLintResult {
+): RawLintResult | undefined {
+  if (found === undefined) return undefined;
   const own = new Map(texts.map((file) => [file.path, file]));
   const sources = new Map(
     found.sources.flatMap((path) => {

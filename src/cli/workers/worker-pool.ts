@@ -1,13 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import {
-  type AnalysisTask,
-  countTaskFiles,
-  type TaskBatch,
-  type TaskGenerator,
-  type TaskResult,
-  type WorkerSession,
-} from "./task.js";
+import type { AnalysisTask, TaskBatch, TaskGenerator, TaskResult, WorkerSession } from "./task.js";
 
 /** The failure of a worker thread for any reason. */
 export class WorkerFailure extends Error {}
@@ -68,7 +61,7 @@ class WorkerPool {
     private readonly work: TaskBatch,
     private readonly told: (done: number, all: number) => void,
   ) {
-    this.all = work.tasks.reduce((sum, task) => sum + countTaskFiles(task), 0);
+    this.all = work.tasks.flat().length;
   }
 
   async runOn(threads: number, script: URL): Promise<void> {
@@ -119,8 +112,7 @@ class WorkerPool {
   private addResult(at: number, done: TaskResult): void {
     const { tasks, addResult } = this.work;
     this.outOfOrder.set(at, done);
-    const task = tasks[at];
-    if (task) this.done += countTaskFiles(task);
+    this.done += tasks[at]?.length ?? 0;
     this.told(this.done, this.all);
     for (let ready = this.outOfOrder.get(this.taken); ready; ready = this.outOfOrder.get(this.taken)) {
       const next = tasks[this.taken];
