@@ -41,7 +41,7 @@ export class PolicyExplorer {
     if (found === "too large") return found;
     const parts = found.parts.map(({ when, result: { asked }, isUncertain }) => ({
       when,
-      asked: isUncertain ? asked.map((each) => ({ ...each, untold: "what it looks at" })) : asked,
+      asked: isUncertain ? asked.map((each) => ({ ...each, unprovedReason: "what it looks at" })) : asked,
     }));
     return { universe: found.universe, parts };
   }
