@@ -11,16 +11,16 @@ export {
   type MappedScope,
   type MappedServer,
 } from "./compare/access-map.js";
-export {
-  type Assumptions,
-  type ConfigComparison,
-  compare,
-  type Difference,
-  type DifferenceRegion,
-} from "./compare/compare.js";
+export { compare } from "./compare/compare.js";
 export type { Side } from "./compare/exploration.js";
-export type { SurveyBudget } from "./compare/model/budget.js";
-export type { Unproved } from "./compare/unproved.js";
+export type { ExplorationBudget as SurveyBudget } from "./compare/model/budget.js";
+export type {
+  Assumptions,
+  ConfigComparison,
+  Difference,
+  DifferenceRegion,
+  Unproved,
+} from "./compare/model/comparison.js";
 export type { Release } from "./directives/directives.js";
 export type { FixPassesResult, RejectedFix, Texts } from "./engine/apply-fixes.js";
 export { type AppliedFixes, applyFixes } from "./engine/apply-fixes.js";

@@ -1,6 +1,7 @@
-import { type ConfigComparison, compare, type Difference } from "../compare/compare.js";
+import { compare } from "../compare/compare.js";
 import type { Side } from "../compare/exploration.js";
-import { createRunSteps, defaultBudget, type SurveyBudget } from "../compare/model/budget.js";
+import { createRunSteps, defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
+import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { mergeProblems, quoteText } from "../project/model/problems.js";
@@ -64,7 +65,7 @@ export type Migration =
  * @param reading the semantics of mod_access_compat directives to preserve: as the server does, or as the upgrade guide
  *   describes
  */
-export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = defaultBudget): Migration {
+export function migrate(source: MigrateSource, reading: Reading, budget: ExplorationBudget = defaultBudget): Migration {
   const stuck = [
     ...missingParts(source.before),
     ...unreadableFiles(source.before),
@@ -78,7 +79,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
     return createUnchangedMigration(source.before);
   const steps = createRunSteps(budget);
   const contexts = collectContexts({ project, reading }, budget, steps);
-  if (!contexts.isWhole) return { verdict: "refused", refused: [tooLargeReason], comparison: undefined };
+  if (!contexts.isComplete) return { verdict: "refused", refused: [tooLargeReason], comparison: undefined };
   let closest: NotMigrated | undefined;
   for (const { texts, refused } of planAttempts(project, contexts.all, reading)) {
     if (refused.length > 0) {

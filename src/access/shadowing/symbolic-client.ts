@@ -38,7 +38,7 @@ export class SymbolicClient implements DependencyTracker {
   }
 
   recordPredicate(look: Predicate, value: boolean): void {
-    this.observations.push({ look, value });
+    this.observations.push({ predicate: look, value });
   }
 
   recordTest(text: string): boolean {

@@ -43,7 +43,7 @@ export type Predicate =
 
 /** A predicate that a decision read, and its value. */
 export interface Observation {
-  readonly look: Predicate;
+  readonly predicate: Predicate;
   readonly value: boolean;
 }
 

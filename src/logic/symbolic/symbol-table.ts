@@ -96,9 +96,9 @@ export class SymbolTable {
   }
 
   /** Reports whether a function is true for a request. */
-  holds(of: Diagram, situation: RequestModel): boolean {
+  holds(of: Diagram, model: RequestModel): boolean {
     return this.diagrams.evaluate(of, (level) =>
-      level < ADDRESS_LEVELS ? addressBitAt(situation.address, level) : this.variable(level).holds(situation),
+      level < ADDRESS_LEVELS ? addressBitAt(model.address, level) : this.variable(level).holds(model),
     );
   }
 
@@ -224,36 +224,36 @@ function randomBits(width: number, random: () => number): bigint {
 }
 
 /** Returns all atoms of a predicate. */
-export function atomsOfPredicate(look: Predicate): readonly Atom[] {
-  switch (look.kind) {
+export function atomsOfPredicate(predicate: Predicate): readonly Atom[] {
+  switch (predicate.kind) {
     case "any":
-      return look.of.flatMap(atomsOfPredicate);
+      return predicate.of.flatMap(atomsOfPredicate);
     case "not":
-      return atomsOfPredicate(look.of);
+      return atomsOfPredicate(predicate.of);
     case "constant":
       return [];
     default:
-      return [look];
+      return [predicate];
   }
 }
 
 /** Returns the models for which a decision would observe the same value. */
-export function encodeObservation({ look, value }: Observation, universe: SymbolTable): BddResult {
-  const where = encodePredicate(look, universe);
-  return value ? where : universe.diagrams.not(where);
+export function encodeObservation({ predicate, value }: Observation, symbols: SymbolTable): BddResult {
+  const where = encodePredicate(predicate, symbols);
+  return value ? where : symbols.diagrams.not(where);
 }
 
 /** Returns the models for which a predicate is true. */
-function encodePredicate(look: Predicate, universe: SymbolTable): BddResult {
-  const { diagrams } = universe;
-  switch (look.kind) {
+function encodePredicate(predicate: Predicate, symbols: SymbolTable): BddResult {
+  const { diagrams } = symbols;
+  switch (predicate.kind) {
     case "any":
-      return diagrams.or(...look.of.map((each) => encodePredicate(each, universe)));
+      return diagrams.or(...predicate.of.map((each) => encodePredicate(each, symbols)));
     case "not":
-      return diagrams.not(encodePredicate(look.of, universe));
+      return diagrams.not(encodePredicate(predicate.of, symbols));
     case "constant":
-      return diagrams.constant(look.value);
+      return diagrams.constant(predicate.value);
     default:
-      return universe.formulaOf(look);
+      return symbols.formulaOf(predicate);
   }
 }

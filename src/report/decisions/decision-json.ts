@@ -1,4 +1,4 @@
-import type { Unproved } from "../../compare/unproved.js";
+import type { Unproved } from "../../compare/model/comparison.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Decision, Verdict } from "../../simulate/model/decision.js";
 import type { Note, TracedSection, TraceStep } from "../../simulate/trace/step.js";
