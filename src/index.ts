@@ -50,7 +50,7 @@ export { type Format, formats, render } from "./report/index.js";
 export { type DecideOptions, Decider, decide } from "./simulate/decide.js";
 export { createAssumedFiles as assumedFiles, diskFiles } from "./simulate/inputs/file-trees.js";
 export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./simulate/model/decision.js";
-export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate/trace/step.js";
+export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate/model/trace-step.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
 export {

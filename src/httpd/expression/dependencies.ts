@@ -13,7 +13,7 @@ import {
 import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } from "../../text/addresses.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
 import { constantOf, formatExpression } from "./constant-folding.js";
-import type { ExpressionContext } from "./evaluate.js";
+import type { ExpressionContext } from "./variables.js";
 
 /** An atomic condition. */
 export type ExpressionTest = Comparison | Match | Membership | UnaryTest | BinaryTest;
