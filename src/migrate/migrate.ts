@@ -92,8 +92,8 @@ export function migrate(source: MigrateSource, reading: Reading, budget: Explora
       closest ??= { refused: unread, comparison: undefined };
       continue;
     }
-    const whole = compare(before, { project: after, reading: "server" }, budget, steps);
-    const { comparison, byRelease } = separateReleaseDifferences(whole);
+    const all = compare(before, { project: after, reading: "server" }, budget, steps);
+    const { comparison, byRelease } = separateReleaseDifferences(all);
     if (comparison.verdict === "equivalent")
       return { verdict: "proved", files: changedFiles(source.before, texts, after), after, byRelease };
     if (closest?.comparison === undefined) closest = { refused: [], comparison };
@@ -205,10 +205,10 @@ function usesName(project: Project): (name: string) => boolean {
 
 /** Returns the files whose content differs, including those that differ only because they were read again. */
 function changedFiles(before: Project, texts: ReadonlyMap<string, string>, after: Project): readonly MigratedFile[] {
-  const old = textsByPath(before);
-  const made = [...textsByPath(after)].filter(([path, text]) => old.has(path) && old.get(path) !== text);
+  const originals = textsByPath(before);
+  const made = [...textsByPath(after)].filter(([path, text]) => originals.has(path) && originals.get(path) !== text);
   return [...new Map([...texts, ...made])]
-    .map(([path, after]) => ({ path, before: old.get(path) ?? "", after }))
+    .map(([path, after]) => ({ path, before: originals.get(path) ?? "", after }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -258,12 +258,16 @@ function separateReleaseDifferences(comparison: ConfigComparison): DividedCompar
 }
 
 function isReleaseDifference({ before, after }: Difference): boolean {
-  const [old, ...others] = before.decidedBy;
-  const [now, ...more] = after.decidedBy;
-  if (old === undefined || now === undefined || others.length + more.length > 0) return false;
-  return before.class === "allowed" && isSameRule(old, now) && after.log.some((line) => redirectRefusals.test(line));
+  const [decidingBefore, ...others] = before.decidedBy;
+  const [decidingAfter, ...more] = after.decidedBy;
+  if (decidingBefore === undefined || decidingAfter === undefined || others.length + more.length > 0) return false;
+  return (
+    before.class === "allowed" &&
+    isSameRule(decidingBefore, decidingAfter) &&
+    after.log.some((line) => redirectRefusals.test(line))
+  );
 }
 
-function isSameRule(old: Directive, now: Directive): boolean {
-  return old.key === "rewriterule" && now.key === old.key && now.argumentText === old.argumentText;
+function isSameRule(before: Directive, after: Directive): boolean {
+  return before.key === "rewriterule" && after.key === before.key && after.argumentText === before.argumentText;
 }
