@@ -11,16 +11,16 @@ export {
   type MappedScope,
   type MappedServer,
 } from "./compare/access-map.js";
-export {
-  type Assumptions,
-  type ConfigComparison,
-  compare,
-  type Difference,
-  type DifferenceRegion,
-} from "./compare/compare.js";
+export { compare } from "./compare/compare.js";
 export type { Side } from "./compare/exploration.js";
-export type { SurveyBudget } from "./compare/model/budget.js";
-export type { Unproved } from "./compare/unproved.js";
+export type { ExplorationBudget } from "./compare/model/budget.js";
+export type {
+  Assumptions,
+  ConfigComparison,
+  Difference,
+  DifferenceRegion,
+  Unproved,
+} from "./compare/model/comparison.js";
 export type { Release } from "./directives/directives.js";
 export type { FixPassesResult, RejectedFix, Texts } from "./engine/apply-fixes.js";
 export { type AppliedFixes, applyFixes } from "./engine/apply-fixes.js";
@@ -50,7 +50,7 @@ export { type Format, formats, render } from "./report/index.js";
 export { type DecideOptions, Decider, decide } from "./simulate/decide.js";
 export { createAssumedFiles as assumedFiles, diskFiles } from "./simulate/inputs/file-trees.js";
 export type { Alternative, Decision, DecisionClass, Reading, Verdict } from "./simulate/model/decision.js";
-export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate/trace/step.js";
+export type { Note, ReplacedSection, TracedSection, TraceStep } from "./simulate/model/trace-step.js";
 export { fromBytes, toBytes } from "./text/bytes.js";
 export type { Edit } from "./text/edits.js";
 export {

@@ -1,22 +1,5 @@
-import { EmbeddedActionsParser, type IToken } from "chevrotain";
-import type {
-  BackReference,
-  Call,
-  Condition,
-  Digits,
-  ExpressionSpan,
-  IntegerComparison,
-  ListCall,
-  Name,
-  RegexLiteral,
-  StringComparison,
-  StringPart,
-  StringWord,
-  TextPart,
-  Variable,
-  Word,
-  WordList,
-} from "./ast.js";
+import type { IToken } from "chevrotain";
+import type { Condition, ExpressionSpan, ListCall, RegexLiteral, StringPart, Word, WordList } from "./ast.js";
 import {
   createErrorRecorder,
   describeUnexpectedToken,
@@ -24,17 +7,19 @@ import {
   type SyntaxErrorRecorder,
 } from "./errors.js";
 import {
-  BackReferenceToken,
+  createBinaryTest,
+  createComparison,
+  createConstant,
+  createMatch,
+  createMembership,
+  createUnaryTest,
+  logicalName,
+} from "./nodes.js";
+import {
   BinaryOperator,
-  Colon,
   Comma,
   ComparisonOperator,
-  Concat,
   ConstantToken,
-  DigitsToken,
-  DoubleQuote,
-  decodeText,
-  expressionTokens,
   In,
   LeftBrace,
   LeftParen,
@@ -42,36 +27,17 @@ import {
   MatchOperator,
   NameToken,
   Not,
-  PlainCall,
-  PlainString,
-  PlainVariable,
-  QuoteEnd,
   RegexToken,
   RightBrace,
   RightParen,
-  SingleQuote,
   STRING_LENGTH_LIMIT,
-  TextToken,
   type TokenizedExpression,
   tokenizeExpression,
   UnaryOperator,
-  VariableEnd,
-  VariableStart,
 } from "./tokens.js";
-import {
-  ConditionBuilder,
-  createCall,
-  endOf,
-  nameOf,
-  operatorOf,
-  PLACEHOLDER_WORD,
-  StringBuilder,
-  spanOf,
-  startOf,
-  WordBuilder,
-} from "./tree-builders.js";
+import { ConditionBuilder, endOf, nameOf, PLACEHOLDER_WORD, spanOf, startOf } from "./tree-builders.js";
+import { WORD_EXPECTED, WordParser } from "./word-parser.js";
 
-const A_WORD = "a string in quotes, a number, `%{...}`, `$0` to `$9` or a function call";
 const A_CONDITION = "a condition";
 
 /**
@@ -79,26 +45,15 @@ const A_CONDITION = "a condition";
  * nest in loops with an explicit stack, so that no input overflows the JavaScript stack. No rule is recursive, so rule
  * arguments and alternatives are created once instead of per call, which took most of the time.
  */
-export class ExpressionParser extends EmbeddedActionsParser {
-  /** The first error that does not concern the order of tokens. */
-  #fault: ExpressionError | undefined;
-  readonly #report = (message: string, { start, end }: ExpressionSpan, isLimit?: true): void => {
-    this.#fault ??= { message, start, end, ...(isLimit ? { isLimit } : {}) };
-  };
-
-  readonly #conditions = new ConditionBuilder(this.#report);
-  readonly #words = new WordBuilder(this.#report);
-  readonly #strings = new StringBuilder(this.#report);
+export class ExpressionParser extends WordParser {
+  readonly #conditions = new ConditionBuilder(this.report);
   /** The word before the current operator. */
   #left: Word = PLACEHOLDER_WORD;
   #list: Word[] = [];
 
   /** @param skipValidations skips Chevrotain's grammar validation, which is slow; a test runs it. */
-  constructor(
-    private readonly refusals: SyntaxErrorRecorder = createErrorRecorder(),
-    skipValidations = true,
-  ) {
-    super(expressionTokens, { skipValidations, maxLookahead: 1, errorMessageProvider: refusals.provider });
+  constructor(refusals: SyntaxErrorRecorder = createErrorRecorder(), skipValidations = true) {
+    super(refusals, skipValidations);
     this.performSelfAnalysis();
   }
 
@@ -132,8 +87,8 @@ export class ExpressionParser extends EmbeddedActionsParser {
   };
 
   readonly #tests = [
-    { ALT: () => constant(this.CONSUME(ConstantToken)) },
-    { ALT: () => unary(this.CONSUME(UnaryOperator), this.SUBRULE(this.word)) },
+    { ALT: () => createConstant(this.CONSUME(ConstantToken)) },
+    { ALT: () => createUnaryTest(this.CONSUME(UnaryOperator), this.SUBRULE(this.word)) },
     {
       ALT: () => {
         this.#left = this.SUBRULE2(this.word);
@@ -160,10 +115,10 @@ export class ExpressionParser extends EmbeddedActionsParser {
   readonly #relations = {
     ERR_MSG: "an operator behind the word: a word alone is no condition",
     DEF: [
-      { ALT: () => comparison(this.#left, this.CONSUME(ComparisonOperator), this.SUBRULE3(this.word)) },
-      { ALT: () => match(this.#left, this.CONSUME(MatchOperator), this.#regex(this.CONSUME(RegexToken))) },
-      { ALT: () => membership(this.#left, this.CONSUME(In), this.SUBRULE(this.list)) },
-      { ALT: () => binary(this.#left, this.CONSUME(BinaryOperator), this.SUBRULE4(this.word)) },
+      { ALT: () => createComparison(this.#left, this.CONSUME(ComparisonOperator), this.SUBRULE3(this.word)) },
+      { ALT: () => createMatch(this.#left, this.CONSUME(MatchOperator), this.#regex(this.CONSUME(RegexToken))) },
+      { ALT: () => createMembership(this.#left, this.CONSUME(In), this.SUBRULE(this.list)) },
+      { ALT: () => createBinaryTest(this.#left, this.CONSUME(BinaryOperator), this.SUBRULE4(this.word)) },
     ],
   };
 
@@ -193,111 +148,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     ],
   };
 
-  readonly #items = { SEP: Comma, ERR_MSG: A_WORD, DEF: () => this.#list.push(this.SUBRULE(this.word)) };
-
-  private readonly word = this.RULE("word", (): Word => {
-    this.#words.reset();
-    this.AT_LEAST_ONE_SEP(this.#joined);
-    if (this.#words.depth > 0) this.CONSUME2(RightParen);
-    return this.#words.finish();
-  });
-
-  readonly #joined = {
-    SEP: Concat,
-    ERR_MSG: A_WORD,
-    DEF: () => {
-      const before = this.LA(0);
-      if (before.tokenType === Concat) this.#words.join(before);
-      this.#words.operand(this.OR(this.#operandWord));
-      if (this.#words.depth > 0 || this.RECORDING_PHASE) this.MANY2(this.#callEnd);
-    },
-  };
-
-  readonly #callStart = () => {
-    const name = this.CONSUME(NameToken);
-    this.CONSUME(LeftParen);
-    this.#words.open(name);
-  };
-
-  readonly #callEnd = {
-    GATE: () => this.#words.depth > 0,
-    DEF: () => this.#words.close(this.CONSUME(RightParen)),
-  };
-
-  readonly #simpleWords = [
-    { ALT: (): Word => this.#plainString(this.CONSUME(PlainString)) },
-    { ALT: (): Word => variable(this.CONSUME(PlainVariable)) },
-    { ALT: (): Word => this.#plainCall(this.CONSUME(PlainCall)) },
-    { ALT: (): Word => digits(this.CONSUME(DigitsToken)) },
-    { ALT: (): Word => backReference(this.CONSUME(BackReferenceToken)) },
-    { ALT: (): Word => this.SUBRULE(this.quoted) },
-    { ALT: (): Word => this.SUBRULE(this.nestedCall) },
-  ];
-
-  private readonly simpleWord = this.RULE(
-    "simpleWord",
-    (): Word => this.OR({ ERR_MSG: A_WORD, DEF: this.#simpleWords }),
-  );
-
-  readonly #operandWord = {
-    ERR_MSG: A_WORD,
-    DEF: [
-      ...this.#simpleWords,
-      {
-        ALT: (): Word => {
-          this.AT_LEAST_ONE(this.#callStart);
-          return this.SUBRULE(this.simpleWord);
-        },
-      },
-    ],
-  };
-
-  /** A string other than plain text. */
-  private readonly quoted = this.RULE("quoted", (): StringWord => {
-    const open = this.OR(this.#quotes);
-    const parts = this.SUBRULE(this.parts);
-    const end = endOf(this.CONSUME(QuoteEnd));
-    return { kind: "string", quote: open.tokenType === DoubleQuote ? '"' : "'", parts, start: startOf(open), end };
-  });
-
-  readonly #quotes = [{ ALT: () => this.CONSUME(DoubleQuote) }, { ALT: () => this.CONSUME(SingleQuote) }];
-
-  /** `%{name:…}` outside a string, with an argument other than plain text. */
-  private readonly nestedCall = this.RULE("nestedCall", (): Word => {
-    this.#strings.reset();
-    const opening = this.CONSUME2(VariableStart);
-    const name = this.CONSUME2(NameToken);
-    this.#strings.open(opening, name, this.CONSUME2(Colon));
-    this.MANY(this.#inCall);
-    if (this.#strings.depth > 0) this.CONSUME2(VariableEnd);
-    const [part] = this.#strings.finish();
-    return part && part.kind !== "text" ? part : PLACEHOLDER_WORD;
-  });
-
-  readonly #inCall = { GATE: () => this.#strings.depth > 0, DEF: () => this.OR(this.#parts) };
-
-  private readonly parts = this.RULE("parts", (): StringPart[] => {
-    this.#strings.reset();
-    this.MANY(() => this.OR(this.#parts));
-    if (this.#strings.depth > 0) this.CONSUME2(VariableEnd);
-    return this.#strings.finish();
-  });
-
-  /** A part of a string, or the start or end of a call in it. */
-  readonly #parts = [
-    { ALT: () => this.#strings.part(this.#text(this.CONSUME(TextToken), 0, 0)) },
-    { ALT: () => this.#strings.part(backReference(this.CONSUME(BackReferenceToken))) },
-    { ALT: () => this.#strings.part(variable(this.CONSUME(PlainVariable))) },
-    { ALT: () => this.#strings.part(this.#plainCall(this.CONSUME(PlainCall))) },
-    {
-      ALT: () => {
-        const opening = this.CONSUME(VariableStart);
-        const name = this.CONSUME(NameToken);
-        this.#strings.open(opening, name, this.CONSUME(Colon));
-      },
-    },
-    { ALT: () => this.#strings.close(this.CONSUME(VariableEnd)) },
-  ];
+  readonly #items = { SEP: Comma, ERR_MSG: WORD_EXPECTED, DEF: () => this.#list.push(this.SUBRULE(this.word)) };
 
   readCondition(text: string): ParseResult<Condition> {
     const tokens = this.#start(text, "condition");
@@ -311,7 +162,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
 
   #start(text: string, from: "condition" | "whole"): TokenizedExpression {
     const tokens = tokenizeExpression(text, from);
-    this.#fault = undefined;
+    this.fault = undefined;
     this.refusals.first = undefined;
     this.input = tokens.tokens;
     return tokens;
@@ -330,40 +181,15 @@ export class ExpressionParser extends EmbeddedActionsParser {
     if (wide !== undefined) return { message: "a character that is no byte", start: wide, end: wide + 1 };
     if (unread) this.#checkRegex(unread, unread.image.length - (unread.image.startsWith("m") ? 2 : 1));
     const refusal = this.refusals.first;
-    const fault = this.#fault;
+    const fault = this.fault;
     if (!refusal) return fault;
     const error = describeUnexpectedToken(refusal, tokens, text.length);
     return fault && fault.start <= error.start ? fault : error;
   }
 
-  /** Returns the text of a token without `before` bytes at its start and `after` bytes at its end. */
-  #text(token: IToken, before: number, after: number): TextPart {
-    const { image, startOffset } = token;
-    const raw = before + after === 0 ? image : image.slice(before, image.length - after);
-    const start = startOffset + before;
-    const { value, error } = decodeText(raw, start);
-    if (error) this.#report(error.message, error);
-    return { kind: "text", value, start, end: start + raw.length };
-  }
-
-  #plainString(token: IToken): StringWord {
-    const { image, startOffset: start } = token;
-    const parts = image.length === 2 ? [] : [this.#text(token, 1, 1)];
-    return { kind: "string", quote: image.startsWith('"') ? '"' : "'", parts, start, end: start + image.length };
-  }
-
-  #plainCall(token: IToken): Call {
-    const { image, startOffset: start } = token;
-    const colon = image.indexOf(":");
-    const text = this.#text(token, colon + 1, 1);
-    const name: Name = { text: image.slice(2, colon), start: start + 2, end: start + colon };
-    const argument: StringWord = { kind: "string", quote: "", parts: [text], start: text.start, end: text.end };
-    return createCall("braces", start, name, argument, text.end + 1);
-  }
-
   #checkRegex(token: IToken, length: number): void {
     if (length > STRING_LENGTH_LIMIT)
-      this.#report(`regular expression longer than ${STRING_LENGTH_LIMIT} bytes`, spanOf(token));
+      this.report(`regular expression longer than ${STRING_LENGTH_LIMIT} bytes`, spanOf(token));
   }
 
   #regex(token: IToken): RegexLiteral {
@@ -382,75 +208,6 @@ export class ExpressionParser extends EmbeddedActionsParser {
       end: endOf(token),
     };
   }
-}
-
-const COMPARISONS: Readonly<Record<string, StringComparison>> = {
-  "=": "==",
-  "==": "==",
-  "!=": "!=",
-  "<": "<",
-  "<=": "<=",
-  ">": ">",
-  ">=": ">=",
-};
-
-const INTEGER_COMPARISONS: Readonly<Record<string, IntegerComparison>> = {
-  eq: "-eq",
-  ne: "-ne",
-  lt: "-lt",
-  le: "-le",
-  gt: "-gt",
-  ge: "-ge",
-};
-
-function comparisonName(spelling: string): StringComparison | IntegerComparison {
-  return COMPARISONS[spelling] ?? INTEGER_COMPARISONS[spelling.slice(-2)] ?? "==";
-}
-
-function logicalName(token: IToken): "&&" | "||" {
-  return token.image === "&&" || token.image === "and" ? "&&" : "||";
-}
-
-function constant(token: IToken): Condition {
-  return { kind: "constant", value: token.image === "true", start: startOf(token), end: endOf(token) };
-}
-
-function digits(token: IToken): Digits {
-  return { kind: "digits", value: token.image, start: startOf(token), end: endOf(token) };
-}
-
-function backReference(token: IToken): BackReference {
-  return { kind: "backreference", number: Number(token.image.slice(1)), start: startOf(token), end: endOf(token) };
-}
-
-function variable(token: IToken): Variable {
-  const { image, startOffset: start } = token;
-  const end = start + image.length;
-  return { kind: "variable", name: { text: image.slice(2, -1), start: start + 2, end: end - 1 }, start, end };
-}
-
-function unary(token: IToken, operand: Word): Condition {
-  const operator = operatorOf(token, token.image);
-  return { kind: "unary", operator, operand, start: operator.start, end: operand.end };
-}
-
-function comparison(left: Word, token: IToken, right: Word): Condition {
-  const operator = operatorOf(token, comparisonName(token.image));
-  return { kind: "comparison", operator, left, right, start: left.start, end: right.end };
-}
-
-function match(left: Word, token: IToken, regex: RegexLiteral): Condition {
-  const operator = operatorOf(token, token.image === "=~" ? "=~" : "!~");
-  return { kind: "match", operator, left, regex, start: left.start, end: regex.end };
-}
-
-function membership(left: Word, token: IToken, list: WordList | ListCall): Condition {
-  return { kind: "membership", operator: operatorOf(token, "-in"), left, list, start: left.start, end: list.end };
-}
-
-function binary(left: Word, token: IToken, right: Word): Condition {
-  const operator = operatorOf(token, token.image);
-  return { kind: "binary", operator, left, right, start: left.start, end: right.end };
 }
 
 /** A tree, with the trailing text that httpd ignores, or an error. */

@@ -125,8 +125,8 @@ function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directiv
 }
 
 /** Describes a request, with conditions that are not visible in it. */
-function describeDifferingRequest({ request, given }: ProvedDifference): string {
-  const such = formatAssumptions(given);
+function describeDifferingRequest({ request, assumptions }: ProvedDifference): string {
+  const such = formatAssumptions(assumptions);
   return such.length === 0 ? describeRequest(request) : `${describeRequest(request)}, where ${such.join(" and ")},`;
 }
 

@@ -3,11 +3,11 @@ import { STEPS_OF_SECTION, STEPS_OF_SECTION_PER_LINE } from "../../src/access/sh
 import { LONGEST_GIT_RUN_MS } from "../../src/cli/inputs/git.js";
 import { MAX_LOG_LINE_LENGTH } from "../../src/cli/inputs/log-lines.js";
 import {
+  EXPLORATIONS_OF_SHORT_RUN,
   MAX_RUN_STEPS,
   MAX_STEPS,
   STEPS_OF_ANY,
   STEPS_PER_LINE,
-  SURVEYS_OF_SHORT_RUN,
 } from "../../src/compare/model/budget.js";
 import { MOST_CHARACTERS_READ } from "../../src/httpd/model/oracle.js";
 import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../../src/httpd/model/patterns.js";
@@ -80,7 +80,7 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ],
   [
     "steps of all comparisons of `migrate`, or of a run that tries fixes",
-    `${number(MAX_RUN_STEPS)}, and those of ${SURVEYS_OF_SHORT_RUN} comparisons for short configurations`,
+    `${number(MAX_RUN_STEPS)}, and those of ${EXPLORATIONS_OF_SHORT_RUN} comparisons for short configurations`,
     "`migrate` refuses; the fix is held back",
   ],
   ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],

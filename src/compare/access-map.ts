@@ -4,23 +4,24 @@ import type { SymbolTable } from "../logic/symbolic/symbol-table.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
 import type { KnownDecisionClass } from "../simulate/model/decision.js";
 import { encodeUrlPath } from "../text/escaping.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { exploreRequests } from "./compare.js";
 import {
   type Exploration,
   type ExplorationVisitor,
-  type ExploredClasses,
-  type PartPolicy,
+  type PathPartitionResult,
+  type RequestClassPolicy,
   type Side,
   startExploration,
 } from "./exploration.js";
-import { defaultBudget, type SurveyBudget } from "./model/budget.js";
+import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
+import type { Unproved } from "./model/comparison.js";
+import type { PathClass } from "./model/path-class.js";
 import type { EntryPoint, ServerPair } from "./model/server-pairs.js";
-import type { PathClass } from "./paths/path-class.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
-import { type Unproved, UnprovedReasons } from "./unproved.js";
+import { UnprovedReasons } from "./unproved.js";
 
 /** The allowed clients, and the results for all other clients. */
 export interface ClientAccess {
@@ -51,7 +52,7 @@ export interface MappedScope {
 /** A server and its complete access map. */
 export interface MappedServer {
   /** Its entry points; the most usual first. */
-  readonly doors: readonly EntryPoint[];
+  readonly entryPoints: readonly EntryPoint[];
   /** Sorted by path. */
   readonly scopes: readonly MappedScope[];
 }
@@ -65,15 +66,22 @@ export interface AccessMap {
 
 /**
  * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and
- * missing files are only listed if no file is decided by the same lines.
+ * missing files are only listed if no file is decided by the same lines. The first steps are those of `compare`: server
+ * pairs, path classes, access policies. Then:
+ *
+ * 1. Describe the allowed clients of each path class, the same for all methods that the policy treats alike
+ *    (`describeAccess`).
+ * 2. Group the path classes with the same description and deciding sections (`visitPathClass`).
+ * 3. List each group by example paths (`listScopes`).
  *
  * @param other the same configuration under another release, to show side by side
  */
-export function accessMap(side: Side, other: Side = side, budget: SurveyBudget = defaultBudget): AccessMap {
-  const survey = startExploration(side, other, budget);
-  const mapping = new AccessMapBuilder(survey);
-  survey.visit([mapping]);
-  return side.project.kind === "server" ? mapping.build() : withoutUndecided(mapping.build());
+export function accessMap(side: Side, other: Side = side, budget: ExplorationBudget = defaultBudget): AccessMap {
+  const exploration = startExploration(side, other, budget);
+  const builder = new AccessMapBuilder(exploration);
+  exploreRequests(exploration, [builder]);
+  const map = builder.build();
+  return side.project.kind === "server" ? map : withoutUndecided(map);
 }
 
 /** Removes the paths that no line of a part of a server decides: they are left to the rest of the server. */
@@ -90,7 +98,7 @@ function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
   };
 }
 
-/** A result for a cell that some methods share. */
+/** A result for a path class that some methods share. */
 interface MethodAccess {
   readonly methods: string[];
   readonly who: readonly ClientAccess[];
@@ -99,7 +107,7 @@ interface MethodAccess {
   readonly sections: readonly Directive[];
 }
 
-/** Cells with the same result. */
+/** Path classes with the same result. */
 interface PathGroup extends MethodAccess {
   readonly paths: { readonly path: string; readonly place: number }[];
 }
@@ -111,131 +119,136 @@ interface MappedPair {
 
 /** Builds the access map from an exploration. */
 export class AccessMapBuilder implements ExplorationVisitor {
-  private readonly doubts = new UnprovedReasons();
+  private readonly unproved = new UnprovedReasons();
   private readonly senders = memoizeClientDescriptions();
   private readonly mapped: MappedPair[] = [];
   /** Server pairs that are only partly explored, as far as known. */
   private readonly incompletePairs = new Set<ServerPair>();
 
-  constructor(private readonly survey: Exploration) {
-    if (!survey.hasAllPairs) this.doubts.addMoreEntryPoints(survey.isSpentBefore);
-    for (const { project } of survey.sides) {
+  constructor(private readonly exploration: Exploration) {
+    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.isSpentBefore);
+    for (const { project } of exploration.sides) {
       const directive = findEarlyHeader(project);
-      if (directive) this.doubts.add({ reason: earlyHeadersReason, directive, example: undefined });
-      for (const doubt of findUnreadParts(project)) this.doubts.add(doubt);
+      if (directive) this.unproved.add({ reason: earlyHeadersReason, directive, example: undefined });
+      for (const doubt of findUnreadParts(project)) this.unproved.add(doubt);
     }
   }
 
   build(): AccessMap {
     const servers = this.mapped.map(({ pair, groups }) => ({
-      doors: pair.entryPoints,
-      scopes: this.scopesIn([...groups.values()]).map((scope) =>
+      entryPoints: pair.entryPoints,
+      scopes: this.listScopes([...groups.values()]).map((scope) =>
         this.incompletePairs.has(pair) ? { ...scope, isUnsure: true } : scope,
       ),
     }));
-    return { servers, unknown: this.doubts.all };
+    return { servers, unknown: this.unproved.all };
   }
 
-  pair(pair: ServerPair, cells: ExploredClasses): void {
+  visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
     // A server pair that was not explored is not listed.
-    if (cells !== "out of steps") this.mapped.push({ pair, groups: new Map() });
-    this.doubts.addPathClasses(cells, pair);
+    if (partition !== "out of steps") this.mapped.push({ pair, groups: new Map() });
+    this.unproved.addPathClasses(partition, pair);
   }
 
-  cell(policies: readonly PartPolicy[], cell: PathClass): void {
+  visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void {
     const groups = this.mapped.at(-1)?.groups;
-    for (const told of this.methodAccess(cell, policies)) {
-      const key = JSON.stringify([told.sections.map(lineKeyOf), told.methods, told.who, told.differs, told.isUnsure]);
-      const group = groups?.get(key) ?? { ...told, paths: [] };
+    for (const access of this.describeAccess(pathClass, policies)) {
+      const { sections, methods, who, differs, isUnsure } = access;
+      const key = JSON.stringify([sections.map(lineKeyOf), methods, who, differs, isUnsure]);
+      const group = groups?.get(key) ?? { ...access, paths: [] };
       groups?.set(key, group);
-      group.paths.push({ path: encodeUrlPath(cell.path), place: placeKindOf(cell) });
+      group.paths.push({ path: encodeUrlPath(pathClass.path), place: placeKindOf(pathClass) });
     }
   }
 
-  breakOff(pair: ServerPair): void {
+  visitIncomplete(pair: ServerPair): void {
     this.incompletePairs.add(pair);
     if (this.mapped.at(-1)?.groups.size === 0) this.mapped.pop();
-    this.doubts.addIncomplete(pair);
+    this.unproved.addIncomplete(pair);
   }
 
   /**
    * Returns the scopes of the groups. Objects other than files are listed only if no file is decided by the same
    * sections.
    */
-  private scopesIn(groups: readonly PathGroup[]): readonly MappedScope[] {
+  private listScopes(groups: readonly PathGroup[]): readonly MappedScope[] {
     const first = new Map<string, number>();
     const keyOf = ({ sections }: PathGroup) => sections.map(lineKeyOf).join(" ");
     for (const group of groups)
       for (const { place } of group.paths) first.set(keyOf(group), Math.min(place, first.get(keyOf(group)) ?? place));
     const scopes = groups.flatMap((group): readonly MappedScope[] => {
       const { sections, who, differs, isUnsure, methods: own } = group;
-      const told = first.get(keyOf(group)) ?? 0;
-      const paths = group.paths.filter(({ place }) => place === told).map(({ path }) => path);
+      const shown = first.get(keyOf(group)) ?? 0;
+      const paths = group.paths.filter(({ place }) => place === shown).map(({ path }) => path);
       const examples = [...new Set(paths)].toSorted(byLength);
       if (examples.length === 0) return [];
-      const all = this.survey.methods;
+      const all = this.exploration.methods;
       const methods = own.length === all.length ? [] : describeMethods(own, all);
-      return [{ examples, place: places[told] ?? "file", sections, methods, who, differs, isUnsure }];
+      return [{ examples, place: places[shown] ?? "file", sections, methods, who, differs, isUnsure }];
     });
     return scopes.toSorted((a, b) => byText(a.examples[0] ?? "", b.examples[0] ?? ""));
   }
 
-  /** Merges methods with the same result. */
-  private methodAccess(cell: PathClass, policies: readonly PartPolicy[]): readonly MethodAccess[] {
+  /** Returns the access to the paths of a class; methods with the same result share one. */
+  private describeAccess(pathClass: PathClass, policies: readonly RequestClassPolicy[]): readonly MethodAccess[] {
     const known = new Map<string, MethodAccess>();
-    for (const { part, policy } of policies) {
+    for (const { requests, policy } of policies) {
+      const { method, path } = requests.target;
       if (policy === "too large") {
         const reason = "who gets in is more than can be gone through";
-        this.doubts.add({ reason, directive: cell.sections.flat().at(-1), example: part.target.path });
+        this.unproved.add({ reason, directive: pathClass.sections.flat().at(-1), example: path });
         continue;
       }
-      const isUnsure = this.addUnprovedParts(policy, part.target.path);
+      const isUnsure = this.addUnprovedParts(policy, path);
       const { who, differs } = this.clientAccessOf(policy);
-      const sections = dedupeByLine(decidingSections(policy, cell));
+      const sections = dedupeByLine(decidingSections(policy, pathClass));
       const key = JSON.stringify([who, differs, isUnsure, sections.map(lineKeyOf)]);
-      const told = getOrCreate(known, key, () => ({ methods: [], who, differs, isUnsure, sections }));
-      told.methods.push(part.target.method);
+      const access = known.get(key) ?? { methods: [], who, differs, isUnsure, sections };
+      known.set(key, access);
+      access.methods.push(method);
     }
     return [...known.values()];
   }
 
   /** @returns whether any part is unproved */
-  private addUnprovedParts({ parts, universe }: ClientPolicy, example: string): boolean {
+  private addUnprovedParts({ blocks, symbols }: ClientPolicy, example: string): boolean {
     let isUnsure = false;
-    for (const { when, asked } of parts) {
-      const [unread] = parts.length === 1 ? [] : universe.atomsIn(when).filter(isUnreadPattern);
+    for (const { when, results } of blocks) {
+      const [unread] = blocks.length === 1 ? [] : symbols.atomsIn(when).filter(isUnreadPattern);
       const unreadPattern = unread?.kind === "term" ? unread.text : undefined;
-      for (const { unprovedReason = unreadPattern, by } of asked)
+      for (const { unprovedReason = unreadPattern, decidedBy } of results)
         if (unprovedReason !== undefined) {
           isUnsure = true;
-          this.doubts.add({ reason: unprovedReason, directive: by[0], example });
+          this.unproved.add({ reason: unprovedReason, directive: decidedBy[0], example });
         }
     }
     return isUnsure;
   }
 
-  private clientAccessOf({ universe, parts }: ClientPolicy): Pick<MethodAccess, "who" | "differs"> {
-    const { diagrams } = universe;
-    const sides = parts[0]?.asked.map((_, side) => side) ?? [];
-    const differs = parts.some(({ asked: [old, now = old] }) => old && now && old.class !== now.class);
+  private clientAccessOf({ symbols, blocks }: ClientPolicy): Pick<MethodAccess, "who" | "differs"> {
+    const { diagrams } = symbols;
+    const sides = blocks[0]?.results.map((_, side) => side) ?? [];
+    const differs = blocks.some(
+      ({ results: [before, after = before] }) => before && after && before.class !== after.class,
+    );
     const who = sides.map((side) => {
       const classes = new Set<KnownDecisionClass>();
       let allowed: ReturnType<typeof diagrams.or> = diagrams.false;
-      for (const { when, asked } of parts) {
-        const of = asked[side];
-        if (of === undefined) continue;
-        classes.add(of.class);
-        if (of.class === "allowed") allowed = diagrams.or(allowed, when);
+      for (const { when, results } of blocks) {
+        const result = results[side];
+        if (result === undefined) continue;
+        classes.add(result.class);
+        if (result.class === "allowed") allowed = diagrams.or(allowed, when);
       }
       const others = (["401", "403", "500"] as const).filter((each) => classes.has(each));
-      return { allowed: others.length === 0 ? allClients : this.sendersIn(universe, allowed), others };
+      return { allowed: others.length === 0 ? allClients : this.sendersIn(symbols, allowed), others };
     });
     return { who, differs };
   }
 
-  private sendersIn(universe: SymbolTable, when: Diagram | "too large"): readonly ClientDescription[] {
+  private sendersIn(symbols: SymbolTable, when: Diagram | "too large"): readonly ClientDescription[] {
     if (when === "too large") return [{ clients: [], users: [], conditions: ["more than can be told holds"] }];
-    return universe.diagrams.isFalse(when) ? [] : this.senders(universe, when);
+    return symbols.diagrams.isFalse(when) ? [] : this.senders(symbols, when);
   }
 }
 
@@ -256,19 +269,19 @@ function placeKindOf({ path, walks }: PathClass): number {
 }
 
 /** Returns the applicable sections that contain deciding lines, and deciding lines outside sections. */
-function decidingSections({ parts }: ClientPolicy, { sections }: PathClass): readonly Directive[] {
+function decidingSections({ blocks }: ClientPolicy, { sections }: PathClass): readonly Directive[] {
   const all = sections.flat();
   const applying = new Set(all);
-  const holding = new Set<Directive>();
-  const alone = new Set<Directive>();
-  for (const { asked } of parts)
-    for (const { by } of asked)
-      for (const line of by) {
-        const held = enclosingSection(line).filter((section) => applying.has(section));
-        for (const section of held) holding.add(section);
-        if (held.length === 0) alone.add(line);
+  const deciding = new Set<Directive>();
+  const outside = new Set<Directive>();
+  for (const { results } of blocks)
+    for (const { decidedBy } of results)
+      for (const line of decidedBy) {
+        const around = enclosingSection(line).filter((section) => applying.has(section));
+        for (const section of around) deciding.add(section);
+        if (around.length === 0) outside.add(line);
       }
-  return [...all.filter((section) => holding.has(section)), ...alone];
+  return [...all.filter((section) => deciding.has(section)), ...outside];
 }
 
 /** Returns the section that contains a line. */

@@ -4,9 +4,11 @@ import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import { isolateHost, removeDirectives } from "../project/queries/directive-tree.js";
 import { type AccessMap, AccessMapBuilder } from "./access-map.js";
-import { type ConfigComparison, compare, DifferenceFinder } from "./compare.js";
+import { compare, exploreRequests } from "./compare.js";
+import { DifferenceFinder } from "./difference-finder.js";
 import { type Side, startExploration } from "./exploration.js";
-import { defaultBudget, partBudget, type SharedSteps, type SurveyBudget, stepsOfRunFor } from "./model/budget.js";
+import { defaultBudget, type ExplorationBudget, partBudget, type SharedSteps, stepsOfRunFor } from "./model/budget.js";
+import type { ConfigComparison } from "./model/comparison.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.
@@ -77,11 +79,11 @@ function hostAround({ parent }: Directive): Directive | undefined {
 export function compareWithAccessMap(
   before: Side,
   after: Side,
-  budget: SurveyBudget = defaultBudget,
+  budget: ExplorationBudget = defaultBudget,
 ): { readonly comparison: ConfigComparison; readonly map: AccessMap } {
-  const survey = startExploration(before, after, budget);
-  const comparing = new DifferenceFinder(survey);
-  const mapping = new AccessMapBuilder(survey);
-  survey.visit([comparing, mapping]);
-  return { comparison: comparing.comparison(), map: mapping.build() };
+  const exploration = startExploration(before, after, budget);
+  const finder = new DifferenceFinder(exploration);
+  const builder = new AccessMapBuilder(exploration);
+  exploreRequests(exploration, [finder, builder]);
+  return { comparison: finder.comparison(), map: builder.build() };
 }

@@ -1,9 +1,9 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { getOrCreate } from "../text/get-or-create.js";
-import type { DifferenceRegion } from "./compare.js";
+import type { DifferenceRegion } from "./model/comparison.js";
+import type { PathClass, PathWalk } from "./model/path-class.js";
 import { describeEntryPoint, Numbering } from "./model/server-pairs.js";
-import type { PathClass, PathWalk } from "./paths/path-class.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 
@@ -44,9 +44,9 @@ export function summarizeRegions(
   const byCell = new Map<string, RegionGroup>();
   const numbers = new Numbering<PathClass>();
   const sendersOf = memoizeClientDescriptions();
-  for (const { pair, cell, method, universe, when } of regions)
-    for (const senders of sendersOf(universe, when)) {
-      const key = `${numbers.of(cell)} ${JSON.stringify(senders)}`;
+  for (const { pair, pathClass, method, symbols, when } of regions)
+    for (const senders of sendersOf(symbols, when)) {
+      const key = `${numbers.of(pathClass)} ${JSON.stringify(senders)}`;
       const known = byCell.get(key);
       if (known) known.methods.add(method);
       else {
@@ -54,9 +54,9 @@ export function summarizeRegions(
           .filter((text) => text !== "")
           .slice(0, MAX_SHOWN_HOSTS);
         const paths = {
-          example: encodeUrlPath(cell.path),
-          kinds: cell.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
-          sections: dedupeByLine(cell.sections.flat()),
+          example: encodeUrlPath(pathClass.path),
+          kinds: pathClass.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
+          sections: dedupeByLine(pathClass.sections.flat()),
         };
         byCell.set(key, { senders, hosts, methods: new Set([method]), paths });
       }
@@ -75,14 +75,14 @@ export function summarizeRegions(
 
 /** Keeps one of the paths to which the same sections apply. */
 function removeRepeatedSections(paths: readonly PathsSummary[]): readonly PathsSummary[] {
-  const told: PathsSummary[] = [];
+  const kept: PathsSummary[] = [];
   for (const each of paths) {
-    const index = told.findIndex(({ sections }) => isSameLines(sections, each.sections));
-    const known = told[index];
-    if (known === undefined) told.push(each);
-    else told[index] = { ...known, kinds: [...new Set([...known.kinds, ...each.kinds])].sort() };
+    const index = kept.findIndex(({ sections }) => isSameLines(sections, each.sections));
+    const known = kept[index];
+    if (known === undefined) kept.push(each);
+    else kept[index] = { ...known, kinds: [...new Set([...known.kinds, ...each.kinds])].sort() };
   }
-  return told;
+  return kept;
 }
 
 function isSameLines(some: readonly Directive[], others: readonly Directive[]): boolean {

@@ -27,26 +27,27 @@ interface UncomparedEntry {
  * Two are equal if their names, arguments and enclosing sections are; file and order do not matter. Directives of these
  * families that decide access are omitted, because they are compared.
  */
-export function findUncomparedChanges(before: Project, after: Project): readonly UncomparedChange[] {
-  const [old, now] = [entriesOf(before), entriesOf(after)];
-  const left = { old: withoutSame(old, now), now: withoutSame(now, old) };
+export function findUncomparedChanges(beforeProject: Project, afterProject: Project): readonly UncomparedChange[] {
+  const [before, after] = [entriesOf(beforeProject), entriesOf(afterProject)];
+  const removed = withoutSame(before, after);
+  const added = withoutSame(after, before);
   const partners = new Map<UncomparedEntry, UncomparedEntry>();
-  pair(left.old, left.now, withoutLastWord, partners);
-  pair(left.old, left.now, withFirstWord, partners);
+  pair(removed, added, withoutLastWord, partners);
+  pair(removed, added, withFirstWord, partners);
   // A directive that is set once in a place was changed, whatever its arguments.
-  const [onceBefore, onceAfter] = [placesUsedOnce(left.old), placesUsedOnce(left.now)];
+  const [onceBefore, onceAfter] = [placesUsedOnce(removed), placesUsedOnce(added)];
   const placeOf = ({ place }: UncomparedEntry) => (onceBefore.has(place) && onceAfter.has(place) ? place : undefined);
-  pair(left.old, left.now, placeOf, partners);
+  pair(removed, added, placeOf, partners);
   const paired = new Set(partners.values());
   const changes = [
-    ...left.old.map((entry) => ({ before: entry, after: partners.get(entry) })),
-    ...left.now.filter((entry) => !paired.has(entry)).map((entry) => ({ before: undefined, after: entry })),
+    ...removed.map((entry) => ({ before: entry, after: partners.get(entry) })),
+    ...added.filter((entry) => !paired.has(entry)).map((entry) => ({ before: undefined, after: entry })),
   ];
-  return changes.filter(isOutsideOfAccess).flatMap(({ before: deleted, after: added }) => {
-    const name = (deleted ?? added)?.directive.name;
+  return changes.filter(isOutsideOfAccess).flatMap((change) => {
+    const name = (change.before ?? change.after)?.directive.name;
     if (name === undefined) return [];
-    const one = deleted ? { before: deleted.directive } : {};
-    return [{ name, ...one, ...(added ? { after: added.directive } : {}) }];
+    const one = change.before ? { before: change.before.directive } : {};
+    return [{ name, ...one, ...(change.after ? { after: change.after.directive } : {}) }];
   });
 }
 
@@ -66,19 +67,19 @@ function withoutSame(
 
 /** Pairs each old directive with the new one of the same key. */
 function pair(
-  old: readonly UncomparedEntry[],
-  now: readonly UncomparedEntry[],
+  before: readonly UncomparedEntry[],
+  after: readonly UncomparedEntry[],
   keyOf: (entry: UncomparedEntry) => string | undefined,
   partners: Map<UncomparedEntry, UncomparedEntry>,
 ): void {
   const taken = new Set(partners.values());
   const waiting = new Map<string, UncomparedEntry[]>();
-  for (const entry of now) {
+  for (const entry of after) {
     const key = taken.has(entry) ? undefined : keyOf(entry);
     if (key === undefined) continue;
     getOrCreate(waiting, key, () => []).push(entry);
   }
-  for (const entry of old) {
+  for (const entry of before) {
     const key = partners.has(entry) ? undefined : keyOf(entry);
     const partner = key === undefined ? undefined : waiting.get(key)?.shift();
     if (partner) partners.set(entry, partner);

@@ -7,7 +7,8 @@ import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
 import { getOrCreate } from "../text/get-or-create.js";
 import { memoize } from "../text/memoize.js";
-import type { Unproved } from "./unproved.js";
+import type { Unproved } from "./model/comparison.js";
+import { mapPair } from "./model/server-pairs.js";
 
 /** A kind of line that controls an unmodelled aspect. */
 interface UnmodelledKind {
@@ -68,11 +69,11 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
 /** Returns the unmodelled aspects that may differ, because the two sides configure them differently. */
 export function findUnmodelledDifferences(before: Project, after: Project): readonly Unproved[] {
   const ofLines = unmodelledKinds.flatMap(({ reason, isMeant, isKnownAlike = false }) => {
-    const [old = [], now = []] = [before, after].map((project) =>
+    const [linesBefore, linesAfter] = mapPair([before, after], (project) =>
       linesIn(project).filter((line) => isMeant(line, project)),
     );
-    const isOpen = isKnownAlike ? findChangedLines([...old, ...now]) : () => true;
-    const first = firstDifferentLine(now.filter(isOpen), old.filter(isOpen));
+    const isOpen = isKnownAlike ? findChangedLines([...linesBefore, ...linesAfter]) : () => true;
+    const first = firstDifferentLine(linesAfter.filter(isOpen), linesBefore.filter(isOpen));
     return first ? [{ reason, directive: first, example: undefined }] : [];
   });
   return [...ofLines, ...findUnreadParts(before), ...findUnreadParts(after)];
@@ -106,8 +107,8 @@ function firstDifferentLine(some: readonly Directive[], others: readonly Directi
 function textOf({ key, argumentText, parent, children }: Directive): string {
   const names =
     key === "<virtualhost" ? (children ?? []).filter((each) => /^server(?:name|alias)$/.test(each.key)) : [];
-  const said = names.map((each) => `${each.key} ${each.argumentText}`).join(" ");
-  return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${said}`;
+  const named = names.map((each) => `${each.key} ${each.argumentText}`).join(" ");
+  return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${named}`;
 }
 
 const asksForNames = memoize((project: Project) =>

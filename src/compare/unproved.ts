@@ -1,20 +1,9 @@
-import { type Directive, lineKeyOf } from "../project/model/directive.js";
+import { lineKeyOf } from "../project/model/directive.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { getOrCreate } from "../text/get-or-create.js";
-import type { ExploredClasses } from "./exploration.js";
+import type { PathPartitionResult } from "./exploration.js";
+import type { Unproved } from "./model/comparison.js";
 import type { ServerPair } from "./model/server-pairs.js";
-
-/** A part of the comparison that could not be proved. */
-export interface Unproved {
-  /** As a clause. */
-  readonly reason: string;
-  /** The line that causes it; undefined if the size does. */
-  readonly directive: Directive | undefined;
-  /** An affected request. */
-  readonly example: string | undefined;
-  /** Set if an unread part of the configuration causes it, which a check reports with its location. */
-  readonly isUnread?: true;
-}
 
 /** Advice for parts omitted for lack of steps. */
 const budgetRemedy = "anchor patterns of paths with `^`, or look at it in a configuration with fewer hosts";
@@ -55,8 +44,8 @@ export class UnprovedReasons {
    */
   addServer(reason: string, { servers }: ServerPair): void {
     const [section] = servers.flatMap((server) => server.section ?? []);
-    const told = section ? reason : `the main server: ${reason}`;
-    this.add({ reason: told, directive: section, example: undefined });
+    const text = section ? reason : `the main server: ${reason}`;
+    this.add({ reason: text, directive: section, example: undefined });
   }
 
   /** Adds a reason for all servers. */
@@ -65,15 +54,15 @@ export class UnprovedReasons {
   }
 
   /** Adds reasons for the path classes of a server pair. */
-  addPathClasses(cells: ExploredClasses, pair: ServerPair): void {
-    if (cells === "out of steps") this.addServer(notStartedReason, pair);
-    else if (cells === "too large") this.addServer(tooManyPathClasses, pair);
+  addPathClasses(partition: PathPartitionResult, pair: ServerPair): void {
+    if (partition === "out of steps") this.addServer(notStartedReason, pair);
+    else if (partition === "too large") this.addServer(tooManyPathClasses, pair);
     else
       for (const {
         reason,
         directive,
-        cells: [first],
-      } of cells.unknown) {
+        classes: [first],
+      } of partition.inexact) {
         this.ofPaths.add(reason);
         this.keep({ reason, directive, example: first && encodeUrlPath(first.path) });
       }

@@ -86,7 +86,7 @@ export interface ProvedAnswer {
 export interface ProvedDifference {
   readonly request: Request;
   /** Assumptions beyond the request: existing files, and clauses. */
-  readonly given: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
+  readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
   readonly before: ProvedAnswer;
   readonly after: ProvedAnswer;
 }

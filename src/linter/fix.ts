@@ -1,6 +1,6 @@
-import { type ConfigComparison, compare } from "../compare/compare.js";
+import { compare } from "../compare/compare.js";
 import { defaultBudget, type SharedSteps, stepsOfRunFor } from "../compare/model/budget.js";
-import type { Unproved } from "../compare/unproved.js";
+import type { ConfigComparison, Unproved } from "../compare/model/comparison.js";
 import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "../engine/apply-fixes.js";
 import type { Finding } from "../engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../engine/run-rules.js";

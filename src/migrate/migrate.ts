@@ -1,6 +1,7 @@
-import { type ConfigComparison, compare, type Difference } from "../compare/compare.js";
+import { compare } from "../compare/compare.js";
 import type { Side } from "../compare/exploration.js";
-import { defaultBudget, type SurveyBudget, stepsOfRunFor } from "../compare/model/budget.js";
+import { defaultBudget, type ExplorationBudget, stepsOfRunFor } from "../compare/model/budget.js";
+import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { mergeProblems, quoteText } from "../project/model/problems.js";
@@ -64,7 +65,7 @@ export type Migration =
  * @param reading the semantics of mod_access_compat directives to preserve: as the server does, or as the upgrade guide
  *   describes
  */
-export function migrate(source: MigrateSource, reading: Reading, budget: SurveyBudget = defaultBudget): Migration {
+export function migrate(source: MigrateSource, reading: Reading, budget: ExplorationBudget = defaultBudget): Migration {
   const stuck = [
     ...missingParts(source.before),
     ...unreadableFiles(source.before),
@@ -78,7 +79,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
     return createUnchangedMigration(source.before);
   const steps = stepsOfRunFor([project], budget);
   const contexts = collectContexts({ project, reading }, budget, steps);
-  if (!contexts.isWhole) return { verdict: "refused", refused: [tooLargeReason], comparison: undefined };
+  if (!contexts.isComplete) return { verdict: "refused", refused: [tooLargeReason], comparison: undefined };
   let closest: NotMigrated | undefined;
   for (const { texts, refused } of planAttempts(project, contexts.all, reading)) {
     if (refused.length > 0) {
@@ -91,8 +92,8 @@ export function migrate(source: MigrateSource, reading: Reading, budget: SurveyB
       closest ??= { refused: unread, comparison: undefined };
       continue;
     }
-    const whole = compare(before, { project: after, reading: "server" }, budget, steps);
-    const { comparison, byRelease } = separateReleaseDifferences(whole);
+    const all = compare(before, { project: after, reading: "server" }, budget, steps);
+    const { comparison, byRelease } = separateReleaseDifferences(all);
     if (comparison.verdict === "equivalent")
       return { verdict: "proved", files: changedFiles(source.before, texts, after), after, byRelease };
     if (closest?.comparison === undefined) closest = { refused: [], comparison };
@@ -204,10 +205,10 @@ function usesName(project: Project): (name: string) => boolean {
 
 /** Returns the files whose content differs, including those that differ only because they were read again. */
 function changedFiles(before: Project, texts: ReadonlyMap<string, string>, after: Project): readonly MigratedFile[] {
-  const old = textsByPath(before);
-  const made = [...textsByPath(after)].filter(([path, text]) => old.has(path) && old.get(path) !== text);
+  const originals = textsByPath(before);
+  const made = [...textsByPath(after)].filter(([path, text]) => originals.has(path) && originals.get(path) !== text);
   return [...new Map([...texts, ...made])]
-    .map(([path, after]) => ({ path, before: old.get(path) ?? "", after }))
+    .map(([path, after]) => ({ path, before: originals.get(path) ?? "", after }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -257,12 +258,16 @@ function separateReleaseDifferences(comparison: ConfigComparison): DividedCompar
 }
 
 function isReleaseDifference({ before, after }: Difference): boolean {
-  const [old, ...others] = before.decidedBy;
-  const [now, ...more] = after.decidedBy;
-  if (old === undefined || now === undefined || others.length + more.length > 0) return false;
-  return before.class === "allowed" && isSameRule(old, now) && after.log.some((line) => redirectRefusals.test(line));
+  const [decidingBefore, ...others] = before.decidedBy;
+  const [decidingAfter, ...more] = after.decidedBy;
+  if (decidingBefore === undefined || decidingAfter === undefined || others.length + more.length > 0) return false;
+  return (
+    before.class === "allowed" &&
+    isSameRule(decidingBefore, decidingAfter) &&
+    after.log.some((line) => redirectRefusals.test(line))
+  );
 }
 
-function isSameRule(old: Directive, now: Directive): boolean {
-  return old.key === "rewriterule" && now.key === old.key && now.argumentText === old.argumentText;
+function isSameRule(before: Directive, after: Directive): boolean {
+  return before.key === "rewriterule" && after.key === before.key && after.argumentText === before.argumentText;
 }

@@ -3,28 +3,18 @@ import type { Release } from "../directives/directives.js";
 import { toReadable } from "../text/source.js";
 import { entryKindOf, type FragmentContext, readFragmentContext, renderContextLines } from "./discovery/entry.js";
 import { type FileAccess, type FileFailure, limitFileAccess } from "./files/file-access.js";
-import { parentOf, resolvePath } from "./files/paths.js";
+import { parentOf } from "./files/paths.js";
 import type { Directive } from "./model/directive.js";
 import { LoadedModules, listStartingModules } from "./model/modules.js";
 import type { Problem } from "./model/problems.js";
-import {
-  ASSUMED_PATH,
-  type EntryKind,
-  type HtaccessEntry,
-  type HtaccessFile,
-  type HtaccessView,
-  type Project,
-} from "./model/project.js";
+import { ASSUMED_PATH, type EntryKind, type HtaccessView, type Project } from "./model/project.js";
 import { Variables } from "./model/variables.js";
-import { ConfigReader, type ReadingState } from "./reader/config-reader.js";
-import {
-  DEFAULT_ACCESS_FILE_NAMES,
-  findHtaccessFiles,
-  type HtaccessSearchResult,
-  MAX_DIRECTORIES,
-} from "./reader/htaccess-discovery.js";
+import { ConfigReader } from "./reader/config-reader.js";
+import { findHtaccessFiles, type HtaccessSearchResult } from "./reader/htaccess-discovery.js";
+import { createHtaccessEntry } from "./reader/htaccess-entry.js";
 import type { Macro } from "./reader/macros.js";
-import { createHtaccessFile, describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
+import { describeUnsearched, readHtaccess } from "./reader/read-htaccess.js";
+import type { ReadingState } from "./reader/reading-state.js";
 
 /** Options for reading a configuration. */
 export interface ReadOptions {
@@ -230,74 +220,13 @@ function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: Un
   return { ...inner, ...(directories ? { directories } : {}), closed: describeUnsearched(found, unread) };
 }
 
-/** Returns the file of an entry of kind `htaccess`, with the files above and below it that it is merged with. */
-function htaccessEntryOf({
-  kind,
-  path,
-  options,
-  reader,
-  directives,
-  state,
-}: MainFiles): Pick<Project, "htaccessEntry"> {
-  const tree = kind === "htaccess" ? reader.report.files.get(path) : undefined;
-  if (tree === undefined) return {};
-  const file = createHtaccessFile(toReadable(parentOf(path)), tree, directives, state);
-  let above: readonly HtaccessFile[] | undefined;
-  let below: readonly HtaccessFile[] | undefined;
-  const htaccessEntry: HtaccessEntry = {
-    file,
-    above() {
-      above ??= readHtaccess(htaccessPathsAbove(path, state.access), state).htaccess;
-      return above;
-    },
-    below() {
-      const paths = options.htaccess === true ? htaccessPathsBelow(path, state.access) : [];
-      below ??= readHtaccess(paths, state).htaccess;
-      return below;
-    },
-  };
-  return { htaccessEntry };
-}
-
-/** Lists the `.htaccess` files above another one, outermost first: up to the top of its repository, or else up to `/`. */
-function htaccessPathsAbove(path: string, access: FileAccess): readonly string[] {
-  const found: string[] = [];
-  let directory = parentOf(path);
-  while (directory !== "/" && !access.exists(resolvePath(directory, ".git"))) {
-    directory = parentOf(directory);
-    for (const name of DEFAULT_ACCESS_FILE_NAMES) {
-      const above = resolvePath(directory, name);
-      if (access.exists(above)) found.unshift(above);
-    }
-  }
-  return found;
-}
-
-/**
- * Lists the `.htaccess` files in the directories below one, each directory before its content. Links are not followed.
- */
-function htaccessPathsBelow(path: string, access: FileAccess): readonly string[] {
-  const found: string[] = [];
-  const directories = [parentOf(path)];
-  let count = 0;
-  for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
-    const entries = access.list(directory);
-    if ("failed" in entries || ++count > MAX_DIRECTORIES) continue;
-    for (const { name, kind } of entries.toReversed()) {
-      const inner = resolvePath(directory, name);
-      if (kind === "directory") directories.push(inner);
-      else if (kind === "file" && DEFAULT_ACCESS_FILE_NAMES.includes(name) && inner !== path) found.push(inner);
-    }
-  }
-  return found.filter((each) => parentOf(each) !== parentOf(path));
-}
-
 const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
 
 function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Project {
   const { path, kind, options, state, reader, directives, loadedAny } = main;
   const { report } = reader;
   const sharedObjects = reader.sharedObjects.knownNames();
+  const tree = kind === "htaccess" ? report.files.get(path) : undefined;
   return {
     kind,
     release: state.release,
@@ -306,7 +235,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     ...(state.installedAt === undefined ? {} : { installedAt: toReadable(state.installedAt) }),
     directives,
     htaccess: inner.htaccess,
-    ...htaccessEntryOf(main),
+    ...(tree ? { htaccessEntry: createHtaccessEntry(path, tree, directives, state, options.htaccess === true) } : {}),
     ...(inner.directories ? { directories: inner.directories } : {}),
     ...(view ? { view } : {}),
     modules: state.modules,

@@ -13,8 +13,8 @@ import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import { createFaultFinder } from "./inputs/refused-lines.js";
 import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
+import type { Note } from "./model/trace-step.js";
 import { answerRequest } from "./phases/internal-redirect.js";
-import type { Note } from "./trace/step.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(

@@ -1,6 +1,6 @@
 import type { AccessMap, MappedScope } from "../compare/access-map.js";
-import type { ConfigComparison } from "../compare/compare.js";
-import { defaultBudget, type SurveyBudget } from "../compare/model/budget.js";
+import { defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
+import type { ConfigComparison } from "../compare/model/comparison.js";
 import { ComparisonProofs, compareWithAccessMap } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
 import type { RuleDefinition, UpgradeCategory } from "../engine/rule.js";
@@ -39,7 +39,7 @@ export function upgrade(
   before: Project,
   target: UpgradeTarget,
   rules: readonly RuleDefinition[],
-  budget: SurveyBudget = defaultBudget,
+  budget: ExplorationBudget = defaultBudget,
 ): Upgrade {
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
   const findingsIn = (project: Project) =>

@@ -130,7 +130,7 @@ describe("what it takes note of", () => {
 
   test("of no user where the line asks for none", () => {
     expect(seenBy("all granted", bob)).toEqual([]);
-    expect(seenBy("ip 10", bob).map(({ predicate }) => predicate.kind)).toEqual(["any"]);
+    expect(seenBy("ip 10", bob).map(({ predicate: look }) => look.kind)).toEqual(["any"]);
   });
 
   test("of methods as GET where they are HEAD", () => {

@@ -149,9 +149,9 @@ describe("counted work", () => {
     let kinds: readonly number[] = [];
     const [once, twice] = [4, 8].map((folders) =>
       workOf(() => {
-        const { cells, unproved } = comparing(folders)();
+        const { pathClasses, unproved } = comparing(folders)();
         expect(unproved).toEqual([]);
-        kinds = [...kinds, cells];
+        kinds = [...kinds, pathClasses];
       }),
     );
     for (const name of names) expect(twice?.[name], name).toBeLessThanOrEqual(2.2 * (once?.[name] ?? 0));

@@ -165,10 +165,10 @@ describe("configurations that 2.2.34 and 2.4.71 answered for: whom the map lets 
       const { project } = loadCase(each);
       const { servers } = accessMap(asServer(project));
       const there = prepareSimulation(project, { kindOf: (_, mayBeFile) => (mayBeFile ? "file" : "directory") });
-      for (const { doors, scopes } of servers)
+      for (const { entryPoints, scopes } of servers)
         for (const scope of scopes)
           if (scope.place === "file")
-            expect(mistakesIn(scope, doors, (request) => classIn(there, request))).toEqual([]);
+            expect(mistakesIn(scope, entryPoints, (request) => classIn(there, request))).toEqual([]);
     }
   });
 });
@@ -180,7 +180,7 @@ function classIn(setup: ReturnType<typeof prepareSimulation>, request: Request):
 /** Returns the answers that contradict the access map; clients with additional conditions are left out. */
 function mistakesIn(
   { examples, methods, who }: MappedScope,
-  doors: ServerPair["entryPoints"],
+  entryPoints: ServerPair["entryPoints"],
   classFor: (request: Request) => string,
 ) {
   const [{ allowed, others } = { allowed: [], others: [] }] = who;
@@ -188,7 +188,7 @@ function mistakesIn(
   // A method that no line names is left out: the map does not identify it.
   const method = methods.length === 0 ? "GET" : methods.find((each) => /^[A-Z]+$/.test(each));
   if (method === undefined) return [];
-  const asked = { ...doors[0], method, path };
+  const asked = { ...entryPoints[0], method, path };
   const wrong: string[] = [];
   for (const { clients, users, conditions } of allowed) {
     const address = someIn(clients);

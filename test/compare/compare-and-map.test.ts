@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { accessMap } from "../../src/compare/access-map.js";
-import { type ConfigComparison, compare } from "../../src/compare/compare.js";
+import { compare } from "../../src/compare/compare.js";
 import type { Side } from "../../src/compare/exploration.js";
 import { defaultBudget } from "../../src/compare/model/budget.js";
+import type { ConfigComparison } from "../../src/compare/model/comparison.js";
 import { compareWithAccessMap } from "../../src/compare/proofs.js";
 import type { Release } from "../../src/directives/directives.js";
 import { load } from "../support/projects.js";
@@ -16,9 +17,9 @@ function sideOf(release: Release): Side {
 }
 
 /** Returns a comparison without its intermediate data. */
-function told({ differences, verdict, unproved, servers, cells }: ConfigComparison) {
+function told({ differences, verdict, unproved, serverPairs, pathClasses }: ConfigComparison) {
   const requests = differences.map(({ request, before, after }) => [request, before.class, after.class]);
-  return { requests, verdict, unproved, servers, cells };
+  return { requests, verdict, unproved, serverPairs, pathClasses };
 }
 
 test("one way for both comes to what each comes to by itself", () => {

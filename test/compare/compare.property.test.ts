@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { OWN_ADDRESS_QUESTION } from "../../src/access/model/clients-and-methods.js";
-import { type ConfigComparison, compare, type Difference, type DifferenceRegion } from "../../src/compare/compare.js";
+import { compare } from "../../src/compare/compare.js";
 import { Exploration, type Side } from "../../src/compare/exploration.js";
 import { defaultBudget } from "../../src/compare/model/budget.js";
+import type { ConfigComparison, Difference, DifferenceRegion } from "../../src/compare/model/comparison.js";
 import { fileTreeOfWalk } from "../../src/compare/paths/applying-sections.js";
 import { concretizeRequest } from "../../src/compare/symbolic/probe.js";
 import type { FileTree } from "../../src/httpd/model/file-tree.js";
@@ -66,8 +67,8 @@ describe("random configurations", () => {
   );
 });
 
-/** The source of samples: paths of a cell, with a method. */
-type Source = Pick<DifferenceRegion, "pair" | "cell" | "method" | "universe" | "when">;
+/** The source of samples: paths of a pathClass, with a method. */
+type Source = Pick<DifferenceRegion, "pair" | "pathClass" | "method" | "symbols" | "when">;
 
 /** Returns sampled requests of a difference that do not get the reported answers. */
 function strayIn({ regions, before, after }: Difference, sides: readonly [Case, Case], random: Random): string[] {
@@ -85,10 +86,10 @@ function strayIn({ regions, before, after }: Difference, sides: readonly [Case, 
 /** Returns sampled requests outside all differences that are answered differently. */
 function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
   const projects = sides.map((side) => loadCase(side).project);
-  const survey = new Exploration([sideOf(sides[0]), sideOf(sides[1])], defaultBudget);
+  const exploration = new Exploration([sideOf(sides[0]), sideOf(sides[1])], defaultBudget);
   const faults: string[] = [];
   for (let left = 20; left > 0; left--) {
-    const source = outsideOf(survey, random);
+    const source = outsideOf(exploration, random);
     const sampled = source && sampledFrom(source, projects, random);
     if (sampled === undefined) continue;
     const { request, got } = sampled;
@@ -97,49 +98,49 @@ function strayOutside(sides: readonly [Case, Case], random: Random): string[] {
   return faults;
 }
 
-/** Returns a region of some cell and method that is answered alike. */
-function outsideOf(survey: Exploration, random: Random): Source | undefined {
-  const pair = survey.pairs[random.below(survey.pairs.length)];
-  const cells = pair && survey.cellsOf(pair);
-  if (pair === undefined || cells === undefined || typeof cells === "string") return undefined;
-  const cell = cells.cells[random.below(cells.cells.length)];
-  if (cell === undefined || cells.unknown.some((each) => each.cells.includes(cell))) return undefined;
-  const policies = [...survey.policiesOf(pair, cell)];
-  const { part, policy } = policies[random.below(policies.length)] ?? {};
-  if (!part || !policy || policy === "too large") return undefined;
-  const { universe, parts } = policy;
-  const alike = parts.filter(({ asked: [old, now = old] }) => {
+/** Returns a region of some pathClass and method that is answered alike. */
+function outsideOf(exploration: Exploration, random: Random): Source | undefined {
+  const pair = exploration.serverPairs[random.below(exploration.serverPairs.length)];
+  const partition = pair && exploration.partitionPaths(pair);
+  if (pair === undefined || partition === undefined || typeof partition === "string") return undefined;
+  const pathClass = partition.classes[random.below(partition.classes.length)];
+  if (pathClass === undefined || partition.inexact.some((each) => each.classes.includes(pathClass))) return undefined;
+  const policies = [...exploration.explorePolicies(pair, pathClass)];
+  const { requests, policy } = policies[random.below(policies.length)] ?? {};
+  if (!requests || !policy || policy === "too large") return undefined;
+  const { symbols, blocks } = policy;
+  const alike = blocks.filter(({ results: [old, now = old] }) => {
     const isTold = old?.unprovedReason === undefined && now?.unprovedReason === undefined;
     return isTold && old && now && old.class === now.class;
   });
-  const when = universe.diagrams.or(...alike.map((each) => each.when));
-  if (when === "too large" || universe.diagrams.isFalse(when)) return undefined;
-  return { pair, cell, method: part.target.method, universe, when };
+  const when = symbols.diagrams.or(...alike.map((each) => each.when));
+  if (when === "too large" || symbols.diagrams.isFalse(when)) return undefined;
+  return { pair, pathClass, method: requests.target.method, symbols, when };
 }
 
 /** Samples a request, with the answers of both sides. */
-function sampledFrom({ pair, cell, method, universe, when }: Source, projects: readonly Project[], random: Random) {
+function sampledFrom({ pair, pathClass, method, symbols, when }: Source, projects: readonly Project[], random: Random) {
   const next = () => random.next();
-  const text = generateSampleText(cell.paths, next, 12);
-  const situation = universe.sample(when, next);
-  if (text === undefined || !situation || situation === "too large") return undefined;
-  const { path, walks } = cell.walkedIn(text);
-  const sender = concretizeRequest(situation, { ...pair.entryPoints[0], method, path: encodeUrlPath(path) });
-  const request = situation.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
+  const text = generateSampleText(pathClass.paths, next, 12);
+  const model = symbols.sample(when, next);
+  if (text === undefined || !model || model === "too large") return undefined;
+  const { path, walks } = pathClass.walkedIn(text);
+  const sender = concretizeRequest(model, { ...pair.entryPoints[0], method, path: encodeUrlPath(path) });
+  const request = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
   const got = projects.map((project, side) => {
     const known = fileTreeOfWalk(walks[side]);
-    const [own, told] = [walks[side]?.filename, cell.walks[side]?.filename];
+    const [own, told] = [walks[side]?.filename, pathClass.walks[side]?.filename];
     const files: FileTree = {
       kindOf: (name, mayBeFile) => {
         const kind = known.kindOf(name, mayBeFile);
         if (kind !== "unknown") return kind;
         if (/conf\/(htpasswd|htgroup)$/.test(name)) return "file";
-        // Files in the cell's own directory are mapped to the requested one.
+        // Files in the pathClass's own directory are mapped to the requested one.
         const isInside = own !== undefined && told !== undefined && name.startsWith(`${own}/`);
-        return situation.files.get(isInside ? told + name.slice(own.length) : name) ?? "missing";
+        return model.files.get(isInside ? told + name.slice(own.length) : name) ?? "missing";
       },
     };
-    const answers = new Map([...situation.terms].map((term) => [term, true] as const));
+    const answers = new Map([...model.terms].map((term) => [term, true] as const));
     return decisionClassOf(processRequest(prepareSimulation(project, files), request, new Oracle(answers)).status);
   });
   return { request, got };

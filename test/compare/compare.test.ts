@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type ConfigComparison, compare } from "../../src/compare/compare.js";
+import { compare } from "../../src/compare/compare.js";
 import { defaultBudget } from "../../src/compare/model/budget.js";
+import type { ConfigComparison } from "../../src/compare/model/comparison.js";
 import type { Release } from "../../src/directives/directives.js";
 import type { Reading } from "../../src/simulate/model/decision.js";
 import { pairs } from "../simulate/guide-cases.js";
@@ -599,7 +600,7 @@ describe("a rule that takes text of the path into the query alone", () => {
   test("leads to one place", () => {
     expect(shown(compare(side(rule, ...closed), side(rule, ...at("/show", ...old10))))).toEqual(["equivalent"]);
     const { differences } = compare(side(rule, ...closed), side(rule));
-    const paths = differences.flatMap(({ regions }) => regions.map(({ cell }) => cell.path));
+    const paths = differences.flatMap(({ regions }) => regions.map(({ pathClass: cell }) => cell.path));
     expect(paths).toContainEqual(expect.stringMatching(/^\/item\//));
   });
 

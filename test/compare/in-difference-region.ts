@@ -1,6 +1,6 @@
 import { normalizeMethod } from "../../src/access/model/clients-and-methods.js";
-import type { ConfigComparison, DifferenceRegion } from "../../src/compare/compare.js";
-import type { PathClass } from "../../src/compare/paths/path-class.js";
+import type { ConfigComparison, DifferenceRegion } from "../../src/compare/model/comparison.js";
+import type { PathClass } from "../../src/compare/model/path-class.js";
 import type { FileTree } from "../../src/httpd/model/file-tree.js";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 import type { Request } from "../../src/httpd/model/request.js";
@@ -28,29 +28,29 @@ export function isReported(
 }
 
 function isIn(
-  { pair, cell, method: own, universe, when }: DifferenceRegion,
+  { pair, pathClass, method: own, symbols, when }: DifferenceRegion,
   request: Request,
   { pass }: RequestOutcome,
   all: readonly string[],
   files: FileTree,
 ): boolean {
   if (pass === undefined || pass.server.section !== pair.servers[1].section) return false;
-  if (cell.walks[1]?.kind !== pass.walked?.kind) return false;
+  if (pathClass.walks[1]?.kind !== pass.walked?.kind) return false;
   const method = normalizeMethod(request.method);
   const other = all.at(-1) ?? "GET";
   if (own !== (all.includes(method) ? method : other)) return false;
   // Paths are checked last: they are the most expensive.
   return (
-    universe.holds(when, situationOf(request, universe.atoms, files)) && acceptsText(pathsOf(cell), markedPath(pass))
+    symbols.holds(when, situationOf(request, symbols.atoms, files)) && acceptsText(pathsOf(pathClass), markedPath(pass))
   );
 }
 
 const known = new WeakMap<PathClass, Automaton>();
 
-/** Returns all paths of a cell, computed once for all regions and requests. */
-function pathsOf(cell: PathClass): Automaton {
-  const paths = known.get(cell) ?? cell.paths;
-  known.set(cell, paths);
+/** Returns all paths of a pathClass, computed once for all regions and requests. */
+function pathsOf(pathClass: PathClass): Automaton {
+  const paths = known.get(pathClass) ?? pathClass.paths;
+  known.set(pathClass, paths);
   return paths;
 }
 

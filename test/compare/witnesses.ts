@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { compare, type Difference } from "../../src/compare/compare.js";
+import { compare } from "../../src/compare/compare.js";
+import type { Difference } from "../../src/compare/model/comparison.js";
 import { generateSampleText } from "../../src/logic/automata/shortest-texts.js";
 import { decide } from "../../src/simulate/decide.js";
 import { encodeUrlPath } from "../../src/text/escaping.js";
@@ -32,10 +33,10 @@ export function differencesIn(before: Case, after: Case): readonly Difference[] 
  * Returns the files that exist for the request of a difference: its target and others that it needs. A directory ends
  * in a slash.
  */
-export function filesOf({ given, regions }: Difference): readonly string[] {
-  const walk = regions[0]?.cell.walks[1];
+export function filesOf({ assumptions, regions }: Difference): readonly string[] {
+  const walk = regions[0]?.pathClass.walks[1];
   const there = walk === undefined || walk.kind === "missing" ? [] : [[walk.filename, walk.kind] as const];
-  return [...there, ...given.files].map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
+  return [...there, ...assumptions.files].map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
 }
 
 /** Maximum number of paths of a class to try in addition to the shown one. */
@@ -64,7 +65,7 @@ export function* witnessCases(before: Case, after: Case): Generator<Case> {
 
 function* waysToAsk(difference: Difference): Generator<{ readonly path: string; readonly files: readonly string[] }> {
   yield { path: difference.request.path, files: filesOf(difference) };
-  const cell = difference.regions[0]?.cell;
+  const cell = difference.regions[0]?.pathClass;
   const random = new Random(1);
   for (let tries = 0; cell && tries < MOST_TRIES; tries++) {
     const text = generateSampleText(cell.paths, () => random.next(), 6);

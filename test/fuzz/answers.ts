@@ -1,5 +1,5 @@
 import { defaultRules } from "../../rules/index.js";
-import type { SurveyBudget } from "../../src/compare/model/budget.js";
+import type { ExplorationBudget } from "../../src/compare/model/budget.js";
 import { parseUrl } from "../../src/httpd/request/request-parser.js";
 import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
 import { renderComparisonJson } from "../../src/report/comparisons/comparison-json.js";
@@ -42,7 +42,7 @@ export function tellOfRequests(files: Files): void {
 }
 
 /** Runs `compare`, `map` and `upgrade` on one configuration under both releases. */
-export function tellOfUpgrade(files: Files, budget: SurveyBudget): void {
+export function tellOfUpgrade(files: Files, budget: ExplorationBudget): void {
   const releases = ["2.2", "2.4"] as const;
   const [before, after] = [load(files, "2.2"), load(files, "2.4")];
   const told = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);

@@ -5,7 +5,7 @@ import { parseFile } from "../../grammar/parser.js";
 import { defaultRules } from "../../rules/index.js";
 import { readBaseline } from "../../src/baseline/read.js";
 import { parseLogLine } from "../../src/cli/inputs/access-log.js";
-import { defaultBudget, type SurveyBudget } from "../../src/compare/model/budget.js";
+import { defaultBudget, type ExplorationBudget } from "../../src/compare/model/budget.js";
 import { lint } from "../../src/linter/lint.js";
 import { migrate } from "../../src/migrate/migrate.js";
 import { dumpConfig } from "../../src/project/dump.js";
@@ -114,7 +114,7 @@ export const targets = {
   },
 } satisfies Readonly<Record<string, FuzzTarget>>;
 
-function migrateAll(files: Readonly<Record<string, string>>, budget: SurveyBudget): void {
+function migrateAll(files: Readonly<Record<string, string>>, budget: ExplorationBudget): void {
   const before = load(files, "2.4");
   const after = (changed: ReadonlyMap<string, string>) => {
     const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);

@@ -125,9 +125,9 @@ describe("steps that many take together", () => {
       const everybody = new SymbolicExplorer({ nodes: 10_000, runs: 100, allowance: new StepAllowance(steps) });
       const atoms = ["a", "b", "c"].map((text) => ({ kind: "term", text }) as const);
       const told = everybody.explore(({ terms }) => ({
-        seen: atoms.map((predicate) => ({ predicate, value: terms.has(predicate.text) })),
+        observations: atoms.map((predicate) => ({ predicate, value: terms.has(predicate.text) })),
       }));
-      return told === "too large" ? told : told.parts.length;
+      return told === "too large" ? told : told.blocks.length;
     };
     expect(asked(100_000)).toBe(8);
     expect(asked(2)).toBe("too large");

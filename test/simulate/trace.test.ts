@@ -5,7 +5,7 @@ import type { Request } from "../../src/httpd/model/request.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { decide } from "../../src/simulate/decide.js";
-import type { TraceStep } from "../../src/simulate/trace/step.js";
+import type { TraceStep } from "../../src/simulate/model/trace-step.js";
 
 const files = createListedFiles(["/srv/www/a/x.txt", "/srv/www/a/index.html", "/srv/other/o.txt"]);
 

@@ -83,14 +83,14 @@ export class ShadowFinder {
   ): readonly Directive[] | undefined {
     const spokenTo = { isSomebody: false, by: new Set<Directive>() };
     const others = new Set<Directive>();
-    const ask = (situation: RequestModel) => {
+    const probe = (model: RequestModel) => {
       this.steps.take(this.words);
-      const client = new SymbolicClient(situation);
+      const client = new SymbolicClient(model);
       const { result, by } = rest.decide(client);
       const speaks = appliesTo(client);
       spokenTo.isSomebody ||= speaks;
       for (const each of replacementsIn(by)) (speaks ? spokenTo.by : others).add(each);
-      return { agree: rules.decide(client).result === result, seen: client.observations };
+      return { agree: rules.decide(client).result === result, observations: client.observations };
     };
     for (const sample of samples) {
       this.steps.take(this.words);
@@ -101,7 +101,7 @@ export class ShadowFinder {
       // The proof treats a whole list as one predicate, so that one named client represents all.
       if (appliesTo(client)) for (const each of replacementsIn(by)) spokenTo.by.add(each);
     }
-    if (this.agreement.isProved(ask) !== true) return undefined;
+    if (this.agreement.isProved(probe) !== true) return undefined;
     return [...(spokenTo.isSomebody ? spokenTo.by : others)];
   }
 }

@@ -37,8 +37,8 @@ export class SymbolicClient implements DependencyTracker {
     this.env = environmentOf(this.request);
   }
 
-  recordPredicate(predicate: Predicate, value: boolean): void {
-    this.observations.push({ predicate, value });
+  recordPredicate(look: Predicate, value: boolean): void {
+    this.observations.push({ predicate: look, value });
   }
 
   recordTest(text: string): boolean {

@@ -1,4 +1,5 @@
-import { type ConfigComparison, compare as compareSides } from "../../compare/compare.js";
+import { compare as compareSides } from "../../compare/compare.js";
+import type { ConfigComparison } from "../../compare/model/comparison.js";
 import { findUncomparedChanges } from "../../compare/uncompared-changes.js";
 import type { Release } from "../../directives/directives.js";
 import type { Finding } from "../../engine/finding.js";

@@ -56,11 +56,11 @@ export function embedServer(
 /** Evaluates the examples of a map, so that their file queries are recorded. */
 function recordMapRequests(decider: Decider, { servers }: AccessMap): void {
   let left = MAX_RECORDED_REQUESTS;
-  for (const { doors, scopes } of servers)
+  for (const { entryPoints, scopes } of servers)
     for (const { examples } of scopes)
       for (const path of examples.slice(0, 3)) {
         if (left-- <= 0) return;
-        decider.decide({ ...doors[0], method: "GET", path, clientIp: DEFAULT_CLIENT_IP });
+        decider.decide({ ...entryPoints[0], method: "GET", path, clientIp: DEFAULT_CLIENT_IP });
       }
 }
 

@@ -2,7 +2,7 @@ import { StepAllowance, type StepBudget } from "../../logic/budget.js";
 import type { Project } from "../../project/model/project.js";
 
 /** The limits of an exploration. The result depends only on them, and is the same on every machine. */
-export interface SurveyBudget {
+export interface ExplorationBudget {
   /** Maximum number of automaton states for one pair of servers. */
   readonly states: number;
   /** Maximum number of BDD nodes for one set of paths. */
@@ -16,14 +16,14 @@ export interface SurveyBudget {
 /** Maximum number of steps in an exploration of all servers; docs/hardening.md explains the resulting time. */
 export const MAX_STEPS = 300_000_000;
 
-export const defaultBudget: SurveyBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000, steps: MAX_STEPS };
+export const defaultBudget: ExplorationBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000, steps: MAX_STEPS };
 
 /** A short configuration gets fewer steps: a hundred lines that take minutes were written to do so. */
 export const STEPS_OF_ANY = 5_000_000;
 export const STEPS_PER_LINE = 20_000;
 
 /** Limits the steps of a budget by the lines of the configurations. */
-export function budgetFor(projects: readonly Project[], budget: SurveyBudget = defaultBudget): SurveyBudget {
+export function budgetFor(projects: readonly Project[], budget: ExplorationBudget = defaultBudget): ExplorationBudget {
   const lines = projects.reduce((sum, project) => sum + linesIn(project), 0);
   return { ...budget, steps: Math.min(budget.steps, STEPS_OF_ANY + STEPS_PER_LINE * lines) };
 }
@@ -34,25 +34,25 @@ function linesIn({ files, htaccess }: Project): number {
 }
 
 /** For parts of servers: a run may check thousands of them. */
-export const partBudget: SurveyBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MAX_STEPS / 1000 };
+export const partBudget: ExplorationBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MAX_STEPS / 1000 };
 
 /** Steps shared by explorations, besides those of their own budgets. */
 export type SharedSteps = StepBudget;
 
-const SURVEYS_OF_RUN = 4;
-/** With short configurations a run gets the steps of fewer surveys, so that `migrate` ends in seconds. */
-export const SURVEYS_OF_SHORT_RUN = 2;
-export const MAX_RUN_STEPS = SURVEYS_OF_RUN * MAX_STEPS;
+const EXPLORATIONS_OF_RUN = 4;
+/** With short configurations a run gets the steps of fewer explorations, so that `migrate` ends in seconds. */
+export const EXPLORATIONS_OF_SHORT_RUN = 2;
+export const MAX_RUN_STEPS = EXPLORATIONS_OF_RUN * MAX_STEPS;
 
 /**
  * Returns the steps of a run with many explorations, for example one for each attempted change, so that it terminates.
  */
-export function createRunSteps({ steps }: SurveyBudget = defaultBudget): SharedSteps {
-  return new StepAllowance(SURVEYS_OF_RUN * steps);
+export function createRunSteps({ steps }: ExplorationBudget = defaultBudget): SharedSteps {
+  return new StepAllowance(EXPLORATIONS_OF_RUN * steps);
 }
 
 /** The steps of a run that makes many surveys of these configurations. */
-export function stepsOfRunFor(projects: readonly Project[], budget: SurveyBudget = defaultBudget): SharedSteps {
+export function stepsOfRunFor(projects: readonly Project[], budget: ExplorationBudget = defaultBudget): SharedSteps {
   const { steps } = budgetFor(projects, budget);
-  return steps < budget.steps ? new StepAllowance(SURVEYS_OF_SHORT_RUN * steps) : createRunSteps(budget);
+  return steps < budget.steps ? new StepAllowance(EXPLORATIONS_OF_SHORT_RUN * steps) : createRunSteps(budget);
 }

@@ -63,7 +63,7 @@ const STEPS_PER_ENTRY_POINT = 20;
 export function pairServers(
   setups: Pair<SimulationSetup>,
   steps: StepBudget,
-): { readonly pairs: readonly ServerPair[]; readonly isWhole: boolean } {
+): { readonly pairs: readonly ServerPair[]; readonly isComplete: boolean } {
   const hosts = setups.flatMap(({ servers }) => servers.hosts.map(({ section }) => section).filter(isSection));
   const pairs = new Map<string, { servers: Pair<Server>; entryPoints: EntryPoint[] }>();
   const numbers = new Numbering<Server>();
@@ -74,18 +74,18 @@ export function pairServers(
   for (const point of listenPointsOf(hosts, ports, steps))
     for (const name of sortSendableFirst([...point.names, ...others])) {
       steps.take(STEPS_PER_ENTRY_POINT);
-      if (steps.isUsedUp) return { pairs: [...pairs.values()], isWhole: false };
-      const asked = entryPointOf(point, name);
+      if (steps.isUsedUp) return { pairs: [...pairs.values()], isComplete: false };
+      const entryPoint = entryPointOf(point, name);
       const servers = mapPair(setups, (setup) =>
-        setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...asked }, new Oracle(new Map())),
+        setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...entryPoint }, new Oracle(new Map())),
       );
       const key = servers.map((server) => numbers.of(server)).join(" ");
       const pair = getOrCreate(pairs, key, () => ({ servers, entryPoints: [] }));
       const isTls = servers.some((server) => keywordArgumentOf(findSetting(server.layers, "sslengine")) === "on");
       if (pair.entryPoints.length < MAX_ENTRY_POINTS)
-        pair.entryPoints.push(isTls ? { ...asked, scheme: "https" } : asked);
+        pair.entryPoints.push(isTls ? { ...entryPoint, scheme: "https" } : entryPoint);
     }
-  return { pairs: [...pairs.values()], isWhole: true };
+  return { pairs: [...pairs.values()], isComplete: true };
 }
 
 /** Sorts names that 2.4 rejects in any request last: a usable entry point is needed to show what a server does. */

@@ -7,8 +7,8 @@ import type { Project } from "../../project/model/project.js";
 import { createFaultFinder } from "../../simulate/inputs/refused-lines.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
+import type { PathClass, PathSide, PathWalk } from "../model/path-class.js";
 import { applyMapping, type MappingTarget } from "../predicates/mapping-targets.js";
-import type { PathClass, PathSide, PathWalk } from "./path-class.js";
 
 /** The walks of a project, prepared once, over files that differ for each path. */
 interface ProjectWalks {
@@ -37,18 +37,18 @@ function projectWalksOver(files: FileTree, project: Project): DirectoryWalker {
 export function findApplyingSections(
   { project, server }: PathSide,
   path: string,
-  lead: MappingTarget | undefined,
+  mappingTarget: MappingTarget | undefined,
   walk: PathWalk | undefined,
 ): readonly Directive[] {
-  const questions = new Oracle(new Map());
+  const oracle = new Oracle(new Map());
   const walks = projectWalksOver(fileTreeOfWalk(walk), project);
-  const locations = walks.locations(path, server, questions);
-  if (lead?.kind === "backend")
-    return sectionsOf([...walks.proxies(applyMapping(lead, path), server, questions), ...locations]);
-  if (lead === undefined || walk === undefined) return sectionsOf(locations);
-  const { layers, filename } = walks.walkDirectories(applyMapping(lead, path), server, questions);
+  const locations = walks.locations(path, server, oracle);
+  if (mappingTarget?.kind === "backend")
+    return sectionsOf([...walks.proxies(applyMapping(mappingTarget, path), server, oracle), ...locations]);
+  if (mappingTarget === undefined || walk === undefined) return sectionsOf(locations);
+  const { layers, filename } = walks.walkDirectories(applyMapping(mappingTarget, path), server, oracle);
   const config = walks.configOf(server).extend("directory", layers);
-  return sectionsOf([...layers, ...walks.filesSections(filename, config, questions), ...locations]);
+  return sectionsOf([...layers, ...walks.filesSections(filename, config, oracle), ...locations]);
 }
 
 function sectionsOf(layers: readonly { readonly section: Directive | undefined }[]): readonly Directive[] {
@@ -66,7 +66,7 @@ export function selectAffectedClasses(
   side: PathSide,
   index: number,
   indexNames: readonly string[],
-): (cell: PathClass) => boolean {
+): (pathClass: PathClass) => boolean {
   const outermost = outermostOf(directive);
   const section = pathSections.test(outermost.key) ? outermost : undefined;
   const { htaccess } = side.project;
@@ -96,11 +96,11 @@ function isForInside(
   name: string,
   { side, path, walk }: { readonly side: PathSide; readonly path: string; readonly walk: PathWalk },
 ): boolean {
-  const whole = path + name;
+  const fullPath = path + name;
   const filename = `${walk.filename}/${name}`;
-  const lead: MappingTarget = { kind: "constant", target: filename };
+  const mappingTarget: MappingTarget = { kind: "constant", target: filename };
   return (["file", "directory"] as const).some((kind) =>
-    findApplyingSections(side, whole, lead, { walked: whole.length, kind, filename }).includes(section),
+    findApplyingSections(side, fullPath, mappingTarget, { walked: fullPath.length, kind, filename }).includes(section),
   );
 }
 

@@ -5,6 +5,7 @@ import { CurrentStepBudget, type StepBudget } from "../../logic/budget.js";
 import type { Project } from "../../project/model/project.js";
 import { getOrCreate } from "../../text/get-or-create.js";
 import { memoize } from "../../text/memoize.js";
+import type { PathSide } from "../model/path-class.js";
 import type { Pair } from "../model/server-pairs.js";
 import { classifyByFolder } from "../predicates/folder-predicates.js";
 import { MappingTargets } from "../predicates/mapping-targets.js";
@@ -12,14 +13,13 @@ import type { PathPredicates } from "../predicates/path-predicates.js";
 import { findExistingDirectories } from "../predicates/project-facts.js";
 import { HtaccessPredicates, type SidePredicates } from "../predicates/server-predicates.js";
 import { buildProductClassifier, ClassifierCache, TextPredicates } from "../predicates/text-predicates.js";
-import type { PathSide } from "./path-class.js";
 
 /** The shared state of all server pairs of two configurations. */
 export interface PartitionContext {
-  readonly readings: ClassifierCache;
+  readonly classifierCache: ClassifierCache;
   readonly budget: number;
   readonly steps: CurrentStepBudget;
-  readonly leads: Pair<MappingTargets>;
+  readonly mappingTargets: Pair<MappingTargets>;
   readonly files: Pair<HtaccessPredicates>;
   /** Directories that exist on both sides: those on the way to their `.htaccess` files. */
   readonly directories: ReadonlySet<string>;
@@ -46,11 +46,11 @@ export function createPartitionContext(
     return known;
   }
   const steps = new CurrentStepBudget(allowance);
-  const readings = new ClassifierCache(new AutomatonAlgebra(budget, steps), steps);
+  const classifierCache = new ClassifierCache(new AutomatonAlgebra(budget, steps), steps);
   const made: PartitionContext = {
-    ...{ readings, budget, steps, ofServers: new WeakMap(), classifiers: new ServerClassifiers(steps) },
-    leads: [new MappingTargets(a), new MappingTargets(b)],
-    files: [new HtaccessPredicates(a, readings), new HtaccessPredicates(b, readings)],
+    ...{ classifierCache, budget, steps, ofServers: new WeakMap(), classifiers: new ServerClassifiers(steps) },
+    mappingTargets: [new MappingTargets(a), new MappingTargets(b)],
+    files: [new HtaccessPredicates(a, classifierCache), new HtaccessPredicates(b, classifierCache)],
     directories: new Set([...findExistingDirectories(a)].filter((path) => findExistingDirectories(b).has(path))),
   };
   withA.set(b, made);
@@ -77,18 +77,18 @@ class ServerClassifiers {
 
   all(text: ClassifiedText, of: readonly (readonly [number, SidePredicates])[]): Classifier {
     const fixed = text === "file" ? of.map(([, each]) => each.fixed) : [];
-    const asked = of.flatMap(([, { files }]) => files.map(({ tests }) => tests[text]));
+    const ofFiles = of.flatMap(([, { files }]) => files.map(({ tests }) => tests[text]));
     const own = [...of.map(([, each]) => each.own[text]), ...fixed];
     const mains = this.mains(text, of);
-    if (text !== "file" && text !== "whole") return this.pair(mains, this.classifierFor([...own, ...asked]));
+    if (text !== "file" && text !== "whole") return this.pair(mains, this.classifierFor([...own, ...ofFiles]));
     // A `.htaccess` file tests the names of files below its folder only, unless other requests are redirected there.
     const inFolders = classifyByFolder(
-      of.flatMap(([, { files, leadsOn }]) =>
-        files.map(({ folder, tests }) => ({ folder: leadsOn ? "" : folder, tests: tests[text].others })),
+      of.flatMap(([, { files, redirects }]) =>
+        files.map(({ folder, tests }) => ({ folder: redirects ? "" : folder, tests: tests[text].others })),
       ),
       this.allowance,
     );
-    return this.pair(this.pair(mains, this.classifierFor([...own, ...asked.map(literalsOf)])), inFolders);
+    return this.pair(this.pair(mains, this.classifierFor([...own, ...ofFiles.map(literalsOf)])), inFolders);
   }
 
   private pair(first: Classifier, second: Classifier): Classifier {

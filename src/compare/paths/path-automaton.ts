@@ -1,7 +1,6 @@
 import type { Classifier } from "../../logic/automata/classifier.js";
 import { representativeBytes } from "../../logic/automata/shortest-texts.js";
 import type { BudgetExceeded, StepBudget } from "../../logic/budget.js";
-import { getOrCreate } from "../../text/get-or-create.js";
 import type { Pair } from "../model/server-pairs.js";
 import type { PathMapping } from "../predicates/mapping-targets.js";
 
@@ -38,19 +37,19 @@ export function isPathEnd(place: number): boolean {
 /** Paths that both sides map by the same lines. */
 export interface EquallyMappedPaths {
   readonly number: number;
-  readonly leadings: readonly PathMapping[];
+  readonly mappings: readonly PathMapping[];
 }
 
 /**
  * Returns the paths for each output of the mapping classifier, by one example path each.
  *
- * @param leadings the mapping of a path on each side
+ * @param mappingsOf the mapping of a path on each side
  * @param budget the maximum number of states
  * @param allowance the step budget
  */
 export function groupByMapping(
   mapping: Classifier,
-  leadings: (path: string) => Pair<PathMapping>,
+  mappingsOf: (path: string) => Pair<PathMapping>,
   budget: number,
   allowance: StepBudget,
 ): ReadonlyMap<number, EquallyMappedPaths> | BudgetExceeded {
@@ -59,10 +58,11 @@ export function groupByMapping(
   const byOutput = new Map<number, EquallyMappedPaths>();
   const byKey = new Map<string, EquallyMappedPaths>();
   for (const [output, path] of paths) {
-    const both = leadings(path);
+    const both = mappingsOf(path);
     const key = both.map((each) => each.key).join("; ");
-    const alike = getOrCreate(byKey, key, () => ({ number: byKey.size, leadings: both }));
-    byOutput.set(output, alike);
+    const group = byKey.get(key) ?? { number: byKey.size, mappings: both };
+    byKey.set(key, group);
+    byOutput.set(output, group);
   }
   return byOutput;
 }
@@ -84,13 +84,13 @@ function shortestPathByOutput(
     const output = of.output(state, 0);
     if (isPathEnd(place) && !found.has(output)) found.set(output, text);
     for (const letter of letters) {
-      const behind = nextPathState(place, letter);
-      if (behind === INVALID_PATH) continue;
+      const next = nextPathState(place, letter);
+      if (next === INVALID_PATH) continue;
       const to = of.next(state, of.classOf[letter] ?? 0);
-      const key = to * PATH_STATES + behind;
+      const key = to * PATH_STATES + next;
       if (seen.has(key)) continue;
       seen.add(key);
-      queue.push({ state: to, place: behind, text: text + String.fromCharCode(letter) });
+      queue.push({ state: to, place: next, text: text + String.fromCharCode(letter) });
     }
   }
   return found;

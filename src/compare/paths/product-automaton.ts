@@ -47,11 +47,11 @@ export class ProductAutomaton {
   /** State numbers by URL classifier state, then by walk states. */
   private readonly numbers: Map<number, number>[] = [];
   /** For each state: its predecessor, and the byte that leads from there. */
-  private readonly cameFrom: number[] = [0];
+  private readonly predecessors: number[] = [0];
   private readonly letters: number[] = [0];
-  private readonly behind: number[] = [];
+  private readonly transitions: number[] = [];
   private readonly classOf: Uint8Array;
-  private readonly nicest: readonly number[];
+  private readonly bytes: readonly number[];
   private readonly marked: readonly number[];
   private readonly width: number;
 
@@ -72,42 +72,42 @@ export class ProductAutomaton {
       special[byte] = index + 1;
     const divisions = [special, ...readers.map(({ classOf }) => classOf)];
     this.classOf = divisions.reduce((all, each) => intersectByteClasses(all, each).classOf, url.classOf);
-    this.nicest = representativeBytes({ classOf: this.classOf });
+    this.bytes = representativeBytes({ classOf: this.classOf });
     this.width = readers.length > 1 ? WIDTH : 1;
     this.marked = readers.flatMap((reader, index) => (reader.hasMark ? [index] : []));
   }
 
-  cells(): readonly FoundPathClass[] | BudgetExceeded {
+  findClasses(): readonly FoundPathClass[] | BudgetExceeded {
     const found = new Map<string, FoundPathClass & { readonly states: number[] }>();
     this.numberOf(0, PATH_START, 0, 0, 0);
     for (let number = 0; number < this.urls.length; number++) {
       if (this.urls.length > this.budget || this.readers.some(({ size }) => size >= WIDTH)) return "too large";
-      this.allowance.take(this.nicest.length * STEPS_PER_ENTRY);
+      this.allowance.take(this.bytes.length * STEPS_PER_ENTRY);
       if (this.allowance.isUsedUp) return "too large";
       for (const { key, ends } of this.endsAt(number)) {
-        const cell = found.get(key);
-        if (cell) cell.states.push(number);
+        const pathClass = found.get(key);
+        if (pathClass) pathClass.states.push(number);
         else found.set(key, { key, ends, text: this.textTo(number), states: [number] });
       }
-      for (const byte of this.nicest) {
+      for (const byte of this.bytes) {
         const to = this.next(number, byte);
-        this.behind.push(to);
-        if (to < this.cameFrom.length) continue;
-        this.cameFrom.push(number);
+        this.transitions.push(to);
+        if (to < this.predecessors.length) continue;
+        this.predecessors.push(number);
         this.letters.push(byte);
       }
     }
     return [...found.values()];
   }
 
-  /** Returns the transitions without the data used to build them, because cells outlive the exploration. */
+  /** Returns the transitions without the data used to build them, because path classes outlive the exploration. */
   texts(): PathClassTexts {
-    const width = this.nicest.length;
+    const width = this.bytes.length;
     const count = this.urls.length;
-    const columns = this.nicest.map((byte) => this.classOf[byte] ?? 0);
+    const columns = this.bytes.map((byte) => this.classOf[byte] ?? 0);
     const next = new Int32Array((count + 1) * width).fill(count);
-    for (let place = 0; place < this.behind.length; place++) {
-      const to = this.behind[place] ?? DEAD_STATE;
+    for (let place = 0; place < this.transitions.length; place++) {
+      const to = this.transitions[place] ?? DEAD_STATE;
       if (to !== DEAD_STATE) next[Math.floor(place / width) * width + (columns[place % width] ?? 0)] = to;
     }
     return new PathClassTexts(this.classOf, next, width);
@@ -195,7 +195,8 @@ export class ProductAutomaton {
 
   private textTo(last: number): string {
     let text = "";
-    for (let at = last; at !== 0; at = this.cameFrom[at] ?? 0) text = String.fromCharCode(this.letters[at] ?? 0) + text;
+    for (let at = last; at !== 0; at = this.predecessors[at] ?? 0)
+      text = String.fromCharCode(this.letters[at] ?? 0) + text;
     return text;
   }
 }

@@ -1,10 +1,8 @@
 import { type Classifier, intersectByteClasses, stateAfter } from "../../logic/automata/classifier.js";
 import { bytesOf } from "../../text/source.js";
+import type { WalkKind } from "../model/path-class.js";
 import { hasWalkEnd, type MappingTarget } from "../predicates/mapping-targets.js";
 import { fileNameViews } from "../predicates/path-predicates.js";
-
-/** The kinds of objects that a path may lead to. */
-export type WalkKind = "file" | "directory" | "missing";
 
 /** A possible object at the end of a walk, with a key that is equal for equal predicate values. */
 export interface WalkEnd {
@@ -27,7 +25,7 @@ const OFFSET = 2;
 /** The state of a URL path while it is converted to a file name. */
 type State =
   /** In the prefix of the mapping, after this number of characters. */
-  | { readonly kind: "ahead"; readonly length: number }
+  | { readonly kind: "in prefix"; readonly length: number }
   | {
       readonly kind: "walking";
       readonly file: number;
@@ -42,7 +40,7 @@ type State =
   /** Directly after the end of the walk. */
   | { readonly kind: "ended"; readonly ends: readonly WalkEnd[]; readonly info?: number; readonly whole: number }
   /** In path info. @property info the classifier output for the name before it */
-  | { readonly kind: "behind"; readonly info: number; readonly whole: number };
+  | { readonly kind: "in path info"; readonly info: number; readonly whole: number };
 
 type WalkState = State & { readonly kind: "walking" };
 
@@ -69,7 +67,7 @@ export class WalkAutomaton {
    * @param directories names of existing directories, each of which `names` distinguishes from all others
    */
   constructor(
-    private readonly lead: MappingTarget,
+    private readonly mappingTarget: MappingTarget,
     private readonly names: Classifier,
     private readonly wholeNames: Classifier,
     private readonly indexNames: readonly string[],
@@ -82,7 +80,11 @@ export class WalkAutomaton {
     );
     this.classOf = classOf;
     this.classes = firsts.length;
-    this.numberOf(lead.kind === "constant" || lead.prefix !== "" ? { kind: "ahead", length: 0 } : this.atTarget());
+    this.numberOf(
+      mappingTarget.kind === "constant" || mappingTarget.prefix !== ""
+        ? { kind: "in prefix", length: 0 }
+        : this.atTarget(),
+    );
   }
 
   /** The current number of states. */
@@ -93,14 +95,14 @@ export class WalkAutomaton {
   /** The classes of the bytes in the prefix. */
   private get prefixClasses(): Uint8Array {
     const classes = new Uint8Array(256);
-    if (this.lead.kind === "constant") return classes;
-    for (const [index, byte] of [...new Set(bytesOf(this.lead.prefix))].entries()) classes[byte] = index + 1;
+    if (this.mappingTarget.kind === "constant") return classes;
+    for (const [index, byte] of [...new Set(bytesOf(this.mappingTarget.prefix))].entries()) classes[byte] = index + 1;
     return classes;
   }
 
   /** Whether the text marks the end of the walk. */
   get hasMark(): boolean {
-    return hasWalkEnd(this.lead);
+    return hasWalkEnd(this.mappingTarget);
   }
 
   /** Reports whether the walk ended in this state. */
@@ -120,14 +122,14 @@ export class WalkAutomaton {
   private madeNext(number: number, byte: number): number {
     const state = this.states[number];
     switch (state?.kind) {
-      case "ahead":
+      case "in prefix":
         return this.stepAhead(state.length, byte);
       case "walking":
         return this.numberOf(this.walked(state, byte));
       case "ended":
         if (byte !== SLASH || state.info === undefined) return DEAD_STATE;
-        return this.numberOf({ kind: "behind", info: state.info, whole: this.wholeBehind(state.whole, byte) });
-      case "behind":
+        return this.numberOf({ kind: "in path info", info: state.info, whole: this.wholeBehind(state.whole, byte) });
+      case "in path info":
         return this.numberOf({ ...state, whole: this.wholeBehind(state.whole, byte) });
       default:
         return DEAD_STATE;
@@ -135,10 +137,10 @@ export class WalkAutomaton {
   }
 
   private stepAhead(length: number, byte: number): number {
-    if (this.lead.kind === "constant") return 0;
-    const { prefix } = this.lead;
+    if (this.mappingTarget.kind === "constant") return 0;
+    const { prefix } = this.mappingTarget;
     if (prefix.charCodeAt(length) !== byte) return DEAD_STATE;
-    return this.numberOf(length + 1 < prefix.length ? { kind: "ahead", length: length + 1 } : this.atTarget());
+    return this.numberOf(length + 1 < prefix.length ? { kind: "in prefix", length: length + 1 } : this.atTarget());
   }
 
   private wholeBehind(whole: number, byte: number): number {
@@ -146,14 +148,14 @@ export class WalkAutomaton {
   }
 
   private atTarget(): State {
-    const { lead } = this;
-    const pathEndsInSlash = lead.kind !== "constant" && lead.prefix.endsWith("/");
+    const { mappingTarget } = this;
+    const pathEndsInSlash = mappingTarget.kind !== "constant" && mappingTarget.prefix.endsWith("/");
     return { ...this.behindTarget(), pathEndsInSlash, isAtTarget: true };
   }
 
   private walked(state: WalkState, byte: number): State {
     const isSlash = byte === SLASH;
-    const isDoubled = isSlash && state.endsInSlash && this.lead.kind === "file";
+    const isDoubled = isSlash && state.endsInSlash && this.mappingTarget.kind === "file";
     const file = isDoubled ? state.file : this.names.next(state.file, this.names.classOf[byte] ?? 0);
     const whole = isDoubled ? state.whole : this.wholeBehind(state.whole, byte);
     return { kind: "walking", file, whole, endsInSlash: isSlash, pathEndsInSlash: isSlash, isAtTarget: false };
@@ -162,13 +164,14 @@ export class WalkAutomaton {
   /** Returns the state for the end of the walk here. */
   ended(number: number): number {
     const state = this.states[number];
-    if (this.lead.kind === "constant" && state?.kind === "ahead") return this.numberOf(this.endOf(this.constant()));
+    if (this.mappingTarget.kind === "constant" && state?.kind === "in prefix")
+      return this.numberOf(this.endOf(this.constant()));
     if (state?.kind !== "walking" || (state.isAtTarget && this.isThere)) return DEAD_STATE;
     return this.numberOf(this.endOf(state));
   }
 
   private get isThere(): boolean {
-    return this.lead.kind !== "constant" && this.lead.isRoot;
+    return this.mappingTarget.kind !== "constant" && this.mappingTarget.isRoot;
   }
 
   /** Returns the state for a single target file: the rest of the path is not part of its name. */
@@ -177,7 +180,7 @@ export class WalkAutomaton {
   }
 
   private behindTarget() {
-    const { target } = this.lead;
+    const { target } = this.mappingTarget;
     const [file, whole] = [stateAfter(this.names, target), stateAfter(this.wholeNames, target)];
     return { kind: "walking", file, whole, endsInSlash: target.endsWith("/") } as const;
   }
@@ -192,7 +195,7 @@ export class WalkAutomaton {
       { kind: "missing", key: String(seen(fileNameViews.missing)) },
     );
     // A file followed by path info is not a level of the walk, and neither is a missing one.
-    if (this.lead.kind === "constant") return { kind: "ended", ends, whole };
+    if (this.mappingTarget.kind === "constant") return { kind: "ended", ends, whole };
     return { kind: "ended", ends, info: seen(fileNameViews.missing), whole };
   }
 
@@ -217,7 +220,7 @@ export class WalkAutomaton {
   endsAt(number: number): readonly WalkEnd[] {
     const state = this.states[number];
     if (state?.kind === "ended") return this.withWhole(state.ends, state.whole);
-    if (state?.kind === "behind") {
+    if (state?.kind === "in path info") {
       const ends = [
         { kind: "file", key: `${state.info} behind` } as const,
         { kind: "missing", key: String(state.info) } as const,
@@ -225,7 +228,7 @@ export class WalkAutomaton {
       return this.withWhole(ends, state.whole);
     }
     // A backend's URL only ends where the path does.
-    if (state?.kind === "walking" && this.lead.kind === "backend")
+    if (state?.kind === "walking" && this.mappingTarget.kind === "backend")
       return [{ kind: "backend", key: String(this.names.output(state.file, 0)) }];
     return [];
   }
@@ -248,7 +251,7 @@ export class WalkAutomaton {
   /** Returns a distinct number for each state. */
   private keyOf(state: State): number {
     switch (state.kind) {
-      case "ahead":
+      case "in prefix":
         return state.length * 4;
       case "walking": {
         const { file, whole, endsInSlash, pathEndsInSlash, isAtTarget } = state;
@@ -261,7 +264,7 @@ export class WalkAutomaton {
         this.ends.set(text, number);
         return number * 4 + 2;
       }
-      case "behind":
+      case "in path info":
         return (state.info * WIDTH + state.whole) * 4 + 3;
     }
   }

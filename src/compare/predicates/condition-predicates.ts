@@ -70,7 +70,7 @@ function readSetEnvIf(directive: Directive, place: LineLocation, project: Projec
   const ignoreCase = directive.key.endsWith("nocase");
   tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
   if (variables.some((each) => /=.*\$\d/.test(each) && isVariableRead(each, project)))
-    tests.uncut.push({ reason: "it puts text of the path into a variable", directive });
+    tests.inexact.push({ reason: "it puts text of the path into a variable", directive });
 }
 
 class ConditionReader {
@@ -120,7 +120,7 @@ class ConditionReader {
   }
 
   private addPredicate(what: string): void {
-    this.tests.uncut.push({ reason: `a condition ${what} that is not told apart`, directive: this.directive });
+    this.tests.inexact.push({ reason: `a condition ${what} that is not told apart`, directive: this.directive });
   }
 
   private comparison({ operator, left, right }: Comparison): void {
@@ -153,8 +153,8 @@ class ConditionReader {
     else if (this.usesGroups && compileRegexPattern(pattern).hasGroups)
       this.addPredicate("goes on with what a pattern finds in the path");
     else if (text === "file")
-      this.each("file", (of, asked) => this.tests.pattern(of, pattern, this.directive, { ...asked, ignoreCase }));
-    else this.each("url", (of, asked) => this.tests.pattern(of, pattern, this.directive, { ...asked, ignoreCase }));
+      this.each("file", (of, options) => this.tests.pattern(of, pattern, this.directive, { ...options, ignoreCase }));
+    else this.each("url", (of, options) => this.tests.pattern(of, pattern, this.directive, { ...options, ignoreCase }));
   }
 
   private membership({ left, list }: Membership): void {
@@ -185,13 +185,13 @@ class ConditionReader {
   }
 
   private regular(text: "url" | "file", key: string, made: Parameters<PathPredicates["regular"]>[2]): void {
-    this.each(text, (of, asked) => this.tests.regular(of, key, made, asked));
+    this.each(text, (of, options) => this.tests.regular(of, key, made, options));
   }
 
   /** Adds tests for a text. For a request to a backend, its URL replaces the file name. */
-  private each(text: "url" | "file", ask: (of: TextPredicates, asked: PatternPredicate) => void): void {
-    if (text === "url") for (const ofSent of this.sent) ask(this.tests.url, { ofSent });
-    else for (const of of [this.tests.file, this.tests.backend]) ask(of, {});
+  private each(text: "url" | "file", add: (of: TextPredicates, options: PatternPredicate) => void): void {
+    if (text === "url") for (const ofSent of this.sent) add(this.tests.url, { ofSent });
+    else for (const of of [this.tests.file, this.tests.backend]) add(of, {});
   }
 }
 

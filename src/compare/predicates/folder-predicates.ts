@@ -51,14 +51,15 @@ class FolderArea {
 
 /** Returns one area for each folder that adds predicates to those above it. */
 function areasOf(all: readonly FolderPredicates[], allowance: StepBudget): readonly FolderArea[] {
-  const asked = new Map<string, Map<string, Classifier>>();
+  const byFolder = new Map<string, Map<string, Classifier>>();
   for (const { folder, tests } of all) {
     if (tests.size === 0) continue;
-    const there = getOrCreate(asked, folder, () => new Map());
+    const there = byFolder.get(folder) ?? new Map<string, Classifier>();
+    byFolder.set(folder, there);
     for (const [key, test] of tests) there.set(key, test);
   }
   const areas = new Map<string, FolderArea>();
-  for (const [folder, own] of [...asked].sort(([a], [b]) => a.length - b.length)) {
+  for (const [folder, own] of [...byFolder].sort(([a], [b]) => a.length - b.length)) {
     const above = enclosingArea(folder, areas)?.tests ?? new Map<string, Classifier>();
     const tests = new Map([...above, ...own]);
     if (tests.size > above.size) areas.set(folder, new FolderArea(folder, tests, allowance));

@@ -34,7 +34,7 @@ export interface PathMapping {
   readonly mappingTarget: MappingTarget | undefined;
   /** Equal for paths that the same line maps. */
   readonly key: string;
-  readonly uncut: InexactPredicate | undefined;
+  readonly inexact: InexactPredicate | undefined;
   /** The mapping line, if any. */
   readonly by: Directive | undefined;
   /** Whether the rest of the path counts only if lines read the URL of a backend. */
@@ -52,28 +52,31 @@ export class MappingTargets {
 
   of(path: string, server: Server): PathMapping {
     const { project } = this;
-    const questions = new Oracle(new Map());
-    const early = this.walks.configOf(server).extend("location", this.walks.locations(path, server, questions));
-    const mapping = mapUrl(path, server, project, { kindOf: () => "unknown" }, questions, early);
+    const oracle = new Oracle(new Map());
+    const early = this.walks.configOf(server).extend("location", this.walks.locations(path, server, oracle));
+    const mapping = mapUrl(path, server, project, { kindOf: () => "unknown" }, oracle, early);
     const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
     const { by } = mapping;
     const isOfBackend = mapping.kind === "proxy" && hasFixedHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered")
-      return { mappingTarget: undefined, key, uncut: inexactRedirect(mapping.by), by, isOfBackend };
-    const lead =
+      return { mappingTarget: undefined, key, inexact: inexactRedirect(mapping.by), by, isOfBackend };
+    const mappingTarget =
       mapping.kind === "proxy" ? backendMappingTarget(mapping.by) : fileMappingTarget(mapping, path, server, project);
     const isSure = mapping.kind !== "proxy" || isOfBackend;
     const isFollowed =
-      isSure && questions.undecidable === undefined && lead && applyMapping(lead, path) === targetOf(mapping);
+      isSure &&
+      oracle.undecidable === undefined &&
+      mappingTarget &&
+      applyMapping(mappingTarget, path) === targetOf(mapping);
     if (isFollowed)
-      return { mappingTarget: lead, key: `${key} ${mappingKey(lead)}`, uncut: undefined, by, isOfBackend };
-    const { undecidable, undecidableBy: directive = mapping.by } = questions;
+      return { mappingTarget, key: `${key} ${mappingKey(mappingTarget)}`, inexact: undefined, by, isOfBackend };
+    const { undecidable, undecidableBy: directive = mapping.by } = oracle;
     // Uses the same wording as the reason for each request with such a path.
     const reason = undecidable ?? "where it leads hangs on the path in a way that is not followed";
     return {
       mappingTarget: undefined,
       key: `${key} uncut`,
-      uncut: directive && { reason, directive },
+      inexact: directive && { reason, directive },
       by,
       isOfBackend,
     };
@@ -85,8 +88,8 @@ function targetOf(mapping: Exclude<UrlMapping, { readonly kind: "answered" }>): 
 }
 
 /** Returns a key for a target: the patterns of one line may have several. */
-function mappingKey(lead: MappingTarget): string {
-  return lead.kind === "constant" ? lead.target : `${lead.prefix} ${lead.target}`;
+function mappingKey(mappingTarget: MappingTarget): string {
+  return mappingTarget.kind === "constant" ? mappingTarget.target : `${mappingTarget.prefix} ${mappingTarget.target}`;
 }
 
 /** Reports whether the end of the walk to a mapping target is tracked. */
@@ -95,10 +98,10 @@ export function hasWalkEnd({ kind }: MappingTarget): boolean {
 }
 
 /** Returns the target of a path. */
-export function applyMapping(lead: MappingTarget, path: string): string {
-  if (lead.kind === "constant") return lead.target;
-  const text = lead.target + path.slice(lead.prefix.length);
-  return lead.kind === "file" ? resolvePath("/", text) : text;
+export function applyMapping(mappingTarget: MappingTarget, path: string): string {
+  if (mappingTarget.kind === "constant") return mappingTarget.target;
+  const text = mappingTarget.target + path.slice(mappingTarget.prefix.length);
+  return mappingTarget.kind === "file" ? resolvePath("/", text) : text;
 }
 
 type FileMapping = UrlMapping & { readonly kind: "file" };
@@ -239,9 +242,9 @@ function findGroupMapping(
   filename: string,
   { serverRoot }: Project,
 ): MappingTarget | undefined {
-  const questions = new Oracle(new Map());
-  const head = findPatternHeads(from).find(({ pattern }) => compileRegexPattern(pattern).matches(path, questions));
-  const groups = compileRegexPattern(from).find(path, questions) ?? [];
+  const oracle = new Oracle(new Map());
+  const head = findPatternHeads(from).find(({ pattern }) => compileRegexPattern(pattern).matches(path, oracle));
+  const groups = compileRegexPattern(from).find(path, oracle) ?? [];
   // The releases differ in their handling of `\` and `&`.
   if (head === undefined || /[\\&]/.test(to)) return undefined;
   const [, , rest, slash] = headAndRest.exec(from) ?? [];
@@ -250,8 +253,8 @@ function findGroupMapping(
   if (rest === undefined || !(to.includes(last) || to.includes("$0"))) return { kind: "constant", target: filename };
   const written = to.slice(0, -last.length);
   if (!to.endsWith(last) || written.includes(last) || written.includes("$0")) return undefined;
-  const folder = substituteGroups(written, groups, questions);
-  if (questions.undecidable !== undefined) return undefined;
+  const folder = substituteGroups(written, groups, oracle);
+  if (oracle.undecidable !== undefined) return undefined;
   // The text after a head without a slash may be two dots.
   const startsPart = folder.endsWith("/") && !slash && head.text !== "" && !head.text.endsWith("/");
   if (folder === "" || startsPart || /(^|\/)\.{1,2}$/.test(folder)) return undefined;

@@ -15,7 +15,7 @@ export interface InexactPredicate {
   /** Whether it concerns a URL path; if omitted, it may concern any path to which the line applies. */
   readonly concerns?: ((path: string) => boolean) | undefined;
   /** Whether a request is redirected internally to an unknown target, where any predicate may read it. */
-  readonly leadsOn?: boolean;
+  readonly redirects?: boolean;
 }
 
 /** The view of the file name for each kind of object: the directories that a section applies to depend on it. */
@@ -30,12 +30,12 @@ export interface PatternPredicate {
   /** Reads the path as it is sent. */
   readonly ofSent?: boolean;
   /** Reads only the part after a text. */
-  readonly behind?: string;
+  readonly after?: string;
   /**
    * Whether it suffices to know that it may match or not: the simulator asks an oracle question about patterns beyond
    * linear matchers.
    */
-  readonly isAsked?: boolean;
+  readonly isOracleEnough?: boolean;
   /** Restricts the test to texts for which this classifier returns 1. The key must identify it, too. */
   readonly among?: Classifier | undefined;
 }
@@ -61,7 +61,7 @@ export class PathPredicates {
   readonly fixedPaths = new Set<string>();
   /** File names that other requests are also mapped to; `%{DOCUMENT_ROOT}` represents the server's document root. */
   readonly fixedFiles = new Set<string>();
-  readonly uncut: InexactPredicate[] = [];
+  readonly inexact: InexactPredicate[] = [];
   isTooLarge = false;
 
   constructor(private readonly readings: ClassifierCache) {}
@@ -71,24 +71,24 @@ export class PathPredicates {
     tests: TextPredicates,
     key: string,
     texts: () => RegularLanguage,
-    asked: PatternPredicate & PatternMatches = {},
+    options: PatternPredicate & PatternMatches = {},
   ): void {
-    this.add(tests, key, this.readings.regular(key, texts), asked);
+    this.add(tests, key, this.readings.regular(key, texts), options);
   }
 
-  pattern(tests: TextPredicates, text: string, directive: Directive, asked: PatternPredicate = {}): void {
-    if (asked.ofSent && matchesSentPathAlike(text)) {
-      this.pattern(tests, text, directive, { ...asked, ofSent: false });
+  pattern(tests: TextPredicates, text: string, directive: Directive, options: PatternPredicate = {}): void {
+    if (options.ofSent && matchesSentPathAlike(text)) {
+      this.pattern(tests, text, directive, { ...options, ofSent: false });
       return;
     }
-    const { withoutEnd = false, ignoreCase = false, isAsked = true } = asked;
+    const { withoutEnd = false, ignoreCase = false, isOracleEnough = true } = options;
     const made = this.readings.pattern(text, { withoutEnd, ignoreCase });
     if (made === "too large" || !("construct" in made)) {
-      this.add(tests, `pattern ${withoutEnd} ${ignoreCase} ${text}`, made, asked);
+      this.add(tests, `pattern ${withoutEnd} ${ignoreCase} ${text}`, made, options);
       return;
     }
-    if (isAsked && isQuestion(text, asked)) return;
-    this.uncut.push({ reason: `its pattern \`${text}\` has ${made.construct}`, directive });
+    if (isOracleEnough && isQuestion(text, options)) return;
+    this.inexact.push({ reason: `its pattern \`${text}\` has ${made.construct}`, directive });
   }
 
   /** Returns a classifier for the texts in which a pattern is found; undefined if it cannot be built. */
@@ -101,19 +101,19 @@ export class PathPredicates {
     tests: TextPredicates,
     key: string,
     made: Classifier | "too large",
-    asked: PatternPredicate & PatternMatches,
+    options: PatternPredicate & PatternMatches,
   ): void {
     if (made === "too large") {
       this.isTooLarge = true;
       return;
     }
-    const { ofName, ofSent, behind: text, seen, among: found } = asked;
+    const { ofName, ofSent, after: text, seen, among: found } = options;
     const whole = `${key} ${ofName ?? ""} ${ofSent ?? ""} ${seen ?? ""} ${text ?? ""}`;
     if (tests.others.has(whole)) return;
     const read = ofName ? classifyLastName(made) : ofSent ? classifySentPath(made) : made;
     const placed = text === undefined ? read : classifyAfterPrefix(text, read);
-    const asking = found ? restrictTo(found, placed, this.readings.allowance) : placed;
-    tests.others.set(whole, seen ? restrictToViews(seen, asking) : asking);
+    const restricted = found ? restrictTo(found, placed, this.readings.allowance) : placed;
+    tests.others.set(whole, seen ? restrictToViews(seen, restricted) : restricted);
   }
 }
 

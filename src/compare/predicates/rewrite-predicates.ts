@@ -106,13 +106,13 @@ class RuleReader {
       ({ key, argumentText }) => key === "rewriteoptions" && /inherit/i.test(argumentText),
     );
     if (inherits)
-      tests.uncut.push({ reason: "rules are looked at for other directories than their own", directive: inherits });
+      tests.inexact.push({ reason: "rules are looked at for other directories than their own", directive: inherits });
   }
 
   read(rule: RewriteRule, { isLast, looksAtPath }: RulePlace): void {
     const { directive, pattern, flags, output } = rule;
     const ignoreCase = flags.names.has("nocase");
-    this.pattern(pattern, directive, { ignoreCase, isAsked: false });
+    this.pattern(pattern, directive, { ignoreCase, isOracleEnough: false });
     const found = this.isOfServer && looksAtPath ? this.tests.found(pattern, { ignoreCase }) : undefined;
     const concerns = found && ((path: string) => (found.output(stateAfter(found, path), 0) === 1) !== rule.isNegated);
     const among = rule.isNegated ? undefined : found;
@@ -160,11 +160,11 @@ class RuleReader {
   }
 
   private addPredicate(directive: Directive, reason: string, concerns: InexactPredicate["concerns"]): void {
-    this.tests.uncut.push({ reason, directive, concerns });
+    this.tests.inexact.push({ reason, directive, concerns });
   }
 
   private addMappingTarget(directive: Directive, reason: string, concerns: InexactPredicate["concerns"]): void {
-    this.tests.uncut.push({ reason, directive, concerns, leadsOn: true });
+    this.tests.inexact.push({ reason, directive, concerns, redirects: true });
   }
 
   /** Reports whether a rule redirects whatever its target is, and no rule follows. */
@@ -197,15 +197,15 @@ class RuleReader {
     const taken = this.capturedBytesIn(text, rule, set);
     if (taken === "never") return;
     const { tests, folder, isOfServer } = this;
-    const having = (of: TextPredicates, asked: PatternPredicate = {}) =>
-      tests.regular(of, `has ${name}`, () => matchAnywhere(matchBytes(set)), asked);
+    const having = (of: TextPredicates, options: PatternPredicate = {}) =>
+      tests.regular(of, `has ${name}`, () => matchAnywhere(matchBytes(set)), options);
     if (among) {
       const key = `has ${name}, found by ${rule.flags.names.has("nocase") ? "i" : ""} ${rule.pattern}`;
       tests.regular(tests.url, key, () => matchAnywhere(matchBytes(set)), { among });
     } else having(tests.url);
     // Rules of a section read the part below its directory.
     if (!isOfServer) for (const of of [tests.whole, tests.backend]) having(of);
-    if (folder !== undefined) having(tests.whole, { behind: folder });
+    if (folder !== undefined) having(tests.whole, { after: folder });
     const isOfFlags = ["qslast", "backrefescaping"].some((flag) => rule.flags.names.has(flag));
     if (taken === "perhaps" || isOfFlags || !(isOfServer || folder !== undefined))
       this.addPredicate(
@@ -241,8 +241,10 @@ class RuleReader {
     switch (test.kind) {
       case "pattern":
         if (name === undefined) break;
-        if (isOfUrl) tests.pattern(tests.url, test.pattern, directive, { ignoreCase, isAsked: false });
-        else for (const of of this.files) tests.pattern(of, test.pattern, directive, { ignoreCase, isAsked: false });
+        if (isOfUrl) tests.pattern(tests.url, test.pattern, directive, { ignoreCase, isOracleEnough: false });
+        else
+          for (const of of this.files)
+            tests.pattern(of, test.pattern, directive, { ignoreCase, isOracleEnough: false });
         return;
       case "text":
         if (name === undefined || test.operator !== "=" || ignoreCase) break;
@@ -271,13 +273,13 @@ class RuleReader {
     return [this.tests.file, this.tests.backend];
   }
 
-  private pattern(text: string, directive: Directive, asked: PatternPredicate): void {
+  private pattern(text: string, directive: Directive, options: PatternPredicate): void {
     const { tests, folder } = this;
     if (this.isOfServer) {
-      tests.pattern(tests.url, text, directive, asked);
+      tests.pattern(tests.url, text, directive, options);
       return;
     }
-    for (const of of [tests.whole, tests.backend]) tests.pattern(of, text, directive, asked);
-    if (folder !== undefined) tests.pattern(tests.whole, text, directive, { ...asked, behind: folder });
+    for (const of of [tests.whole, tests.backend]) tests.pattern(of, text, directive, options);
+    if (folder !== undefined) tests.pattern(tests.whole, text, directive, { ...options, after: folder });
   }
 }

@@ -127,7 +127,7 @@ class SectionReader {
   /** Records a limitation for named groups: they contain text of the path, which some line may read. */
   private namedGroups(section: Directive, { text, isPattern }: PredicateTarget): void {
     if (!isPattern || !/\(\?P?[<'](?![=!])/.test(text) || !usesNamedGroups(this.project)) return;
-    this.tests.uncut.push({ reason: "its named groups take text from the path", directive: section });
+    this.tests.inexact.push({ reason: "its named groups take text from the path", directive: section });
   }
 
   private directory(written: string): void {
@@ -164,11 +164,16 @@ class SectionReader {
     tests.regular(tests.file, key, names, { ofName: true });
   }
 
-  private location(of: TextPredicates, section: Directive, { text, isPattern }: PredicateTarget, isAsked = true): void {
+  private location(
+    of: TextPredicates,
+    section: Directive,
+    { text, isPattern }: PredicateTarget,
+    isOracleEnough = true,
+  ): void {
     const { tests } = this;
     const isSentToo = this.project.release === "2.4" && hasConditionsWithin(this.project);
     for (const ofSent of isSentToo ? [false, true] : [false])
-      if (isPattern) tests.pattern(of, text, section, { ofSent, isAsked });
+      if (isPattern) tests.pattern(of, text, section, { ofSent, isOracleEnough });
       else if (hasWildcard(text)) tests.regular(of, `whole ${text}`, () => wildcardLanguageOf(text, true), { ofSent });
       else if (!ofSent) of.paths.add(text);
       else if (text.includes("%")) tests.regular(of, `under ${text}`, () => matchPathPrefix(text), { ofSent });
@@ -177,16 +182,16 @@ class SectionReader {
   private proxy(section: Directive, { text, isPattern }: PredicateTarget): void {
     const { tests } = this;
     const name = text.replace(/^proxy:/i, "");
-    const behind = { behind: "proxy:" };
-    if (isPattern) tests.pattern(tests.backend, name, section, behind);
+    const afterScheme = { after: "proxy:" };
+    if (isPattern) tests.pattern(tests.backend, name, section, afterScheme);
     else if (hasWildcard(name))
-      tests.regular(tests.backend, `any ${name}`, () => wildcardLanguageOf(name, false), behind);
-    else tests.regular(tests.backend, `from ${name}`, () => concatenate(matchLiteral(name), anyText), behind);
+      tests.regular(tests.backend, `any ${name}`, () => wildcardLanguageOf(name, false), afterScheme);
+    else tests.regular(tests.backend, `from ${name}`, () => concatenate(matchLiteral(name), anyText), afterScheme);
   }
 
   private line(directive: Directive, place: LineLocation): void {
     const { key } = directive;
-    if (redirectingDirectives.has(key)) this.leading(directive, place);
+    if (redirectingDirectives.has(key)) this.addRedirect(directive, place);
     else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
     else if (key === "addhandler") this.extensions(directive);
     else if (key === "userdir") this.userDirectories(directive);
@@ -199,7 +204,7 @@ class SectionReader {
     if (name.startsWith("/")) tests.fixedPaths.add(path);
     else if (isPlain(name)) tests.indexNames.add(name);
     else if (name.toLowerCase() !== "disabled")
-      tests.uncut.push({ reason: `it names \`${name}\`, which is no plain path`, directive });
+      tests.inexact.push({ reason: `it names \`${name}\`, which is no plain path`, directive });
   }
 
   private fallback(directive: Directive): void {
@@ -207,10 +212,10 @@ class SectionReader {
     const [name = ""] = argumentValuesOf(directive);
     if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
     else if (name.toLowerCase() !== "disabled")
-      tests.uncut.push({ reason: "what it names lies beside what is asked for", directive });
+      tests.inexact.push({ reason: "what it names lies beside what is asked for", directive });
   }
 
-  private leading(directive: Directive, place: LineLocation): void {
+  private addRedirect(directive: Directive, place: LineLocation): void {
     const { tests } = this;
     const isAtServer = place.kind === "server";
     const isMatch = directive.key.endsWith("match");
@@ -226,11 +231,17 @@ class SectionReader {
     this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
     if (/^(script)?aliasmatch$/.test(directive.key))
       for (const { pattern } of findPatternHeads(from))
-        tests.pattern(tests.mapping, pattern, directive, { isAsked: false });
+        tests.pattern(tests.mapping, pattern, directive, { isOracleEnough: false });
   }
 
-  private prefix(of: TextPredicates, from: string, isPattern: boolean, directive: Directive, isAsked: boolean): void {
-    if (isPattern) this.tests.pattern(of, from, directive, { isAsked });
+  private prefix(
+    of: TextPredicates,
+    from: string,
+    isPattern: boolean,
+    directive: Directive,
+    isOracleEnough: boolean,
+  ): void {
+    if (isPattern) this.tests.pattern(of, from, directive, { isOracleEnough });
     else of.paths.add(collapseSlashes(from));
   }
 

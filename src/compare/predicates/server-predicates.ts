@@ -2,7 +2,7 @@ import { documentRootOf } from "../../httpd/mapping/url-mapping.js";
 import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { getOrCreate } from "../../text/get-or-create.js";
-import type { PathSide } from "../paths/path-class.js";
+import type { PathSide } from "../model/path-class.js";
 import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
 import type { PathPredicates } from "./path-predicates.js";
 import { collectHtaccessPredicates, htaccessFolderOf } from "./section-predicates.js";
@@ -96,7 +96,7 @@ export interface SidePredicates {
   /** The targets of additional lookups, so that walks distinguish them. */
   readonly fixed: TextPredicates;
   /** Whether rules redirect to files in other folders by text of the path. */
-  readonly leadsOn: boolean;
+  readonly redirects: boolean;
 }
 
 /** Returns all path tests of a side. */
@@ -111,7 +111,7 @@ export function collectPredicates({
 /** A server's own predicates, and the known facts about its configuration. */
 export interface ServerContext extends Pick<SidePredicates, "main" | "own"> {
   readonly side: PathSide;
-  readonly leads: MappingTargets;
+  readonly mappingTargets: MappingTargets;
   readonly files: HtaccessPredicates;
 }
 
@@ -119,37 +119,37 @@ export interface ServerContext extends Pick<SidePredicates, "main" | "own"> {
  * Returns the `.htaccess` files that requests may reach, with their predicates: those on the way to the targets of URL
  * paths, and to the targets of additional lookups.
  *
- * @param leadings all mappings of URL paths by the server
+ * @param mappings all mappings of URL paths by the server
  */
-export function findSidePredicates(asking: ServerContext, leadings: readonly PathMapping[]): SidePredicates {
-  const { main, own } = asking;
-  const numbers = new Set(filesMappedTo(asking, leadings));
+export function findSidePredicates(context: ServerContext, mappings: readonly PathMapping[]): SidePredicates {
+  const { main, own } = context;
+  const numbers = new Set(filesMappedTo(context, mappings));
   for (;;) {
     const { size } = numbers;
-    const files = asking.files.of(numbers);
+    const files = context.files.of(numbers);
     const all = collectPredicates({ main, own, files });
-    const fixed = fixedOf(asking, all);
-    for (const number of asking.files.in(fixed.paths)) numbers.add(number);
-    if (numbers.size === size) return { main, own, files, fixed, leadsOn: all.some(followMapping) };
+    const fixed = fixedOf(context, all);
+    for (const number of context.files.in(fixed.paths)) numbers.add(number);
+    if (numbers.size === size) return { main, own, files, fixed, redirects: all.some(followMapping) };
   }
 }
 
 /**
  * Returns all files if the targets of paths cannot be followed. Rules in a file lead to URL paths of the same server.
  */
-function filesMappedTo({ main, own, files }: ServerContext, leadings: readonly PathMapping[]): Iterable<number> {
-  const isLost = leadings.some(
-    ({ mappingTarget, uncut, by }) => mappingTarget === undefined && (uncut || by === undefined),
+function filesMappedTo({ main, own, files }: ServerContext, mappings: readonly PathMapping[]): Iterable<number> {
+  const isLost = mappings.some(
+    ({ mappingTarget, inexact, by }) => mappingTarget === undefined && (inexact || by === undefined),
   );
   if (isLost || (main && followMapping(main)) || followMapping(own)) return files.all;
-  return leadings.flatMap(({ mappingTarget }) => (mappingTarget ? files.on(mappingTarget) : []));
+  return mappings.flatMap(({ mappingTarget }) => (mappingTarget ? files.on(mappingTarget) : []));
 }
 
-function followMapping({ uncut }: PathPredicates): boolean {
-  return uncut.some(({ leadsOn }) => leadsOn);
+function followMapping({ inexact }: PathPredicates): boolean {
+  return inexact.some(({ redirects }) => redirects);
 }
 
-function fixedOf({ side, leads }: ServerContext, all: readonly PathPredicates[]): TextPredicates {
+function fixedOf({ side, mappingTargets }: ServerContext, all: readonly PathPredicates[]): TextPredicates {
   const fixed = new TextPredicates();
   const paths = new Set(all.flatMap((each) => [...each.fixedPaths]));
   const files = new Set(all.flatMap((each) => [...each.fixedFiles]));
@@ -157,7 +157,7 @@ function fixedOf({ side, leads }: ServerContext, all: readonly PathPredicates[])
   const root = documentRootOf(side.server, side.project);
   const found = [...files].map((file) => file.replaceAll("%{DOCUMENT_ROOT}", root));
   for (const path of paths) {
-    const { mappingTarget } = leads.of(path, side.server);
+    const { mappingTarget } = mappingTargets.of(path, side.server);
     if (mappingTarget && mappingTarget.kind !== "backend") found.push(applyMapping(mappingTarget, path));
   }
   const indexNames = listIndexNames(all);

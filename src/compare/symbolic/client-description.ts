@@ -30,21 +30,21 @@ const MORE = "more than is told here holds";
  * Describes the senders for whom a function holds: exactly if there are few parts; if not, aspect by aspect with a
  * remark.
  */
-export function describeClients(universe: SymbolTable, when: Diagram): readonly ClientDescription[] {
-  const { diagrams } = universe;
-  const parts = decomposeAt(diagrams, when, universe.endOf("address"));
+export function describeClients(symbols: SymbolTable, when: Diagram): readonly ClientDescription[] {
+  const { diagrams } = symbols;
+  const parts = decomposeAt(diagrams, when, symbols.endOf("address"));
   if (parts !== "too large" && parts.length <= MOST_PARTS)
     return parts.flatMap(({ upper, rest }) => {
-      const clients = describeAddresses(universe, upper);
-      return piecesOf(universe, rest, MOST_PIECES).map((piece) => ({ clients, ...piece }));
+      const clients = describeAddresses(symbols, upper);
+      return piecesOf(symbols, rest, MOST_PIECES).map((piece) => ({ clients, ...piece }));
     });
-  const { users, conditions } = describePiece(universe, when);
-  return [{ clients: describeAddresses(universe, when), users, conditions: [...conditions, MORE] }];
+  const { users, conditions } = describePiece(symbols, when);
+  return [{ clients: describeAddresses(symbols, when), users, conditions: [...conditions, MORE] }];
 }
 
-function describeAddresses(universe: SymbolTable, when: Diagram): readonly string[] {
-  const set = universe.project(when, new Set(["address"]));
-  const covers = set === "too large" ? set : coverOf(universe.diagrams, set, MOST_NETWORKS);
+function describeAddresses(symbols: SymbolTable, when: Diagram): readonly string[] {
+  const set = symbols.project(when, new Set(["address"]));
+  const covers = set === "too large" ? set : coverOf(symbols.diagrams, set, MOST_NETWORKS);
   return covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText);
 }
 
@@ -54,18 +54,18 @@ type FormulaPiece = Pick<ClientDescription, "users" | "conditions">;
  * Partitions a function of everything but the address into pieces with an exact description. @param most maximum number
  * of pieces
  */
-function piecesOf(universe: SymbolTable, rest: Diagram, most: number): readonly FormulaPiece[] {
-  const { diagrams } = universe;
-  const { users, conditions, claim } = describePiece(universe, rest);
+function piecesOf(symbols: SymbolTable, rest: Diagram, most: number): readonly FormulaPiece[] {
+  const { diagrams } = symbols;
+  const { users, conditions, claim } = describePiece(symbols, rest);
   if (claim !== "too large" && diagrams.equal(claim, rest)) return [{ users, conditions }];
   if (most > 1)
-    for (const atom of universe.atomsIn(rest)) {
-      const holds = diagrams.and(rest, universe.formulaOf(atom));
-      const fails = diagrams.without(rest, universe.formulaOf(atom));
+    for (const atom of symbols.atomsIn(rest)) {
+      const holds = diagrams.and(rest, symbols.formulaOf(atom));
+      const fails = diagrams.without(rest, symbols.formulaOf(atom));
       if (holds === "too large" || fails === "too large") break;
       if (diagrams.isFalse(holds) || diagrams.isFalse(fails)) continue;
-      const first = piecesOf(universe, holds, most - 1);
-      return [...first, ...piecesOf(universe, fails, Math.max(most - first.length, 1))];
+      const first = piecesOf(symbols, holds, most - 1);
+      return [...first, ...piecesOf(symbols, fails, Math.max(most - first.length, 1))];
     }
   return [{ users, conditions: [...conditions, MORE] }];
 }
@@ -74,13 +74,13 @@ function piecesOf(universe: SymbolTable, rest: Diagram, most: number): readonly 
  * @returns also the function that the description represents: if it differs from the input, the description is
  *   incomplete
  */
-function describePiece(universe: SymbolTable, rest: Diagram): FormulaPiece & { readonly claim: BddResult } {
-  const { diagrams } = universe;
-  const atoms = universe.atomsIn(rest);
-  const users = describeUsers(universe, atoms, rest);
-  const folders = describeFolders(universe, atoms, rest);
+function describePiece(symbols: SymbolTable, rest: Diagram): FormulaPiece & { readonly claim: BddResult } {
+  const { diagrams } = symbols;
+  const atoms = symbols.atomsIn(rest);
+  const users = describeUsers(symbols, atoms, rest);
+  const folders = describeFolders(symbols, atoms, rest);
   const single = atoms.filter((atom) => !folders.some(({ of }) => of.has(atom)));
-  const conditions = [...single.flatMap((atom) => conditionOf(universe, rest, atom) ?? []), ...folders];
+  const conditions = [...single.flatMap((atom) => conditionOf(symbols, rest, atom) ?? []), ...folders];
   return {
     users: users.map(({ text }) => text),
     conditions: conditions.map(({ text }) => text),
@@ -98,41 +98,40 @@ function coverText({ family, except, networks }: AddressCover): string {
 }
 
 /** Describes the users: no user, named users, and others; empty if any is possible. */
-function describeUsers(universe: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly DescribedFormula[] {
-  const { diagrams } = universe;
-  if (!universe.atoms.some(({ kind }) => kind === "any-user")) return [];
-  const someone = universe.formulaOf({ kind: "any-user" });
-  const named = atoms.flatMap((atom) => (atom.kind === "user" ? [nameWords(universe, atom)] : []));
+function describeUsers(symbols: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly DescribedFormula[] {
+  const { diagrams } = symbols;
+  if (!symbols.atoms.some(({ kind }) => kind === "any-user")) return [];
+  const someone = symbols.formulaOf({ kind: "any-user" });
+  const named = atoms.flatMap((atom) => (atom.kind === "user" ? [nameWords(symbols, atom)] : []));
   const others = diagrams.without(someone, diagrams.or(...named.map(({ where }) => where)));
-  const isPossible = ({ where }: Pick<DescribedFormula, "where">) => !isUnsatisfiable(universe, rest, where);
-  const nobody: DescribedFormula = { text: "no user", where: diagrams.not(someone) };
-  const said = isPossible(nobody) ? [nobody] : [];
-  if (!isPossible({ where: others })) return [...said, ...named.filter(isPossible)];
+  const isPossible = ({ where }: Pick<DescribedFormula, "where">) => !isUnsatisfiable(symbols, rest, where);
+  const notLoggedIn: DescribedFormula = { text: "no user", where: diagrams.not(someone) };
+  const noUser = isPossible(notLoggedIn) ? [notLoggedIn] : [];
+  if (!isPossible({ where: others })) return [...noUser, ...named.filter(isPossible)];
   const kept = named.filter((each) => !isPossible(each));
-  if (said.length > 0 && kept.length === 0) return [];
+  if (noUser.length > 0 && kept.length === 0) return [];
   const but = kept.length === 0 ? "" : ` but ${kept.map(({ text }) => text).join(", ")}`;
   return [
-    ...said,
+    ...noUser,
     { text: `any user${but}`, where: diagrams.without(someone, diagrams.or(...kept.map(({ where }) => where))) },
   ];
 }
 
-function nameWords(universe: SymbolTable, atom: Atom & { readonly kind: "user" }): DescribedFormula {
-  return { text: `\`${toReadable(atom.name)}\``, where: universe.formulaOf(atom) };
+function nameWords(symbols: SymbolTable, atom: Atom & { readonly kind: "user" }): DescribedFormula {
+  return { text: `\`${toReadable(atom.name)}\``, where: symbols.formulaOf(atom) };
 }
 
 /** Describes the condition on one atom; returns undefined if either value is possible. */
-function conditionOf(universe: SymbolTable, rest: Diagram, atom: Atom): DescribedFormula | undefined {
+function conditionOf(symbols: SymbolTable, rest: Diagram, atom: Atom): DescribedFormula | undefined {
   const text = readableText(atom);
   if (text === undefined) return undefined;
-  const where = universe.formulaOf(atom);
-  const elsewhere = universe.diagrams.not(where);
-  if (isUnsatisfiable(universe, rest, elsewhere)) return { text: text.holds, where };
-  if (!isUnsatisfiable(universe, rest, where)) return undefined;
+  const where = symbols.formulaOf(atom);
+  const elsewhere = symbols.diagrams.not(where);
+  if (isUnsatisfiable(symbols, rest, elsewhere)) return { text: text.holds, where };
+  if (!isUnsatisfiable(symbols, rest, where)) return undefined;
   // The file's absence already implies that it is not a directory.
   const isTold =
-    atom.kind === "directory" &&
-    isUnsatisfiable(universe, rest, universe.formulaOf({ kind: "exists", path: atom.path }));
+    atom.kind === "directory" && isUnsatisfiable(symbols, rest, symbols.formulaOf({ kind: "exists", path: atom.path }));
   return isTold ? undefined : { text: text.fails, where: elsewhere };
 }
 
@@ -182,9 +181,12 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
 /** Memoizes descriptions: many paths have the same senders. */
 export function memoizeClientDescriptions(): typeof describeClients {
   const known = new Map<SymbolTable, Map<Diagram, readonly ClientDescription[]>>();
-  return (universe, when) => {
-    const within = getOrCreate(known, universe, () => new Map());
-    return getOrCreate(within, when, () => describeClients(universe, when));
+  return (symbols, when) => {
+    const within = known.get(symbols) ?? new Map<Diagram, readonly ClientDescription[]>();
+    known.set(symbols, within);
+    const found = within.get(when) ?? describeClients(symbols, when);
+    within.set(when, found);
+    return found;
   };
 }
 
@@ -204,11 +206,11 @@ export interface FolderDescription extends DescribedFormula {
  * Describes conditions on files in one folder, such as possible index files of a directory: that none of them exists,
  * or that at least one does.
  */
-function describeFolders(universe: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly FolderDescription[] {
+function describeFolders(symbols: SymbolTable, atoms: readonly Atom[], rest: Diagram): readonly FolderDescription[] {
   return [...groupByFolder(atoms)].flatMap(([folder, within]) => {
     const paths = [...new Set(within.map(({ path }) => path))];
     if (paths.length < 2) return [];
-    const words = strongestStatement(universe, paths, rest);
+    const words = strongestStatement(symbols, paths, rest);
     const names = paths.map((path) => `\`${path.slice(folder.length)}\``).join(", ");
     return words ? [{ text: words.text(names, folder), where: words.where, of: new Set(within) }] : [];
   });
@@ -233,19 +235,19 @@ interface FolderStatement {
 
 /** Returns the strongest statement that a function implies. */
 function strongestStatement(
-  universe: SymbolTable,
+  symbols: SymbolTable,
   paths: readonly string[],
   rest: Diagram,
 ): FolderStatement | undefined {
-  const { diagrams } = universe;
-  const exists = paths.map((path) => universe.formulaOf({ kind: "exists", path }));
+  const { diagrams } = symbols;
+  const exists = paths.map((path) => symbols.formulaOf({ kind: "exists", path }));
   const files = paths.map((path, index) => {
     const there = exists[index] ?? diagrams.false;
-    return diagrams.without(there, universe.formulaOf({ kind: "directory", path }));
+    return diagrams.without(there, symbols.formulaOf({ kind: "directory", path }));
   });
   const sayings: FolderStatement[] = [
-    { text: (names, folder) => `none of ${names} exists in \`${folder}\``, where: noneOf(universe, exists) },
-    { text: (names, folder) => `none of ${names} in \`${folder}\` is a file`, where: noneOf(universe, files) },
+    { text: (names, folder) => `none of ${names} exists in \`${folder}\``, where: noneOf(symbols, exists) },
+    { text: (names, folder) => `none of ${names} in \`${folder}\` is a file`, where: noneOf(symbols, files) },
     { text: (names, folder) => `at least one of ${names} in \`${folder}\` is a file`, where: diagrams.or(...files) },
     { text: (names, folder) => `at least one of ${names} exists in \`${folder}\``, where: diagrams.or(...exists) },
   ];

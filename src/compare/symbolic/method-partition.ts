@@ -44,25 +44,25 @@ export interface MethodPartition {
 
 export function partitionMethods(projects: readonly Project[]): MethodPartition {
   const named = new Set<string>();
-  const asked: RegularLanguage[] = [];
+  const languages: RegularLanguage[] = [];
   const unread: Directive[] = [];
   for (const project of projects)
     for (const directive of iterateDirectives(project)) {
       for (const method of methodsIn(directive)) named.add(method);
       const { texts, isRead } = methodPredicatesOf(directive);
-      asked.push(...texts);
+      languages.push(...texts);
       if (!isRead) unread.push(directive);
     }
   for (const method of ["GET", "HEAD"]) named.delete(method);
   const other = knownMethodNames.find((method) => method !== "GET" && !named.has(method)) ?? "OTHER";
   const known = ["GET", "HEAD", ...[...named].sort()];
-  return { all: [...known, ...distinguishedMethods(asked, [...known, other]), other], unread };
+  return { all: [...known, ...distinguishedMethods(languages, [...known, other]), other], unread };
 }
 
 /** Describes methods as text. @param methods all methods probed: the last of them represents others */
-export function describeMethods(asked: readonly string[], methods: readonly string[]): readonly string[] {
-  const told = asked.filter((method) => method !== "HEAD" || !asked.includes("GET"));
-  return told.map((method) => (method === methods.at(-1) ? "any other method" : method));
+export function describeMethods(some: readonly string[], methods: readonly string[]): readonly string[] {
+  const named = some.filter((method) => method !== "HEAD" || !some.includes("GET"));
+  return named.map((method) => (method === methods.at(-1) ? "any other method" : method));
 }
 
 function methodsIn({ key, argumentText, arguments: words }: Directive): readonly string[] {
@@ -74,13 +74,13 @@ function methodsIn({ key, argumentText, arguments: words }: Directive): readonly
 }
 
 /** Returns a method for each combination of predicates that no known method covers. */
-function distinguishedMethods(asked: readonly RegularLanguage[], methods: readonly string[]): readonly string[] {
-  const told = asked.flatMap((texts) => {
+function distinguishedMethods(languages: readonly RegularLanguage[], methods: readonly string[]): readonly string[] {
+  const classifiers = languages.flatMap((texts) => {
     const automaton = automata.of(texts);
     return automaton === "too large" ? [] : [classifyByAutomaton(automaton)];
   });
-  if (told.length === 0) return [];
-  const classifier = productOf(told);
+  if (classifiers.length === 0) return [];
+  const classifier = productOf(classifiers);
   const outputOf = (method: string) => classifier.output(stateAfter(classifier, method), 0);
   const known = new Set(methods.map(outputOf));
   return findShortestTexts(classifier, tokens, MOST_STATES).filter((method) => !known.has(outputOf(method)));

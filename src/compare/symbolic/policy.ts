@@ -1,51 +1,51 @@
 import type { Diagram } from "../../logic/bdd/bdd.js";
 import type { BudgetExceeded } from "../../logic/budget.js";
 import type { Atom, RequestModel } from "../../logic/symbolic/atoms.js";
-import { type ExplorerBudget, SymbolicExplorer } from "../../logic/symbolic/explorer.js";
+import type { SymbolicExplorer } from "../../logic/symbolic/explorer.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import type { PathClass } from "../model/path-class.js";
 import { Numbering, type ServerPair } from "../model/server-pairs.js";
-import type { PathClass } from "../paths/path-class.js";
 import type { ProbeResult } from "./probe.js";
 
-/** Requests that differ only in their sender and that each side decides by the same lines. */
+/** A block of clients whose requests each side decides by the same lines. */
 export interface PolicyBlock {
   /** The senders, as a function in the symbol table of the policy. */
   readonly when: Diagram;
   /** The probe result of each side for one of them; if there is only one, it holds for all sides. */
-  readonly asked: readonly ProbeResult[];
+  readonly results: readonly ProbeResult[];
 }
 
 /** The access policy of the sides. Its parts are disjoint and cover all senders. */
 export interface ClientPolicy {
-  readonly universe: SymbolTable;
-  readonly parts: readonly PolicyBlock[];
+  readonly symbols: SymbolTable;
+  readonly blocks: readonly PolicyBlock[];
 }
 
-/** Probes a model on each side, or only on the first if all have the same result. */
-type ProbeFunction = (situation: RequestModel) => readonly ProbeResult[];
+/**
+ * Computes the access policy of all clients.
+ *
+ * @param probe probes a model on each side, or only on the first if all have the same result
+ */
+export function explorePolicy(
+  explorer: SymbolicExplorer,
+  probe: (model: RequestModel) => readonly ProbeResult[],
+): ClientPolicy | BudgetExceeded {
+  const partition = explorer.explore((model) => {
+    const results = probe(model);
+    return { results, observations: results.flatMap(({ observations }) => observations) };
+  });
+  if (partition === "too large") return partition;
+  const blocks = partition.blocks.map(({ when, result: { results }, isUncertain }) => ({
+    when,
+    results: isUncertain ? results.map(markUncertain) : results,
+  }));
+  return { symbols: partition.symbols, blocks };
+}
 
-/** Computes access policies by enumerating all senders. */
-export class PolicyExplorer {
-  private readonly everybody: SymbolicExplorer;
-
-  constructor(budget: ExplorerBudget) {
-    this.everybody = new SymbolicExplorer(budget);
-  }
-
-  of(ask: ProbeFunction): ClientPolicy | BudgetExceeded {
-    const found = this.everybody.explore((situation) => {
-      const asked = ask(situation);
-      return { asked, seen: asked.flatMap(({ seen }) => seen) };
-    });
-    if (found === "too large") return found;
-    const parts = found.parts.map(({ when, result: { asked }, isUncertain }) => ({
-      when,
-      asked: isUncertain ? asked.map((each) => ({ ...each, unprovedReason: "what it looks at" })) : asked,
-    }));
-    return { universe: found.universe, parts };
-  }
+/** Marks the result of a probe that an unrecorded predicate affected. */
+function markUncertain(result: ProbeResult): ProbeResult {
+  return { ...result, unprovedReason: "what it looks at" };
 }
 
 /** Reports whether a condition represents a pattern that is not parsed: its result is determined, but unknown here. */
@@ -82,28 +82,30 @@ export class PolicyCache {
   private observations = 0;
   private readonly numbers = new Numbering<Directive>();
 
-  /** Returns the cached policies of another cell that also hold for this one. */
-  find(pair: ServerPair, cell: PathClass): readonly MethodPolicy[] | undefined {
+  /** Returns the cached policies of another path class that also hold for this one. */
+  find(pair: ServerPair, pathClass: PathClass): readonly MethodPolicy[] | undefined {
     if (this.pair !== pair) {
       this.kept.clear();
       this.observations = 0;
     }
     this.pair = pair;
-    return this.kept.get(this.keyOf(cell))?.find((each) => hasSameFileNames(each, cell))?.policies;
+    return this.kept.get(this.keyOf(pathClass))?.find((each) => hasSameFileNames(each, pathClass))?.policies;
   }
 
-  store(pair: ServerPair, cell: PathClass, policies: readonly MethodPolicy[]): void {
+  store(pair: ServerPair, pathClass: PathClass, policies: readonly MethodPolicy[]): void {
     if (this.pair !== pair || policies.some(({ policy }) => policy === "too large")) return;
     this.observations += policies.reduce((sum, { policy }) => sum + countObservations(policy), 0);
     if (this.observations > MAX_OBSERVATIONS) return;
-    const atPlace = cell.walks.map((_, side) =>
+    const atPlace = pathClass.walks.map((_, side) =>
       policies.some(
         ({ policy }) =>
-          policy !== "too large" && policy.parts.some(({ asked }) => (asked[side] ?? asked[0])?.dependsOnPlace),
+          policy !== "too large" && policy.blocks.some(({ results }) => (results[side] ?? results[0])?.dependsOnPlace),
       ),
     );
-    const key = this.keyOf(cell);
-    getOrCreate(this.kept, key, () => []).push({ walks: cell.walks, policies, atPlace });
+    const key = this.keyOf(pathClass);
+    const others = this.kept.get(key) ?? [];
+    this.kept.set(key, others);
+    others.push({ walks: pathClass.walks, policies, atPlace });
   }
 
   private keyOf({ path, walks, sections }: PathClass): string {
@@ -115,13 +117,16 @@ export class PolicyCache {
 
 function countObservations(policy: ClientPolicy | BudgetExceeded): number {
   if (policy === "too large") return 0;
-  return policy.parts.reduce((sum, { asked }) => asked.reduce((all, { seen }) => all + seen.length, sum), 0);
+  return policy.blocks.reduce(
+    (sum, { results }) => results.reduce((all, { observations }) => all + observations.length, sum),
+    0,
+  );
 }
 
-/** Reports whether cached policies hold for a cell. The file names are equal; only the objects there may differ. */
-function hasSameFileNames({ walks, atPlace }: KnownPolicies, cell: PathClass): boolean {
+/** Reports whether cached policies hold for a path class. The file names are equal; only the objects there may differ. */
+function hasSameFileNames({ walks, atPlace }: KnownPolicies, pathClass: PathClass): boolean {
   return walks.every((walk, side) => {
-    const other = cell.walks[side];
+    const other = pathClass.walks[side];
     if (walk?.kind === other?.kind) return true;
     return !atPlace[side] && walk?.kind !== "directory" && other?.kind !== "directory";
   });

@@ -23,10 +23,10 @@ import { memoize } from "../../text/memoize.js";
 export interface ProbeResult {
   readonly class: KnownDecisionClass;
   /** The lines that decide, or the one that leaves the result open. */
-  readonly by: readonly Directive[];
-  readonly seen: readonly Observation[];
+  readonly decidedBy: readonly Directive[];
+  readonly observations: readonly Observation[];
   /** The predicates that read single headers, by their text. */
-  readonly sent: ReadonlyMap<string, HeaderTest>;
+  readonly headerTests: ReadonlyMap<string, HeaderTest>;
   /** The method names compared. */
   readonly methods: ObservedMethods;
   /** Whether it matters if a file or nothing is where the path leads. */
@@ -52,49 +52,49 @@ export interface ProbedSide {
  * Runs the simulator for a target under one model, which determines the value of every predicate and oracle question.
  */
 export function probe(
-  situation: RequestModel,
+  model: RequestModel,
   target: ProbeTarget,
   { setup, files, ownVariables }: ProbedSide,
 ): ProbeResult {
-  const notes = new ProbeRecorder(situation, ownVariables);
-  files.use(notes);
-  const questions = new RecordingOracle(notes);
-  const outcome = processRequest(setup, { ...concretizeRequest(situation, target), tracker: notes }, questions);
+  const recorder = new ProbeRecorder(model, ownVariables);
+  files.use(recorder);
+  const oracle = new RecordingOracle(recorder);
+  const outcome = processRequest(setup, { ...concretizeRequest(model, target), tracker: recorder }, oracle);
   const [note] = outcome.pass ? rewriteNotesOf(outcome.pass) : [];
-  const { seen, sent, methods, isPlaceSeen } = notes;
+  const { observations, headerTests, methods } = recorder;
   // After a rule redirects internally, the server does not check again the object that it has walked to.
-  const atPlace = isPlaceSeen || outcome.pass?.next !== undefined;
+  const dependsOnPlace = recorder.dependsOnPlace || outcome.pass?.next !== undefined;
   // Nothing else of the outcome is kept: there are many, and the rest is large.
   const { status } = outcome;
-  const by = questions.undecidableBy ? [questions.undecidableBy] : outcome.by;
+  const decidedBy = oracle.undecidableBy ? [oracle.undecidableBy] : outcome.by;
   return {
     class: decisionClassOf(status),
-    by,
-    seen,
-    sent,
+    decidedBy,
+    observations,
+    headerTests,
     methods,
-    dependsOnPlace: atPlace,
-    unprovedReason: questions.undecidable ?? note?.text ?? notes.reason,
-    charactersRead: questions.charactersRead,
+    dependsOnPlace,
+    unprovedReason: oracle.undecidable ?? note?.text ?? recorder.unprovedReason,
+    charactersRead: oracle.charactersRead,
   };
 }
 
 /** Records the predicates read, each once. */
 class ProbeRecorder implements DependencyTracker {
-  readonly seen: Observation[] = [];
-  readonly sent = new Map<string, HeaderTest>();
+  readonly observations: Observation[] = [];
+  readonly headerTests = new Map<string, HeaderTest>();
   methods: Set<string> | "all" = new Set();
-  isPlaceSeen = false;
+  dependsOnPlace = false;
   /** The reason why the result may differ. */
-  reason: string | undefined;
+  unprovedReason: string | undefined;
 
   constructor(
-    readonly situation: RequestModel,
+    readonly model: RequestModel,
     readonly ownVariables: ReadonlySet<string>,
   ) {}
 
   recordPredicate(predicate: Predicate, value: boolean): void {
-    this.seen.push({ predicate, value });
+    this.observations.push({ predicate, value });
   }
 
   recordTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): boolean {
@@ -104,9 +104,9 @@ class ProbeRecorder implements DependencyTracker {
   }
 
   peekTest(text: string, actual: boolean, of?: HeaderTest | AddressTest): PeekedTest {
-    const term = { predicate: { kind: "term", text }, holds: this.situation.terms.has(text) } as const;
+    const term = { predicate: { kind: "term", text }, holds: this.model.terms.has(text) } as const;
     if (of && "addressPattern" in of) return this.peekAtAddress(of, actual, term);
-    if (of) this.sent.set(text, of);
+    if (of) this.headerTests.set(text, of);
     return term;
   }
 
@@ -126,7 +126,7 @@ class ProbeRecorder implements DependencyTracker {
     if (read.ofSix !== undefined) return { predicate, holds: actual };
     const isSix = { kind: "address", subnet: allIpv6 } as const;
     const either: Predicate = { kind: "any", of: [both(not(isSix), predicate), both(isSix, open.predicate)] };
-    return { predicate: either, holds: this.situation.address.family === 6 ? open.holds : actual };
+    return { predicate: either, holds: this.model.address.family === 6 ? open.holds : actual };
   }
 
   recordMethod(names?: readonly string[]): void {
@@ -134,23 +134,23 @@ class ProbeRecorder implements DependencyTracker {
     else if (this.methods !== "all") for (const name of names) this.methods.add(normalizeMethod(name));
   }
 
-  markUnknown(reason: string): void {
-    this.reason ??= reason;
+  markUnknown(unprovedReason: string): void {
+    this.unprovedReason ??= unprovedReason;
   }
 
   recordFileExistence(): void {
-    this.isPlaceSeen = true;
+    this.dependsOnPlace = true;
   }
 
   term(text: string): boolean {
-    const value = this.situation.terms.has(text);
+    const value = this.model.terms.has(text);
     this.recordPredicate({ kind: "term", text }, value);
     return value;
   }
 
   /** Returns the kind of object at a path. */
   kindOf(path: string): FileKind {
-    const kind = this.situation.files.get(path);
+    const kind = this.model.files.get(path);
     const at = (atom: Atom, value: boolean) => {
       this.recordPredicate(atom, value);
       return value;
@@ -171,19 +171,19 @@ function both(a: Predicate, b: Predicate): Predicate {
 }
 
 class RecordingOracle extends Oracle {
-  constructor(private readonly notes: ProbeRecorder) {
+  constructor(private readonly recorder: ProbeRecorder) {
     super(new Map());
   }
 
   override ask(question: string): boolean {
-    return this.notes.term(question);
+    return this.recorder.term(question);
   }
 }
 
 /** A file tree of which some files are known, and others exist as the current model determines. */
 export class ModelFiles implements FileTree {
   readonly mayChange = true;
-  private notes: ProbeRecorder | undefined;
+  private recorder: ProbeRecorder | undefined;
   private known: FileTree = { kindOf: () => "unknown" };
   private end: string | undefined;
 
@@ -193,7 +193,7 @@ export class ModelFiles implements FileTree {
   readonly besideWalks: FileTree = {
     mayChange: true,
     kindOf: (path, mayBeFile) => {
-      if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.notes?.recordFileExistence();
+      if (this.end !== undefined && `${path}/`.startsWith(`${this.end}/`)) this.recorder?.recordFileExistence();
       return this.kindOf(path, mayBeFile);
     },
   };
@@ -208,13 +208,13 @@ export class ModelFiles implements FileTree {
     this.end = end;
   }
 
-  use(notes: ProbeRecorder): void {
-    this.notes = notes;
+  use(recorder: ProbeRecorder): void {
+    this.recorder = recorder;
   }
 
   kindOf(path: string, mayBeFile?: boolean): FileKind {
     const known = this.known.kindOf(path, mayBeFile);
-    return known === "unknown" && this.notes ? this.notes.kindOf(path) : known;
+    return known === "unknown" && this.recorder ? this.recorder.kindOf(path) : known;
   }
 }
 
@@ -222,8 +222,8 @@ export class ModelFiles implements FileTree {
 export type ProbeTarget = Pick<Request, "method" | "path" | "scheme" | "host" | "port" | "serverIp" | "query">;
 
 /** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are terms. */
-export function concretizeRequest(situation: RequestModel, target: ProbeTarget): Request {
-  return { ...target, ...senderIn(situation) };
+export function concretizeRequest(model: RequestModel, target: ProbeTarget): Request {
+  return { ...target, ...senderIn(model) };
 }
 
 type Sender = Pick<Request, "clientIp" | "clientHost" | "env" | "user" | "groups" | "dbmGroups">;

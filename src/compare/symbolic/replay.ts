@@ -3,44 +3,35 @@ import type { FileTree } from "../../httpd/model/file-tree.js";
 import { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
-import type { Directive } from "../../project/model/directive.js";
-import { decisionClassOf, type KnownDecisionClass } from "../../simulate/model/decision.js";
+import { decisionClassOf } from "../../simulate/model/decision.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { samplePattern } from "../../witness/sample-text.js";
+import type { ReplayedVerdict } from "../model/comparison.js";
 import type { ProbedSide } from "./probe.js";
-
-/** The result of one side. */
-export interface ReplayedVerdict {
-  readonly status: number;
-  readonly class: KnownDecisionClass;
-  readonly log: readonly string[];
-  /** The deciding directives. */
-  readonly decidedBy: readonly Directive[];
-}
 
 /**
  * Replays a request as sent by a client: the simulator uses only the request, not the computed policy.
  *
- * @param situation determines the existing files, and the facts that cannot be known
+ * @param model determines the existing files, and the facts that cannot be known
  * @param known the files that certainly exist
  * @returns undefined if something unknown decides
  */
 export function replayRequest(
   { setup, files }: ProbedSide,
   request: Request,
-  situation: RequestModel,
+  model: RequestModel,
   known: FileTree,
 ): ReplayedVerdict | undefined {
   files.takeFrom({
     kindOf: (path, mayBeFile) => {
       const kind = known.kindOf(path, mayBeFile);
-      return kind === "unknown" ? (situation.files.get(path) ?? "missing") : kind;
+      return kind === "unknown" ? (model.files.get(path) ?? "missing") : kind;
     },
   });
-  const answers = new Map([...situation.terms].map((term) => [term, true] as const));
-  const questions = new Oracle(answers);
-  const { status, log, by } = processRequest(setup, request, questions);
-  if (questions.undecidable !== undefined) return undefined;
+  const answers = new Map([...model.terms].map((term) => [term, true] as const));
+  const oracle = new Oracle(answers);
+  const { status, log, by } = processRequest(setup, request, oracle);
+  if (oracle.undecidable !== undefined) return undefined;
   return { status, class: decisionClassOf(status), log, decidedBy: [...new Set(by)] };
 }
 

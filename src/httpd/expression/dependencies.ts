@@ -14,7 +14,7 @@ import { formatAddress, hostSubnetOf, parseAddress, readSubnet, type Subnet } fr
 import { memoize } from "../../text/memoize.js";
 import { type AddressTest, type HeaderTest, predicateOfVariable } from "../model/dependency-tracker.js";
 import { constantOf, formatExpression } from "./constant-folding.js";
-import type { ExpressionContext } from "./evaluate.js";
+import type { ExpressionContext } from "./variables.js";
 
 /** An atomic condition. */
 export type ExpressionTest = Comparison | Match | Membership | UnaryTest | BinaryTest;

@@ -18,32 +18,16 @@ import {
 import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
 import { expressionOf } from "../../project/queries/expressions.js";
-import { isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
-import { compileNameWildcard, compilePathWildcard } from "../../text/wildcards.js";
 import type { ConditionResult } from "../environment/setenvif.js";
 import { Oracle } from "../model/oracle.js";
 import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
-import { headerOf, protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
-import type { ServerNames } from "../vhost/server-names.js";
+import { headerOf } from "../model/request.js";
 import { formatExpression } from "./constant-folding.js";
 import { clientIndependentOperandsOf, type ExpressionTest, recordExpressionTest, usesGroups } from "./dependencies.js";
-
-/** The inputs of an expression. */
-export interface ExpressionContext {
-  readonly request: Request;
-  /** As returned by `normalPath`. */
-  readonly path: string;
-  readonly env: ReadonlyMap<string, string>;
-  /** Undefined before authentication. */
-  readonly user: string | undefined;
-  /** `%{AUTH_TYPE}`; undefined if it is unknown. */
-  readonly authType?: string | undefined;
-  readonly filename: string | undefined;
-  readonly names: ServerNames;
-  readonly questions: Oracle;
-}
+import { compareOperands, matchOperands, testOperand } from "./operators.js";
+import { type ExpressionContext, evaluateVariable } from "./variables.js";
 
 /** Returns the condition in a directive; undefined if the server does not start with it. */
 export const conditionOf = memoize((directive: Directive): Condition | undefined => {
@@ -148,29 +132,7 @@ class Evaluation {
     const left = this.word(node.left);
     const right = this.word(node.right);
     if (left === undefined || right === undefined) return this.ask(node);
-    if (node.operator.name === "==") return left === right;
-    const difference = node.operator.name.startsWith("-")
-      ? parseInteger(left) - parseInteger(right)
-      : compareTexts(left, right);
-    switch (node.operator.name) {
-      case "-eq":
-        return difference === 0;
-      case "!=":
-      case "-ne":
-        return difference !== 0;
-      case "<":
-      case "-lt":
-        return difference < 0;
-      case "<=":
-      case "-le":
-        return difference <= 0;
-      case ">":
-      case "-gt":
-        return difference > 0;
-      case ">=":
-      case "-ge":
-        return difference >= 0;
-    }
+    return compareOperands(node.operator.name, left, right);
   }
 
   private match(node: Match): boolean {
@@ -197,36 +159,14 @@ class Evaluation {
   private unary(node: UnaryTest): boolean {
     const operand = this.word(node.operand);
     if (operand === undefined) return this.ask(node);
-    switch (node.operator.name) {
-      case "-n":
-        return operand !== "";
-      case "-z":
-        return operand === "";
-      case "-T":
-        return !/^(|0|off|false|no)$/i.test(operand);
-      case "-R":
-        return isAddressInNetwork(this.context.request.clientIp, operand) ?? this.ask(node);
-      default:
-        return this.ask(node);
-    }
+    return testOperand(node.operator.name, operand, this.context.request.clientIp) ?? this.ask(node);
   }
 
   private binary(node: BinaryTest): boolean {
     const left = this.word(node.left);
     const right = this.word(node.right);
     if (left === undefined || right === undefined) return this.ask(node);
-    switch (node.operator.name.toLowerCase()) {
-      case "-ipmatch":
-        return isAddressInNetwork(left, right) ?? this.ask(node);
-      case "-strmatch":
-        return compileNameWildcard(right)(left);
-      case "-strcmatch":
-        return compileNameWildcard(right.toLowerCase())(left.toLowerCase());
-      case "-fnmatch":
-        return compilePathWildcard(right)(left);
-      default:
-        return this.ask(node);
-    }
+    return matchOperands(node.operator.name.toLowerCase(), left, right) ?? this.ask(node);
   }
 
   text({ parts }: StringWord): string | undefined {
@@ -322,77 +262,4 @@ class Evaluation {
 function decodeBase64(text: string): string {
   const [digits = ""] = /^[A-Za-z0-9+/]*/.exec(text) ?? [];
   return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
-}
-
-/** Returns a variable's value; undefined if it is not modeled. */
-export function evaluateVariable(name: string, context: ExpressionContext): string | undefined {
-  const { request, path, filename, user, names } = context;
-  switch (name) {
-    case "REMOTE_ADDR":
-    case "CONN_REMOTE_ADDR":
-      return request.clientIp;
-    case "REMOTE_HOST":
-      return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
-    case "REMOTE_USER":
-      return user ?? "";
-    case "AUTH_TYPE":
-      return context.authType;
-    case "REMOTE_IDENT":
-      return "";
-    case "REQUEST_METHOD":
-      return readMethod(request);
-    case "REQUEST_SCHEME":
-      return names.scheme;
-    case "REQUEST_URI":
-    case "DOCUMENT_URI":
-      return path;
-    case "REQUEST_FILENAME":
-    case "SCRIPT_FILENAME":
-      return filename;
-    case "QUERY_STRING":
-      return request.query ?? "";
-    case "HTTPS":
-      return request.scheme === "https" ? "on" : "off";
-    case "IPV6":
-      return parseAddress(request.clientIp)?.family === 6 ? "on" : "off";
-    case "IS_SUBREQ":
-      return request.outer ? "true" : "false";
-    case "SERVER_PORT":
-      return String(names.serverPort);
-    case "SERVER_PROTOCOL":
-      return protocolOf(request);
-    case "SERVER_NAME":
-      return names.serverName;
-    case "THE_REQUEST":
-      return requestLineOf(request);
-    case "HTTP_HOST":
-      return request.host ?? "";
-    case "HTTP_ACCEPT":
-    case "HTTP_COOKIE":
-    case "HTTP_FORWARDED":
-    case "HTTP_REFERER":
-    case "HTTP_USER_AGENT":
-    case "HTTP_PROXY_CONNECTION":
-      return headerOf(request, name.slice("HTTP_".length).replaceAll("_", "-")) ?? "";
-    default:
-      return undefined;
-  }
-}
-
-/** Returns undefined if the server cannot parse the network. */
-function isAddressInNetwork(client: string, network: string): boolean | undefined {
-  // An empty text is not an address, and not a name that the server would resolve.
-  if (client === "") return false;
-  const verdict = readSubnet(network);
-  const address = parseAddress(client);
-  return "subnet" in verdict && address ? isInSubnet(address, verdict.subnet) : undefined;
-}
-
-/** Parses an integer as C's `atoi`: the leading digits, else 0. */
-function parseInteger(text: string): number {
-  return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { matchText, testRewriteConditions } from "./conditions.js";
+import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rule.js";
 import { expandSubstitution, expandText } from "./expansion.js";
 import {
   type BackReferences,
@@ -12,7 +13,7 @@ import {
   type UnknownValue,
   uriSchemeOf,
 } from "./rewrite-context.js";
-import { isRedirectStatus, type RewriteRule } from "./rule-parser.js";
+import type { RewriteRule } from "./rule-parser.js";
 
 /** The result of a rule, for the trace of a rewritten request. */
 export interface RewriteStep {
@@ -98,7 +99,7 @@ class RuleListRun {
       const next = this.continueAfter(rule, came);
       if (next === "stop") break;
       if (typeof next === "object") return this.finish(next);
-      if (next === "anew") i = -1;
+      if (next === "restart") i = -1;
       else i += next;
     }
     return this.finish({ kind: this.isChanged ? "changed" : "unchanged" });
@@ -135,7 +136,7 @@ class RuleListRun {
    * Returns the continuation after a rule that applied: the number of rules to skip, a stop, a restart, or a final
    * result.
    */
-  private continueAfter(rule: RewriteRule, came: RuleEffect): number | "stop" | "anew" | RuleListResult["result"] {
+  private continueAfter(rule: RewriteRule, came: RuleEffect): number | "stop" | "restart" | RuleListResult["result"] {
     const { flags } = rule;
     const { names } = flags;
     if (came.kind === "unsafe") return this.answerWith(rule, 403, [UNSAFE_URL]);
@@ -159,7 +160,7 @@ class RuleListRun {
     }
     if (names.has("proxy") || names.has("last")) return "stop";
     if (!names.has("next")) return Math.max(0, flags.skips);
-    if (++this.round < flags.rounds) return "anew";
+    if (++this.round < flags.rounds) return "restart";
     const complaint = this.logMessage(rule, `number of rounds (${flags.rounds}) via the [N] flag`);
     return this.answerWith(rule, 500, [`AH02596: ${complaint}`]);
   }
@@ -186,7 +187,7 @@ class RuleListRun {
     const groups: MatchGroups = match.holds ? match.groups : [];
     const verdict = testRewriteConditions(rule, groups, context);
     if (verdict.kind === "fail") {
-      this.recordStep(rule, `does not apply: ${lineOf(verdict.by.directive)} does not hold`);
+      this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} does not hold`);
       return { kind: "passed" };
     }
     if (verdict.kind === "unknown") return this.skipUnknown(rule, verdict.why);
@@ -200,7 +201,7 @@ class RuleListRun {
     }
     this.setVariables(rule, references);
     if (led === undefined) {
-      this.recordStep(rule, describeFlags(rule));
+      this.recordStep(rule, describeRuleFlags(rule));
       return { kind: "applied", isSubstituted: false };
     }
     this.followSubstitution(rule, isUnknown(led) ? "/" : led.text);
@@ -296,34 +297,4 @@ function addDirectoryPrefix(
   if (directory !== undefined) return { text: directory + led, isPrefixed: true };
   const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
   return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
-}
-
-/** Returns the RewriteMap lines that some lines refer to, and the one for `SERVER_ADMIN`. */
-function linesNamedIn(lines: readonly Directive[], { maps, serverAdmin }: RewriteContext): readonly Directive[] {
-  if (maps.size === 0 && serverAdmin === undefined) return [];
-  const text = lines.map(({ argumentText }) => argumentText).join("\n");
-  const named = [...maps].filter(([name]) => text.includes(`\${${name}:`)).map(([, map]) => map);
-  return serverAdmin && /%\{SERVER_ADMIN\}/i.test(text) ? [...named, serverAdmin] : named;
-}
-
-/** Describes the effect of a rule without a substitution. */
-function describeFlags({ flags }: RewriteRule): string {
-  if (flags.answers) return `answers ${flags.status}`;
-  const names = flags.variables.map((variable) => `\`${variable.replace(/:.*/s, "")}\``);
-  return names.length > 0 ? `sets ${names.join(", ")}` : "applies";
-}
-
-/** Describes a possible effect of a rule, to complete "it may"; undefined if it decides nothing. */
-function possibleEffectOf({ output, flags }: RewriteRule): string | undefined {
-  if (flags.answers) return `answer ${flags.status}`;
-  const status = flags.names.has("redirect") && isRedirectStatus(flags.status) ? ` by ${flags.status}` : "";
-  if (output !== undefined) return `lead to \`${output}\`${status}`;
-  if (flags.variables.length > 0) return `set \`${flags.variables.join("`, `")}\``;
-  const { names } = flags;
-  const stops = ["last", "end", "chain", "skip", "next", "passthrough"].some((name) => names.has(name));
-  return stops ? "keep the rules behind it from applying" : undefined;
-}
-
-function lineOf({ name, argumentText }: Directive): string {
-  return `\`${name} ${argumentText}\``;
 }

@@ -1,4 +1,4 @@
-import { evaluateVariable } from "../expression/evaluate.js";
+import { evaluateVariable } from "../expression/variables.js";
 import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP, headerOf } from "../model/request.js";
 import { type BackReferences, isUnknown, type RewriteContext, type UnknownValue } from "./rewrite-context.js";

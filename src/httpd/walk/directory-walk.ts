@@ -1,27 +1,22 @@
 import type { LinkFacts } from "../../project/files/file-access.js";
-import type { Directive } from "../../project/model/directive.js";
-import type { Problem } from "../../project/model/problems.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
-import { DEFAULT_ACCESS_FILE_NAMES } from "../../project/reader/htaccess-discovery.js";
-import { getOrCreate } from "../../text/get-or-create.js";
-import { memoize } from "../../text/memoize.js";
-import { fromReadable, toReadable } from "../../text/source.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, layerOf, layerOfSection } from "../model/config-layer.js";
+import { type ConfigLayer, layerOf } from "../model/config-layer.js";
 import type { FileKind, FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
 import { followsLinksUnchecked, isLinkFollowed, mergeOptions } from "../sections/options.js";
 import { PerDirConfig } from "../sections/per-dir-config.js";
-import { canonicalizePath, fileTestOf, SectionIndex } from "../sections/section-index.js";
+import { canonicalizePath } from "../sections/section-index.js";
+import type { HtaccessFault, HtaccessVerdict } from "./htaccess-check.js";
+import { HtaccessLookup, isSearched, type UnknownDirectory } from "./htaccess-lookup.js";
+import { ignoresHtaccess, mergeOverrides } from "./overrides.js";
 import {
-  checkHtaccess,
-  type HtaccessFault,
-  type HtaccessVerdict,
-  ignoresHtaccess,
-  mergeOverrides,
-  type Overrides,
-  overridesKeyOf,
-} from "./overrides.js";
+  findFilesSections,
+  findLocations,
+  findProxySections,
+  indexServerSections,
+  type ServerSections,
+} from "./server-sections.js";
 
 /** The result of the directory walk for a file name. */
 export interface DirectoryWalk {
@@ -50,26 +45,6 @@ export interface FoundHtaccess {
 /** In bytes, on all common file systems. */
 const MAX_NAME_LENGTH = 255;
 
-/** A server's own sections before a virtual host's, as in all walks. */
-interface ServerSections {
-  readonly indexes: readonly SectionIndex[];
-  /** Directory sections by pattern: those with fewer slashes first. */
-  readonly patterns: SectionIndex["directoryPatterns"];
-  readonly files: readonly FilesSection[];
-  /** The names of `.htaccess` files, readable. */
-  readonly fileNames: readonly string[];
-  /** The configuration of the server itself, over which sections are merged. */
-  config: PerDirConfig | undefined;
-  /** Directories that walks have reached, by path. */
-  readonly reached: Map<string, CachedWalk>;
-}
-
-/** A Files section with its test for names. */
-interface FilesSection {
-  readonly layer: ConfigLayer;
-  readonly applies: ReturnType<typeof fileTestOf>;
-}
-
 /** The state of a walk at a directory, if it does not depend on unknown facts. */
 interface CachedWalk {
   readonly level: number;
@@ -78,31 +53,25 @@ interface CachedWalk {
   readonly followsBlindly: boolean;
 }
 
-const filesSections: ReadonlySet<string> = new Set(["<files", "<filesmatch"]);
+/** A server's sections, with what walks have cached for it. */
+interface WalkedServer extends ServerSections {
+  /** The configuration of the server itself, over which sections are merged. */
+  config: PerDirConfig | undefined;
+  /** Directories that walks have reached, by path. */
+  readonly reached: Map<string, CachedWalk>;
+}
 
 /** Limits of the cached combinations of sections, and of the cached directories. */
 const MAX_CONFIGS = 200_000;
 const MAX_CACHED_WALKS = 50_000;
-
-/** Returns the Files sections in the Directory sections and `.htaccess` files of a configuration. */
-const filesSectionsIn = memoize(({ sections }: PerDirConfig) =>
-  sections.flatMap((layer) => layer.pick(filesSections)).map(filesSectionOf),
-);
-
-function filesSectionOf(section: Directive): FilesSection {
-  return { layer: layerOfSection(section), applies: fileTestOf(section) };
-}
 
 /**
  * The walks of one configuration: they determine the sections that apply to a request, and their order
  * (server/request.c).
  */
 export class DirectoryWalker {
-  private readonly sections = new Map<Server, ServerSections>();
-  private readonly htaccess = new Map<string, HtaccessFile[]>();
-  /** The reasons why such files could not be read, by directory. */
-  private readonly unknownDirectories: ReadonlyMap<string, UnknownDirectory>;
-  private readonly verdicts = new Map<HtaccessFile, Map<string, HtaccessVerdict>>();
+  private readonly sections = new Map<Server, WalkedServer>();
+  private readonly htaccess: HtaccessLookup;
   private readonly configs = { made: 0 };
   private reached = 0;
 
@@ -110,13 +79,9 @@ export class DirectoryWalker {
     private readonly project: Project,
     private readonly files: FileTree,
     /** Returns the errors of `.htaccess` files that do not depend on the overrides. */
-    private readonly faultsOf: (file: HtaccessFile) => readonly HtaccessFault[],
+    faultsOf: (file: HtaccessFile) => readonly HtaccessFault[],
   ) {
-    for (const file of project.htaccess) {
-      const path = withoutSlash(file.directory);
-      getOrCreate(this.htaccess, path, () => []).push(file);
-    }
-    this.unknownDirectories = findUnknownDirectories(project.problems);
+    this.htaccess = new HtaccessLookup(project, faultsOf);
   }
 
   /** Returns the configuration of a server itself, over which sections are merged. */
@@ -130,16 +95,12 @@ export class DirectoryWalker {
     return sections.config;
   }
 
-  private sectionsOf(server: Server): ServerSections {
+  private sectionsOf(server: Server): WalkedServer {
     const known = this.sections.get(server);
     if (known) return known;
-    const own = new SectionIndex(server.layer.content, this.project.release);
-    const indexes = server.main ? [...this.sectionsOf(server.main).indexes, own] : [own];
-    const patterns = indexes.flatMap((index) => index.directoryPatterns).sort((a, b) => a.slashes - b.slashes);
-    const files = indexes.flatMap((index) => index.files).map(filesSectionOf);
-    const named = findSetting(server.layers, "accessfilename");
-    const fileNames = (named ? argumentValuesOf(named) : DEFAULT_ACCESS_FILE_NAMES).map(toReadable);
-    const made = { indexes, patterns, files, fileNames, config: undefined, reached: new Map<string, CachedWalk>() };
+    const main = server.main && this.sectionsOf(server.main);
+    const sections = indexServerSections(server, this.project, main);
+    const made = { ...sections, config: undefined, reached: new Map<string, CachedWalk>() };
     this.sections.set(server, made);
     return made;
   }
@@ -153,7 +114,7 @@ export class DirectoryWalker {
   walkDirectories(filename: string, server: Server, questions: Oracle, before?: DirectoryWalk): DirectoryWalk {
     const again = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], questions);
     if (again) return again;
-    const { indexes, patterns, reached } = this.sectionsOf(server);
+    const { indexes, patterns, fileNames, reached } = this.sectionsOf(server);
     const whole = canonicalizePath(filename) ?? "";
     const endsInSlash = filename.endsWith("/");
     const parent = whole.slice(0, Math.max(whole.lastIndexOf("/"), 0));
@@ -192,21 +153,21 @@ export class DirectoryWalker {
       }
       for (const index of indexes)
         for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
-      const own = this.unknownDirectories.get(path);
+      const own = this.htaccess.unknownAt(path);
       if (own?.searched) around = own;
       else if (around?.searched?.has(path)) around = undefined;
       const closed = [own, around].find((each) => each && !isSearched(path, each));
       isSure &&= closed === undefined && around === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
         questions.markUndecidable(`what \`.htaccess\` files say, since ${closed.why}`);
-      const file = kind === "directory" ? this.fileIn(path, server) : undefined;
-      const inner = kind === "directory" ? this.innerFileIn(path, server, file) : undefined;
+      const file = kind === "directory" ? this.htaccess.fileIn(path, fileNames) : undefined;
+      const inner = kind === "directory" ? this.htaccess.innerFileIn(path, fileNames, file, this.files) : undefined;
       isSure &&= inner === undefined;
       if (inner !== undefined && !ignoresHtaccess(mergeOverrides(layers, this.project)))
         questions.markUndecidable(`what \`${inner}\` sets, since AccessFileName names it by a path`);
       if (file === undefined) this.project.view?.onVisit(path);
       else {
-        const verdict = this.verdictOf(file, mergeOverrides(layers, this.project));
+        const verdict = this.htaccess.verdictOf(file, mergeOverrides(layers, this.project));
         htaccess.push({ file, verdict, level: layers.length });
         if (verdict.kind === "refused")
           return { layers, filename: path, kind, refused: { file, ...verdict }, htaccess };
@@ -217,34 +178,6 @@ export class DirectoryWalker {
     }
     for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
-  }
-
-  /** Returns the file in a directory that a server reads: the first existing name of its AccessFileName. */
-  private fileIn(path: string, server: Server): HtaccessFile | undefined {
-    const files = this.htaccess.get(path);
-    if (files === undefined) return undefined;
-    const names = this.sectionsOf(server).fileNames;
-    for (const name of names) {
-      const found = files.find(({ tree }) => tree.source.path.endsWith(`/${name}`));
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  /**
-   * Returns the file of a directory that AccessFileName names by a path such as `conf/access`. The server reads it, but
-   * `.htaccess` files are searched by their names only.
-   *
-   * @param read the file found by its name: only earlier names come before it
-   */
-  private innerFileIn(path: string, server: Server, read: HtaccessFile | undefined): string | undefined {
-    for (const name of this.sectionsOf(server).fileNames) {
-      if (read?.tree.source.path.endsWith(`/${name}`)) return undefined;
-      if (!name.includes("/")) continue;
-      const inner = canonicalizePath(`${path}/${name}`);
-      if (inner !== undefined && this.files.kindOf(inner, true) !== "missing") return inner;
-    }
-    return undefined;
   }
 
   /** Caches the state of a walk, as a start for others. */
@@ -309,12 +242,6 @@ export class DirectoryWalker {
     return isLinkFollowed({ path, link, kind: "file" }, layers, questions);
   }
 
-  private verdictOf(file: HtaccessFile, overrides: Overrides): HtaccessVerdict {
-    const verdicts = getOrCreate(this.verdicts, file, () => new Map());
-    const key = overridesKeyOf(overrides);
-    return getOrCreate(verdicts, key, () => checkHtaccess(file, overrides, this.project, this.faultsOf));
-  }
-
   private kindOf(path: string, mayBeFile: boolean, questions: Oracle): FileKind {
     const kind = this.files.kindOf(path, mayBeFile);
     return kind === "unknown" ? askKind(path, mayBeFile, questions) : kind;
@@ -322,59 +249,18 @@ export class DirectoryWalker {
 
   /** Returns the Files sections of the servers and of the directory walk. @param config with only these */
   filesSections(filename: string, config: PerDirConfig, questions: Oracle): ConfigLayer[] {
-    const name = filename.slice(filename.lastIndexOf("/") + 1);
-    const found: ConfigLayer[] = [];
-    for (const { layer, applies } of this.sectionsOf(config.server).files)
-      if (applies(name, questions)) found.push(layer);
-    for (const { layer, applies } of filesSectionsIn(config)) if (applies(name, questions)) found.push(layer);
-    return found;
+    return findFilesSections(this.sectionsOf(config.server), filename, config, questions);
   }
 
   /** Returns the Location sections, in file order. */
   locations(path: string, server: Server, questions: Oracle): ConfigLayer[] {
-    const found: ConfigLayer[] = [];
-    for (const index of this.sectionsOf(server).indexes)
-      for (const { layer } of index.locationsAt(path, questions)) found.push(layer);
-    return found;
+    return findLocations(this.sectionsOf(server), path, questions);
   }
 
   /** Returns the Proxy sections, which replace the directory walk. @param target `proxy:http://backend/path` */
   proxies(target: string, server: Server, questions: Oracle): ConfigLayer[] {
-    const backend = target.replace(/^proxy:/, "");
-    return this.sectionsOf(server).indexes.flatMap((index) =>
-      index.proxies.filter(({ test }) => test(backend, questions)).map(({ layer }) => layer),
-    );
+    return findProxySections(this.sectionsOf(server), target, questions);
   }
-}
-
-/** A directory whose `.htaccess` file is unknown. */
-interface UnknownDirectory {
-  readonly why: string;
-  /** If those further in are unknown as well, the directories that were searched; undefined if they are known. */
-  readonly searched: ReadonlySet<string> | undefined;
-}
-
-/** Returns the unknown directories; of several problems of one directory, one that includes those further in counts. */
-function findUnknownDirectories(problems: readonly Problem[]): ReadonlyMap<string, UnknownDirectory> {
-  const found = new Map<string, UnknownDirectory>();
-  for (const { directory, andBelow, problem } of problems) {
-    if (directory === undefined) continue;
-    const path = withoutSlash(directory);
-    const searched = andBelow && new Set(andBelow.map(withoutSlash));
-    if (!found.get(path)?.searched) found.set(path, { why: problem, searched });
-  }
-  return found;
-}
-
-/** Reports whether a directory was searched, or is on the way to one that was. */
-function isSearched(path: string, { searched }: UnknownDirectory): boolean {
-  for (const each of searched ?? []) if (`${each}/`.startsWith(`${path}/`)) return true;
-  return false;
-}
-
-/** Converts a readable path to the form that walks use. */
-function withoutSlash(path: string): string {
-  return fromReadable(path).replace(/\/$/, "");
 }
 
 function askKind(path: string, mayBeFile: boolean, questions: Oracle): FileKind {

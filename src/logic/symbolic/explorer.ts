@@ -6,7 +6,7 @@ import { atomKey } from "./variables.js";
 
 /** A probe result with all predicates read. */
 export interface ExplorationResult {
-  readonly seen: readonly Observation[];
+  readonly observations: readonly Observation[];
 }
 
 /** A block of models with the same result. */
@@ -21,8 +21,8 @@ export interface SymbolicBlock<T> {
 
 /** A partition of all models. */
 export interface SymbolicPartition<T> {
-  readonly universe: SymbolTable;
-  readonly parts: readonly SymbolicBlock<T>[];
+  readonly symbols: SymbolTable;
+  readonly blocks: readonly SymbolicBlock<T>[];
 }
 
 /** The limits of an exploration. The result depends only on them: it is the same on every machine. */
@@ -42,12 +42,12 @@ const MOST_ATOMS = 12;
 const FRESH_NODES = 1_000;
 
 /**
- * Explores all models symbolically. It probes one model; the predicates read give the block of models with the same
- * result. It then probes a model outside all blocks, until none is left.
+ * Explores all models symbolically: it probes one model, generalizes the result to the block of models for which the
+ * predicates read have the same values, subtracts the block from the rest (BDD), and repeats until the rest is empty.
  */
 export class SymbolicExplorer {
   private diagrams: Diagrams;
-  private universe: SymbolTable | undefined;
+  private symbols: SymbolTable | undefined;
   private atoms = new Map<string, Atom>();
   /** The BDD steps already taken from the allowance. */
   private stepsCounted = 0;
@@ -58,24 +58,24 @@ export class SymbolicExplorer {
 
   /** @param isEnough whether a result is conclusive, so that no further model needs a probe */
   explore<T extends ExplorationResult>(
-    ask: (situation: RequestModel) => T,
-    isEnough?: (told: T) => boolean,
+    probe: (model: RequestModel) => T,
+    isEnough?: (result: T) => boolean,
   ): SymbolicPartition<T> | BudgetExceeded {
     if (this.diagrams.size > this.budget.nodes / 2) this.restart();
     else if (this.atoms.size > MOST_ATOMS) this.forgetAtoms();
     const { size } = this.diagrams;
-    const found = this.countSteps(ask, isEnough);
+    const found = this.countSteps(probe, isEnough);
     if (found !== "too large" || size < FRESH_NODES || this.isUsedUp) return found;
     // The attempt started with fewer free nodes than possible.
     this.restart();
-    return this.countSteps(ask, isEnough);
+    return this.countSteps(probe, isEnough);
   }
 
   private countSteps<T extends ExplorationResult>(
-    ask: (situation: RequestModel) => T,
-    isEnough: ((told: T) => boolean) | undefined,
+    probe: (model: RequestModel) => T,
+    isEnough: ((result: T) => boolean) | undefined,
   ): SymbolicPartition<T> | BudgetExceeded {
-    const found = this.isUsedUp ? "too large" : this.withSymbolTable(ask, isEnough);
+    const found = this.isUsedUp ? "too large" : this.withSymbolTable(probe, isEnough);
     this.takeSteps();
     return found;
   }
@@ -103,56 +103,56 @@ export class SymbolicExplorer {
   }
 
   private dropSymbolTable(): void {
-    this.universe?.forget();
-    this.universe = undefined;
+    this.symbols?.forget();
+    this.symbols = undefined;
   }
 
   private withSymbolTable<T extends ExplorationResult>(
-    ask: (situation: RequestModel) => T,
-    isEnough: ((told: T) => boolean) | undefined,
+    probe: (model: RequestModel) => T,
+    isEnough: ((result: T) => boolean) | undefined,
   ): SymbolicPartition<T> | BudgetExceeded {
-    for (let left = this.budget.runs; ; left--) {
-      const universe = this.universe ?? SymbolTable.of(this.diagrams, [...this.atoms.values()]);
-      if (universe === "too large") return universe;
-      this.universe = universe;
-      const parts = this.exploreBlocks(universe, ask, isEnough, left);
-      if (parts === "too large") return parts;
-      if (parts !== "more atoms") return { universe, parts };
+    for (let mostProbes = this.budget.runs; ; mostProbes--) {
+      const symbols = this.symbols ?? SymbolTable.of(this.diagrams, [...this.atoms.values()]);
+      if (symbols === "too large") return symbols;
+      this.symbols = symbols;
+      const blocks = this.exploreBlocks(symbols, probe, isEnough, mostProbes);
+      if (blocks === "too large") return blocks;
+      if (blocks !== "more atoms") return { symbols, blocks };
       this.dropSymbolTable();
     }
   }
 
   private exploreBlocks<T extends ExplorationResult>(
-    universe: SymbolTable,
-    ask: (situation: RequestModel) => T,
-    isEnough: ((told: T) => boolean) | undefined,
-    mostRuns: number,
+    symbols: SymbolTable,
+    probe: (model: RequestModel) => T,
+    isEnough: ((result: T) => boolean) | undefined,
+    mostProbes: number,
   ): readonly SymbolicBlock<T>[] | BudgetExceeded | "more atoms" {
-    const { diagrams } = universe;
-    const parts: SymbolicBlock<T>[] = [];
-    let rest: BddResult = universe.possible;
+    const { diagrams } = symbols;
+    const blocks: SymbolicBlock<T>[] = [];
+    let rest: BddResult = symbols.possible;
     while (rest !== "too large" && !diagrams.isFalse(rest)) {
       this.takeSteps();
-      if (parts.length >= mostRuns || this.isUsedUp) return "too large";
-      const situation = universe.witness(rest);
-      if (situation === "too large" || situation === undefined) return "too large";
-      const told = ask(situation);
-      if (isEnough?.(told)) return [...parts, { when: rest, result: told, isUncertain: true }];
-      if (this.hasNewAtoms(told.seen)) return "more atoms";
-      const alike = diagrams.and(...told.seen.map((each) => encodeObservation(each, universe)));
+      if (blocks.length >= mostProbes || this.isUsedUp) return "too large";
+      const model = symbols.witness(rest);
+      if (model === "too large" || model === undefined) return "too large";
+      const result = probe(model);
+      if (isEnough?.(result)) return [...blocks, { when: rest, result, isUncertain: true }];
+      if (this.hasNewAtoms(result.observations)) return "more atoms";
+      const alike = generalize(result.observations, symbols);
       const when = diagrams.and(rest, alike);
       if (when === "too large") return when;
-      if (diagrams.isFalse(when)) return [...parts, { when: rest, result: told, isUncertain: true }];
-      parts.push({ when, result: told, isUncertain: false });
+      if (diagrams.isFalse(when)) return [...blocks, { when: rest, result, isUncertain: true }];
+      blocks.push({ when, result, isUncertain: false });
       rest = diagrams.without(rest, alike);
     }
-    return rest === "too large" ? rest : parts;
+    return rest === "too large" ? rest : blocks;
   }
 
   /** Adds the atoms in the predicates read, and reports whether there were new ones. */
-  private hasNewAtoms(seen: readonly Observation[]): boolean {
+  private hasNewAtoms(observations: readonly Observation[]): boolean {
     const before = this.atoms.size;
-    for (const { predicate } of seen)
+    for (const { predicate } of observations)
       for (const atom of atomsOfPredicate(predicate)) {
         if (!isOfAddress(atom.kind)) this.atoms.set(atomKey(atom), atom);
         if (atom.kind !== "exists") continue;
@@ -164,27 +164,32 @@ export class SymbolicExplorer {
   }
 }
 
+/** Returns all models for which the predicates read have the same values. */
+function generalize(observations: readonly Observation[], symbols: SymbolTable): BddResult {
+  return symbols.diagrams.and(...observations.map((each) => encodeObservation(each, symbols)));
+}
+
 /** The result of probing two sides with a model. */
 export interface EquivalenceProbe {
   readonly agree: boolean;
   /** All predicates that either side read. */
-  readonly seen: readonly Observation[];
+  readonly observations: readonly Observation[];
 }
 
 /** Proves that two sides have the same result for every request, by symbolic exploration. */
 export class EquivalenceChecker {
-  private readonly everybody: SymbolicExplorer;
+  private readonly explorer: SymbolicExplorer;
 
   constructor(budget: ExplorerBudget) {
-    this.everybody = new SymbolicExplorer(budget);
+    this.explorer = new SymbolicExplorer(budget);
   }
 
   /** Reports whether the two never differ; stops at the first difference. */
-  isProved(ask: (situation: RequestModel) => EquivalenceProbe): boolean | BudgetExceeded {
-    const found = this.everybody.explore(ask, ({ agree }) => !agree);
+  isProved(probe: (model: RequestModel) => EquivalenceProbe): boolean | BudgetExceeded {
+    const found = this.explorer.explore(probe, ({ agree }) => !agree);
     if (found === "too large") return found;
-    if (found.parts.some(({ result }) => !result.agree)) return false;
+    if (found.blocks.some(({ result }) => !result.agree)) return false;
     // A predicate that was not recorded affects the result.
-    return found.parts.some(({ isUncertain }) => isUncertain) ? "too large" : true;
+    return found.blocks.some(({ isUncertain }) => isUncertain) ? "too large" : true;
   }
 }

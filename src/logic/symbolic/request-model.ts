@@ -56,10 +56,10 @@ function userOf(atoms: readonly Atom[], isTrue: (atom: Atom) => boolean): string
 }
 
 function methodOf(atoms: readonly Atom[], hold: readonly Atom[]): string {
-  const named = (from: readonly Atom[]) => from.flatMap((atom) => (atom.kind === "method" ? [atom.name] : []));
-  const [asked] = named(hold);
-  const others = named(atoms);
-  if (asked !== undefined) return asked;
+  const namesOf = (from: readonly Atom[]) => from.flatMap((atom) => (atom.kind === "method" ? [atom.name] : []));
+  const [named] = namesOf(hold);
+  const others = namesOf(atoms);
+  if (named !== undefined) return named;
   return exampleMethods.find((name) => !others.includes(name)) ?? freshName("METHOD", (name) => !others.includes(name));
 }
 

@@ -90,9 +90,9 @@ export class SymbolTable {
   }
 
   /** Reports whether a function is true for a request. */
-  holds(of: Diagram, situation: RequestModel): boolean {
+  holds(of: Diagram, model: RequestModel): boolean {
     return this.diagrams.evaluate(of, (level) =>
-      level < ADDRESS_LEVELS ? addressBitAt(situation.address, level) : this.variable(level).holds(situation),
+      level < ADDRESS_LEVELS ? addressBitAt(model.address, level) : this.variable(level).holds(model),
     );
   }
 
@@ -228,22 +228,22 @@ export function atomsOfPredicate(predicate: Predicate): readonly Atom[] {
 }
 
 /** Returns the models for which a decision would observe the same value. */
-export function encodeObservation({ predicate, value }: Observation, universe: SymbolTable): BddResult {
-  const where = encodePredicate(predicate, universe);
-  return value ? where : universe.diagrams.not(where);
+export function encodeObservation({ predicate, value }: Observation, symbols: SymbolTable): BddResult {
+  const where = encodePredicate(predicate, symbols);
+  return value ? where : symbols.diagrams.not(where);
 }
 
 /** Returns the models for which a predicate is true. */
-function encodePredicate(predicate: Predicate, universe: SymbolTable): BddResult {
-  const { diagrams } = universe;
+function encodePredicate(predicate: Predicate, symbols: SymbolTable): BddResult {
+  const { diagrams } = symbols;
   switch (predicate.kind) {
     case "any":
-      return diagrams.or(...predicate.of.map((each) => encodePredicate(each, universe)));
+      return diagrams.or(...predicate.of.map((each) => encodePredicate(each, symbols)));
     case "not":
-      return diagrams.not(encodePredicate(predicate.of, universe));
+      return diagrams.not(encodePredicate(predicate.of, symbols));
     case "constant":
       return diagrams.constant(predicate.value);
     default:
-      return universe.formulaOf(predicate);
+      return symbols.formulaOf(predicate);
   }
 }

@@ -15,7 +15,7 @@ export type VariableAspect = (typeof variableAspects)[number];
 /** A variable other than an address bit. */
 export interface SymbolVariable {
   readonly aspect: VariableAspect;
-  readonly holds: (situation: RequestModel) => boolean;
+  readonly holds: (model: RequestModel) => boolean;
   /** Its value in a request without specific properties. */
   readonly usual: boolean;
 }

@@ -1,8 +1,8 @@
 import { type AccessMap, AccessMapBuilder, type MappedScope } from "../../compare/access-map.js";
 import { type Exploration, type Side, startExploration } from "../../compare/exploration.js";
 import { defaultBudget } from "../../compare/model/budget.js";
+import type { PathClass } from "../../compare/model/path-class.js";
 import { describeEntryPoint, type ServerPair } from "../../compare/model/server-pairs.js";
-import type { PathClass } from "../../compare/paths/path-class.js";
 import { assumeServer, assumptionsOf } from "../../project/assumed-server.js";
 import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
@@ -70,33 +70,38 @@ class AccessDescriber {
   }
 
   /** Maps the requests that reach the line, as far as time allows. */
-  private mapAccess(survey: Exploration, end: number): { readonly map: AccessMap; readonly isWhole: boolean } {
-    const mapping = new AccessMapBuilder(survey);
+  private mapAccess(exploration: Exploration, end: number): { readonly map: AccessMap; readonly isWhole: boolean } {
+    const builder = new AccessMapBuilder(exploration);
     const isOver = () => performance.now() > end;
     let isWhole = true;
-    for (const pair of survey.pairs.filter((each) => this.place.matchesServer(each))) {
+    for (const pair of exploration.serverPairs.filter((each) => this.place.matchesServer(each))) {
       if (isOver()) isWhole = false;
-      else isWhole = this.mapPair(survey, pair, mapping, isOver) && isWhole;
+      else isWhole = this.mapPair(exploration, pair, builder, isOver) && isWhole;
     }
-    return { map: mapping.build(), isWhole };
+    return { map: builder.build(), isWhole };
   }
 
-  private mapPair(survey: Exploration, pair: ServerPair, mapping: AccessMapBuilder, isOver: () => boolean): boolean {
-    const cells = survey.cellsOf(pair);
-    mapping.pair(pair, cells);
-    if (typeof cells === "string") return false;
-    for (const cell of cells.cells) {
-      if (!this.place.matchesPaths(cell)) continue;
+  private mapPair(
+    exploration: Exploration,
+    pair: ServerPair,
+    builder: AccessMapBuilder,
+    isOver: () => boolean,
+  ): boolean {
+    const partition = exploration.partitionPaths(pair);
+    builder.visitPartition(pair, partition);
+    if (typeof partition === "string") return false;
+    for (const pathClass of partition.classes) {
+      if (!this.place.matchesPaths(pathClass)) continue;
       if (isOver()) return false;
-      mapping.cell([...survey.policiesOf(pair, cell)], cell);
+      builder.visitPathClass(pathClass, [...exploration.explorePolicies(pair, pathClass)]);
     }
     return true;
   }
 
   private text({ servers, unknown }: AccessMap, isWhole: boolean): string {
     const told = servers.filter(({ scopes }) => scopes.length > 0);
-    const lines = told.flatMap(({ doors, scopes }) => {
-      const name = doors.map(describeEntryPoint).find((each) => each !== "") ?? "";
+    const lines = told.flatMap(({ entryPoints, scopes }) => {
+      const name = entryPoints.map(describeEntryPoint).find((each) => each !== "") ?? "";
       const at = (told.length > 1 || !isWhole) && name !== "" ? ` at ${name}` : "";
       return scopes.map((scope) => this.scope(scope, at));
     });
@@ -143,7 +148,7 @@ interface AccessQuery {
   /** Reports whether requests to a server may reach it. */
   matchesServer(pair: ServerPair): boolean;
   /** Reports whether it affects such paths. */
-  matchesPaths(cell: PathClass): boolean;
+  matchesPaths(pathClass: PathClass): boolean;
 }
 
 const pathSection = /^<(?:directory|files|location|proxy)(?:match)?$/;
@@ -159,7 +164,7 @@ function createAccessQuery(project: Project, realPath: string, offset: number): 
     return (
       createSectionQuery(listSectionsAround(inside)) ?? {
         matchesServer: matchesAny,
-        matchesPaths: (cell) => isBelow(cell, directory),
+        matchesPaths: (pathClass) => isBelow(pathClass, directory),
       }
     );
   }
@@ -192,7 +197,7 @@ function createSectionQuery(sections: readonly Directive[]): AccessQuery | undef
   const isHost = (other: Directive | undefined) => other !== undefined && host !== undefined && isSame(other, host);
   return {
     matchesServer: host ? ({ servers }) => servers.some((server) => isHost(server.section)) : matchesAny,
-    matchesPaths: section ? (cell) => cell.sections.flat().some((each) => isSame(each, section)) : matchesAny,
+    matchesPaths: section ? (pathClass) => pathClass.sections.flat().some((each) => isSame(each, section)) : matchesAny,
   };
 }
 

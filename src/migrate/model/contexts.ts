@@ -1,7 +1,8 @@
 import type { AccessState } from "../../access/model/access-state.js";
 import { accessRulesOf } from "../../access/rules/merge.js";
+import { exploreRequests } from "../../compare/compare.js";
 import { Exploration, type ExplorationVisitor, type Side } from "../../compare/exploration.js";
-import type { SharedSteps, SurveyBudget } from "../../compare/model/budget.js";
+import type { ExplorationBudget, SharedSteps } from "../../compare/model/budget.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import { getOrCreate } from "../../text/get-or-create.js";
@@ -20,7 +21,7 @@ export interface MergeContext {
 /** All contexts found by exploring the configuration, and whether the exploration was complete. */
 export interface ContextSet {
   readonly all: readonly MergeContext[];
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Directives other than access rules that decisions depend on. */
@@ -41,38 +42,38 @@ function affectsAccess(layer: ConfigLayer): boolean {
  * Explores all requests to a configuration to find the sections that are merged together. @param shared work shared
  * with other explorations
  */
-export function collectContexts(side: Side, budget: SurveyBudget, shared: SharedSteps): ContextSet {
+export function collectContexts(side: Side, budget: ExplorationBudget, shared: SharedSteps): ContextSet {
   const found = new Map<PerDirConfig, MergeContext>();
   const watch = (state: AccessState) => {
     const { config } = state;
     if (found.has(config)) return;
-    const said = config.groups.flatMap(({ layers }, group) =>
+    const relevant = config.groups.flatMap(({ layers }, group) =>
       layers.filter(affectsAccess).map((layer) => ({ layer, group })),
     );
     found.set(config, {
       config,
       state,
-      layers: said.map(({ layer }) => layer),
-      groups: said.map(({ group }) => group),
+      layers: relevant.map(({ layer }) => layer),
+      groups: relevant.map(({ group }) => group),
     });
   };
   const watched: Side = { ...side, watch };
-  const survey = new Exploration([watched, watched], budget, shared);
-  let isWhole = survey.hasAllPairs;
-  const lost = () => {
-    isWhole = false;
+  const exploration = new Exploration([watched, watched], budget, shared);
+  let isComplete = exploration.hasAllServerPairs;
+  const markIncomplete = () => {
+    isComplete = false;
   };
-  const reader: ExplorationVisitor = {
-    pair: (_, cells) => {
-      if (typeof cells === "string") lost();
+  const visitor: ExplorationVisitor = {
+    visitPartition: (_, partition) => {
+      if (typeof partition === "string") markIncomplete();
     },
-    cell: (policies) => {
-      if (policies.some(({ policy }) => policy === "too large")) lost();
+    visitPathClass: (_, policies) => {
+      if (policies.some(({ policy }) => policy === "too large")) markIncomplete();
     },
-    breakOff: lost,
+    visitIncomplete: markIncomplete,
   };
-  survey.visit([reader]);
-  return { all: [...found.values()], isWhole };
+  exploreRequests(exploration, [visitor]);
+  return { all: [...found.values()], isComplete };
 }
 
 /** Sorts sections so that each follows those that it is merged over. */

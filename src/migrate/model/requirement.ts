@@ -15,32 +15,32 @@ import {
  */
 export interface Requirement {
   readonly isEitherEnough: boolean;
-  readonly old: RuleNode;
+  readonly compat: RuleNode;
   readonly require: RuleNode;
 }
 
 /** @param parts undefined if absent */
 export function buildRequirement(
-  old: RuleNode | undefined,
+  compat: RuleNode | undefined,
   require: RuleNode | undefined,
   either: boolean,
 ): Requirement {
-  const byOld = old ?? grantAll();
+  const byCompat = compat ?? grantAll();
   const byRequire = require ?? grantAll();
   if (either) {
-    if (isGrantAll(byOld) || isGrantAll(byRequire)) return allowAll;
-    if (isDenyAll(byOld)) return { isEitherEnough: false, old: grantAll(), require: byRequire };
-    if (isDenyAll(byRequire)) return { isEitherEnough: false, old: byOld, require: grantAll() };
-  } else if (isDenyAll(byOld)) return { isEitherEnough: false, old: byOld, require: grantAll() };
-  return { isEitherEnough: either, old: byOld, require: byRequire };
+    if (isGrantAll(byCompat) || isGrantAll(byRequire)) return allowAll;
+    if (isDenyAll(byCompat)) return { isEitherEnough: false, compat: grantAll(), require: byRequire };
+    if (isDenyAll(byRequire)) return { isEitherEnough: false, compat: byCompat, require: grantAll() };
+  } else if (isDenyAll(byCompat)) return { isEitherEnough: false, compat: byCompat, require: grantAll() };
+  return { isEitherEnough: either, compat: byCompat, require: byRequire };
 }
 
-export const allowAll: Requirement = { isEitherEnough: false, old: grantAll(), require: grantAll() };
-export const denyAll: Requirement = { isEitherEnough: false, old: denyAllRule(), require: grantAll() };
+export const allowAll: Requirement = { isEitherEnough: false, compat: grantAll(), require: grantAll() };
+export const denyAll: Requirement = { isEitherEnough: false, compat: denyAllRule(), require: grantAll() };
 
 /** Returns the rule for the whole requirement. */
-export function ruleOfRequirement({ isEitherEnough, old, require }: Requirement): RuleNode {
-  return isEitherEnough ? requireAnyOf([old, require]) : requireAllOf([old, require]);
+export function ruleOfRequirement({ isEitherEnough, compat, require }: Requirement): RuleNode {
+  return isEitherEnough ? requireAnyOf([compat, require]) : requireAllOf([compat, require]);
 }
 
 export type MergeOperator = "and" | "or";
@@ -57,7 +57,7 @@ export interface Factorization {
 }
 
 /** The two parts of a requirement. */
-export type RequirementPart = "old" | "require";
+export type RequirementPart = "compat" | "require";
 
 /**
  * Factors requirements into a part common to all and the rest of each; undefined if there is no common part. If no
@@ -66,15 +66,18 @@ export type RequirementPart = "old" | "require";
  * @param only the part that becomes the section's own
  */
 export function factorCommon(
-  wants: readonly (Requirement | undefined)[],
+  requirements: readonly (Requirement | undefined)[],
   operator: MergeOperator,
   only?: RequirementPart,
 ): Factorization | undefined {
-  if (wants.includes(undefined)) return operator === "and" ? { own: grantAll(), below: wants } : undefined;
+  if (requirements.includes(undefined))
+    return operator === "and" ? { own: grantAll(), below: requirements } : undefined;
   // A denial below holds whatever else is required, and a grant below whatever else is an alternative.
   const settled = operator === "and" ? denyAll : allowAll;
-  const parts = wants.map((want) =>
-    want && isDecided(want, operator) ? "settled" : want && requirementParts(want, operator),
+  const parts = requirements.map((requirement) =>
+    requirement && isDecided(requirement, operator)
+      ? "settled"
+      : requirement && requirementParts(requirement, operator),
   );
   if (!parts.every((each) => each !== undefined)) return undefined;
   const others = parts.filter((each) => each !== "settled");
@@ -83,22 +86,26 @@ export function factorCommon(
     return only ? undefined : { own: ruleOfRequirement(settled), below: parts.map(() => settled) };
   const isAlike = (part: RequirementPart) =>
     part === (only ?? part) && others.every((each) => ruleKey(each[part]) === ruleKey(first[part]));
-  const alike = { old: isAlike("old"), require: isAlike("require") };
+  const alike = { compat: isAlike("compat"), require: isAlike("require") };
   const join = operator === "and" ? requireAllOf : requireAnyOf;
   const below = (of: (each: Pick<Requirement, RequirementPart>) => Requirement) =>
     parts.map((each) => (each === "settled" ? settled : of(each)));
-  if (alike.old && alike.require) {
+  if (alike.compat && alike.require) {
     const nothing = operator === "and" ? allowAll : denyAll;
-    return { own: join([first.old, first.require]), below: below(() => nothing) };
+    return { own: join([first.compat, first.require]), below: below(() => nothing) };
   }
-  if (alike.old) return { own: first.old, below: below(({ require }) => buildRequirement(undefined, require, false)) };
-  if (alike.require) return { own: first.require, below: below(({ old }) => buildRequirement(old, undefined, false)) };
+  if (alike.compat)
+    return { own: first.compat, below: below(({ require }) => buildRequirement(undefined, require, false)) };
+  if (alike.require)
+    return { own: first.require, below: below(({ compat }) => buildRequirement(compat, undefined, false)) };
   return undefined;
 }
 
 /** Reports whether a requirement denies everyone, or allows everyone if one of several suffices. */
-function isDecided(want: Requirement, operator: MergeOperator): boolean {
-  return ruleKey(ruleOfRequirement(want)) === ruleKey(ruleOfRequirement(operator === "and" ? denyAll : allowAll));
+function isDecided(requirement: Requirement, operator: MergeOperator): boolean {
+  return (
+    ruleKey(ruleOfRequirement(requirement)) === ruleKey(ruleOfRequirement(operator === "and" ? denyAll : allowAll))
+  );
 }
 
 /**
@@ -106,18 +113,18 @@ function isDecided(want: Requirement, operator: MergeOperator): boolean {
  * has a single part.
  */
 function requirementParts(
-  want: Requirement,
+  requirement: Requirement,
   operator: MergeOperator,
-): Pick<Requirement, "old" | "require"> | undefined {
-  if (want.isEitherEnough === (operator === "or")) return want;
+): Pick<Requirement, "compat" | "require"> | undefined {
+  if (requirement.isEitherEnough === (operator === "or")) return requirement;
   if (operator === "and") return undefined;
-  if (isGrantAll(want.require)) return { old: want.old, require: denyAllRule() };
-  return isGrantAll(want.old) ? { old: denyAllRule(), require: want.require } : undefined;
+  if (isGrantAll(requirement.require)) return { compat: requirement.compat, require: denyAllRule() };
+  return isGrantAll(requirement.compat) ? { compat: denyAllRule(), require: requirement.require } : undefined;
 }
 
 /** Returns the rule that all requirements share; undefined if they differ. */
-export function findCommonRule(wants: readonly (Requirement | undefined)[]): RuleNode | undefined {
-  const [first, ...others] = wants.map((want) => want && ruleOfRequirement(want));
+export function findCommonRule(requirements: readonly (Requirement | undefined)[]): RuleNode | undefined {
+  const [first, ...others] = requirements.map((requirement) => requirement && ruleOfRequirement(requirement));
   if (first === undefined) return undefined;
   return others.every((rule) => rule && ruleKey(rule) === ruleKey(first)) ? first : undefined;
 }

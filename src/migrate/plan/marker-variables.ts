@@ -3,15 +3,15 @@ import { chooseByVariable, grantAll, type RuleNode, ruleKey } from "../model/rul
 import { isSameLayerSet } from "./obligations.js";
 
 /** A rule for the requests that some sections apply to. */
-export interface MarkedCase {
+export interface MarkerCase {
   /** The sections that distinguish it from other cases. */
-  readonly marks: ReadonlySet<ConfigLayer>;
+  readonly markers: ReadonlySet<ConfigLayer>;
   readonly rule: RuleNode;
 }
 
 /** Adds a case; returns false if another with the same markers has a different rule. */
-export function addMarkedCase(cases: MarkedCase[], added: MarkedCase): boolean {
-  const known = cases.find(({ marks }) => isSameLayerSet(marks, added.marks));
+export function addMarkerCase(cases: MarkerCase[], added: MarkerCase): boolean {
+  const known = cases.find(({ markers }) => isSameLayerSet(markers, added.markers));
   if (known) return ruleKey(known.rule) === ruleKey(added.rule);
   cases.push(added);
   return true;
@@ -44,15 +44,15 @@ export class MarkerVariables {
   }
 
   /** Returns one rule for several cases, which selects them by the variables that distinguish them. */
-  selectRule(cases: readonly MarkedCase[]): RuleNode {
+  selectRule(cases: readonly MarkerCase[]): RuleNode {
     const [first, ...others] = cases;
     if (first === undefined) return grantAll();
     if (others.every(({ rule }) => ruleKey(rule) === ruleKey(first.rule))) return first.rule;
-    const mark = bestMark(cases);
-    if (mark === undefined) return first.rule;
-    const set = cases.filter(({ marks }) => marks.has(mark));
-    const unset = cases.filter(({ marks }) => !marks.has(mark));
-    return chooseByVariable(this.nameOf(mark), this.selectRule(set), this.selectRule(unset));
+    const marker = findBestMarker(cases);
+    if (marker === undefined) return first.rule;
+    const set = cases.filter(({ markers }) => markers.has(marker));
+    const unset = cases.filter(({ markers }) => !markers.has(marker));
+    return chooseByVariable(this.nameOf(marker), this.selectRule(set), this.selectRule(unset));
   }
 }
 
@@ -77,17 +77,18 @@ function isStable({ section }: ConfigLayer): boolean {
 }
 
 /** Returns the marker that leaves the fewest rules to distinguish. */
-function bestMark(cases: readonly MarkedCase[]): ConfigLayer | undefined {
-  const all = new Set(cases.flatMap(({ marks }) => [...marks]));
-  const left = (part: readonly MarkedCase[]) => new Set(part.map(({ rule }) => ruleKey(rule))).size;
-  let best: { readonly mark: ConfigLayer; readonly left: number } | undefined;
-  for (const mark of all) {
-    const set = cases.filter(({ marks }) => marks.has(mark));
+function findBestMarker(cases: readonly MarkerCase[]): ConfigLayer | undefined {
+  const all = new Set(cases.flatMap(({ markers }) => [...markers]));
+  const left = (part: readonly MarkerCase[]) => new Set(part.map(({ rule }) => ruleKey(rule))).size;
+  let best: { readonly marker: ConfigLayer; readonly left: number } | undefined;
+  for (const marker of all) {
+    const set = cases.filter(({ markers }) => markers.has(marker));
     if (set.length === cases.length) continue;
-    const sum = left(set) + left(cases.filter(({ marks }) => !marks.has(mark))) + (isStable(mark) ? 0 : UNSTABLE);
-    if (best === undefined || sum < best.left) best = { mark, left: sum };
+    const sum =
+      left(set) + left(cases.filter(({ markers }) => !markers.has(marker))) + (isStable(marker) ? 0 : UNSTABLE);
+    if (best === undefined || sum < best.left) best = { marker, left: sum };
   }
-  return best?.mark;
+  return best?.marker;
 }
 
 /**
@@ -99,8 +100,8 @@ export const splitStrategies = ["from above", "from below", "from below where un
 export type SplitStrategy = (typeof splitStrategies)[number];
 
 /** Reports whether rules are split by the underlying sections rather than by this one. */
-export function isSplitFromBelow(layer: ConfigLayer, manner: SplitStrategy): boolean {
-  switch (manner) {
+export function isSplitFromBelow(layer: ConfigLayer, strategy: SplitStrategy): boolean {
+  switch (strategy) {
     case "from above":
       return false;
     case "from below":

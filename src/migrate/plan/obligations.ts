@@ -19,7 +19,7 @@ export interface Obligation {
   /** Number of the context's sections that are merged, from the outermost. */
   readonly depth: number;
   /** The sections after these that set their marker variable. */
-  readonly marks: ReadonlySet<ConfigLayer>;
+  readonly markers: ReadonlySet<ConfigLayer>;
   readonly requirements: AccessPolicy;
   /** The operator that merges the later sections of the same group over all underlying ones. */
   readonly under: { readonly operator: MergeOperator; readonly group: number } | undefined;
@@ -38,30 +38,32 @@ export function groupNumberOf({ context, depth }: Obligation): number {
 }
 
 /** Returns the obligation on the sections below the innermost, from how Require lines merge today. */
-export function inheritObligation(demand: Obligation, methods: MigrationMethods): Obligation {
-  const { context, depth } = demand;
+export function inheritObligation(obligation: Obligation, methods: MigrationMethods): Obligation {
+  const { context, depth } = obligation;
   const left = new Set(context.layers.slice(0, depth - 1));
   const groups = context.config.groups.map(({ kind, layers }) => ({
     kind,
     layers: layers.filter((layer) => left.has(layer)),
   }));
   const set = mergeRequireRules(groups);
-  const wants = methods.map((method) => set && buildRequirement(undefined, convertRequireRules(set, method), false));
-  return { ...demand, depth: depth - 1, requirements: wants };
+  const requirements = methods.map(
+    (method) => set && buildRequirement(undefined, convertRequireRules(set, method), false),
+  );
+  return { ...obligation, depth: depth - 1, requirements };
 }
 
 /** Obligations whose later sections set the same marker variables. */
 export interface ObligationGroup {
-  readonly marks: ReadonlySet<ConfigLayer>;
+  readonly markers: ReadonlySet<ConfigLayer>;
   readonly obligations: readonly Obligation[];
 }
 
-export function groupByMarkers(demands: readonly Obligation[]): readonly ObligationGroup[] {
-  const groups: { readonly marks: ReadonlySet<ConfigLayer>; readonly obligations: Obligation[] }[] = [];
-  for (const demand of demands) {
-    const known = groups.find(({ marks }) => isSameLayerSet(marks, demand.marks));
-    if (known) known.obligations.push(demand);
-    else groups.push({ marks: demand.marks, obligations: [demand] });
+export function groupByMarkers(obligations: readonly Obligation[]): readonly ObligationGroup[] {
+  const groups: { readonly markers: ReadonlySet<ConfigLayer>; readonly obligations: Obligation[] }[] = [];
+  for (const obligation of obligations) {
+    const known = groups.find(({ markers }) => isSameLayerSet(markers, obligation.markers));
+    if (known) known.obligations.push(obligation);
+    else groups.push({ markers: obligation.markers, obligations: [obligation] });
   }
   return groups;
 }
@@ -74,17 +76,19 @@ export function isSameLayerSet(a: ReadonlySet<ConfigLayer>, b: ReadonlySet<Confi
 export function hasSameLayers(a: Obligation, b: Obligation): boolean {
   return (
     a.depth === b.depth &&
-    isSameLayerSet(a.marks, b.marks) &&
+    isSameLayerSet(a.markers, b.markers) &&
     a.context.layers.slice(0, a.depth).every((layer, index) => layer === b.context.layers[index])
   );
 }
 
 export function hasSameRequirements(a: Obligation, b: Obligation): boolean {
-  return a.requirements.every((want, method) => requirementKey(want) === requirementKey(b.requirements[method]));
+  return a.requirements.every(
+    (requirement, method) => requirementKey(requirement) === requirementKey(b.requirements[method]),
+  );
 }
 
-function requirementKey(want: Requirement | undefined): string {
-  return want === undefined ? "none" : ruleKey(ruleOfRequirement(want));
+function requirementKey(requirement: Requirement | undefined): string {
+  return requirement === undefined ? "none" : ruleKey(ruleOfRequirement(requirement));
 }
 
 /**
@@ -92,9 +96,9 @@ function requirementKey(want: Requirement | undefined): string {
  * 2.4 returns 500 if it needs a Require.
  */
 export function isMetWithoutRules({ context, requirements, under }: Obligation): boolean {
-  return requirements.every((want) => {
-    if (want === undefined) return under === undefined;
-    return isNeutralRequirement(want, under?.operator ?? "and") && (under !== undefined || !asksUsers(context));
+  return requirements.every((requirement) => {
+    if (requirement === undefined) return under === undefined;
+    return isNeutralRequirement(requirement, under?.operator ?? "and") && (under !== undefined || !asksUsers(context));
   });
 }
 
@@ -105,21 +109,24 @@ function asksUsers({ state }: MergeContext): boolean {
 }
 
 /** Reports whether a requirement changes nothing when merged over another. */
-export function isNeutralRequirement(want: Requirement, operator: MergeOperator): boolean {
-  return ruleKey(ruleOfRequirement(want)) === ruleKey(ruleOfRequirement(operator === "and" ? allowAll : denyAll));
+export function isNeutralRequirement(requirement: Requirement, operator: MergeOperator): boolean {
+  return (
+    ruleKey(ruleOfRequirement(requirement)) === ruleKey(ruleOfRequirement(operator === "and" ? allowAll : denyAll))
+  );
 }
 
 /** Reports whether sections of other groups are below the innermost. */
-export function overridesOtherGroups(demand: Obligation): boolean {
-  return demand.context.groups.slice(0, demand.depth).some((group) => group !== groupNumberOf(demand));
+export function overridesOtherGroups(obligation: Obligation): boolean {
+  return obligation.context.groups.slice(0, obligation.depth).some((group) => group !== groupNumberOf(obligation));
 }
 
 /** Reports whether a section only states `Allow from all` or the like. It is restated, since readers rely on it. */
-export function hasExplicitGrant(layer: ConfigLayer, demands: readonly Obligation[]): boolean {
+export function hasExplicitGrant(layer: ConfigLayer, obligations: readonly Obligation[]): boolean {
   const { old } = accessRulesOf(layer);
   if (old === undefined || old.orders.length + old.hosts.length === 0) return false;
-  return demands.every(
-    ({ requirements, marks }) =>
-      marks.size === 0 && requirements.every((want) => want && isNeutralRequirement(want, "and")),
+  return obligations.every(
+    ({ requirements, markers }) =>
+      markers.size === 0 &&
+      requirements.every((requirement) => requirement && isNeutralRequirement(requirement, "and")),
   );
 }

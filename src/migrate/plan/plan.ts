@@ -1,6 +1,5 @@
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { Reading } from "../../simulate/model/decision.js";
-import { getOrCreate } from "../../text/get-or-create.js";
 import { isWithoutOldDirectives, type MergeContext, sortByNesting } from "../model/contexts.js";
 import {
   allowAll,
@@ -21,9 +20,9 @@ import {
   methodsOfSections,
 } from "../policy/access-policy.js";
 import {
-  addMarkedCase,
+  addMarkerCase,
   isSplitFromBelow,
-  type MarkedCase,
+  type MarkerCase,
   MarkerVariables,
   type SplitStrategy,
 } from "./marker-variables.js";
@@ -55,21 +54,21 @@ function factorObligations(
   method: number,
   operator: MergeOperator,
   layer: ConfigLayer,
-  demands: readonly Obligation[],
+  obligations: readonly Obligation[],
   only?: RequirementPart,
 ) {
-  const own: MarkedCase[] = [];
+  const own: MarkerCase[] = [];
   const below = new Map<Obligation, Requirement | undefined>();
-  for (const { marks, obligations } of groupByMarkers(demands)) {
-    const wants = obligations.map((each) => each.requirements[method]);
-    const division = factorCommon(wants, operator, only);
+  for (const { markers, obligations: group } of groupByMarkers(obligations)) {
+    const requirements = group.map((each) => each.requirements[method]);
+    const division = factorCommon(requirements, operator, only);
     if (division === undefined) return undefined;
-    own.push({ marks, rule: division.own });
-    for (const [index, demand] of obligations.entries()) {
-      const want = division.below[index];
+    own.push({ markers, rule: division.own });
+    for (const [index, obligation] of group.entries()) {
+      const requirement = division.below[index];
       // A line of this section must not move to an earlier one: what it refers to may be unknown there.
-      if (want && repeatsLineOf(ruleOfRequirement(want), layer)) return undefined;
-      below.set(demand, want);
+      if (requirement && repeatsLineOf(ruleOfRequirement(requirement), layer)) return undefined;
+      below.set(obligation, requirement);
     }
   }
   return { own, below };
@@ -98,93 +97,101 @@ export interface MigrationPlan {
 export function planMigration(
   contexts: readonly MergeContext[],
   reading: Reading,
-  manner: SplitStrategy,
+  strategy: SplitStrategy,
   isTaken: (name: string) => boolean,
 ): MigrationPlan {
-  return new MigrationPlanner(contexts, reading, manner, new MarkerVariables(isTaken)).plan();
+  return new MigrationPlanner(contexts, reading, strategy, new MarkerVariables(isTaken)).plan();
 }
 
 class MigrationPlanner {
   private readonly methods: MigrationMethods;
-  private readonly said = new Map<ConfigLayer, SectionPlan>();
+  private readonly sections = new Map<ConfigLayer, SectionPlan>();
   private readonly refused: Inexpressible[] = [];
-  private readonly demands = new Map<ConfigLayer, Obligation[]>();
+  private readonly obligations = new Map<ConfigLayer, Obligation[]>();
 
   constructor(
     private readonly contexts: readonly MergeContext[],
     private readonly reading: Reading,
-    private readonly manner: SplitStrategy,
-    private readonly marks: MarkerVariables,
+    private readonly strategy: SplitStrategy,
+    private readonly markers: MarkerVariables,
   ) {
     this.methods = methodsOfSections(new Set(contexts.flatMap(({ layers }) => layers)));
   }
 
   plan(): MigrationPlan {
     for (const context of this.contexts) {
-      const wants = computeAccessPolicy(context.state, this.methods, this.reading);
+      const requirements = computeAccessPolicy(context.state, this.methods, this.reading);
       const depth = context.layers.length;
-      if ("reason" in wants) this.refused.push(wants);
+      if ("reason" in requirements) this.refused.push(requirements);
       else
         this.oblige({
           context,
           depth,
-          marks: new Set(),
-          requirements: wants,
+          markers: new Set(),
+          requirements,
           under: undefined,
           isUnchanged: isWithoutOldDirectives(context),
         });
     }
     for (const layer of sortByNesting(this.contexts).toReversed()) {
-      const said = this.planSection(layer, this.demands.get(layer) ?? []);
-      if (said) this.said.set(layer, said);
-      else this.refuse(layer);
+      const plan = this.planSection(layer, this.obligations.get(layer) ?? []);
+      if (plan) this.sections.set(layer, plan);
+      else this.addInexpressible(layer);
     }
-    const { methods, said, marks, refused } = this;
-    return { methods, sections: said, markers: marks.all, refused };
+    const { methods, sections, markers, refused } = this;
+    return { methods, sections, markers: markers.all, refused };
   }
 
-  private refuse(layer: ConfigLayer | undefined): void {
+  private addInexpressible(layer: ConfigLayer | undefined): void {
     const reason =
       "it lies over sections of which no Require can keep what each of them lets in; say there in plain words who is to get in";
     this.refused.push({ reason, directive: layer?.section ?? layer?.content[0] });
   }
 
-  private oblige(demand: Obligation): void {
-    const layer = layerOfObligation(demand);
+  private oblige(obligation: Obligation): void {
+    const layer = layerOfObligation(obligation);
     if (layer === undefined) {
-      if (!demand.isUnchanged && !isMetWithoutRules(demand)) this.refuse(demand.context.layers[0]);
+      if (!obligation.isUnchanged && !isMetWithoutRules(obligation))
+        this.addInexpressible(obligation.context.layers[0]);
       return;
     }
-    getOrCreate(this.demands, layer, () => []).push(demand);
+    const known = this.obligations.get(layer) ?? [];
+    this.obligations.set(layer, known);
+    known.push(obligation);
   }
 
-  private planSection(layer: ConfigLayer, demands: readonly Obligation[]): SectionPlan | undefined {
-    if (demands.length === 0) return planStandalone(layer, this.methods);
-    if (demands.every((each) => each.isUnchanged)) {
-      for (const each of demands) this.oblige(inheritObligation(each, this.methods));
+  private planSection(layer: ConfigLayer, obligations: readonly Obligation[]): SectionPlan | undefined {
+    if (obligations.length === 0) return planStandalone(layer, this.methods);
+    if (obligations.every((each) => each.isUnchanged)) {
+      for (const each of obligations) this.oblige(inheritObligation(each, this.methods));
       return { kind: "kept" };
     }
     const own = ownRulesByMethod(layer, this.methods);
-    if (own === undefined && !hasExplicitGrant(layer, demands) && demands.every((each) => this.isMetBelow(each))) {
-      for (const each of demands) this.oblige({ ...each, depth: each.depth - 1 });
+    if (
+      own === undefined &&
+      !hasExplicitGrant(layer, obligations) &&
+      obligations.every((each) => this.isMetBelow(each))
+    ) {
+      for (const each of obligations) this.oblige({ ...each, depth: each.depth - 1 });
       return { kind: "nothing" };
     }
-    if (demands.every(({ requirements }) => requirements.every((want) => want === undefined))) return { kind: "wiped" };
-    const joined = deniesEverybody(layer, this.methods) ? undefined : this.joinParent(layer, demands);
+    if (obligations.every(({ requirements }) => requirements.every((requirement) => requirement === undefined)))
+      return { kind: "wiped" };
+    const joined = deniesEverybody(layer, this.methods) ? undefined : this.joinParent(layer, obligations);
     if (joined) return joined;
-    const alone = this.standalone(demands, ({ marks }) => marks);
-    if (alone) return isUnchangedPlan(layer, alone.rules, own) ? { kind: "kept" } : alone;
-    const isFirst = deniesEverybody(layer, this.methods) || isSplitFromBelow(layer, this.manner);
+    const standalone = this.standalone(obligations, ({ markers }) => markers);
+    if (standalone) return isUnchangedPlan(layer, standalone.rules, own) ? { kind: "kept" } : standalone;
+    const isFirst = deniesEverybody(layer, this.methods) || isSplitFromBelow(layer, this.strategy);
     return (
-      (isFirst ? this.splitBySection(demands) : undefined) ??
-      this.mergeOver(layer, demands) ??
-      this.splitBySection(demands)
+      (isFirst ? this.splitBySection(obligations) : undefined) ??
+      this.mergeOver(layer, obligations) ??
+      this.splitBySection(obligations)
     );
   }
 
   /** Reports whether the underlying sections result in the same without this one. */
-  private isMetBelow(demand: Obligation): boolean {
-    const below = { ...demand, depth: demand.depth - 1 };
+  private isMetBelow(obligation: Obligation): boolean {
+    const below = { ...obligation, depth: obligation.depth - 1 };
     const layer = layerOfObligation(below);
     if (layer === undefined) return isMetWithoutRules(below);
     return this.isMetBy(layer, below);
@@ -194,23 +201,24 @@ class MigrationPlanner {
    * Reports whether other obligations on a section ask for exactly this result. Without other obligations, the section
    * keeps its standalone meaning: an Alias added later may lead to it only.
    */
-  private isMetBy(layer: ConfigLayer, demand: Obligation): boolean {
+  private isMetBy(layer: ConfigLayer, obligation: Obligation): boolean {
     if (
       deniesEverybody(layer, this.methods) &&
-      !demand.requirements.every((want) => want && isNeutralRequirement(want, "or"))
+      !obligation.requirements.every((requirement) => requirement && isNeutralRequirement(requirement, "or"))
     )
       return false;
-    const others = (this.demands.get(layer) ?? []).filter((other) => hasSameLayers(other, demand));
+    const others = (this.obligations.get(layer) ?? []).filter((other) => hasSameLayers(other, obligation));
     return others.length > 0
-      ? others.every((other) => hasSameRequirements(other, demand))
-      : this.isMetStandalone(layer, demand);
+      ? others.every((other) => hasSameRequirements(other, obligation))
+      : this.isMetStandalone(layer, obligation);
   }
 
   private isMetStandalone(layer: ConfigLayer, { requirements }: Obligation): boolean {
-    const said = planStandalone(layer, this.methods);
-    if (said.kind !== "written") return true;
+    const plan = planStandalone(layer, this.methods);
+    if (plan.kind !== "written") return true;
     return requirements.every(
-      (want, method) => want && ruleKey(ruleOfRequirement(want)) === ruleKey(said.rules[method] ?? grantAll()),
+      (requirement, method) =>
+        requirement && ruleKey(ruleOfRequirement(requirement)) === ruleKey(plan.rules[method] ?? grantAll()),
     );
   }
 
@@ -218,13 +226,13 @@ class MigrationPlanner {
    * Returns a plan that meets all obligations by merging with what the underlying sections provide anyway; undefined if
    * it is not shorter than to state everything.
    */
-  private joinParent(layer: ConfigLayer, demands: readonly Obligation[]): SectionPlan | undefined {
-    const [group, ...others] = groupByMarkers(demands);
+  private joinParent(layer: ConfigLayer, obligations: readonly Obligation[]): SectionPlan | undefined {
+    const [group, ...others] = groupByMarkers(obligations);
     if (group === undefined || others.length > 0) return undefined;
     for (const operator of ["and", "or"] as const)
-      for (const part of ["require", "old"] as const) {
-        const said = this.joinParentBy(operator, part, layer, demands);
-        if (said) return said;
+      for (const part of ["require", "compat"] as const) {
+        const plan = this.joinParentBy(operator, part, layer, obligations);
+        if (plan) return plan;
       }
     return undefined;
   }
@@ -233,27 +241,27 @@ class MigrationPlanner {
     operator: MergeOperator,
     part: RequirementPart,
     layer: ConfigLayer,
-    demands: readonly Obligation[],
+    obligations: readonly Obligation[],
   ): SectionPlan | undefined {
-    if (demands.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
-    const parts = this.methods.map((_, method) => factorObligations(method, operator, layer, demands, part));
+    if (obligations.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
+    const parts = this.methods.map((_, method) => factorObligations(method, operator, layer, obligations, part));
     if (!parts.every((each) => each !== undefined)) return undefined;
     const rules = parts.map(({ own }) => own[0]?.rule ?? grantAll());
-    const left = demands.map((demand): Obligation => {
-      const wants = parts.map(({ below }) => below.get(demand));
-      const under = { operator, group: groupNumberOf(demand) };
-      return { ...demand, depth: demand.depth - 1, requirements: wants, under, isUnchanged: false };
+    const left = obligations.map((obligation): Obligation => {
+      const requirements = parts.map(({ below }) => below.get(obligation));
+      const under = { operator, group: groupNumberOf(obligation) };
+      return { ...obligation, depth: obligation.depth - 1, requirements, under, isUnchanged: false };
     });
     if (left.every(({ depth }) => depth === 0) || !left.every((each) => this.isAlreadyMet(each))) return undefined;
     const own = ownRulesByMethod(layer, this.methods);
     const isKept = own?.every((rule, method) => rule && ruleKey(rule) === ruleKey(rules[method] ?? rule)) === true;
-    const whole = this.methods.map((_, method) =>
-      findCommonRule(demands.map(({ requirements }) => requirements[method])),
+    const complete = this.methods.map((_, method) =>
+      findCommonRule(obligations.map(({ requirements }) => requirements[method])),
     );
     const length = 1 + (isKept ? 0 : countRuleLines(rules));
     if (
-      whole.every((rule) => rule !== undefined) &&
-      (countRuleLines(whole) <= length || isUnchangedPlan(layer, whole, own))
+      complete.every((rule) => rule !== undefined) &&
+      (countRuleLines(complete) <= length || isUnchangedPlan(layer, complete, own))
     )
       return undefined;
     for (const each of left) this.oblige(each);
@@ -261,12 +269,12 @@ class MigrationPlanner {
   }
 
   /** Reports whether other obligations ask the underlying sections for exactly this, with nothing in between. */
-  private isAlreadyMet(demand: Obligation): boolean {
-    const layer = layerOfObligation(demand);
-    if (layer === undefined) return isMetWithoutRules(demand);
-    if (demand.requirements.includes(undefined)) return false;
-    if (groupNumberOf(demand) === demand.under?.group && overridesOtherGroups(demand)) return false;
-    return this.isMetBy(layer, demand);
+  private isAlreadyMet(obligation: Obligation): boolean {
+    const layer = layerOfObligation(obligation);
+    if (layer === undefined) return isMetWithoutRules(obligation);
+    if (obligation.requirements.includes(undefined)) return false;
+    if (groupNumberOf(obligation) === obligation.under?.group && overridesOtherGroups(obligation)) return false;
+    return this.isMetBy(layer, obligation);
   }
 
   /**
@@ -274,28 +282,31 @@ class MigrationPlanner {
    * the markers do not suffice.
    */
   private standalone(
-    demands: readonly Obligation[],
-    marksOf: (demand: Obligation) => ReadonlySet<ConfigLayer>,
+    obligations: readonly Obligation[],
+    markersOf: (obligation: Obligation) => ReadonlySet<ConfigLayer>,
   ): WrittenRules | undefined {
     const rules: RuleNode[] = [];
     for (const method of this.methods.keys()) {
-      const cases: MarkedCase[] = [];
-      for (const demand of demands) {
-        const want = demand.requirements[method];
-        if (want === undefined || !addMarkedCase(cases, { marks: marksOf(demand), rule: ruleOfRequirement(want) }))
+      const cases: MarkerCase[] = [];
+      for (const obligation of obligations) {
+        const requirement = obligation.requirements[method];
+        if (
+          requirement === undefined ||
+          !addMarkerCase(cases, { markers: markersOf(obligation), rule: ruleOfRequirement(requirement) })
+        )
           return undefined;
       }
-      rules.push(this.marks.selectRule(cases));
+      rules.push(this.markers.selectRule(cases));
     }
-    for (const each of demands) this.neutralizeBelow(each);
+    for (const each of obligations) this.neutralizeBelow(each);
     return { kind: "written", operator: undefined, rules };
   }
 
   /** Returns rules that meet all obligations, split by the underlying sections. */
-  private splitBySection(demands: readonly Obligation[]): SectionPlan | undefined {
+  private splitBySection(obligations: readonly Obligation[]): SectionPlan | undefined {
     return this.standalone(
-      demands,
-      ({ marks, context, depth }) => new Set([...marks, ...context.layers.slice(0, depth - 1)]),
+      obligations,
+      ({ markers, context, depth }) => new Set([...markers, ...context.layers.slice(0, depth - 1)]),
     );
   }
 
@@ -303,28 +314,28 @@ class MigrationPlanner {
    * Neutralizes the groups below. In its group, a section after one that replaces the rules is still merged over the
    * underlying groups.
    */
-  private neutralizeBelow(demand: Obligation): void {
-    const { depth, marks, under } = demand;
-    const group = groupNumberOf(demand);
-    const layer = layerOfObligation(demand);
+  private neutralizeBelow(obligation: Obligation): void {
+    const { depth, markers, under } = obligation;
+    const group = groupNumberOf(obligation);
+    const layer = layerOfObligation(obligation);
     if (layer === undefined || under === undefined || under.group !== group) return;
-    const wants = this.methods.map(() => (under.operator === "and" ? allowAll : denyAll));
+    const requirements = this.methods.map(() => (under.operator === "and" ? allowAll : denyAll));
     let below = depth - 1;
-    while (below > 0 && groupNumberOf({ ...demand, depth: below }) === group) below--;
+    while (below > 0 && groupNumberOf({ ...obligation, depth: below }) === group) below--;
     if (below === 0) return;
     // The sections below have to know that this one applies.
-    this.marks.nameOf(layer);
+    this.markers.nameOf(layer);
     this.oblige({
-      ...demand,
+      ...obligation,
       depth: below,
-      marks: new Set([...marks, layer]),
-      requirements: wants,
+      markers: new Set([...markers, layer]),
+      requirements,
       isUnchanged: false,
     });
   }
 
-  private mergeOver(layer: ConfigLayer, demands: readonly Obligation[]): SectionPlan | undefined {
-    return this.mergeOverBy("and", layer, demands) ?? this.mergeOverBy("or", layer, demands);
+  private mergeOver(layer: ConfigLayer, obligations: readonly Obligation[]): SectionPlan | undefined {
+    return this.mergeOverBy("and", layer, obligations) ?? this.mergeOverBy("or", layer, obligations);
   }
 
   /**
@@ -334,25 +345,25 @@ class MigrationPlanner {
   private mergeOverBy(
     operator: MergeOperator,
     layer: ConfigLayer,
-    demands: readonly Obligation[],
+    obligations: readonly Obligation[],
   ): SectionPlan | undefined {
-    if (demands.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
-    const parts = this.methods.map((_, method) => factorObligations(method, operator, layer, demands));
+    if (obligations.some(({ under }) => under !== undefined && under.operator !== operator)) return undefined;
+    const parts = this.methods.map((_, method) => factorObligations(method, operator, layer, obligations));
     if (!parts.every((part) => part !== undefined)) return undefined;
-    const rules = parts.map(({ own }) => this.marks.selectRule(own));
+    const rules = parts.map(({ own }) => this.markers.selectRule(own));
     // If the section adds nothing to the merge, it is enough that the underlying ones know it applies.
     const isSilent = rules.every((rule) => ruleKey(rule) === ruleKey(neutralRule(operator)));
-    const left = demands.map((demand): Obligation => {
-      const { depth, marks, under } = demand;
+    const left = obligations.map((obligation): Obligation => {
+      const { depth, markers, under } = obligation;
       return {
-        ...{ context: demand.context, depth: depth - 1, marks: new Set([...marks, layer]), isUnchanged: false },
-        requirements: parts.map(({ below }) => below.get(demand)),
-        under: isSilent ? under : { operator, group: groupNumberOf(demand) },
+        ...{ context: obligation.context, depth: depth - 1, markers: new Set([...markers, layer]), isUnchanged: false },
+        requirements: parts.map(({ below }) => below.get(obligation)),
+        under: isSilent ? under : { operator, group: groupNumberOf(obligation) },
       };
     });
     if (!isSilent && left.some(({ requirements }) => requirements.includes(undefined))) return undefined;
     if (!left.every((each) => each.depth > 0 || isMetWithoutRules(each))) return undefined;
-    this.marks.nameOf(layer);
+    this.markers.nameOf(layer);
     for (const each of left) this.oblige(each);
     return isSilent ? { kind: "nothing" } : { kind: "written", operator, rules };
   }

@@ -47,10 +47,11 @@ export function computeAccessPolicy(
   const policy: (Requirement | undefined)[] = [];
   for (const method of methods) {
     const request = { method, path: "/", clientIp: "" };
-    const asked: AccessState = { ...state, request };
-    const want = state.project.release === "2.2" ? requirement22(asked, reading) : requirement24(asked, reading);
-    if (want && "reason" in want) return want;
-    policy.push(want);
+    const methodState: AccessState = { ...state, request };
+    const requirement =
+      state.project.release === "2.2" ? requirement22(methodState, reading) : requirement24(methodState, reading);
+    if (requirement && "reason" in requirement) return requirement;
+    policy.push(requirement);
   }
   return policy;
 }
@@ -60,18 +61,18 @@ const readingsByName = { server: keepMergedRules, guide: readAsGuide } as const;
 function requirement24(state: AccessState, reading: Reading): Requirement | undefined | Inexpressible {
   const { method } = state.request;
   const { old, require } = readingsByName[reading](effectiveRules24Of(state.config), state);
-  const byOld = old && convertCompatRules(old.rules, method);
+  const byCompat = old && convertCompatRules(old.rules, method);
   const either = old !== undefined && findSatisfyAny24(old, state) !== undefined;
   if (require === undefined && !either && authTypeOf(state) !== undefined) {
-    if (byOld === undefined || isGrantAll(byOld)) return undefined;
-    if (!isDenyAll(byOld))
+    if (byCompat === undefined || isGrantAll(byCompat)) return undefined;
+    if (!isDenyAll(byCompat))
       return {
         reason:
           "AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say; add the Require that is meant, or take the AuthType out",
         directive: state.config.setting("authtype"),
       };
   }
-  return buildRequirement(byOld, require && convertRequireRules(require, method), either);
+  return buildRequirement(byCompat, require && convertRequireRules(require, method), either);
 }
 
 function requirement22(state: AccessState, reading: Reading): Requirement | Inexpressible {
@@ -81,11 +82,12 @@ function requirement22(state: AccessState, reading: Reading): Requirement | Inex
     { old: findCompatRules(layers, replacesCompatRules("2.2")), require: undefined },
     state,
   );
-  const byOld = old && convertCompatRules(old.rules, method);
+  const byCompat = old && convertCompatRules(old.rules, method);
   const byRequire = convertRequireLines22(findRequireLines22(layers), method, state);
   // Without an AuthType, nobody can be asked for a password: every request returns 500.
-  if (byRequire && "reason" in byRequire) return authTypeOf(state) === undefined ? missingAuthType(byOld) : byRequire;
-  return buildRequirement(byOld, byRequire, byRequire !== undefined && findSatisfyAny22(state) !== undefined);
+  if (byRequire && "reason" in byRequire)
+    return authTypeOf(state) === undefined ? missingAuthType(byCompat) : byRequire;
+  return buildRequirement(byCompat, byRequire, byRequire !== undefined && findSatisfyAny22(state) !== undefined);
 }
 
 /** Returns the requirement when a login is needed but no AuthType is set. */

@@ -33,24 +33,24 @@ export function convertRequireLines22(
   method: string,
   settings: { readonly project: Project; readonly layers: readonly ConfigLayer[] },
 ): RuleNode | undefined | Inexpressible {
-  const asked = lines
+  const requirements = lines
     .filter((each) => limitsInclude(limitsOf(each), method))
     .map((directive): RequireLine22 => {
       const { provider, rest } = parseRequireLine(directive);
       return { directive, word: provider.toLowerCase(), rest };
     });
-  const [first] = asked;
+  const [first] = requirements;
   if (first === undefined) return undefined;
   const rules: RuleNode[] = [];
   let isSettled = false;
   let isNoted = false;
   for (const { name, isAuthoritative } of authorizersOf(settings)) {
-    if (name === "owner") isNoted = notesGroup(asked, isAuthoritative);
-    const judged = authorizers22[name](asked, isAuthoritative, isNoted);
-    rules.push(...judged.rules);
+    if (name === "owner") isNoted = notesGroup(requirements, isAuthoritative);
+    const converted = authorizers22[name](requirements, isAuthoritative, isNoted);
+    rules.push(...converted.rules);
     // By then every authenticated user is allowed.
-    const letsAllIn = judged.rules.some((rule) => rule.kind === "line" && rule.words === "valid-user");
-    isSettled = letsAllIn || (judged.isAsked && isAuthoritative);
+    const letsAllIn = converted.rules.some((rule) => rule.kind === "line" && rule.words === "valid-user");
+    isSettled = letsAllIn || (converted.isAsked && isAuthoritative);
     if (isSettled) break;
   }
   if (!isSettled && !isDefaultAuthoritative(settings))
@@ -82,8 +82,8 @@ const authorizers22: Readonly<Record<AuthorizerName, Authorizer22>> = {
 
 function ownLines(lines: readonly RequireLine22[], newWord: (word: string) => string | undefined): AuthorizerRules {
   const rules = lines.flatMap(({ directive, word, rest }) => {
-    const said = newWord(word);
-    return said === undefined ? [] : [createRuleLine(`${said} ${rest}`.trim(), directive)];
+    const newName = newWord(word);
+    return newName === undefined ? [] : [createRuleLine(`${newName} ${rest}`.trim(), directive)];
   });
   return { rules, isAsked: rules.length > 0 };
 }

@@ -113,12 +113,12 @@ export function convertRequireRules(set: RequireSet, method: string): RuleNode |
 function convertRequireRule(rule: RequireRule, method: string): RuleNode | undefined {
   if (rule.kind !== "require") return convertGroup(rule.kind, rule.rules, method);
   if (!limitsInclude(rule.limits, method)) return undefined;
-  const said = createRuleLine(
+  const converted = createRuleLine(
     `${rule.provider} ${rule.rest}`.trim(),
     rule.directive,
     findSourceRequireWords(rule.directive),
   );
-  return rule.negated ? negateLine(said) : said;
+  return rule.negated ? negateLine(converted) : converted;
 }
 
 function convertGroup(
@@ -128,16 +128,16 @@ function convertGroup(
 ): RuleNode | undefined {
   // A container with the same operator as its parent is replaced by its members.
   const rules = written.flatMap((rule) => (rule.kind === kind && kind !== "none" ? flattenGroup(rule) : [rule]));
-  const said = rules.flatMap((rule) => convertRequireRule(rule, method) ?? []);
-  if (said.length === 0) return undefined;
+  const converted = rules.flatMap((rule) => convertRequireRule(rule, method) ?? []);
+  if (converted.length === 0) return undefined;
   switch (kind) {
     case "none":
-      return { kind, rules: said };
+      return { kind, rules: converted };
     case "any":
-      return requireAnyOf(said);
+      return requireAnyOf(converted);
     case "all":
       // Without a positive member the server denies everyone; it accepts this only in a `.htaccess` file.
-      return rules.some(canGrant) ? requireAllOf(said) : denyAllRule();
+      return rules.some(canGrant) ? requireAllOf(converted) : denyAllRule();
   }
 }
 

@@ -91,10 +91,10 @@ export function findEnclosingMacro({ content, section }: ConfigLayer): Macro | u
 }
 
 /** Returns the directives of a section that the migration deletes. */
-export function listRemovedLines(layer: ConfigLayer, said: SectionPlan): readonly Directive[] {
+export function listRemovedLines(layer: ConfigLayer, plan: SectionPlan): readonly Directive[] {
   return layer.directives.filter((each) => {
-    if (said.kind !== "kept") return isAccessLine(each);
-    return isLegacyDirective(each) || (said.operator !== undefined && each.key === "authmerging");
+    if (plan.kind !== "kept") return isAccessLine(each);
+    return isLegacyDirective(each) || (plan.operator !== undefined && each.key === "authmerging");
   });
 }
 

@@ -78,15 +78,15 @@ class ConfigRewriter {
 
   run(isTidied: boolean): RewrittenTexts {
     const { plan, project, contexts } = this;
-    const said = new Map(plan.sections);
+    const sectionPlans = new Map(plan.sections);
     const refused = findRefusedFiles(project);
     // A request that returns 500 now continues to do so: the migration must not open it.
     const isRefused = (layer: ConfigLayer) => [...refused].some((file) => isLayerOfFile(layer, file));
     for (const layer of findUnreachableSections(project, contexts).filter((each) => !isRefused(each)))
-      said.set(layer, project.release === "2.2" ? { kind: "nothing" } : planStandalone(layer, plan.methods));
-    for (const [layer, each] of said) this.rewrite(layer, each);
+      sectionPlans.set(layer, project.release === "2.2" ? { kind: "nothing" } : planStandalone(layer, plan.methods));
+    for (const [layer, each] of sectionPlans) this.rewrite(layer, each);
     for (const each of findUnanchoredPatterns(project)) this.end(each);
-    for (const widening of findOverridesToWiden(project, contexts, said)) this.widen(widening);
+    for (const widening of findOverridesToWiden(project, contexts, sectionPlans)) this.widen(widening);
     this.putInline(isTidied);
     const texts = new Map<string, string>();
     for (const [file, change] of this.changes) {
@@ -96,14 +96,14 @@ class ConfigRewriter {
     return { texts, refused: this.refused };
   }
 
-  private rewrite(layer: ConfigLayer, said: SectionPlan): void {
-    const gone = listRemovedLines(layer, said);
+  private rewrite(layer: ConfigLayer, sectionPlan: SectionPlan): void {
+    const gone = listRemovedLines(layer, sectionPlan);
     for (const directive of gone) {
       const { file, start } = this.homeOf(directive.span);
       this.changeOf(file).remove(start);
     }
     const anchor = blockAnchorOf(layer, gone);
-    const lines = this.withComments(this.blockFor(layer, said), gone, anchor);
+    const lines = this.withComments(this.blockFor(layer, sectionPlan), gone, anchor);
     if (anchor === undefined) {
       if (lines.length > 0) this.refuse("there is no place for what is to be written", layer.content[0]);
       return;
@@ -132,7 +132,7 @@ class ConfigRewriter {
   }
 
   /** Returns the lines for a section. A `.htaccess` file may not set a variable, so its directory does. */
-  private blockFor(layer: ConfigLayer, said: SectionPlan): readonly BlockLine[] {
+  private blockFor(layer: ConfigLayer, sectionPlan: SectionPlan): readonly BlockLine[] {
     const { plan } = this;
     const mark = plan.markers.get(layer);
     const setting = mark === undefined ? [] : [createTextLine(`SetEnvIf Request_URI "^" ${mark}`)];
@@ -140,10 +140,10 @@ class ConfigRewriter {
     if (setting.length > 0 && directory !== undefined) this.appendSection(`<Directory "${directory}">`, setting);
     return [
       ...(directory === undefined ? setting : []),
-      ...(said.kind === "kept" && said.operator ? [createMergingLine(said.operator)] : []),
-      ...(said.kind === "wiped" ? [createTextLine("AuthMerging Off")] : []),
-      ...(said.kind === "written"
-        ? buildRequireBlock(said.rules, plan.methods, said.operator, this.placeOf(layer))
+      ...(sectionPlan.kind === "kept" && sectionPlan.operator ? [createMergingLine(sectionPlan.operator)] : []),
+      ...(sectionPlan.kind === "wiped" ? [createTextLine("AuthMerging Off")] : []),
+      ...(sectionPlan.kind === "written"
+        ? buildRequireBlock(sectionPlan.rules, plan.methods, sectionPlan.operator, this.placeOf(layer))
         : []),
     ];
   }

@@ -17,12 +17,12 @@ export type OverrideWidening =
 export function findOverridesToWiden(
   project: Project,
   contexts: readonly MergeContext[],
-  said: ReadonlyMap<ConfigLayer, SectionPlan>,
+  plans: ReadonlyMap<ConfigLayer, SectionPlan>,
 ): readonly OverrideWidening[] {
   const lines = new Set<Directive>();
   let isDefault = false;
   for (const file of project.htaccess) {
-    const needs = [...said].some(
+    const needs = [...plans].some(
       ([layer, each]) => (each.kind === "written" || each.kind === "wiped") && isLayerOfFile(layer, file),
     );
     for (const line of overridesFor(file, contexts)) {

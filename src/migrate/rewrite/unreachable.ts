@@ -41,7 +41,7 @@ export function findRefusedFiles(project: Project): ReadonlySet<HtaccessFile> {
   for (const { directory } of project.htaccess) {
     const path = fromReadable(directory).replace(/\/$/, "");
     const files: FileTree = {
-      kindOf: (asked) => (asked === "" || `${path}/`.startsWith(`${asked}/`) ? "directory" : "missing"),
+      kindOf: (requested) => (requested === "" || `${path}/`.startsWith(`${requested}/`) ? "directory" : "missing"),
     };
     const walks = new DirectoryWalker(project, files, createFaultFinder(project));
     for (const server of [servers.main, ...servers.hosts]) {

@@ -1,25 +1,18 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import { parseFile } from "../../../grammar/parser.js";
-import { type DirectiveFacts, findDirectiveFacts, isAllowedIn, type Release } from "../../directives/directives.js";
+import { findDirectiveFacts, isAllowedIn } from "../../directives/directives.js";
 import { type Span, toReadable } from "../../text/source.js";
 import type { FileAccess, FileFailure } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
-import type { Directive, FileReading, ResolvedName } from "../model/directive.js";
-import type { Guard } from "../model/guards.js";
+import type { Directive, FileReading } from "../model/directive.js";
 import { SharedObjects } from "../model/load-module.js";
-import type { LoadedModules, LoadModule } from "../model/modules.js";
-import { type Problem, type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
-import type { Include } from "../model/project.js";
-import {
-  DEFINE_VARIABLE_REMEDY,
-  describeUndefinedVariable,
-  findUndefinedVariable,
-  type Variables,
-} from "../model/variables.js";
+import { type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
+import { DEFINE_VARIABLE_REMEDY, describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
 import { FileReader } from "./file-reader.js";
 import { describeUnreadableInclude, findIncludedFiles } from "./include.js";
-import { LineCache } from "./line-cache.js";
+import type { LineCache } from "./line-cache.js";
 import type { Macro } from "./macros.js";
+import { type EffectiveName, ReaderCache, type ReadingReport, type ReadingState } from "./reading-state.js";
 
 /** Limit of nested includes; beyond it, the server stops (server/core.c AP_MAX_INCLUDE_DEPTH). */
 export const MAX_INCLUDE_DEPTH = 128;
@@ -38,52 +31,6 @@ export const MAX_REREAD_LINES = 2_000_000;
 
 /** Limit of different unknown directives; an Include with more of them reads programs, documents or the like. */
 export const MAX_UNKNOWN_NAMES = 1_000;
-
-/** The state that reading depends on and changes. */
-export interface ReadingState {
-  readonly release: Release;
-  readonly version: readonly [number, number, number];
-  readonly access: FileAccess;
-  readonly variables: Variables;
-  readonly modules: LoadedModules;
-  readonly macros: Map<string, Macro>;
-  /** The base of relative paths. */
-  serverRoot: string;
-  /** Whether ServerRoot lines are ignored because the user set it. */
-  readonly serverRootIsFixed: boolean;
-  /** The ServerRoot that the configuration names if it is fixed. */
-  installedAt?: string;
-  /** Whether a `.htaccess` file is read, with narrower limits and without Include and Define. */
-  readonly inHtaccess: boolean;
-  /** Reports whether the server ignores a directive that would take effect while reading. */
-  readonly isPassedOver?: (facts: DirectiveFacts) => boolean;
-}
-
-/** The results of reading other than the directives. */
-export interface ReadingReport {
-  readonly problems: Problem[];
-  readonly guards: Guard[];
-  /** The LoadModule lines, in the order in which they took effect. */
-  readonly loadModules: LoadModule[];
-  readonly includes: Include[];
-  /** Every file that was read, once, in order of its first reading. */
-  readonly files: Map<string, ConfigTree>;
-}
-
-/** A name with its meaning while the same modules are loaded. */
-interface EffectiveName extends ResolvedName {
-  /** Whether the server executes the directive while reading: it must be known by then, and allowed here. */
-  readonly runsNow: boolean;
-  /** Whether the server ignores the line instead of executing it. */
-  readonly isPassedOver: boolean;
-  readonly stamp: number;
-}
-
-/** A cache for repeated lines: the meaning of names, and the results of identical text. */
-export class ReaderCache {
-  readonly lines = new LineCache();
-  readonly names = new Map<string, EffectiveName>();
-}
 
 /**
  * Reads an entry file and its includes into the directives that the server would load, line by line as the server does

@@ -6,7 +6,7 @@ import type { Directive } from "../model/directive.js";
 import type { Guard } from "../model/guards.js";
 import { isUnread, type Problem, type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
 import type { HtaccessFile } from "../model/project.js";
-import { ConfigReader, ReaderCache, type ReadingState } from "./config-reader.js";
+import { ConfigReader } from "./config-reader.js";
 import {
   type ClosedDirectory,
   type FoundPath,
@@ -14,6 +14,7 @@ import {
   MAX_DIRECTORIES,
   type RepeatedDirectory,
 } from "./htaccess-discovery.js";
+import { ReaderCache, type ReadingState } from "./reading-state.js";
 
 /** The result of reading `.htaccess` files. */
 interface ReadHtaccessFiles {

@@ -1,4 +1,4 @@
-import type { Difference } from "../../compare/compare.js";
+import type { Difference } from "../../compare/model/comparison.js";
 import { type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import type { UncomparedChange } from "../../compare/uncompared-changes.js";
 import { formatLine } from "../../simulate/trace/step.js";
@@ -12,7 +12,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
   const { comparison, startup, assumptions, notCompared } = compared;
   const decisions = new DecisionJson(new PlaceResolver(base));
   const writer = new DifferenceJson(decisions, comparison.methods);
-  const { verdict, differences, unproved, servers, cells } = comparison;
+  const { verdict, differences, unproved, serverPairs, pathClasses } = comparison;
   const whole = {
     verdict,
     ...assumptionsToJson(assumptions),
@@ -20,7 +20,7 @@ export function* renderComparisonJson(compared: ComparisonReport, base: string |
     differences: differences.map((each) => writer.difference(each)),
     unknown: unproved.map((each) => decisions.unproved(each)),
     notCompared: notCompared.map((each) => uncomparedToJson(each, decisions)),
-    summary: { servers, paths: cells },
+    summary: { servers: serverPairs, paths: pathClasses },
   };
   yield `${formatJson(whole, 2)}\n`;
 }
@@ -32,7 +32,7 @@ export class DifferenceJson {
     private readonly methods: readonly string[],
   ) {}
 
-  difference({ request, given: { files, terms }, before, after, regions }: Difference): object {
+  difference({ request, assumptions: { files, terms }, before, after, regions }: Difference): object {
     const given = [...terms].map((term) => redactText(term));
     return {
       request,

@@ -1,4 +1,4 @@
-import type { ConfigComparison } from "../../compare/compare.js";
+import type { ConfigComparison } from "../../compare/model/comparison.js";
 import type { UncomparedChange } from "../../compare/uncompared-changes.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -45,8 +45,14 @@ function headline(comparison: ConfigComparison, { colours }: ReportPrinter): str
 }
 
 /** Renders a verdict in one line. */
-export function formatComparisonVerdict({ verdict, differences, unproved, servers, cells }: ConfigComparison): string {
-  const seen = `${formatCount(servers, "server")}, ${formatCount(cells, "kind")} of paths`;
+export function formatComparisonVerdict({
+  verdict,
+  differences,
+  unproved,
+  serverPairs,
+  pathClasses,
+}: ConfigComparison): string {
+  const seen = `${formatCount(serverPairs, "server")}, ${formatCount(pathClasses, "kind")} of paths`;
   switch (verdict) {
     case "equivalent":
       return `every request is let in or refused alike (${seen})`;

@@ -1,6 +1,5 @@
-import type { ConfigComparison, Difference } from "../../compare/compare.js";
+import type { ConfigComparison, Difference, ReplayedVerdict } from "../../compare/model/comparison.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
-import type { ReplayedVerdict } from "../../compare/symbolic/replay.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatStatus } from "../decisions/decision-words.js";
@@ -38,9 +37,9 @@ export class DifferenceText {
     index: number,
   ): string {
     const { bold } = this.teller.colours;
-    const { request, given, before, after } = difference;
+    const { request, assumptions, before, after } = difference;
     const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
-    const such = formatAssumptions(given)
+    const such = formatAssumptions(assumptions)
       .map((each) => `, where ${each}`)
       .join("");
     const head = `\n${bold(`${index + 1}.`)} ${title}  ${this.teller.say(describeRequest(request) + such, 4)}\n`;
@@ -85,7 +84,7 @@ export class DifferenceText {
 
   /** Whether there is only one server, fully compared, so that its name adds no information. */
   private get isOfOneServer(): boolean {
-    return this.comparison.servers === 1 && this.comparison.unproved.length === 0;
+    return this.comparison.serverPairs === 1 && this.comparison.unproved.length === 0;
   }
 
   private paths({ example, kinds, sections }: PathsSummary): string {
@@ -109,10 +108,10 @@ interface DifferenceSummary {
 }
 
 /** Returns a key of a difference that ignores the host of its requests. */
-function hostlessKeyOf({ difference: { request, given, before, after }, summaries }: DifferenceSummary): string {
+function hostlessKeyOf({ difference: { request, assumptions, before, after }, summaries }: DifferenceSummary): string {
   const sent = { ...request, scheme: undefined, host: undefined, port: undefined, serverIp: undefined };
   const verdicts = [before, after].map(({ decidedBy, ...verdict }) => [verdict, decidedBy.map(formatLine)]);
-  return JSON.stringify([sent, formatAssumptions(given), verdicts, summaries.map(dropHosts)]);
+  return JSON.stringify([sent, formatAssumptions(assumptions), verdicts, summaries.map(dropHosts)]);
 }
 
 function dropHosts({ clients, users, conditions, methods, paths }: RegionSummary): unknown {

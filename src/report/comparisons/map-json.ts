@@ -29,12 +29,12 @@ export class ScopeJson {
     private readonly releases: readonly string[],
   ) {}
 
-  server({ doors, scopes }: MappedServer): object {
-    const readable = doors.map((door) => ({
+  server({ entryPoints, scopes }: MappedServer): object {
+    const doors = entryPoints.map((door) => ({
       ...door,
       ...(door.host === undefined ? {} : { host: toReadable(door.host) }),
     }));
-    return { doors: readable, scopes: scopes.map((each) => this.scope(each)) };
+    return { doors, scopes: scopes.map((each) => this.scope(each)) };
   }
 
   private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): object {

@@ -61,8 +61,8 @@ export function formatServerTitle(server: MappedServer): string {
 }
 
 /** Returns the names of a server, each once. */
-export function serverAddressNamesOf({ doors }: MappedServer): readonly string[] {
-  return [...new Set(doors.map((door) => toReadable(describeEntryPoint(door))))].filter((name) => name !== "");
+export function serverAddressNamesOf({ entryPoints }: MappedServer): readonly string[] {
+  return [...new Set(entryPoints.map((door) => toReadable(describeEntryPoint(door))))].filter((name) => name !== "");
 }
 
 /** Returns a key for the access of scopes, regardless of the deciding lines. */

@@ -1,4 +1,4 @@
-import type { Difference } from "../../compare/compare.js";
+import type { Difference } from "../../compare/model/comparison.js";
 import type { Finding } from "../../engine/finding.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
 import { findLegacyDirectives, type MigratedFile, type Migration, type NotMigrated } from "../../migrate/migrate.js";
@@ -33,8 +33,8 @@ function* explainRefusal({ refused, comparison }: NotMigrated, teller: ReportPri
     yield `  ${directive ? `${teller.where(directive)}: ` : ""}${teller.say(reason, 4)}\n`;
   if (comparison === undefined) return;
   const { differences, unproved } = comparison;
-  for (const { request, given, before, after } of differences.slice(0, MOST_SHOWN)) {
-    const such = formatAssumptions(given).map((each) => `, where ${each}`);
+  for (const { request, assumptions, before, after } of differences.slice(0, MOST_SHOWN)) {
+    const such = formatAssumptions(assumptions).map((each) => `, where ${each}`);
     const told = `${describeRequest(request)}${such.join("")}: ${before.class} now, and ${after.class} with what comes closest`;
     const [line] = before.decidedBy;
     yield `  ${line ? `${teller.where(line)}: ${teller.say(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${teller.say(told, 4)}\n`;

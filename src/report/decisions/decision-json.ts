@@ -1,7 +1,7 @@
-import type { Unproved } from "../../compare/unproved.js";
+import type { Unproved } from "../../compare/model/comparison.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Decision, Verdict } from "../../simulate/model/decision.js";
-import type { Note, TracedSection, TraceStep } from "../../simulate/trace/step.js";
+import type { Note, TracedSection, TraceStep } from "../../simulate/model/trace-step.js";
 import { formatJson } from "../../text/escaping.js";
 import type { Span } from "../../text/source.js";
 import { redact, redactLine } from "../secrets/redaction.js";

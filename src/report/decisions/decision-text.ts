@@ -1,6 +1,7 @@
 import type { Finding } from "../../engine/finding.js";
 import type { Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
-import { formatLine, type TracedSection, type TraceStep } from "../../simulate/trace/step.js";
+import type { TracedSection, TraceStep } from "../../simulate/model/trace-step.js";
+import { formatLine } from "../../simulate/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { formatCount, lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";

@@ -1,6 +1,6 @@
 import { isMalformedHost } from "../../httpd/request/request-parser.js";
 import type { Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
-import type { ReplacedSection, TracedSection, TraceStep } from "../../simulate/trace/step.js";
+import type { ReplacedSection, TracedSection, TraceStep } from "../../simulate/model/trace-step.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {

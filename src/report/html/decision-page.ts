@@ -1,5 +1,6 @@
 import type { Decision, Verdict } from "../../simulate/model/decision.js";
-import { formatLine, type TraceStep } from "../../simulate/trace/step.js";
+import type { TraceStep } from "../../simulate/model/trace-step.js";
+import { formatLine } from "../../simulate/trace/step.js";
 import type { Span } from "../../text/source.js";
 import { explainDecision, formatStatus, stepRelationsOf } from "../decisions/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";

@@ -1,4 +1,4 @@
-import type { Unproved } from "../../compare/unproved.js";
+import type { Unproved } from "../../compare/model/comparison.js";
 import { formatDifferingCount, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, scopePolicyOf, serverAddressNamesOf } from "../comparisons/map-words.js";
 import { PlaceResolver } from "../text/source-places.js";

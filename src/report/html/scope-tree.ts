@@ -53,7 +53,7 @@ export class ScopeTree {
   ) {}
 
   server(server: MappedServer): Html {
-    const [door] = server.doors;
+    const [door] = server.entryPoints;
     const host = door?.host ?? "";
     return this.branches(buildScopeTree(groupByKey(server.scopes, scopeRulesOf)), {
       host,

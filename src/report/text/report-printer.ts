@@ -1,4 +1,4 @@
-import type { Unproved } from "../../compare/unproved.js";
+import type { Unproved } from "../../compare/model/comparison.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { redact } from "../secrets/redaction.js";

@@ -3,7 +3,7 @@ import { isRequireContainer } from "../../access/rules/require-rules.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import { markIfUndefined } from "../../httpd/sections/undecidable-lines.js";
 import type { DirectoryWalk, FoundHtaccess } from "../../httpd/walk/directory-walk.js";
-import type { HtaccessFault } from "../../httpd/walk/overrides.js";
+import type { HtaccessFault } from "../../httpd/walk/htaccess-check.js";
 import type { Directive } from "../../project/model/directive.js";
 import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";

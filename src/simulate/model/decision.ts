@@ -2,8 +2,7 @@ import type { Release } from "../../directives/directives.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Span } from "../../text/source.js";
-import type { ResponseSource } from "../phases/handler.js";
-import type { Note, TraceStep } from "../trace/step.js";
+import type { Note, TraceStep } from "./trace-step.js";
 
 export type KnownDecisionClass = "allowed" | "401" | "403" | "500";
 export type DecisionClass = KnownDecisionClass | "unknown";
@@ -11,6 +10,9 @@ export type DecisionClass = KnownDecisionClass | "unknown";
 /** The semantics: as httpd does, or as its upgrade guide describes. */
 export const readings = ["server", "guide"] as const;
 export type Reading = (typeof readings)[number];
+
+/** A handler that responds instead of a file; its content and its error log messages are unknown. */
+export type ResponseSource = "backend" | "program" | "listing";
 
 /** A response of the server. */
 export interface Verdict {

@@ -6,14 +6,16 @@ import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
-import type { RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
+import type { CommonRewriteContext, RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
 import type { ServerLookup } from "../../httpd/vhost/vhost-lookup.js";
 import type { DirectoryWalk, DirectoryWalker } from "../../httpd/walk/directory-walk.js";
 import type { RequestWalk } from "../../httpd/walk/request-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import type { ResponseSource } from "../phases/handler.js";
-import type { RewriteUser } from "../phases/url-mapping.js";
+import type { ResponseSource } from "./decision.js";
+
+/** The logged-in user, as far as rules can know it. */
+export type RewriteUser = CommonRewriteContext["user"];
 
 /** The prepared inputs for decisions against one configuration. */
 export interface SimulationSetup {

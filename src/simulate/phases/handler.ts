@@ -14,9 +14,6 @@ import type { Pass, PassResult } from "../model/request-context.js";
 import { addedHandlerOf, handlerOf, isScriptAliased, virtualPageHandlers } from "./handler-lookup.js";
 import { messageCodesOf } from "./url-mapping.js";
 
-/** A handler that responds instead of a file; its content and its error log messages are unknown. */
-export type ResponseSource = "backend" | "program" | "listing";
-
 /**
  * Returns the response once access is granted.
  *

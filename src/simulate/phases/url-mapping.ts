@@ -18,7 +18,7 @@ import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.j
 import { resolvePath } from "../../project/files/paths.js";
 import type { Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
-import { type ParentPass, type RequestContext, rewriteStatusOf } from "../model/request-context.js";
+import { type ParentPass, type RequestContext, type RewriteUser, rewriteStatusOf } from "../model/request-context.js";
 
 /** A request in progress, as rewrite rules see it. */
 export interface RewriteInput {
@@ -46,9 +46,6 @@ export interface AuthorizedRequest {
   readonly walked: DirectoryWalk | undefined;
   readonly user: RewriteUser;
 }
-
-/** The logged-in user, as far as rules can know it. */
-export type RewriteUser = CommonRewriteContext["user"];
 
 /** Applies the rules of sections and `.htaccess` files to an allowed request. */
 export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest): RewriteResult | undefined {

@@ -7,7 +7,8 @@ import { findNamingLines } from "../../httpd/vhost/server-names.js";
 import type { Directive } from "../../project/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import { type AccessRecorder, type Pass, passesOf, type SimulationSetup } from "../model/request-context.js";
-import { createLineStep, createStep, type Note, quoteLines, type TraceStep } from "./step.js";
+import type { Note, TraceStep } from "../model/trace-step.js";
+import { createLineStep, createStep, quoteLines } from "./step.js";
 
 /** Returns a trace step for each applied rewrite rule of one context, with the lines that determine the rules. */
 export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[] {

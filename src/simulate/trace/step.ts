@@ -1,30 +1,7 @@
 import { formatLimits, limitsOf } from "../../access/model/clients-and-methods.js";
 import type { Directive } from "../../project/model/directive.js";
-import { type Span, toReadable } from "../../text/source.js";
-
-/** A section with its name and position. */
-export interface TracedSection {
-  /** The name as written: `<Directory "/srv">`; `.htaccess`; or a single line. */
-  readonly section: string;
-  readonly span: Span;
-}
-
-/** One step to a decision: a section that applies, or a contributing line. */
-export interface TraceStep extends TracedSection {
-  /** Its effect on access or its result, as a clause. */
-  readonly effect: string;
-  /** The lines in it that count, its own first. */
-  readonly lines: readonly Directive[];
-  /** The sections whose rules it overrides. */
-  readonly replaced: readonly ReplacedSection[];
-  /** The sections whose rules apply together with its own. */
-  readonly combined: readonly TracedSection[];
-}
-
-/** A section with one kind of rules overridden: Order, Allow, Deny and Satisfy, or Require. */
-export interface ReplacedSection extends TracedSection {
-  readonly rules: "old" | "require";
-}
+import { toReadable } from "../../text/source.js";
+import type { TracedSection, TraceStep } from "../model/trace-step.js";
 
 /** Creates a step; omitted properties are empty. */
 export function createStep({ section, span }: TracedSection, more: Partial<TraceStep> = {}): TraceStep {
@@ -34,13 +11,6 @@ export function createStep({ section, span }: TracedSection, more: Partial<Trace
 /** Creates a step from a single line. @param beside further lines with the same effect */
 export function createLineStep(line: Directive, effect: string, beside: readonly Directive[] = []): TraceStep {
   return createStep({ section: formatLine(line), span: line.span }, { effect, lines: [line, ...beside] });
-}
-
-/** A line whose effect may differ from the one assumed. */
-export interface Note {
-  readonly directive: Directive;
-  /** A clause that follows the line. */
-  readonly text: string;
 }
 
 const MAX_LINE_LENGTH = 80;

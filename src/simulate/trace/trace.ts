@@ -1,15 +1,11 @@
 import { aliasOf } from "../../access/decide/provider-checks.js";
 import { parseRequireLine } from "../../access/rules/require-rules.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
-import { mergeOptions } from "../../httpd/sections/options.js";
 import type { MergeGroup } from "../../httpd/sections/per-dir-config.js";
-import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { FoundHtaccess } from "../../httpd/walk/directory-walk.js";
-import type { HtaccessVerdict } from "../../httpd/walk/overrides.js";
 import type { Directive } from "../../project/model/directive.js";
 import { type HtaccessFile, mainFileOf, type Project } from "../../project/model/project.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
-import { hasWildcard } from "../../text/wildcards.js";
 import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
 import {
   type AccessRecorder,
@@ -18,7 +14,10 @@ import {
   type RequestOutcome,
   type SimulationSetup,
 } from "../model/request-context.js";
+import type { TracedSection, TraceStep } from "../model/trace-step.js";
+import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
 import { layerEffectOf } from "./layer-effects.js";
+import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";
 import {
   describeRewriting,
   findSetters,
@@ -26,16 +25,9 @@ import {
   traceRewriting,
   traceScriptUrl,
   traceServer,
+  type VariableSetter,
 } from "./request-steps.js";
-import {
-  createLineStep,
-  createStep,
-  formatLine,
-  quoteLine,
-  quoteLines,
-  type TracedSection,
-  type TraceStep,
-} from "./step.js";
+import { createLineStep, createStep, formatLine, quoteLine } from "./step.js";
 
 /** Returns the steps of an outcome, in the server's order. */
 export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: SimulationSetup): readonly TraceStep[] {
@@ -67,11 +59,7 @@ function indexStep({ index }: Pass, { path }: Pass, project: Project): TraceStep
   const [line] = index ?? [];
   const effect = `\`${toReadable(path)}\` is asked for like a request of its own`;
   if (line) return createLineStep(line, effect, index?.slice(1));
-  return createStep({ section: "DirectoryIndex, by default", span: startOf(mainFile(project)) }, { effect });
-}
-
-function startOf(file: SourceFile): Span {
-  return { file, start: 0, end: 0 };
+  return createStep({ section: "DirectoryIndex, by default", span: startOfFile(mainFile(project)) }, { effect });
 }
 
 function mainFile(project: Project): SourceFile {
@@ -122,10 +110,14 @@ class PassTracer {
     return [...steps, ...traceRewriting(pass.rewriting.sections), ...this.redirectSteps()];
   }
 
+  /** The lines that set variables read in this pass. */
+  private get setters(): readonly VariableSetter[] {
+    return this.isMain ? findSetters(this.pass, this.watch.variables) : [];
+  }
+
   /** Returns the lines that set variables for rules that run before sections are merged. */
   private setterSteps(): TraceStep[] {
-    const setters = this.isMain ? findSetters(this.pass, this.watch.variables) : [];
-    return setters.map(({ directive, names }) => createLineStep(directive, setsClause(names)));
+    return this.setters.map(({ directive, names }) => createLineStep(directive, describeSetVariables(names)));
   }
 
   /** Returns the Redirect of a section that answers. */
@@ -160,7 +152,7 @@ class PassTracer {
     if (this.seen.has(layer)) return [];
     this.seen.add(layer);
     const effect = layerEffectOf(this.groups, group, index, this.setup.project);
-    const beside = this.relatedLines(layer);
+    const beside = findRelatedLines(layer, this.pass, this.setters);
     if (kind === "server") {
       const lines = beside.map(({ directive, clause }) => createLineStep(directive, clause));
       return effect.clauses.length > 0 ? [this.sectionStep(layer, effect, []), ...lines] : lines;
@@ -192,7 +184,7 @@ class PassTracer {
         ...effect.lines,
         ...beside.map(({ directive }) => directive),
         ...(rewriting?.lines ?? []),
-        ...(file ? this.overrideLines(file.level) : []),
+        ...(file ? overrideLinesOf(this.pass, file.level) : []),
       ],
       replaced: effect.replaced.map(({ layer: other, rules }) => ({ ...this.named(other), rules })),
       combined: effect.combined.map((other) => this.named(other)),
@@ -213,36 +205,8 @@ class PassTracer {
     return files.flatMap((found) => {
       if (this.told.has(found.file)) return [];
       this.told.add(found.file);
-      return [found.verdict.kind === "refused" ? this.refusedStep(found, found.verdict) : this.ignoredStep(found)];
+      return [traceUnmergedHtaccess(found, this.pass, this.setup)];
     });
-  }
-
-  private ignoredStep({ file, level }: FoundHtaccess): TraceStep {
-    const lines = this.overrideLines(level);
-    const effect = `is not read${lines.length > 0 ? `: ${quoteLines(lines)}` : ""}`;
-    return createStep({ section: nameOf(file.tree.source), span: startOf(file.tree.source) }, { effect, lines });
-  }
-
-  private refusedStep(
-    { file, level }: FoundHtaccess,
-    verdict: HtaccessVerdict & { readonly kind: "refused" },
-  ): TraceStep {
-    const allowed = this.overrideLines(level);
-    const { directive, span, why } = explainHtaccessRefusal({ ...verdict, file }, this.setup);
-    const isAllowed = directive === undefined || directive !== verdict.directive;
-    const by = isAllowed && allowed.length === 0 ? "no AllowOverride is in force" : quoteLines(allowed);
-    const effect = `is refused: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
-    const lines = [...allowed, ...(directive ? withSections(directive) : [])];
-    return createStep({ section: nameOf(file.tree.source), span }, { effect, lines });
-  }
-
-  /** Returns the lines that set what a `.htaccess` file may contain, and what such files are called. */
-  private overrideLines(level: number): Directive[] {
-    const { walked, server } = this.pass;
-    const layers = walked?.layers.slice(0, level) ?? [];
-    const named = findSetting(server.layers, "accessfilename");
-    const lines = [findSetting(layers, "allowoverride"), findSetting(layers, "allowoverridelist"), named];
-    return lines.filter((line) => line !== undefined);
   }
 
   /** Returns the aliases that Require lines name. */
@@ -256,80 +220,16 @@ class PassTracer {
     return [...aliases].map((alias) => createLineStep(alias, "says what the name asks for"));
   }
 
-  /** Returns settings that are not access rules but contributed to the answer. */
-  private relatedLines(layer: ConfigLayer): RelatedLine[] {
-    const setters = (this.isMain ? findSetters(this.pass, this.watch.variables) : [])
-      .filter((setter) => setter.layer === layer)
-      .map(({ directive, names }) => ({ directive, clause: setsClause(names) }));
-    const served = responseDirectives.flatMap(([key, clause]): RelatedLine[] => {
-      const directive = findSetting(this.pass.state?.layers ?? [], key);
-      return directive && layer.setting(key) === directive ? [{ directive, clause }] : [];
-    });
-    const handlers = layer.directives.filter(({ key }) => key === "addhandler");
-    const added = handlers.map((directive) => ({ directive, clause: "may answer in place of a file" }));
-    return [...setters, ...this.optionsOf(layer), ...served, ...added];
-  }
-
-  /**
-   * Returns Options, if they decide whether the file has its own level in the directory walk and a section exists for
-   * it.
-   */
-  private optionsOf(layer: ConfigLayer): RelatedLine[] {
-    const { walked, state } = this.pass;
-    const clause = "says whether the file counts as a level of its own";
-    const isListing = walked?.kind === "directory" && !walked.unfollowed;
-    const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
-    const isMissing = walked?.kind === "missing" && mergeOptions(state?.layers ?? []).has("multiviews");
-    if (!isListing && !isLevel && !walked?.unfollowed && !isMissing) return [];
-    const lines = layer.directives.filter(({ key }) => key === "options");
-    return lines.map((directive) => ({
-      directive,
-      clause: walked?.unfollowed
-        ? "says whether links are followed"
-        : isMissing
-          ? "says whether MultiViews finds a file for what is not there"
-          : isListing
-            ? "says whether a listing is given"
-            : clause,
-    }));
-  }
-
   private named(layer: ConfigLayer): TracedSection {
     const { section } = layer;
     if (section) return { section: formatLine(section), span: section.span };
     const { project } = this.setup;
     const file = this.fileOf(layer)?.file.tree.source;
     return {
-      section: file ? nameOf(file) : "server config",
-      span: startOf(file ?? mainFile(project)),
+      section: file ? fileNameOf(file) : "server config",
+      span: startOfFile(file ?? mainFile(project)),
     };
   }
-}
-
-/** Directives that determine the response to an allowed request. */
-const responseDirectives = [
-  ["sethandler", "answers in place of a file"],
-  ["directoryslash", "says whether a directory's path gets its slash"],
-  ["fallbackresource", "says what answers in place of what is not there"],
-  ["acceptpathinfo", "says whether a file takes a path behind its name"],
-] as const;
-
-function setsClause(names: readonly string[]): string {
-  return `sets ${names.map((name) => `\`${name}\``).join(", ")}`;
-}
-
-interface RelatedLine {
-  readonly directive: Directive;
-  readonly clause: string;
-}
-
-/** Returns a directive with the sections around it. */
-function withSections(directive: Directive): Directive[] {
-  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
-}
-
-function nameOf({ path }: SourceFile): string {
-  return toReadable(path.slice(path.lastIndexOf("/") + 1));
 }
 
 /** Returns the If and ElseIf sections before an ElseIf or Else. */
@@ -344,16 +244,4 @@ function precedingIfs(section: Directive): Directive[] {
     if (each.key === "<if") break;
   }
   return chain;
-}
-
-/** Returns whether a Directory section may match exactly this file. */
-function hasSectionAt(filename: string, servers: readonly ConfigLayer[]): boolean {
-  const path = canonicalizePath(filename) ?? "";
-  const depth = path.split("/").length;
-  return servers.some(({ content }) =>
-    content.some(({ key, arguments: [first] }) => {
-      const target = key === "<directory" && first ? canonicalizePath(first.value) : undefined;
-      return target !== undefined && target.split("/").length === depth && (hasWildcard(target) || target === path);
-    }),
-  );
 }

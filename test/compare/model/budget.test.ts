@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { accessMap } from "../../../src/compare/access-map.js";
-import { type ConfigComparison, compare } from "../../../src/compare/compare.js";
+import { compare } from "../../../src/compare/compare.js";
 import type { Side } from "../../../src/compare/exploration.js";
 import { createRunSteps, defaultBudget } from "../../../src/compare/model/budget.js";
+import type { ConfigComparison } from "../../../src/compare/model/comparison.js";
 import {
   incompleteReason,
   moreEntryPoints,
@@ -50,7 +51,7 @@ describe("the steps over all servers", () => {
   const enough = fewest((steps) => compared(steps).verdict === "equivalent");
 
   test("are just enough, and one less is not", () => {
-    expect(compared(enough)).toMatchObject({ verdict: "equivalent", servers: 3, unproved: [] });
+    expect(compared(enough)).toMatchObject({ verdict: "equivalent", serverPairs: 3, unproved: [] });
     const { verdict, unproved } = compared(enough - 1);
     expect([verdict, unproved.map(({ reason, directive }) => [reason, directive?.span.start])]).toEqual([
       "unknown",
@@ -59,9 +60,9 @@ describe("the steps over all servers", () => {
   });
 
   test("name each host that is left out, and those that are gone through are", () => {
-    const { servers, cells, unproved } = compared(Math.floor(enough / 2));
-    expect(servers).toBeLessThan(3);
-    expect(cells).toBeGreaterThan(0);
+    const { serverPairs, pathClasses, unproved } = compared(Math.floor(enough / 2));
+    expect(serverPairs).toBeLessThan(3);
+    expect(pathClasses).toBeGreaterThan(0);
     expect(unproved.map(({ directive }) => directive?.span.start)).toContain(text.lastIndexOf("<VirtualHost"));
     expect(unproved.at(-1)?.reason).toBe(notStartedReason);
   });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { PathClass, PathPartition, PathSide, WalkedPath } from "../../../src/compare/model/path-class.js";
 import { fileTreeOfWalk } from "../../../src/compare/paths/applying-sections.js";
-import type { PathClass, PathPartition, PathSide, WalkedPath } from "../../../src/compare/paths/path-class.js";
 import { partitionPaths } from "../../../src/compare/paths/path-partition.js";
 import { enumerateRuns } from "../../../src/httpd/model/oracle.js";
 import type { Server } from "../../../src/httpd/model/server.js";
@@ -94,7 +94,7 @@ function withOthers(text: string, { classOf }: Automaton, random: Random): strin
   }).join("");
 }
 
-const isUncut = (cell: PathClass, { unknown }: PathPartition) => unknown.some(({ cells }) => cells.includes(cell));
+const isUncut = (cell: PathClass, { inexact }: PathPartition) => inexact.some(({ classes }) => classes.includes(cell));
 
 const seed = seedOr(20_240_505);
 const numRuns = runCount(5, 30);
@@ -111,8 +111,8 @@ describe.each([
         const sides = pairOf(one, other, random);
         const found = partitionPaths(sides, 20_000);
         if (found === "too large") return;
-        for (const cell of found.cells) {
-          if (isUncut(cell, found) || !random.chance(30 / found.cells.length)) continue;
+        for (const cell of found.classes) {
+          if (isUncut(cell, found) || !random.chance(30 / found.classes.length)) continue;
           const automaton = cell.paths;
           const text = withOthers(generateSampleText(automaton, () => random.next(), 30) ?? "", automaton, random);
           expect(acceptsText(automaton, text)).toBe(true);
@@ -139,7 +139,7 @@ describe.each([
         const side = { project, server: new Random(drawn).pick(serversOf(project)) };
         const found = partitionPaths([side, side], 20_000);
         if (found === "too large") return;
-        for (const { sections, walks, path } of found.cells) {
+        for (const { sections, walks, path } of found.classes) {
           expect(sections[0], path).toEqual(sections[1]);
           expect(walks[0], path).toEqual(walks[1]);
         }
@@ -158,7 +158,7 @@ describe.each([
         (one, other, requests, drawn) => {
           const found = partitionPaths(pairOf(one, other, new Random(drawn)), 20_000);
           if (found === "too large") return;
-          const cells = found.cells.map((cell) => ({ cell, automaton: cell.paths }));
+          const cells = found.classes.map((cell) => ({ cell, automaton: cell.paths }));
           const kindsOf = (text: string) =>
             cells
               .filter(({ automaton }) => acceptsText(automaton, text))

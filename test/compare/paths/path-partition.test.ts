@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { PathPartition } from "../../../src/compare/model/path-class.js";
 import { fileTreeOfWalk } from "../../../src/compare/paths/applying-sections.js";
-import { type PathPartition, partitionPaths } from "../../../src/compare/paths/path-partition.js";
+import { partitionPaths } from "../../../src/compare/paths/path-partition.js";
 import { ServerLookup } from "../../../src/httpd/vhost/vhost-lookup.js";
 import { load, loadText } from "../../support/projects.js";
 
-const pathsOf = (text: string) => [...new Set(cellsOf(text).cells.map(({ path }) => path))].sort();
+const pathsOf = (text: string) => [...new Set(cellsOf(text).classes.map(({ path }) => path))].sort();
 
 /** Returns the cells of the main servers of two configurations. */
 function cellsOf(first: string, second = first): PathPartition {
@@ -18,8 +19,8 @@ function cellsOf(first: string, second = first): PathPartition {
 }
 
 /** Formats each cell as a line: the path with `|` where the walk ends, the file type, and the sections that apply. */
-function shown({ cells }: PathPartition): string[] {
-  return cells
+function shown({ classes }: PathPartition): string[] {
+  return classes
     .map(({ path, walks, sections }) => {
       const [first, second] = walks.map((walk) =>
         walk ? `${path.slice(0, walk.walked)}|${path.slice(walk.walked)} ${walk.kind}` : path,
@@ -50,7 +51,7 @@ describe("the cells of small configurations", () => {
     });
     const side = { project, server: new ServerLookup(project.directives, project.release).main };
     const cells = partitionPaths([side, side], 20_000);
-    const walks = cells === "too large" ? [] : cells.cells.flatMap((cell) => cell.walks);
+    const walks = cells === "too large" ? [] : cells.classes.flatMap((cell) => cell.walks);
     const kindsAt = (path: string) => new Set(walks.flatMap((walk) => (walk?.filename === path ? walk.kind : [])));
     expect(kindsAt("/srv/b/c")).toEqual(new Set(["directory"]));
     expect([...kindsAt("/srv/b")].filter((kind) => kind !== "directory")).toEqual([]);
@@ -66,7 +67,7 @@ describe("the cells of small configurations", () => {
     });
     const side = { project, server: new ServerLookup(project.directives, project.release).main };
     const cells = partitionPaths([side, side], 20_000);
-    const walks = cells === "too large" ? [] : cells.cells.flatMap((cell) => cell.walks);
+    const walks = cells === "too large" ? [] : cells.classes.flatMap((cell) => cell.walks);
     const names = new Set(walks.flatMap((walk) => (walk?.kind === "file" ? walk.filename : [])));
     expect([...names].sort()).toEqual(["/srv/a", "/srv/b/a", "/srv/b/x.txt", "/srv/c/a", "/srv/c/y"]);
   });
@@ -83,7 +84,7 @@ AllowOverride All
     });
     const side = { project, server: new ServerLookup(project.directives, project.release).main };
     const cells = partitionPaths([side, side], 20_000);
-    const paths = cells === "too large" ? [] : cells.cells.map(({ path }) => path);
+    const paths = cells === "too large" ? [] : cells.classes.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(["/x", "/xa"]));
   });
 
@@ -95,7 +96,7 @@ AllowOverride All
     });
     const side = { project, server: new ServerLookup(project.directives, project.release).main };
     const cells = partitionPaths([side, side], 20_000);
-    const paths = cells === "too large" ? [] : cells.cells.map(({ path }) => path);
+    const paths = cells === "too large" ? [] : cells.classes.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(["/x.txt", "/public/x.txt"]));
   });
 
@@ -129,7 +130,7 @@ AllowOverride All
 
   test("where the sides lead to different files, each has its own", () => {
     const cells = cellsOf("DocumentRoot /srv", "DocumentRoot /other");
-    const kinds = cells.cells.map(({ walks }) => walks.map((walk) => walk?.kind).join(" and "));
+    const kinds = cells.classes.map(({ walks }) => walks.map((walk) => walk?.kind).join(" and "));
     const each = ["directory", "file", "missing"];
     const pairs = each.flatMap((first) => each.map((second) => `${first} and ${second}`));
     expect([...new Set(kinds)].sort()).toEqual(pairs);
@@ -170,8 +171,8 @@ AllowOverride All
 
 /** Returns the inexact results, with the paths that they concern. */
 function unknownIn(text: string): string[] {
-  const said = cellsOf(text).unknown.map(({ reason, directive, cells }) => {
-    const paths = [...new Set(cells.map(({ path }) => path))].sort();
+  const said = cellsOf(text).inexact.map(({ reason, directive, classes }) => {
+    const paths = [...new Set(classes.map(({ path }) => path))].sort();
     return `${directive.name}: ${reason}: ${paths.join(" ")}`;
   });
   // Each side reports its own.
@@ -223,8 +224,8 @@ test("beyond the budget it is too large", () => {
 });
 
 test("what a cell takes for granted of the file system", () => {
-  const { cells } = cellsOf("DocumentRoot /srv/www");
-  const [walk] = cells.find(({ path, walks }) => path === "/a" && walks[0]?.kind === "file")?.walks ?? [];
+  const { classes } = cellsOf("DocumentRoot /srv/www");
+  const [walk] = classes.find(({ path, walks }) => path === "/a" && walks[0]?.kind === "file")?.walks ?? [];
   const files = fileTreeOfWalk(walk);
   const kinds = ["", "/srv", "/srv/www", "/srv/www/a", "/srv/www/a/b", "/srv/www/b", "/etc/passwd"].map((path) =>
     files.kindOf(path),

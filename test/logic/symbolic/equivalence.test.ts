@@ -3,37 +3,37 @@ import { type Atom, isInDomain, type RequestModel } from "../../../src/logic/sym
 import { EquivalenceChecker, type EquivalenceProbe } from "../../../src/logic/symbolic/explorer.js";
 import { isInSubnet, readSubnet } from "../../../src/text/addresses.js";
 
-type Look = Exclude<Atom, { readonly kind: "exists" | "directory" }>;
+type Predicate = Exclude<Atom, { readonly kind: "exists" | "directory" }>;
 
-function address(text: string): Look {
+function address(text: string): Predicate {
   const verdict = readSubnet(text);
   if (!("subnet" in verdict)) throw new Error(text);
   return { kind: "address", subnet: verdict.subnet };
 }
 
-function holds(atom: Look, situation: RequestModel): boolean {
-  if (atom.kind === "address") return isInSubnet(situation.address, atom.subnet);
-  if (atom.kind === "host") return situation.host !== undefined && isInDomain(situation.host, atom.name);
-  return atom.kind === "term" && situation.terms.has(atom.text);
+function holds(atom: Predicate, model: RequestModel): boolean {
+  if (atom.kind === "address") return isInSubnet(model.address, atom.subnet);
+  if (atom.kind === "host") return model.host !== undefined && isInDomain(model.host, atom.name);
+  return atom.kind === "term" && model.terms.has(atom.text);
 }
 
 /** Compares whether one of some atoms holds on each side; each is read until one holds. */
-function comparing(one: readonly Look[], other: readonly Look[]) {
-  return (situation: RequestModel): EquivalenceProbe => {
-    const seen: { predicate: Look; value: boolean }[] = [];
-    const any = (atoms: readonly Look[]) =>
+function comparing(one: readonly Predicate[], other: readonly Predicate[]) {
+  return (model: RequestModel): EquivalenceProbe => {
+    const observations: { predicate: Predicate; value: boolean }[] = [];
+    const any = (atoms: readonly Predicate[]) =>
       atoms.some((predicate) => {
-        const value = holds(predicate, situation);
-        seen.push({ predicate, value });
+        const value = holds(predicate, model);
+        observations.push({ predicate, value });
         return value;
       });
-    return { agree: any(one) === any(other), seen };
+    return { agree: any(one) === any(other), observations };
   };
 }
 
 const [wide, low, high] = [address("10.0.0.0/8"), address("10.0.0.0/9"), address("10.128.0.0/9")];
-const host: Look = { kind: "host", name: "example.org" };
-const term: Look = { kind: "term", text: "whether it rains" };
+const host: Predicate = { kind: "host", name: "example.org" };
+const term: Predicate = { kind: "term", text: "whether it rains" };
 
 test.each([
   [[wide], [low, high], true],

@@ -1,0 +1,214 @@
+import { OWN_ADDRESS_QUESTION } from "../access/model/clients-and-methods.js";
+import type { HeaderTest } from "../httpd/model/dependency-tracker.js";
+import type { BddResult, Diagram } from "../logic/bdd/bdd.js";
+import type { RequestModel } from "../logic/symbolic/atoms.js";
+import { atomsOfPredicate, type SymbolTable } from "../logic/symbolic/symbol-table.js";
+import type { Directive } from "../project/model/directive.js";
+import { findUnreadPart } from "../project/model/problems.js";
+import {
+  type Exploration,
+  type ExplorationVisitor,
+  type PathPartitionResult,
+  prepareSide,
+  type RequestClass,
+  type RequestClassPolicy,
+} from "./exploration.js";
+import type { Assumptions, ConfigComparison, Difference, DifferenceRegion } from "./model/comparison.js";
+import type { PathClass } from "./model/path-class.js";
+import { mapPair, Numbering, type Pair, type ServerPair } from "./model/server-pairs.js";
+import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
+import { concretizeRequest, type ProbedSide, type ProbeResult } from "./symbolic/probe.js";
+import { findCandidateHeaders, replayRequest } from "./symbolic/replay.js";
+import { findUnmodelledDifferences } from "./unmodelled.js";
+import { UnprovedReasons } from "./unproved.js";
+
+interface FoundDifference {
+  readonly difference: Omit<Difference, "regions">;
+  readonly regions: DifferenceRegion[];
+}
+
+/** Clients with different results, and one pair of results. */
+interface DifferingClients {
+  readonly when: BddResult;
+  readonly results: Pair<ProbeResult>;
+}
+
+const tooManyClients = "who gets what is more than can be gone through";
+
+/** Finds the differences between the two sides of an exploration. */
+export class DifferenceFinder implements ExplorationVisitor {
+  /** For replaying the differences found: these sides record nothing. */
+  private readonly replaySides: Pair<ProbedSide>;
+  /** By the deciding lines and results of both sides. */
+  private readonly found = new Map<string, FoundDifference>();
+  private readonly unproved = new UnprovedReasons();
+  private readonly numbers = new Numbering<Directive>();
+  private serverPairs = 0;
+  private pathClasses = 0;
+
+  constructor(private readonly exploration: Exploration) {
+    const [before, after] = exploration.sides;
+    for (const directive of exploration.unreadMethods)
+      this.unproved.add({
+        reason: "methods that it tells apart are not all gone through",
+        directive,
+        example: undefined,
+      });
+    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.isSpentBefore);
+    for (const each of findUnmodelledDifferences(before.project, after.project)) this.unproved.add(each);
+    this.replaySides = mapPair(exploration.sides, (side) => prepareSide(side, new Set()));
+  }
+
+  comparison(): ConfigComparison {
+    const { serverPairs, pathClasses } = this;
+    const { methods } = this.exploration;
+    const differences = [...this.found.values()].map(({ difference, regions }) => ({ ...difference, regions }));
+    const unproved = this.unproved.all;
+    const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
+    const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
+    return { verdict, differences, unproved, methods, serverPairs, pathClasses };
+  }
+
+  /** Whether something unread may affect any request: the differences may not be real. */
+  private get isPartlyRead(): boolean {
+    return this.exploration.sides.some(({ project }) => findUnreadPart(project.problems) !== undefined);
+  }
+
+  visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
+    if (partition !== "out of steps") this.serverPairs++;
+    this.unproved.addPathClasses(partition, pair);
+  }
+
+  visitIncomplete(pair: ServerPair): void {
+    this.unproved.addIncomplete(pair);
+  }
+
+  visitPathClass(_: PathClass, policies: readonly RequestClassPolicy[]): void {
+    this.pathClasses++;
+    for (const { requests, policy } of policies) {
+      if (policy === "too large") this.addTooLarge(requests);
+      else
+        for (const [key, clients] of this.findDifferingClients(requests, policy))
+          this.addDifference(requests, policy.symbols, key, clients);
+    }
+  }
+
+  /** Returns the clients with different results, by the deciding lines and results of both sides. */
+  private findDifferingClients(
+    requests: RequestClass,
+    { symbols, blocks }: ClientPolicy,
+  ): ReadonlyMap<string, DifferingClients> {
+    const found = new Map<string, DifferingClients>();
+    for (const { when, results } of blocks) {
+      const [before, after = before] = results;
+      if (before === undefined || after === undefined) continue;
+      const reason = before.unprovedReason ?? after.unprovedReason;
+      if (reason !== undefined) this.addUnproved(requests, reason, before);
+      else if (before.class !== after.class) {
+        const key = [before, after].map((each) => `${each.class} ${this.numbersOf(each.decidedBy)}`).join(" ");
+        const known = found.get(key);
+        const all = known ? symbols.diagrams.or(known.when, when) : when;
+        found.set(key, { when: all, results: known?.results ?? [before, after] });
+      }
+    }
+    return found;
+  }
+
+  /** @param key equal for all requests that the same lines decide with the same result */
+  private addDifference(requests: RequestClass, symbols: SymbolTable, key: string, clients: DifferingClients): void {
+    const [before] = clients.results;
+    const when = this.withoutUnreadPatterns(requests, symbols, clients);
+    if (when === undefined) return;
+    const { pair, pathClass, target } = requests;
+    const region = { pair, pathClass, method: target.method, symbols, when };
+    const known = this.found.get(key);
+    if (known) {
+      known.regions.push(region);
+      return;
+    }
+    const model = symbols.witness(when);
+    if (model === undefined || model === "too large") {
+      this.addUnproved(requests, "nobody is found for it", before);
+      return;
+    }
+    const difference = this.confirmCounterexample(requests, model, clients.results);
+    if (difference) this.found.set(key, { difference, regions: [region] });
+    else {
+      const [term = "what a client sends"] = model.terms;
+      this.addUnproved(requests, `no request was found that shows it, since it hangs on ${term}`, before);
+    }
+  }
+
+  /** Returns those of the clients whose results do not depend on unread patterns; undefined if there are none. */
+  private withoutUnreadPatterns(
+    requests: RequestClass,
+    symbols: SymbolTable,
+    { when, results: [before] }: DifferingClients,
+  ): Diagram | undefined {
+    const { diagrams } = symbols;
+    if (when === "too large") {
+      this.addUnproved(requests, tooManyClients, before);
+      return undefined;
+    }
+    const unread = symbols.atoms.filter(isUnreadPattern);
+    const certain = unread.length === 0 ? when : symbols.forgetAspect(when, unread);
+    const rest = diagrams.without(when, certain);
+    if (rest === "too large" || !diagrams.isFalse(rest)) {
+      const [first] = unread;
+      this.addUnproved(requests, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, before);
+    }
+    return certain === "too large" || diagrams.isFalse(certain) ? undefined : certain;
+  }
+
+  /** Returns a request of a model, with the headers that it needs, that still gets different results when replayed. */
+  private confirmCounterexample(
+    { target, knownFiles }: RequestClass,
+    model: RequestModel,
+    probed: Pair<ProbeResult>,
+  ): Omit<Difference, "regions"> | undefined {
+    const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
+    const sender = concretizeRequest(model, target);
+    const plain = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;
+    for (const headers of findCandidateHeaders(headerTests, model.terms)) {
+      const request = Object.keys(headers).length === 0 ? plain : { ...plain, headers };
+      const [before, after] = mapPair(this.replaySides, (side, index) =>
+        replayRequest(side, request, model, knownFiles[index]),
+      );
+      if (before?.class !== probed[0].class || after?.class !== probed[1].class) continue;
+      return { request, before, after, assumptions: assumptionsIn(model, headerTests, probed) };
+    }
+    return undefined;
+  }
+
+  private addTooLarge({ target, pathClass }: RequestClass): void {
+    const directive = pathClass.sections.flat().at(-1);
+    this.unproved.add({ reason: tooManyClients, directive, example: target.path });
+  }
+
+  private addUnproved({ target, pathClass }: RequestClass, reason: string, { decidedBy }: ProbeResult): void {
+    this.unproved.add({ reason, directive: decidedBy[0] ?? pathClass.sections.flat().at(-1), example: target.path });
+  }
+
+  private numbersOf(directives: readonly Directive[]): string {
+    return [...new Set(directives)].map((each) => this.numbers.of(each)).join(",");
+  }
+}
+
+/** Returns the parts of a model that were read and that the request does not contain itself. */
+function assumptionsIn(
+  { files, terms }: RequestModel,
+  headerTests: ReadonlyMap<string, HeaderTest>,
+  probed: Pair<ProbeResult>,
+): Assumptions {
+  const paths = new Set<string>();
+  const questions = new Set<string>();
+  for (const { predicate } of probed.flatMap(({ observations }) => observations))
+    for (const atom of atomsOfPredicate(predicate)) {
+      if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
+      if (atom.kind === "term") questions.add(atom.text);
+    }
+  return {
+    files: new Map([...files].filter(([path]) => paths.has(path))),
+    terms: new Set([...terms].filter((term) => questions.has(term) && !headerTests.has(term))),
+  };
+}

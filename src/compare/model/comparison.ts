@@ -1,0 +1,65 @@
+import type { Request } from "../../httpd/model/request.js";
+import type { Diagram } from "../../logic/bdd/bdd.js";
+import type { RequestModel } from "../../logic/symbolic/atoms.js";
+import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { KnownDecisionClass } from "../../simulate/model/decision.js";
+import type { PathClass } from "./path-class.js";
+import type { ServerPair } from "./server-pairs.js";
+
+/** Requests with different results. */
+export interface DifferenceRegion {
+  readonly pair: ServerPair;
+  readonly pathClass: PathClass;
+  readonly method: string;
+  readonly symbols: SymbolTable;
+  /** The clients concerned, as a function in the symbol table. */
+  readonly when: Diagram;
+}
+
+/** The files on the disk, and the facts that cannot be known. */
+export type Assumptions = Pick<RequestModel, "files" | "terms">;
+
+/** The result of one side for a replayed request. */
+export interface ReplayedVerdict {
+  readonly status: number;
+  readonly class: KnownDecisionClass;
+  readonly log: readonly string[];
+  /** The deciding directives. */
+  readonly decidedBy: readonly Directive[];
+}
+
+/** Requests with different results that the same lines decide on each side. */
+export interface Difference {
+  /** One of them, in a form that can be sent. */
+  readonly request: Request;
+  /** Assumptions for it beyond the request itself. */
+  readonly assumptions: Assumptions;
+  readonly before: ReplayedVerdict;
+  readonly after: ReplayedVerdict;
+  readonly regions: readonly DifferenceRegion[];
+}
+
+/** A part of the comparison that could not be proved. */
+export interface Unproved {
+  /** As a clause. */
+  readonly reason: string;
+  /** The line that causes it; undefined if the size does. */
+  readonly directive: Directive | undefined;
+  /** An affected request. */
+  readonly example: string | undefined;
+  /** Set if an unread part of the configuration causes it, which a check reports with its location. */
+  readonly isUnread?: true;
+}
+
+export interface ConfigComparison {
+  /** `unknown` if no difference was found and something could not be proved. */
+  readonly verdict: "equivalent" | "different" | "unknown";
+  readonly differences: readonly Difference[];
+  readonly unproved: readonly Unproved[];
+  /** The methods used: the last one represents all that no line names. */
+  readonly methods: readonly string[];
+  /** Number of explored pairs of servers and of path classes. */
+  readonly serverPairs: number;
+  readonly pathClasses: number;
+}

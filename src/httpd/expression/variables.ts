@@ -1,0 +1,74 @@
+import { parseAddress } from "../../text/addresses.js";
+import type { Oracle } from "../model/oracle.js";
+import { headerOf, protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
+import type { ServerNames } from "../vhost/server-names.js";
+
+/** The inputs of an expression. */
+export interface ExpressionContext {
+  readonly request: Request;
+  /** As returned by `normalPath`. */
+  readonly path: string;
+  readonly env: ReadonlyMap<string, string>;
+  /** Undefined before authentication. */
+  readonly user: string | undefined;
+  /** `%{AUTH_TYPE}`; undefined if it is unknown. */
+  readonly authType?: string | undefined;
+  readonly filename: string | undefined;
+  readonly names: ServerNames;
+  readonly questions: Oracle;
+}
+
+/** Returns a variable's value; undefined if it is not modeled. */
+export function evaluateVariable(name: string, context: ExpressionContext): string | undefined {
+  const { request, path, filename, user, names } = context;
+  switch (name) {
+    case "REMOTE_ADDR":
+    case "CONN_REMOTE_ADDR":
+      return request.clientIp;
+    case "REMOTE_HOST":
+      return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
+    case "REMOTE_USER":
+      return user ?? "";
+    case "AUTH_TYPE":
+      return context.authType;
+    case "REMOTE_IDENT":
+      return "";
+    case "REQUEST_METHOD":
+      return readMethod(request);
+    case "REQUEST_SCHEME":
+      return names.scheme;
+    case "REQUEST_URI":
+    case "DOCUMENT_URI":
+      return path;
+    case "REQUEST_FILENAME":
+    case "SCRIPT_FILENAME":
+      return filename;
+    case "QUERY_STRING":
+      return request.query ?? "";
+    case "HTTPS":
+      return request.scheme === "https" ? "on" : "off";
+    case "IPV6":
+      return parseAddress(request.clientIp)?.family === 6 ? "on" : "off";
+    case "IS_SUBREQ":
+      return request.outer ? "true" : "false";
+    case "SERVER_PORT":
+      return String(names.serverPort);
+    case "SERVER_PROTOCOL":
+      return protocolOf(request);
+    case "SERVER_NAME":
+      return names.serverName;
+    case "THE_REQUEST":
+      return requestLineOf(request);
+    case "HTTP_HOST":
+      return request.host ?? "";
+    case "HTTP_ACCEPT":
+    case "HTTP_COOKIE":
+    case "HTTP_FORWARDED":
+    case "HTTP_REFERER":
+    case "HTTP_USER_AGENT":
+    case "HTTP_PROXY_CONNECTION":
+      return headerOf(request, name.slice("HTTP_".length).replaceAll("_", "-")) ?? "";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { findSetting } from "../../httpd/model/config-layer.js";
+import type { FoundHtaccess } from "../../httpd/walk/directory-walk.js";
+import type { HtaccessVerdict } from "../../httpd/walk/htaccess-check.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { HtaccessFile } from "../../project/model/project.js";
+import { type SourceFile, type Span, toReadable } from "../../text/source.js";
+import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
+import type { Pass, SimulationSetup } from "../model/request-context.js";
+import type { TraceStep } from "../model/trace-step.js";
+import { createStep, quoteLines } from "./step.js";
+
+/** Returns the step for a `.htaccess` file that was not merged: not read, or rejected. */
+export function traceUnmergedHtaccess(found: FoundHtaccess, pass: Pass, setup: SimulationSetup): TraceStep {
+  const lines = overrideLinesOf(pass, found.level);
+  return found.verdict.kind === "refused"
+    ? refusedStep(found.file, found.verdict, lines, setup)
+    : ignoredStep(found.file, lines);
+}
+
+function ignoredStep({ tree }: HtaccessFile, lines: readonly Directive[]): TraceStep {
+  const effect = `is not read${lines.length > 0 ? `: ${quoteLines(lines)}` : ""}`;
+  return createStep({ section: fileNameOf(tree.source), span: startOfFile(tree.source) }, { effect, lines });
+}
+
+/** @param allowed the lines that set what the file may contain */
+function refusedStep(
+  file: HtaccessFile,
+  verdict: HtaccessVerdict & { readonly kind: "refused" },
+  allowed: readonly Directive[],
+  setup: SimulationSetup,
+): TraceStep {
+  const { directive, span, why } = explainHtaccessRefusal({ ...verdict, file }, setup);
+  const isAllowed = directive === undefined || directive !== verdict.directive;
+  const by = isAllowed && allowed.length === 0 ? "no AllowOverride is in force" : quoteLines(allowed);
+  const effect = `is refused: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
+  const lines = [...allowed, ...(directive ? withSections(directive) : [])];
+  return createStep({ section: fileNameOf(file.tree.source), span }, { effect, lines });
+}
+
+/**
+ * Returns the lines that set what a `.htaccess` file may contain, and what such files are called.
+ *
+ * @param level number of configurations merged before it
+ */
+export function overrideLinesOf({ walked, server }: Pass, level: number): Directive[] {
+  const layers = walked?.layers.slice(0, level) ?? [];
+  const named = findSetting(server.layers, "accessfilename");
+  const lines = [findSetting(layers, "allowoverride"), findSetting(layers, "allowoverridelist"), named];
+  return lines.filter((line) => line !== undefined);
+}
+
+/** Returns a directive with the sections around it. */
+function withSections(directive: Directive): Directive[] {
+  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
+}
+
+/** Returns the last name in the path of a file. */
+export function fileNameOf({ path }: SourceFile): string {
+  return toReadable(path.slice(path.lastIndexOf("/") + 1));
+}
+
+export function startOfFile(file: SourceFile): Span {
+  return { file, start: 0, end: 0 };
+}

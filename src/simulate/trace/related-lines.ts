@@ -1,0 +1,77 @@
+import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import { mergeOptions } from "../../httpd/sections/options.js";
+import { canonicalizePath } from "../../httpd/sections/section-index.js";
+import type { Directive } from "../../project/model/directive.js";
+import { hasWildcard } from "../../text/wildcards.js";
+import type { Pass } from "../model/request-context.js";
+import type { VariableSetter } from "./request-steps.js";
+
+/**
+ * Returns the lines of a layer that are not access rules but contributed to the answer.
+ *
+ * @param setters the lines that set variables read in this pass
+ */
+export function findRelatedLines(layer: ConfigLayer, pass: Pass, setters: readonly VariableSetter[]): RelatedLine[] {
+  const own = setters
+    .filter((setter) => setter.layer === layer)
+    .map(({ directive, names }) => ({ directive, clause: describeSetVariables(names) }));
+  const served = responseDirectives.flatMap(([key, clause]): RelatedLine[] => {
+    const directive = findSetting(pass.state?.layers ?? [], key);
+    return directive && layer.setting(key) === directive ? [{ directive, clause }] : [];
+  });
+  const handlers = layer.directives.filter(({ key }) => key === "addhandler");
+  const added = handlers.map((directive) => ({ directive, clause: "may answer in place of a file" }));
+  return [...own, ...findOptions(layer, pass), ...served, ...added];
+}
+
+/**
+ * Returns Options, if they decide whether the file has its own level in the directory walk and a section exists for it.
+ */
+function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[] {
+  const clause = "says whether the file counts as a level of its own";
+  const isListing = walked?.kind === "directory" && !walked.unfollowed;
+  const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
+  const isMissing = walked?.kind === "missing" && mergeOptions(state?.layers ?? []).has("multiviews");
+  if (!isListing && !isLevel && !walked?.unfollowed && !isMissing) return [];
+  const lines = layer.directives.filter(({ key }) => key === "options");
+  return lines.map((directive) => ({
+    directive,
+    clause: walked?.unfollowed
+      ? "says whether links are followed"
+      : isMissing
+        ? "says whether MultiViews finds a file for what is not there"
+        : isListing
+          ? "says whether a listing is given"
+          : clause,
+  }));
+}
+
+/** Directives that determine the response to an allowed request. */
+const responseDirectives = [
+  ["sethandler", "answers in place of a file"],
+  ["directoryslash", "says whether a directory's path gets its slash"],
+  ["fallbackresource", "says what answers in place of what is not there"],
+  ["acceptpathinfo", "says whether a file takes a path behind its name"],
+] as const;
+
+export function describeSetVariables(names: readonly string[]): string {
+  return `sets ${names.map((name) => `\`${name}\``).join(", ")}`;
+}
+
+/** A line with its effect as a clause. */
+export interface RelatedLine {
+  readonly directive: Directive;
+  readonly clause: string;
+}
+
+/** Returns whether a Directory section may match exactly this file. */
+function hasSectionAt(filename: string, servers: readonly ConfigLayer[]): boolean {
+  const path = canonicalizePath(filename) ?? "";
+  const depth = path.split("/").length;
+  return servers.some(({ content }) =>
+    content.some(({ key, arguments: [first] }) => {
+      const target = key === "<directory" && first ? canonicalizePath(first.value) : undefined;
+      return target !== undefined && target.split("/").length === depth && (hasWildcard(target) || target === path);
+    }),
+  );
+}
