@@ -1,10 +1,7 @@
 /**
- * Generates content from the program itself. It writes the output blocks in README.md, docs/explain.md,
- * docs/compare.md, docs/fragments.md, docs/map.md, docs/upgrade.md, docs/migrating.md, docs/fixing.md and
- * docs/settings.md, and the table of Require words there. It writes the tables of limits, of long comparisons, of
- * mutants and of the last fuzzing in docs/hardening.md. It also writes the catalogue docs/rules.md, docs/coverage.md,
- * the JSON schemas of the configuration file and of expectations, and the manual page. With `--check` nothing is
- * written, and the exit code indicates whether anything is stale.
+ * Generates content from the program itself. It writes the output blocks and tables in README.md and docs/, the catalogue
+ * docs/rules.md, docs/coverage.md, the JSON schemas of the configuration file and of expectations, and the manual page.
+ * With `--check` nothing is written, and the exit code indicates whether anything is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { defaultRules } from "../rules/index.js";
@@ -67,7 +64,7 @@ function catalogue(rules: readonly RuleDefinition[]): string {
 
 \`httpd-lint rules\` prints this list, and \`httpd-lint rules ID\` the page of one rule. \`--select\` and \`--disable\` choose
 rules. To suppress one finding, add a comment before the line: \`# httpd-lint-ignore-next-line ID reason\`.
-[Other ways](settings.md#suppress-a-finding)
+[Other ways](suppress.md)
 
 - **error**: httpd does not start, a request returns 500, or a client is allowed that should not be.
 - **warning**: httpd does something other than the configuration suggests.
@@ -106,7 +103,8 @@ function cell(text: string): string {
 
 ensureBuilt();
 const generated = new Map([
-  ["README.md", withSessions(withOutput(readFileSync("README.md", "utf8")))],
+  ["README.md", withSessions(readFileSync("README.md", "utf8"))],
+  ["docs/check.md", withOutput(readFileSync("docs/check.md", "utf8"))],
   ["docs/explain.md", withProviders(withOutput(readFileSync("docs/explain.md", "utf8")))],
   ["docs/compare.md", withOutput(readFileSync("docs/compare.md", "utf8"))],
   ["docs/map.md", withOutput(readFileSync("docs/map.md", "utf8"))],

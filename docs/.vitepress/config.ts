@@ -5,7 +5,16 @@ const rules = readdirSync(new URL("../../rules", import.meta.url), { withFileTyp
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** The site is built from the pages that `scripts/site-pages.ts` lays out, each at its address. A dead link fails the build. */
+/** Returns the anchor that GitHub gives to a heading, so that links work there and on the site. */
+function githubAnchor(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+}
+
+/** Configures the site. `scripts/build-site.ts` copies the pages to `build/site`, and checks their links afterwards. */
 export default defineConfig({
   title: "httpd-lint",
   description: "A linter and static analyzer for Apache httpd configuration",
@@ -14,45 +23,61 @@ export default defineConfig({
   cacheDir: "../build/cache",
   cleanUrls: true,
   lastUpdated: false,
-  markdown: { theme: { light: "github-light", dark: "github-dark" } },
+  markdown: { theme: { light: "github-light", dark: "github-dark" }, anchor: { slugify: githubAnchor } },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
     nav: [
-      { text: "Start", link: "/" },
+      { text: "Documentation", link: "/overview" },
+      { text: "Command line", link: "/cli" },
       { text: "Rules", link: "/rules" },
       { text: "Changes", link: "/CHANGELOG" },
     ],
     sidebar: [
       {
-        text: "Use",
+        text: "Tasks",
         items: [
-          { text: "Start", link: "/" },
-          { text: "What would be loaded: resolve", link: "/resolve" },
-          { text: "What a request gets: explain, test", link: "/explain" },
-          { text: "Two configurations: compare", link: "/compare" },
-          { text: "Who gets in where: map", link: "/map" },
-          { text: "From 2.2 to 2.4: upgrade", link: "/upgrade" },
-          { text: "Without mod_access_compat: migrate", link: "/migrating" },
-          { text: "Fixing: check --fix", link: "/fixing" },
-          { text: "Settings and baselines", link: "/settings" },
-          { text: "Many files, many hosts", link: "/scale" },
-          { text: "In an editor: lsp", link: "/editors" },
-          { text: "Pages and the playground", link: "/pages" },
-          { text: "What the upgrade covers", link: "/coverage" },
+          { text: "Check a server", link: "/check" },
+          { text: "Understand a decision", link: "/explain" },
+          { text: "Show the access map", link: "/map" },
+          { text: "Compare configurations", link: "/compare" },
+          { text: "Upgrade from 2.2", link: "/upgrade" },
+          { text: "Migrate to Require", link: "/migrating" },
+          { text: "Fix findings", link: "/fixing" },
+          { text: "Suppress findings", link: "/suppress" },
+          { text: "Use in CI", link: "/ci" },
+          { text: "Use in an editor", link: "/editors" },
+          { text: "Configure", link: "/settings" },
+          { text: "Check fragments", link: "/fragments" },
+          { text: "Check many files or hosts", link: "/scale" },
+          { text: "Write HTML pages", link: "/pages" },
+        ],
+      },
+      {
+        text: "Reference",
+        items: [
+          { text: "All pages", link: "/overview" },
+          { text: "Command line", link: "/cli" },
+          { text: "Upgrade coverage", link: "/coverage" },
+          { text: "Effective configuration", link: "/resolve" },
+          { text: "Library", link: "/library" },
+          { text: "Changes", link: "/CHANGELOG" },
         ],
       },
       {
         text: "Rules",
+        collapsed: true,
         items: [{ text: "All rules", link: "/rules" }, ...rules.map((id) => ({ text: id, link: `/rules/${id}` }))],
       },
       {
-        text: "Make",
+        text: "Background",
         items: [
-          { text: "Development", link: "/development" },
+          { text: "How it is proved", link: "/proof" },
+          { text: "Hardening", link: "/hardening" },
+          { text: "Performance", link: "/performance" },
           { text: "Dependencies", link: "/dependencies" },
+          { text: "Development", link: "/development" },
           { text: "Contributing", link: "/CONTRIBUTING" },
-          { text: "Changes", link: "/CHANGELOG" },
         ],
       },
     ],

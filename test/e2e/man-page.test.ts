@@ -57,8 +57,8 @@ describe("the manual page", () => {
     },
   );
 
-  test("has the exit codes of README.md", () => {
-    const table = readFileSync("README.md", "utf8").split("| exit code | meaning |")[1] ?? "";
+  test("has the exit codes of docs/cli.md", () => {
+    const table = readFileSync("docs/cli.md", "utf8").split("| exit code | meaning |")[1] ?? "";
     const codes = [...(table.split("\n\n")[0]?.matchAll(/^\| (\d) \|/gm) ?? [])].map(([, code]) => code);
     const status = words.slice(words.indexOf('.SH "EXIT STATUS"'), words.indexOf(".SH ENVIRONMENT"));
     expect([...status.matchAll(/^\.B (\d)$/gm)].map(([, code]) => code)).toEqual(codes);
@@ -73,4 +73,10 @@ describe("the manual page", () => {
     expect(laidOut.stderr).toBe("");
     expect(laidOut.stdout).toContain("COMMON OPTIONS");
   });
+});
+
+test.each(commands)("docs/cli.md names every flag of %s", (command) => {
+  const named = readFileSync("docs/cli.md", "utf8");
+  const missing = flagsOf(command).filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(named));
+  expect(missing).toEqual([]);
 });
