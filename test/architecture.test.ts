@@ -22,11 +22,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/witness": [
     ...["src/text", "grammar/expression", "src/project", "src/engine", "src/httpd", "src/access", "src/validate"],
-    "src/simulate",
+    ...["src/simulate", "src/logic/pcre"],
   ],
   rules: [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
-    "src/witness",
+    ...["src/witness", "src/logic/pcre"],
   ],
   "src/migrate": [
     ...["src/text", "grammar", "src/project", "src/httpd", "src/access", "src/validate", "src/simulate", "src/compare"],
