@@ -22,11 +22,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/witness": [
     ...["src/text", "grammar/expression", "src/project", "src/engine", "src/httpd", "src/access", "src/validate"],
-    "src/simulate",
+    ...["src/simulate", "src/logic/pcre"],
   ],
   "src/rule-api": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
-    ...["src/httpd/model/request", "src/witness"],
+    ...["src/httpd/model/request", "src/witness", "src/logic/pcre"],
   ],
   rules: ["src/rule-api"],
   "src/migrate": [

@@ -1,4 +1,11 @@
-import { type Argument, type Directive, parseRewriteWords, type Scope } from "../../src/rule-api/configuration.js";
+import {
+  type Argument,
+  type Directive,
+  leavesOf,
+  parsePcre,
+  parseRewriteWords,
+  type Scope,
+} from "../../src/rule-api/configuration.js";
 import { replaceSpan } from "../../src/rule-api/rule.js";
 import { type Behaviour, createFix, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages } from "./messages.js";
@@ -111,32 +118,21 @@ export const rewritingBehaviours: readonly Behaviour[] = [queries];
 /** Constructs that complicate counting groups: names, branch resets, and quoted text that may look like groups. */
 const uncountableGroups = /\(\?(?:P?<\w|'|\|)|\\Q/;
 
-/** The relevant tokens of a pattern: escaped characters, classes, group parentheses, dots and blanks. */
-const patternPieces = /\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\(\??|[). ]/gs;
-
 /** Class content that matches a blank. */
 const blankInClass = / |\\(?:[sWDh]|x20)|\[:(?:space|blank|print):\]/;
 
 /** Returns whether the match of a group may contain a blank, as far as can be derived. */
 function mayHoldBlank(pattern: string, group: number): boolean {
-  const text = group === 0 ? pattern : groupText(pattern, group);
-  return text?.match(patternPieces)?.some(takesBlank) ?? false;
+  if (group > 0 && uncountableGroups.test(pattern)) return false;
+  const tree = parsePcre(pattern);
+  const captured = group === 0 ? { ...tree, isClosed: true } : tree.groups[group - 1];
+  if (!captured?.isClosed) return false;
+  for (const { start, end } of leavesOf(captured.branches)) if (takesBlank(pattern.slice(start, end))) return true;
+  return false;
 }
 
-function takesBlank(piece: string): boolean {
-  if (piece.startsWith("[")) return piece.startsWith("[^") !== blankInClass.test(piece);
-  return /^(?:[. ]|\\[sWDh ])$/.test(piece);
-}
-
-/** Returns the text of a group; undefined if the group does not exist. */
-function groupText(pattern: string, group: number): string | undefined {
-  if (uncountableGroups.test(pattern)) return undefined;
-  const open: { readonly start: number; readonly number: number }[] = [];
-  let count = 0;
-  for (const { 0: piece, index } of pattern.matchAll(patternPieces)) {
-    if (piece.startsWith("(")) open.push({ start: index + 1, number: piece === "(" ? ++count : 0 });
-    const closed = piece === ")" ? open.pop() : undefined;
-    if (closed?.number === group) return pattern.slice(closed.start, index);
-  }
-  return undefined;
+/** @param source of a character or a class */
+function takesBlank(source: string): boolean {
+  if (source.startsWith("[")) return source.startsWith("[^") !== blankInClass.test(source);
+  return /^(?:[. ]|\\[sWDh ])$/.test(source);
 }

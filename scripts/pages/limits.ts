@@ -12,7 +12,7 @@ import {
 import { MOST_CHARACTERS_READ } from "../../src/httpd/model/oracle.js";
 import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../../src/httpd/model/patterns.js";
 import { MOST_CHARACTERS_OF_RUN } from "../../src/httpd/rewrite/engine.js";
-import { MOST_NESTED_GROUPS } from "../../src/logic/pcre/pattern-parser.js";
+import { MAX_NESTED_GROUPS } from "../../src/logic/pcre/ast.js";
 import { MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../src/project/files/file-access.js";
 import { MAX_FILE_BYTES } from "../../src/project/files/file-content.js";
 import { MAX_EXPANSION_BYTES } from "../../src/project/model/variables.js";
@@ -84,7 +84,7 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
     "`migrate` refuses; the fix is held back",
   ],
   ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
-  ["groups of a pattern within each other", number(MOST_NESTED_GROUPS), "the server refuses the pattern, too"],
+  ["groups of a pattern within each other", number(MAX_NESTED_GROUPS), "the server refuses the pattern, too"],
   [
     "a value that variables, groups and functions build for a request",
     bytes(MAX_VALUE_LENGTH),

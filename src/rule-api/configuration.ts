@@ -17,6 +17,8 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 
 // Queries:
 
+export { leavesOf } from "../logic/pcre/ast.js";
+export { parsePcre } from "../logic/pcre/parser.js";
 export {
   iterateDescendants,
   iterateDirectives,

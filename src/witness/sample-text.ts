@@ -1,14 +1,15 @@
 import { Oracle } from "../httpd/model/oracle.js";
 import { compileRegexPattern } from "../httpd/model/patterns.js";
+import { MAX_NESTED_GROUPS, type PatternBranch, type PatternNode, type RepeatNode } from "../logic/pcre/ast.js";
+import { parsePcre } from "../logic/pcre/parser.js";
 
 /**
  * Returns a text that a simple regular expression matches. It takes the first alternative, repeats once, and omits
  * optional parts. Returns undefined for other constructs. The caller must check that the text matches.
  */
 export function samplePattern(pattern: string): string | undefined {
-  const reader = new PatternSampler(pattern);
-  const sample = reader.alternatives();
-  return reader.isAtEnd && !reader.isUnsupported ? sample : undefined;
+  const { branches, ignored } = parsePcre(pattern);
+  return ignored.length > 0 ? undefined : sampleBranches(pattern, branches);
 }
 
 /** Returns a file name for a pattern: `\.bak$` gives `x.bak`, which is clearer than `.bak`. */
@@ -17,117 +18,81 @@ export function sampleNameFor(pattern: string): string | undefined {
   return sample?.startsWith(".") && !/^\(*\^/.test(pattern) ? `x${sample}` : sample;
 }
 
-class PatternSampler {
-  isUnsupported = false;
-  private at = 0;
-  private depth = 0;
+const MAX_REPEATS = 100;
+/** No line is longer than this. */
+const MAX_SAMPLE_LENGTH = 1_000_000;
 
-  constructor(private readonly pattern: string) {}
+/** Returns a sample of the first branch. The others only have to be supported. */
+function sampleBranches(pattern: string, branches: readonly PatternBranch[]): string | undefined {
+  const [first, ...others] = branches.map((branch) => sampleBranch(pattern, branch));
+  return others.includes(undefined) ? undefined : first;
+}
 
-  get isAtEnd(): boolean {
-    return this.at >= this.pattern.length;
+function sampleBranch(pattern: string, branch: PatternBranch): string | undefined {
+  let text = "";
+  for (const [index, node] of branch.entries()) {
+    const before = branch[index - 1]?.kind;
+    // A quantifier after an assertion such as `^` is an error, too, but has no text.
+    if ((before === "assertion" || before === "options") && isLostQuantifier(pattern.charAt(node.start), node))
+      continue;
+    const sample = sampleNode(pattern, node);
+    if (sample === undefined) return undefined;
+    text += sample;
   }
+  return text;
+}
 
-  /** Parses to the end of the group and returns the first alternative; the others are skipped. */
-  alternatives(): string {
-    const first = this.sequence();
-    while (this.take("|")) this.sequence();
-    return first;
-  }
+function isLostQuantifier(source: string, { kind }: PatternNode): boolean {
+  return kind === "irregular" && /^[*+?{]/.test(source);
+}
 
-  private sequence(): string {
-    let text = "";
-    while (!this.isAtEnd && !this.isUnsupported && !/[|)]/.test(this.next())) text += this.atom().repeat(this.times());
-    return text;
-  }
-
-  private atom(): string {
-    const c = this.next();
-    this.at++;
-    switch (c) {
-      case "^":
-      case "$":
-        return "";
-      case ".":
-        return "x";
-      case "(":
-        return this.group();
-      case "[":
-        return this.characters();
-      case "\\":
-        return this.escape();
-      default:
-        return c;
-    }
-  }
-
-  /**
-   * Returns how often to repeat the last part: once if any number is allowed, because an empty part between two slashes
-   * is not a path.
-   */
-  private times(): number {
-    const found = /^(?:(\?)|[*+]|\{(\d+)(?:,\d*)?\})[+?]?/.exec(this.pattern.slice(this.at));
-    if (found === null) return 1;
-    this.at += found[0].length;
-    const [, optional, count = "1"] = found;
-    if (Number(count) > MAX_REPEATS) this.isUnsupported = true;
-    return optional || this.isUnsupported ? 0 : Number(count);
-  }
-
-  private group(): string {
-    if (++this.depth > DEEPEST_GROUP) {
-      this.isUnsupported = true;
+function sampleNode(pattern: string, node: PatternNode): string | undefined {
+  const source = pattern.slice(node.start, node.end);
+  const isEscape = source.startsWith("\\") && node.kind !== "repeat";
+  if (isEscape || node.kind === "set") return sampleEscape(source.charAt(1));
+  switch (node.kind) {
+    case "literal":
+      return source;
+    case "dot":
+      return "x";
+    case "assertion":
       return "";
+    case "options":
+      // Modifiers such as case-insensitivity do not affect the sample.
+      return /^\(\?[ims]+\)$/.test(source) ? "" : undefined;
+    case "class":
+      return node.isClosed ? sampleClass(source) : undefined;
+    case "group": {
+      const opening = pattern.slice(node.start, node.bodyStart);
+      const isSupported = node.isClosed && /^\((?:\?(?::|P?<[A-Za-z]\w*>))?$/.test(opening);
+      return isSupported && node.depth < MAX_NESTED_GROUPS ? sampleBranches(pattern, node.branches) : undefined;
     }
-    const named = /^\?(?::|P?<[A-Za-z]\w*>|[ims]+\))/.exec(this.pattern.slice(this.at));
-    if (named) this.at += named[0].length;
-    // Modifiers such as case-insensitivity do not affect the sample.
-    if (named?.[0].endsWith(")")) {
-      this.depth--;
-      return "";
-    }
-    if (!named && this.next() === "?") this.isUnsupported = true;
-    const text = this.alternatives();
-    if (!this.take(")")) this.isUnsupported = true;
-    this.depth--;
-    return text;
-  }
-
-  private characters(): string {
-    const found = /^\^?(?:\]|\\.|\[:\^?[a-z]+:\]|[^\]\\])(?:\\.|\[:\^?[a-z]+:\]|[^\]\\])*\]/s.exec(
-      this.pattern.slice(this.at),
-    );
-    if (!found) {
-      this.isUnsupported = true;
-      return "";
-    }
-    this.at += found[0].length;
-    const [first = "", second = ""] = found[0];
-    if (first === "\\") return characterOf(second);
-    return first === "^" || first === "[" ? outside(`[${found[0]}`) : first;
-  }
-
-  private escape(): string {
-    const c = this.next();
-    this.at++;
-    if (c === "" || !/[dDsSwW]|\W|_/.test(c)) this.isUnsupported = true;
-    return characterOf(c);
-  }
-
-  private next(): string {
-    return this.pattern[this.at] ?? "";
-  }
-
-  private take(c: string): boolean {
-    if (this.next() !== c) return false;
-    this.at++;
-    return true;
+    case "repeat":
+      return sampleRepeat(pattern, node);
+    case "irregular":
+      // Other libraries compile `[:alpha:]` outside of a class, and `^*.php`.
+      if (/^\[[:.=]/.test(source)) return sampleClass(source);
+      return isLostQuantifier(source, node) ? source : undefined;
   }
 }
 
-const MAX_REPEATS = 100;
-/** PCRE takes no more groups inside each other. */
-const DEEPEST_GROUP = 250;
+/** Repeats a part once if any number is allowed, because an empty part between two slashes is not a path. */
+function sampleRepeat(pattern: string, { of, least }: RepeatNode): string | undefined {
+  const once = sampleNode(pattern, of);
+  const times = pattern.charAt(of.end) === "*" ? 1 : least;
+  if (once === undefined || times > MAX_REPEATS || once.length * times > MAX_SAMPLE_LENGTH) return undefined;
+  return once.repeat(times);
+}
+
+function sampleClass(source: string): string {
+  const [, first = "", second = ""] = source;
+  if (first === "\\") return characterOf(second);
+  return first === "^" || first === "[" ? outside(source) : first;
+}
+
+function sampleEscape(letter: string): string | undefined {
+  return /[dDsSwW]|\W|_/.test(letter) ? characterOf(letter) : undefined;
+}
 
 /** Returns a character for a negated or named class. */
 function outside(pattern: string): string {

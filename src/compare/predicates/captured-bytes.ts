@@ -1,5 +1,7 @@
 import type { ByteSet, RegularLanguage } from "../../logic/languages/regular-language.js";
-import { parsePattern } from "../../logic/pcre/pattern-parser.js";
+import type { GroupNode, PatternTree } from "../../logic/pcre/ast.js";
+import { parsePattern } from "../../logic/pcre/language.js";
+import { parsePcre } from "../../logic/pcre/parser.js";
 
 /** Whether groups capture any of some bytes in a text that contains them: none, all, or some. */
 export type CapturedBytes = "never" | "always" | "perhaps";
@@ -10,60 +12,38 @@ export type CapturedBytes = "never" | "always" | "perhaps";
  * @param groups their numbers; 0 is the whole match
  */
 export function findCapturedBytes(pattern: string, groups: ReadonlySet<number>, bytes: ByteSet): CapturedBytes {
-  const read = groupsIn(pattern);
-  const used = [...groups].flatMap((number) => read.all[number] ?? []);
+  const tree = parsePcre(pattern);
+  const used = listCaptures(tree).filter((_, number) => groups.has(number));
   const isTaking = used.some(({ start, end }) => mayHold(pattern.slice(start, end), bytes));
   if (!isTaking) return "never";
-  return read.isWhole(used) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "perhaps";
+  return areWhole(used, tree) && !mayHold(removeSpan(pattern, used), bytes) ? "always" : "perhaps";
 }
 
-/** The position of a group. */
-interface GroupSpan {
-  readonly start: number;
-  readonly end: number;
-  /** Whether it is nested. */
-  readonly isInner: boolean;
+type Capture = Pick<GroupNode, "start" | "end" | "depth">;
+
+/** Returns the whole pattern and its groups, by number. */
+function listCaptures({ text, groups }: PatternTree): readonly Capture[] {
+  return [{ start: 0, end: text.length, depth: 0 }, ...groups];
 }
 
-interface GroupSpans {
-  /** By number. */
-  readonly all: readonly GroupSpan[];
-  /**
-   * Returns whether the pattern, except for some groups, covers the whole text, and each group captures everything that
-   * it reads.
-   */
-  readonly isWhole: (used: readonly GroupSpan[]) => boolean;
-}
-
-/** An escape, a class, the start of a group, or any other character. */
-const token = /\\[\s\S]|\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?:\?(?:P?<(?![=!])|')?)?|[\s\S]/g;
-
-function groupsIn(pattern: string): GroupSpans {
-  const all: GroupSpan[] = [{ start: 0, end: pattern.length, isInner: false }];
-  const open: { readonly start: number; readonly number: number | undefined }[] = [];
-  let isOneOfSeveral = false;
-  let last = "";
-  for (const { 0: text, index } of pattern.matchAll(token)) {
-    last = text;
-    if (text.startsWith("(")) {
-      const number = text === "(?" ? undefined : all.push({ start: index, end: index, isInner: open.length > 0 }) - 1;
-      open.push({ start: index, number });
-    } else if (text === ")") {
-      const { start, number } = open.pop() ?? { start: index, number: undefined };
-      if (number !== undefined) all[number] = { start, end: index + 1, isInner: open.length > 0 };
-    } else if (text === "|" && open.length === 0) isOneOfSeveral = true;
-  }
-  const takesAll = ({ start, end }: GroupSpan) => /^\(\.[*+]\)$/.test(pattern.slice(start, end));
-  const isWhole = (used: readonly GroupSpan[]) =>
-    !isOneOfSeveral &&
-    (pattern.startsWith("^") || used.some((each) => each.start === 0 && takesAll(each))) &&
-    (last === "$" || used.some((each) => each.end === pattern.length && takesAll(each))) &&
+/**
+ * Reports whether a pattern, except for some groups, covers the whole text, and each group captures everything that it
+ * reads.
+ */
+function areWhole(used: readonly Capture[], { text, branches }: PatternTree): boolean {
+  const takesAll = ({ start, end }: Capture) => /^\(\.[*+]\)$/.test(text.slice(start, end));
+  const last = branches[0]?.at(-1);
+  const endsInDollar = last?.kind === "assertion" && last.mark === "$" && last.end === text.length;
+  return (
+    branches.length === 1 &&
+    (text.startsWith("^") || used.some((each) => each.start === 0 && takesAll(each))) &&
+    (endsInDollar || used.some((each) => each.end === text.length && takesAll(each))) &&
     // A repeated group only captures its last repetition.
-    used.every(({ isInner, end }) => !isInner && !/^[*+{]/.test(pattern.slice(end)));
-  return { all, isWhole };
+    used.every(({ depth, end }) => depth === 0 && !/^[*+{]/.test(text.slice(end)))
+  );
 }
 
-function removeSpan(pattern: string, used: readonly GroupSpan[]): string {
+function removeSpan(pattern: string, used: readonly Capture[]): string {
   return used
     .toSorted((a, b) => b.start - a.start)
     .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), pattern);

@@ -8,7 +8,7 @@ import { collapseSlashes, slashRulesOf } from "../../httpd/request/url-normaliza
 import { targetOf as sectionTarget } from "../../httpd/sections/section-index.js";
 import { DirectoryWalker } from "../../httpd/walk/directory-walk.js";
 import { enumerateTexts, type RegularLanguage } from "../../logic/languages/regular-language.js";
-import { parsePattern } from "../../logic/pcre/pattern-parser.js";
+import { parsePattern } from "../../logic/pcre/language.js";
 import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";

@@ -8,7 +8,7 @@ import type { AutomatonAlgebra } from "../../logic/automata/operations.js";
 import { buildPathTrie } from "../../logic/automata/path-trie.js";
 import type { BudgetExceeded, StepBudget } from "../../logic/budget.js";
 import type { RegularLanguage } from "../../logic/languages/regular-language.js";
-import { type PcreOptions, parsePattern } from "../../logic/pcre/pattern-parser.js";
+import { type PcreOptions, parsePattern } from "../../logic/pcre/language.js";
 
 /** The predicates on one kind of text: URL paths, or file names. */
 export class TextPredicates {

@@ -14,7 +14,7 @@ import { classifyByAutomaton, productOf, stateAfter } from "../../logic/automata
 import { AutomatonAlgebra } from "../../logic/automata/operations.js";
 import { findShortestTexts } from "../../logic/automata/shortest-texts.js";
 import { matchLiteral, type RegularLanguage } from "../../logic/languages/regular-language.js";
-import { parsePattern } from "../../logic/pcre/pattern-parser.js";
+import { parsePattern } from "../../logic/pcre/language.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";

@@ -3,7 +3,7 @@ import { type Automaton, isAcceptingState, stepAutomaton } from "../automata/aut
 import { AutomatonAlgebra, type AutomatonResult } from "../automata/operations.js";
 import type { BddResult, Diagrams } from "../bdd/bdd.js";
 import { alternate, byteSetOf, concatenate, emptyText, matchBytes, repeat } from "../languages/regular-language.js";
-import { parsePattern } from "../pcre/pattern-parser.js";
+import { parsePattern } from "../pcre/language.js";
 import { addressesOfFamily, bitLevel } from "./address-sets.js";
 
 /** A compiled pattern for matching the text of addresses. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { classifyByFolder, type FolderPredicates } from "../../../src/compare/predicates/folder-predicates.js";
 import { type Classifier, classifyByAutomaton, stateAfter } from "../../../src/logic/automata/classifier.js";
 import { AutomatonAlgebra } from "../../../src/logic/automata/operations.js";
-import { parsePattern } from "../../../src/logic/pcre/pattern-parser.js";
+import { parsePattern } from "../../../src/logic/pcre/language.js";
 import { Random } from "../../support/random/random.js";
 
 const automata = new AutomatonAlgebra(1_000);

@@ -21,7 +21,7 @@ import {
   repeat,
 } from "../../../src/logic/languages/regular-language.js";
 import { wildcardLanguageOf } from "../../../src/logic/languages/wildcards.js";
-import { type PcreOptions, parsePattern } from "../../../src/logic/pcre/pattern-parser.js";
+import { type PcreOptions, parsePattern } from "../../../src/logic/pcre/language.js";
 import { runCount } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
 import { anyPattern, anyTexts, shortTexts } from "../patterns.js";

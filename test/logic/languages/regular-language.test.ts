@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { enumerateTexts } from "../../../src/logic/languages/regular-language.js";
-import { parsePattern } from "../../../src/logic/pcre/pattern-parser.js";
+import { parsePattern } from "../../../src/logic/pcre/language.js";
 
 function textsOf(pattern: string, most = 64): readonly string[] | undefined {
   const reading = parsePattern(pattern);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Automaton, acceptsText, isSameLanguage } from "../../../src/logic/automata/automaton.js";
 import { AutomatonAlgebra } from "../../../src/logic/automata/operations.js";
 import { findPatternError } from "../../../src/logic/pcre/compile-error.js";
-import { parsePattern } from "../../../src/logic/pcre/pattern-parser.js";
+import { parsePattern } from "../../../src/logic/pcre/language.js";
 import { runCount } from "../../support/depth.js";
 
 const automata = new AutomatonAlgebra(5_000);

@@ -1,43 +1,5 @@
 import { type ByteSet, emptyByteSet, type RegularLanguage } from "../languages/regular-language.js";
 
-/** The bounds of a repetition, and the offset of the text after it. */
-export interface Quantifier {
-  readonly least: number;
-  /** Infinity if unlimited. */
-  readonly most: number;
-  readonly possessive: boolean;
-  readonly end: number;
-}
-
-const quantifierForm = /(?:[*+?]|\{(\d+)(,(\d*))?\})([+?]?)/y;
-/** PCRE2 also accepts these since 10.43; before, they are plain text. */
-const newQuantifierForm = /\{[ \t]*(?:\d+[ \t]*(?:,[ \t]*\d*[ \t]*)?|,[ \t]*\d+[ \t]*)\}/y;
-
-/**
- * Parses the quantifier at an offset. Returns undefined if there is none, or a construct that releases read
- * differently.
- */
-export function parseQuantifier(text: string, at: number): Quantifier | undefined | { readonly construct: string } {
-  quantifierForm.lastIndex = at;
-  const found = quantifierForm.exec(text);
-  if (found === null) {
-    newQuantifierForm.lastIndex = at;
-    const construct = "`{,n}` or a quantifier with spaces, which older releases of PCRE take for text";
-    return newQuantifierForm.test(text) ? { construct } : undefined;
-  }
-  const [whole, number, comma, last, mark] = found;
-  const end = at + whole.length;
-  const possessive = mark === "+";
-  if (number === undefined) {
-    const most = whole.startsWith("?") ? 1 : Number.POSITIVE_INFINITY;
-    return { least: whole.startsWith("+") ? 1 : 0, most, possessive, end };
-  }
-  const least = Number(number);
-  const most = comma === undefined ? least : last ? Number(last) : Number.POSITIVE_INFINITY;
-  const isRefused = most < least || least > 65_535 || (last && most > 65_535);
-  return isRefused ? { construct: "a quantifier with numbers that PCRE refuses" } : { least, most, possessive, end };
-}
-
 /** The possible first bytes of a text, or of the text after a position in a pattern. */
 interface FirstSet {
   readonly first: ByteSet;

@@ -1,0 +1,166 @@
+import {
+  allBytes,
+  type ByteSet,
+  byteRange,
+  complementBytes,
+  emptyByteSet,
+  emptyLanguage,
+  emptyText,
+  foldCase,
+  matchAnywhere,
+  matchBytes,
+  newlineByte,
+  type RegularLanguage,
+  singleByte,
+} from "../languages/regular-language.js";
+import {
+  type AssertionNode,
+  type ClassItem,
+  type ClassNode,
+  type GroupNode,
+  MAX_NESTED_GROUPS,
+  type PatternBranch,
+  type PatternNode,
+  type RepeatNode,
+} from "./ast.js";
+import { classSets, patternSets, posixSets } from "./byte-sets.js";
+import { parsePcre } from "./parser.js";
+import { possessiveChangesLanguage } from "./possessive.js";
+
+/** httpd's compile options for a pattern. Omitted ones have the defaults of 2.4. */
+export interface PcreOptions {
+  readonly ignoreCase?: boolean;
+  /** `.` also matches a newline: not on 2.2. */
+  readonly dotAll?: boolean;
+  /** `$` matches only at the very end: on 2.2 also before a final newline. */
+  readonly endOnly?: boolean;
+  /** `$` never matches: 2.2 checks directories like that. */
+  readonly withoutEnd?: boolean;
+}
+
+export type PatternParseResult =
+  /**
+   * The texts in which the pattern is found.
+   * @property found the matched part
+   */
+  | { readonly kind: "regular"; readonly texts: RegularLanguage; readonly found: RegularLanguage }
+  /** @property construct the construct that is invalid or outside the regular subset: a noun, as "a back reference" */
+  | { readonly kind: "not regular"; readonly construct: string };
+
+/**
+ * Parses a PCRE pattern as a set of texts if it only contains literals, classes, `.`, alternatives, groups, quantifiers
+ * and anchors. The result is exact: constructs that any release compiles differently count as outside.
+ *
+ * @param pattern one character per byte
+ */
+export function parsePattern(pattern: string, options: PcreOptions = {}): PatternParseResult {
+  if (/[^\0-\xff]/.test(pattern)) return { kind: "not regular", construct: "a character that is no byte" };
+  const { ignoreCase = false, dotAll = true } = options;
+  const builder = new LanguageBuilder(options);
+  const found = builder.matchBranches(parsePcre(pattern, { ignoreCase, dotAll }).branches);
+  const construct =
+    builder.construct ??
+    (possessiveChangesLanguage(found) ? "a possessive quantifier that changes what matches" : undefined);
+  return construct === undefined
+    ? { kind: "regular", texts: matchAnywhere(found), found }
+    : { kind: "not regular", construct };
+}
+
+/** Converts a tree to a language. After the first construct that is not regular, the result does not count. */
+class LanguageBuilder {
+  construct: string | undefined;
+  private depth = 0;
+  private readonly names = new Set<string>();
+
+  constructor(private readonly options: PcreOptions) {}
+
+  matchBranches(branches: readonly PatternBranch[]): RegularLanguage {
+    const of = branches.map((branch) => this.matchBranch(branch));
+    const [only] = of;
+    return only && of.length === 1 ? only : { kind: "either", of };
+  }
+
+  private matchBranch(branch: PatternBranch): RegularLanguage {
+    const parts = branch.map((node) => (this.construct === undefined ? this.matchNode(node) : emptyLanguage));
+    const [only] = parts;
+    return only && parts.length === 1 ? only : { kind: "sequence", parts };
+  }
+
+  private refuse(construct: string): RegularLanguage {
+    this.construct ??= construct;
+    return emptyLanguage;
+  }
+
+  private matchNode(node: PatternNode): RegularLanguage {
+    switch (node.kind) {
+      case "literal": {
+        if (node.isNewQuantifier)
+          return this.refuse("`{,n}` or a quantifier with spaces, which older releases of PCRE take for text");
+        const set = singleByte(node.code);
+        return matchBytes(node.ignoreCase ? foldCase(set) : set);
+      }
+      case "dot":
+        return matchBytes(node.dotAll ? allBytes : complementBytes(newlineByte));
+      case "set":
+        return matchBytes(patternSets.get(node.letter) ?? emptyByteSet);
+      case "class":
+        return this.matchClass(node);
+      case "assertion":
+        return this.matchAssertion(node);
+      case "options":
+        return emptyText;
+      case "group":
+        return this.matchGroup(node);
+      case "repeat":
+        return this.matchRepeat(node);
+      case "irregular":
+        return this.refuse(node.construct);
+    }
+  }
+
+  private matchAssertion({ mark }: AssertionNode): RegularLanguage {
+    if (mark === "^" || mark === "A") return { kind: "start" };
+    const { endOnly = true, withoutEnd = false } = this.options;
+    if (mark === "$") return withoutEnd ? emptyLanguage : { kind: "end", beforeNewline: !endOnly };
+    return { kind: "end", beforeNewline: mark === "Z" };
+  }
+
+  private matchClass({ items, ignoreCase, isNegated, isClosed }: ClassNode): RegularLanguage {
+    let set = emptyByteSet;
+    for (const item of items) {
+      if (item.kind === "irregular") return this.refuse(item.construct);
+      set |= itemSet(item, ignoreCase);
+    }
+    if (!isClosed) return this.refuse("`[` that is never closed");
+    const folded = ignoreCase ? foldCase(set) : set;
+    return matchBytes(isNegated ? complementBytes(folded) : folded);
+  }
+
+  private matchGroup({ construct, name, branches, isClosed }: GroupNode): RegularLanguage {
+    if (construct !== undefined) return this.refuse(construct);
+    if (name !== undefined && this.names.has(name)) return this.refuse("two groups of one name");
+    if (name !== undefined) this.names.add(name);
+    if (++this.depth > MAX_NESTED_GROUPS) return this.refuse("more groups in one another than PCRE takes");
+    const of = this.matchBranches(branches);
+    this.depth--;
+    return isClosed ? of : this.refuse("`(` that is never closed");
+  }
+
+  private matchRepeat({ of, least, most, mode }: RepeatNode): RegularLanguage {
+    return { kind: "repeat", of: this.matchNode(of), least, most, possessive: mode === "possessive" };
+  }
+}
+
+function itemSet(item: Exclude<ClassItem, { kind: "irregular" }>, ignoreCase: boolean): ByteSet {
+  switch (item.kind) {
+    case "range":
+      return byteRange(item.from, item.to);
+    case "set":
+      return classSets.get(item.letter) ?? emptyByteSet;
+    case "posix": {
+      const named = posixSets.get(item.name) ?? emptyByteSet;
+      const folded = ignoreCase ? foldCase(named) : named;
+      return item.isNegated ? complementBytes(folded) : folded;
+    }
+  }
+}
