@@ -76,6 +76,7 @@ function write({ files, survivors }: ReturnType<typeof measured>): void {
     with: [`Stryker ${versions["@stryker-mutator/core"]}`, `Node ${process.versions.node}`],
     share: sampleText,
     files: [...before.files.filter(({ file }) => isOther(file)), ...all].sort((a, b) => (a.file < b.file ? -1 : 1)),
+    pending: before.pending.filter(isOther),
     survivors: [...before.survivors.filter(({ at }) => isOther(at)), ...explained],
   };
   writeFileSync(resultsPath, `${JSON.stringify(results, undefined, 1)}\n`);

@@ -2,7 +2,7 @@ import { AIM, killedOf, type MutationResults, totalOf } from "./results.js";
 import { mutatedFolders } from "./tests.js";
 
 /** Formats the figures of a mutation run as a table. */
-export function mutationTable({ files, survivors, share, with: tools }: MutationResults): string {
+export function mutationTable({ files, pending, survivors, share, with: tools }: MutationResults): string {
   const rows = mutatedFolders.map((folder) => {
     const own = files.filter(({ file }) => file.startsWith(`${folder}/`));
     const { killed, refused, survived, notReached, static: atLoad, words } = totalOf(own);
@@ -16,6 +16,11 @@ export function mutationTable({ files, survivors, share, with: tools }: Mutation
 |---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 
-The ${survivors.length} that were not found are listed in \`test/mutation/results.json\`.
+The ${survivors.length} that were not found are listed in \`test/mutation/results.json\`.${describePending(pending)}
 `;
+}
+
+function describePending(pending: readonly string[]): string {
+  if (pending.length === 0) return "";
+  return `\nNot measured since they were split or rewritten: ${pending.map((file) => `\`${file}\``).join(", ")}.`;
 }

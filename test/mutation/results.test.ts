@@ -4,11 +4,13 @@ import { describe, expect, test } from "vitest";
 import { killedOf, mutationResults } from "./results.js";
 import { mutatedFolders } from "./tests.js";
 
-const { files, survivors } = mutationResults.parse(JSON.parse(readFileSync("test/mutation/results.json", "utf8")));
+const { files, pending, survivors } = mutationResults.parse(
+  JSON.parse(readFileSync("test/mutation/results.json", "utf8")),
+);
 
-test("each file of the mutated folders has its row, and no other", () => {
+test("each file of the mutated folders has its row or is pending, and no other", () => {
   const there = globSync(mutatedFolders.map((folder) => `${folder}/**/*.ts`));
-  expect(files.map(({ file }) => file).sort()).toEqual(there.sort());
+  expect([...files.map(({ file }) => file), ...pending].sort()).toEqual(there.sort());
 });
 
 /** The scores reached, less the sampling error. Raise them when the score rises. */

@@ -32,6 +32,8 @@ export const mutationResults = z.object({
   /** Share of the mutants that were tried. */
   share: z.string(),
   files: z.array(file),
+  /** Files that no run has measured since they were split off others, or rewritten. */
+  pending: z.array(z.string()),
   survivors: z.array(survivor),
 });
 

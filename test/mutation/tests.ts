@@ -15,7 +15,6 @@ export function testsOfMutants(root: string): string[] {
     // They run another program, an httpd or the built command.
     "test/validate/misplaced.test.ts",
     "test/witness/sample-text.test.ts",
-    "test/logic/pcre/compile-error.test.ts",
     // These take minutes, for random configurations or for all records: too slow to repeat for each mutant.
     "test/compare/{truth,compare.property,path-partition.property}.test.ts",
     "test/simulate/{counterfactuals,unknown-files,logs}.test.ts",

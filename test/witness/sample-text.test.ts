@@ -23,6 +23,8 @@ describe("a text that a pattern matches", () => {
     ["[]a]", "]"],
     ["^/a|^/b", "/a"],
     ["\\d\\D\\w\\W\\s\\S", "0xx- x"],
+    ["^*.php", "xphp"],
+    ["[:alpha:]", ":"],
     ["", ""],
   ])("%s", (pattern, sample) => {
     expect(samplePattern(pattern)).toBe(sample);

@@ -27,6 +27,8 @@ test.each<[string, readonly number[], CapturedBytes]>([
   ["^/old/(.*)\\$", [1], "perhaps"],
   ["^/old(?=/x)(.*)$", [1], "perhaps"],
   ["^/[(](.*)[)]$", [1], "always"],
+  ["^/[[:^punct:](](.*)$", [1], "always"],
+  ["^/\\Q(\\E(.*)$", [1], "always"],
 ])("of what %s matches its groups %j take a question mark: %s", (pattern, groups, taken) => {
   expect(findCapturedBytes(pattern, new Set(groups), mark)).toBe(taken);
 });

@@ -37,6 +37,7 @@ describe("does not compile in PCRE2", () => {
     ["(?<a b)", "(?<a", "`(?<` has no name with a `>` behind it"],
     ["[z-a]", "z-a", "the range `z-a` ends before it starts"],
     ["[\\]-A]", "\\]-A", "the range `\\]-A` ends before it starts"],
+    ["[\\\\z-a]", "z-a", "the range `z-a` ends before it starts"],
     ["[\\w-.]", "\\w-", "`\\w-` in a class is no range in PCRE2"],
     ["[a-\\d]", "-\\d", "`-\\d` in a class is no range in PCRE2"],
     ["[[:foo:]]", "[:foo:]", "`[:foo:]` is no class of characters"],
