@@ -7,6 +7,7 @@ import { loadProject } from "../../src/project/load.js";
 import { decide } from "../../src/simulate/decide.js";
 import { CASE_ROOT, type Case } from "../support/cases/recorded-cases.js";
 import { htaccessCases, type RewritingCase, sectionCases, serverCases } from "../support/cases/rewriting-cases.js";
+import { isDeep, sampleOf } from "../support/depth.js";
 import { counterfactuals } from "./counterfactuals.js";
 
 const modules = [
@@ -197,8 +198,8 @@ describe("a trace names the lines of rewriting that have a part in the answer", 
       ),
     ],
   ])("of %s", (_, cases) => {
-    const found = cases.map((each) => counterfactuals(each));
+    const found = sampleOf(cases, 5).map((each) => counterfactuals(each));
     expect(found.flatMap(({ complaints }) => complaints)).toEqual([]);
-    expect(found.reduce((sum, { checked }) => sum + checked, 0)).toBeGreaterThan(20);
+    expect(found.reduce((sum, { checked }) => sum + checked, 0)).toBeGreaterThan(isDeep ? 20 : 4);
   });
 });
