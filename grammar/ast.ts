@@ -29,7 +29,7 @@ export interface Line {
   readonly rest: RestShape;
   /**
    * Whether the words that httpd reads differ from the bytes: a continuation inside, a NUL that ends the line early, or
-   * a quoted first word. `cook` returns the text that httpd reads.
+   * a quoted first word. `normalizeLine` returns the text that httpd reads.
    */
   readonly cooked: boolean;
 }

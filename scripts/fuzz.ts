@@ -9,9 +9,9 @@ import { build, type Plugin, transform } from "esbuild";
 import { createInstrumenter } from "istanbul-lib-instrument";
 import { corpora, targets } from "../test/fuzz/targets.js";
 import type { FuzzNews, FuzzWork } from "../test/fuzz/worker.js";
-import { type FuzzResults, fuzzResultsFile, HANGS_MS, MOST_MEGABYTES } from "./pages/fuzz-results.js";
+import { type FuzzResults, fuzzResultsFile, HANGS_MS, MAX_MEGABYTES } from "./pages/fuzz-results.js";
 
-const LARGEST_INPUT = 1 << 20;
+const MAX_INPUT_BYTES = 1 << 20;
 
 /** Only this project's sources are instrumented; packages are not. */
 const instrumented: Plugin = {
@@ -60,10 +60,10 @@ interface Fuzzed {
 async function fuzz(file: string, target: Target, seconds: number, seed: number): Promise<Fuzzed> {
   const folder = join("build/fuzz", target);
   mkdirSync(folder, { recursive: true });
-  const running = new SharedArrayBuffer(8 + LARGEST_INPUT);
+  const running = new SharedArrayBuffer(8 + MAX_INPUT_BYTES);
   const kept = [...inputsIn(join("test/fuzz/corpus", corpora[target])), ...inputsIn(folder)];
   const workerData: FuzzWork = { target, seed, kept, folder, running, until: Date.now() + seconds * 1000 };
-  const thread = new Worker(resolve(file), { workerData, resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } });
+  const thread = new Worker(resolve(file), { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES } });
   const head = new Uint32Array(running, 0, 2);
   let last = { run: head[1], since: process.cpuUsage() };
   let why: string | undefined;

@@ -21,7 +21,7 @@ export interface FuzzResults {
 
 /** Limits on CPU time per input and on memory per thread. */
 export const HANGS_MS = 60_000;
-export const MOST_MEGABYTES = 1024;
+export const MAX_MEGABYTES = 1024;
 
 /** File with the results of the last run of all targets. */
 export const fuzzResultsFile = "test/fuzz/results.json";
@@ -30,7 +30,7 @@ const number = (value: number) => value.toLocaleString("en");
 
 /** Inserts the limits per input and the results of the last run of all targets into the page. */
 export function withFuzzResults(written: string): string {
-  const limits = `An input may take ${number(HANGS_MS / 1000)} seconds of the processor's time and ${number(MOST_MEGABYTES)} MB of memory.\n`;
+  const limits = `An input may take ${number(HANGS_MS / 1000)} seconds of the processor's time and ${number(MAX_MEGABYTES)} MB of memory.\n`;
   const page = withMarked(written, "fuzz-limits", limits);
   if (!existsSync(fuzzResultsFile)) return page;
   const { seconds, seed, node, targets }: FuzzResults = JSON.parse(readFileSync(fuzzResultsFile, "utf8"));

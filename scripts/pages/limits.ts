@@ -1,17 +1,17 @@
 import { NESTING_LIMIT } from "../../grammar/expression/tree-builders.js";
-import { STEPS_OF_SECTION, STEPS_OF_SECTION_PER_LINE } from "../../src/access/shadowing/shadow-finder.js";
-import { LONGEST_GIT_RUN_MS } from "../../src/cli/inputs/git.js";
+import { BASE_STEPS_PER_SECTION, STEPS_PER_SECTION_LINE } from "../../src/access/shadowing/shadow-finder.js";
+import { GIT_TIMEOUT_MS } from "../../src/cli/inputs/git.js";
 import { MAX_LOG_LINE_LENGTH } from "../../src/cli/inputs/log-lines.js";
 import {
-  EXPLORATIONS_OF_SHORT_RUN,
+  BASE_STEPS,
+  EXPLORATIONS_PER_SHORT_RUN,
   MAX_RUN_STEPS,
   MAX_STEPS,
-  STEPS_OF_ANY,
   STEPS_PER_LINE,
 } from "../../src/compare/model/budget.js";
-import { MOST_CHARACTERS_READ } from "../../src/httpd/model/oracle.js";
+import { MAX_CHARACTERS_READ } from "../../src/httpd/model/oracle.js";
 import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../../src/httpd/model/patterns.js";
-import { MOST_CHARACTERS_OF_RUN } from "../../src/httpd/rewrite/engine.js";
+import { MAX_CHARACTERS_PER_REQUEST } from "../../src/httpd/rewrite/engine.js";
 import { MAX_NESTED_GROUPS } from "../../src/logic/pcre/ast.js";
 import { MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../src/project/files/file-access.js";
 import { MAX_FILE_BYTES } from "../../src/project/files/file-content.js";
@@ -29,8 +29,8 @@ import { MAX_DIRECTORY_DEPTH, MAX_INCLUDED } from "../../src/project/reader/incl
 import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
 import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
 import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES } from "../../src/settings/read.js";
-import { LONGEST_CONFIG_TEST_MS } from "../../src/transaction/config-test.js";
-import { LONGEST_ATTRIBUTE_RUN_MS } from "../../src/transaction/file-system.js";
+import { CONFIG_TEST_TIMEOUT_MS } from "../../src/transaction/config-test.js";
+import { ATTRIBUTE_TIMEOUT_MS } from "../../src/transaction/file-system.js";
 import { MAX_JOURNAL_BYTES } from "../../src/transaction/journal.js";
 import { withMarked } from "./marked-section.js";
 
@@ -70,17 +70,17 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ],
   [
     "the same for short configurations",
-    `${number(STEPS_OF_ANY)}, and ${number(STEPS_PER_LINE)} for each line`,
+    `${number(BASE_STEPS)}, and ${number(STEPS_PER_LINE)} for each line`,
     "the same",
   ],
   [
     "steps to look for lines without effect in one section",
-    `${number(STEPS_OF_SECTION)}, and ${number(STEPS_OF_SECTION_PER_LINE)} for each line`,
+    `${number(BASE_STEPS_PER_SECTION)}, and ${number(STEPS_PER_SECTION_LINE)} for each line`,
     "the other lines of the section are taken to have an effect",
   ],
   [
     "steps of all comparisons of `migrate`, or of a run that tries fixes",
-    `${number(MAX_RUN_STEPS)}, and those of ${EXPLORATIONS_OF_SHORT_RUN} comparisons for short configurations`,
+    `${number(MAX_RUN_STEPS)}, and those of ${EXPLORATIONS_PER_SHORT_RUN} comparisons for short configurations`,
     "`migrate` refuses; the fix is held back",
   ],
   ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
@@ -92,12 +92,12 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ],
   [
     "characters that patterns and expansions of mod_rewrite read for one request",
-    number(MOST_CHARACTERS_OF_RUN),
+    number(MAX_CHARACTERS_PER_REQUEST),
     "the rules are not followed further",
   ],
   [
     "characters that all ways of answering open questions read for one request",
-    number(MOST_CHARACTERS_READ),
+    number(MAX_CHARACTERS_READ),
     "the answer is unknown",
   ],
   ["maps within each other in mod_rewrite", number(MAX_MAP_DEPTH), "the answer is unknown"],
@@ -105,15 +105,15 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
   ["names and values in it", number(MAX_SETTINGS_VALUES), "the same"],
   ["lists and objects in it within each other", number(MAX_SETTINGS_DEPTH), "the same"],
   ["a journal of `migrate --recover`", bytes(MAX_JOURNAL_BYTES), "it is refused, exit code 3"],
-  ["a run of git", seconds(LONGEST_GIT_RUN_MS), "git is ended, exit code 2"],
+  ["a run of git", seconds(GIT_TIMEOUT_MS), "git is ended, exit code 2"],
   [
     "a run of `getfattr`, `ls` or `cp`",
-    seconds(LONGEST_ATTRIBUTE_RUN_MS),
+    seconds(ATTRIBUTE_TIMEOUT_MS),
     "the program is ended, and its answer counts as unknown",
   ],
   [
     "a run of `httpd -t`",
-    seconds(LONGEST_CONFIG_TEST_MS),
+    seconds(CONFIG_TEST_TIMEOUT_MS),
     "the server is ended, and the configuration counts as not tested",
   ],
   ["mistakes of a settings file that are told", number(MAX_MISTAKES), "how many more there are"],

@@ -126,7 +126,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
   private readonly incompletePairs = new Set<ServerPair>();
 
   constructor(private readonly exploration: Exploration) {
-    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.isSpentBefore);
+    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
     for (const { project } of exploration.sides) {
       const directive = findEarlyHeader(project);
       if (directive) this.unproved.add({ reason: earlyHeadersReason, directive, example: undefined });

@@ -54,7 +54,7 @@ export class DifferenceFinder implements ExplorationVisitor {
         directive,
         example: undefined,
       });
-    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.isSpentBefore);
+    if (!exploration.hasAllServerPairs) this.unproved.addMoreEntryPoints(exploration.startedWithoutBudget);
     for (const each of findUnmodelledDifferences(before.project, after.project)) this.unproved.add(each);
     this.replaySides = mapPair(exploration.sides, (side) => prepareSide(side, new Set()));
   }

@@ -44,7 +44,7 @@ export interface Side {
 /** Steps for one probe, for each predicate that its result depends on, for each path class, and for each method. */
 const STEPS_PER_REQUEST = 200;
 const STEPS_PER_OBSERVATION = 5;
-/** The steps of a request include so many characters that patterns and expansions go through; so many more take a step. */
+/** Characters that the steps of a request include, and characters for each additional step. */
 const CHARACTERS_PER_REQUEST = 10_000;
 const CHARACTERS_PER_STEP = 10;
 const STEPS_PER_CLASS = 20;
@@ -101,7 +101,7 @@ export class Exploration {
   /** Whether all entry points were resolved to their servers. */
   readonly hasAllServerPairs: boolean;
   /** Whether the shared steps were used up before it started. */
-  readonly isSpentBefore: boolean;
+  readonly startedWithoutBudget: boolean;
   private readonly steps: StepBudget;
   private readonly probedSides: Pair<ProbedSide>;
   /** Only one if both sides are the same. */
@@ -118,7 +118,7 @@ export class Exploration {
     shared?: StepBudget,
   ) {
     this.steps = new StepAllowance(budget.steps, shared);
-    this.isSpentBefore = this.steps.isUsedUp;
+    this.startedWithoutBudget = this.steps.isUsedUp;
     const projects = sides.map(({ project }) => project);
     const ownVariables = collectServerVariables(projects);
     this.probedSides = mapPair(sides, (side) => prepareSide(this.watchSide(side), ownVariables));

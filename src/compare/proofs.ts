@@ -7,18 +7,24 @@ import { type AccessMap, AccessMapBuilder } from "./access-map.js";
 import { compare, exploreRequests } from "./compare.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Side, startExploration } from "./exploration.js";
-import { defaultBudget, type ExplorationBudget, partBudget, type SharedSteps, stepsOfRunFor } from "./model/budget.js";
+import {
+  defaultBudget,
+  type ExplorationBudget,
+  fragmentBudget,
+  type SharedSteps,
+  stepsOfRunFor,
+} from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.
  */
-const MOST_HOSTS = 200;
+const MAX_HOSTS = 200;
 
 /** Facts about all requests to a configuration, computed on demand. */
 export class ComparisonProofs {
   private compared: { readonly upgrade: ConfigComparison | undefined } | undefined;
-  private left = MOST_HOSTS;
+  private left = MAX_HOSTS;
   private readonly steps: SharedSteps;
 
   /** @param before the same configuration as read by the release it comes from; undefined if none is named */
@@ -34,7 +40,7 @@ export class ComparisonProofs {
     if (this.compared === undefined) {
       const before = this.before();
       const side = (project: Project) => toServerSide(assumeServer(project));
-      const budget = this.project.kind === "server" ? defaultBudget : partBudget;
+      const budget = this.project.kind === "server" ? defaultBudget : fragmentBudget;
       this.compared = { upgrade: before && compare(side(before), side(this.project), budget) };
     }
     return this.compared.upgrade;

@@ -65,7 +65,7 @@ export class LintSession {
   }
 
   /** The requested files, by real path. */
-  get asked(): ReadonlySet<string> {
+  get requestedFiles(): ReadonlySet<string> {
     return this.options.only ?? new Set([...this.project.files.values()].map(({ source }) => source.realPath));
   }
 

@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from "./model/decision.js";
 import { AccessRecorder, type RequestOutcome, type SimulationSetup } from "./model/request-context.js";
-import { findMissingDecider } from "./partial-server.js";
+import { findExternalDependency } from "./partial-server.js";
 import { findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
 import { formatAccessLogLine, formatErrorLog, hasUnknownMessages } from "./trace/logs.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
@@ -83,7 +83,7 @@ export class Decider {
     const runOpen = (questions: Oracle) => {
       if (reason !== undefined) questions.markUndecidable(reason);
       const outcome = processRequest(setup, request, questions);
-      const open = this.isPart ? findMissingDecider(outcome, { setup, request, questions }) : undefined;
+      const open = this.isPart ? findExternalDependency(outcome, { setup, request, questions }) : undefined;
       if (open !== undefined) questions.markUndecidable(open);
       return outcome;
     };

@@ -28,7 +28,7 @@ const NO_PROXY = "AH00669";
  *
  * @returns words that complete "it depends on …"
  */
-export function findMissingDecider(outcome: RequestOutcome, answered: DecidedRequest): string | undefined {
+export function findExternalDependency(outcome: RequestOutcome, answered: DecidedRequest): string | undefined {
   const { pass, status } = outcome;
   // The URL itself is malformed, or TLS is missing.
   if (pass === undefined && status === 400) return undefined;

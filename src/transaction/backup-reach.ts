@@ -24,7 +24,7 @@ export interface ReleaseReading {
  *
  * @param directory absolute; it need not exist
  */
-export function findReachInto(directory: string, readings: readonly ReleaseReading[]): WriteFailed | undefined {
+export function findServerAccessTo(directory: string, readings: readonly ReleaseReading[]): WriteFailed | undefined {
   for (const reading of readings) {
     const reached = findReachOf(directory, reading);
     if (reached === undefined) continue;

@@ -27,13 +27,13 @@ export type ConfigTestResult =
   | { readonly verdict: "unasked"; readonly why: string };
 
 /** Timeout: a server without a result by then hangs, as on a name lookup. */
-export const LONGEST_CONFIG_TEST_MS = 120_000;
+export const CONFIG_TEST_TIMEOUT_MS = 120_000;
 
 /** Tests a configuration on the disk with the server, as `apachectl configtest` does. */
 export function runConfigTest(
   server: InstalledServer,
   entry: string,
-  longest = LONGEST_CONFIG_TEST_MS,
+  longest = CONFIG_TEST_TIMEOUT_MS,
 ): ConfigTestResult {
   const words = ["-t", "-d", server.serverRoot, "-f", entry, ...defineArgumentsOf(server.defines)];
   const env = Object.fromEntries([...server.environment].map(([name, value]) => [name, toReadable(value)]));
@@ -56,7 +56,7 @@ export function runConfigTest(
 export function runConfigTestOnCopies(
   server: InstalledServer,
   copiesIn: (folder: string) => ConfigCopies | UncopyableInclude,
-  longest = LONGEST_CONFIG_TEST_MS,
+  longest = CONFIG_TEST_TIMEOUT_MS,
 ): ConfigTestResult {
   const folder = mkdtempSync(join(tmpdir(), "httpd-lint-"));
   try {

@@ -177,7 +177,7 @@ interface ExtendedAttributes {
 }
 
 /** Timeout: these programs read a few bytes, so a slower one hangs, as on a dead network file system. */
-export const LONGEST_ATTRIBUTE_RUN_MS = 10_000;
+export const ATTRIBUTE_TIMEOUT_MS = 10_000;
 
 /** Finds the ACL and the extended attributes of a file by `getfattr`, or by `ls` if that is not installed. */
 export function readExtendedAttributes(path: string): ExtendedAttributes {
@@ -216,7 +216,7 @@ function runProgram(program: string, words: readonly string[]): string | undefin
     encoding: "latin1",
     env: { ...process.env, LC_ALL: "C" },
     stdio: ["ignore", "pipe", "ignore"],
-    timeout: LONGEST_ATTRIBUTE_RUN_MS,
+    timeout: ATTRIBUTE_TIMEOUT_MS,
     killSignal: "SIGKILL",
   });
   return status === 0 ? stdout : undefined;

@@ -28,7 +28,7 @@ export interface WriteResult {
  * Writes changed contents as a transaction: all of them, or none.
  *
  * Everything is on the disk below the backup directory before the first file is changed. No Include and no DocumentRoot
- * may reach that directory (`reachInto` checks it). After that, there are only renames, each from one complete content
+ * may reach that directory (`findReachInto` checks it). After that, there are only renames, each from one complete content
  * to another. The exception: a file whose ACL or extended attributes cannot be copied is overwritten, and its journal
  * records its content. After an interruption, `recover` finishes or undoes the run; a failure is undone here.
  *

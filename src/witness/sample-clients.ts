@@ -33,7 +33,8 @@ export function createClients(
     const values = directive.arguments.map((word) => word.value);
     const [first, ...rest] = values[0]?.toLowerCase() === "not" ? values.slice(1) : values;
     for (const word of rest) {
-      const origin = directive.key === "require" ? requireOrigin(first ?? "", word, nobody) : oldOrigin(word, nobody);
+      const origin =
+        directive.key === "require" ? requireOrigin(first ?? "", word, nobody) : clientOfCompatArgument(word, nobody);
       if (origin) origins.push(origin);
     }
     if (directive.key !== "require") continue;
@@ -63,7 +64,7 @@ function requireOrigin(provider: string, word: string, nobody: string): Client |
   }
 }
 
-function oldOrigin(word: string, nobody: string): Client | undefined {
+function clientOfCompatArgument(word: string, nobody: string): Client | undefined {
   if (/^env=!?/i.test(word)) return { clientIp: nobody, env: [word.replace(/^env=!?/i, "")] };
   if (word.toLowerCase() === "all") return undefined;
   return sampleAddressIn(word) ?? namedClient(word, nobody);

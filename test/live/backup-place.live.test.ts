@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findReachInto } from "../../src/transaction/backup-reach.js";
+import { findServerAccessTo } from "../../src/transaction/backup-reach.js";
 import { defaultBackupDirectoryOf } from "../../src/transaction/journal.js";
 import { recover } from "../../src/transaction/recover.js";
 import { writeChanges } from "../../src/transaction/write-changes.js";
@@ -46,7 +46,7 @@ test.skipIf(!httpd).each(["Include sites", "Include sites/*", "IncludeOptional s
     inScratchFolder((folder) => {
       const main = lay(folder, include);
       const place = defaultBackupDirectoryOf(main);
-      expect(findReachInto(place, [{ entry: main, load: {} }])).toBeUndefined();
+      expect(findServerAccessTo(place, [{ entry: main, load: {} }])).toBeUndefined();
       const before = readByServer(main);
       expect(before.length).toBeGreaterThan(2);
       const written = write(folder, place, (operation) => {
@@ -78,7 +78,7 @@ test.skipIf(!httpd).each(places)(liveTitle("%j and a backup directory %s: %s"), 
     const main = lay(folder, include);
     const place = join(folder, name);
     const before = readByServer(main);
-    const reached = findReachInto(place, [{ entry: main, load: {} }]);
+    const reached = findServerAccessTo(place, [{ entry: main, load: {} }]);
     // With other command-line options, the server may read files that it does not read now.
     expect(reached !== undefined).toBe(isRead || include.includes("IfDefine"));
     // Regardless of the result, a run is interrupted half way.

@@ -4,7 +4,7 @@ import type { Release } from "../../src/directives/directives.js";
 import { diskAccess } from "../../src/project/files/disk.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import type { LoadOptions } from "../../src/project/load.js";
-import { findReachInto } from "../../src/transaction/backup-reach.js";
+import { findServerAccessTo } from "../../src/transaction/backup-reach.js";
 import { testFolder } from "../support/programs/test-folder.js";
 
 const main = "/etc/httpd/httpd.conf";
@@ -24,7 +24,7 @@ function told(directory: string, lines: readonly string[], load: LoadOptions = {
     entry: main,
     load: { kind: "server", release, access: memoryAccess(files), ...load } as const,
   }));
-  return findReachInto(directory, readings)?.failed;
+  return findServerAccessTo(directory, readings)?.failed;
 }
 
 const hidden = "/etc/httpd/.httpd-lint";
@@ -135,7 +135,7 @@ describe("a directory is not reached", () => {
 describe("of a piece whose main file is not known, what lies beside it", () => {
   const of = (entry: string, directory: string) => {
     const load = { access: memoryAccess({ [entry]: "Options None\n", "/kept/x": "" }) };
-    return findReachInto(directory, [{ entry, load }])?.failed.message;
+    return findServerAccessTo(directory, [{ entry, load }])?.failed.message;
   };
 
   test("may be loaded with it", () => {
@@ -153,7 +153,7 @@ describe("on a disk", () => {
   const scratch = testFolder();
   const { at, write } = scratch;
   const message = (directory: string, load: LoadOptions = {}, entry = at("conf/httpd.conf")) =>
-    findReachInto(directory, [{ entry, load: { kind: "server", ...load } }])?.failed.message;
+    findServerAccessTo(directory, [{ entry, load: { kind: "server", ...load } }])?.failed.message;
 
   beforeEach(() => {
     write({

@@ -15,7 +15,7 @@ export interface AccessState {
   readonly project: Project;
   readonly files: FileTree;
   readonly request: Request;
-  /** As returned by `normalPath`. */
+  /** As returned by `normalizePath`. */
   readonly path: string;
   readonly filename: string | undefined;
   readonly names: ServerNames;

@@ -4,8 +4,8 @@ import { getOrCreate } from "../../text/get-or-create.js";
 import { isCompatDirective } from "../rules/compat-rules.js";
 
 /*
- * What the words alone tell of a section: most have few lines of which each plainly matters, and need not be read any
- * closer. In doubt a line may be shadowed.
+ * A syntactic check before the proof. Most sections are short and have no shadowed line, so the proof can be skipped. If
+ * in doubt, a line counts as possibly shadowed.
  */
 
 const fromAll = /^from\s+all\s*$/i;

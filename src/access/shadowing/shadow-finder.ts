@@ -24,9 +24,9 @@ export interface ShadowedLine {
 const MAX_NODES = 100_000;
 const MAX_RUNS = 300;
 
-/** So many steps are spent on one section, and so many more for each line in it. */
-export const STEPS_OF_SECTION = 1_000_000;
-export const STEPS_OF_SECTION_PER_LINE = 5_000;
+/** Step budget of a section: a base, and steps for each line. */
+export const BASE_STEPS_PER_SECTION = 1_000_000;
+export const STEPS_PER_SECTION_LINE = 5_000;
 
 /**
  * In longer sections only likely shadowed lines are checked. The number of lines found, times the section's length, is
@@ -41,7 +41,7 @@ const MAX_LINES = 20_000;
  */
 export class ShadowFinder {
   private readonly steps = new CurrentStepBudget(unlimitedSteps);
-  /** Of the section that is gone through: each answer may look at all of them. */
+  /** Number of arguments in the current section: a probe may read all of them. */
   private words = 0;
   private readonly agreement = new EquivalenceChecker({ nodes: MAX_NODES, runs: MAX_RUNS, allowance: this.steps });
 
@@ -53,7 +53,7 @@ export class ShadowFinder {
     const found: ShadowedLine[] = [];
     const all = allIn(rules.removables);
     this.words = all.reduce((sum, directive) => sum + directive.arguments.length, 0);
-    this.steps.of = new StepAllowance(STEPS_OF_SECTION + STEPS_OF_SECTION_PER_LINE * all.length);
+    this.steps.of = new StepAllowance(BASE_STEPS_PER_SECTION + STEPS_PER_SECTION_LINE * all.length);
     const likely = all.length > LONG_SECTION ? findOverlappingLines(all) : undefined;
     const most = MAX_LINES / all.length;
     let left = rules;

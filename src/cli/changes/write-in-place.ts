@@ -4,7 +4,7 @@ import { isWithin } from "../../project/files/confinement.js";
 import { mainFileOf, type Project } from "../../project/model/project.js";
 import { describeWrittenFiles } from "../../report/text/file-changes.js";
 import { withSignalsBlocked } from "../../transaction/atomic-write.js";
-import { findReachInto, type ReleaseReading } from "../../transaction/backup-reach.js";
+import { findServerAccessTo, type ReleaseReading } from "../../transaction/backup-reach.js";
 import { diskFileSystem } from "../../transaction/file-system.js";
 import { defaultBackupDirectoryOf } from "../../transaction/journal.js";
 import { ensureJournalKey, findJournalKey } from "../../transaction/journal-key.js";
@@ -25,7 +25,7 @@ export function writeInPlace(
   readings: readonly ReleaseReading[],
 ): WriteResult | WriteFailed {
   const write = () => writeChanges(files, directory, diskFileSystem, ensureJournalKey());
-  return findReachInto(directory, readings) ?? withSignalsBlocked(write);
+  return findServerAccessTo(directory, readings) ?? withSignalsBlocked(write);
 }
 
 /** Returns a note that --recover could not have helped if the run had been interrupted. */

@@ -140,7 +140,7 @@ function analyzeAsOneChunk(request: AnalysisRequest, project: Project): Analysis
 }
 
 /** Analyzes files on their own: each is a chunk. */
-export class LoneFileLinter implements ChunkLinter {
+export class StandaloneFileLinter implements ChunkLinter {
   readonly shared = new Map<string, SourceFile>();
 
   constructor(

@@ -27,7 +27,7 @@ import { mergeReadingFlags } from "../inputs/project-settings.js";
 import { describeUnknownModules } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
-import { type Analysis, analyzeEntry, LoneFileLinter } from "./analysis.js";
+import { type Analysis, analyzeEntry, StandaloneFileLinter } from "./analysis.js";
 import type { CheckGroup } from "./check-groups.js";
 import { addResult, type CheckResults } from "./check-results.js";
 import type { CheckRunFlags } from "./check-run.js";
@@ -230,7 +230,7 @@ export class Analyzer {
     for (const reading of new Set(left.map((each) => each.reading))) {
       const files = left.flatMap((each) => (each.reading === reading ? [each.file] : []));
       const paths = files.map((file) => file.path);
-      const linter = new LoneFileLinter(paths, reading, rules);
+      const linter = new StandaloneFileLinter(paths, reading, rules);
       const session = { how: reading.how, rules: listRuleSeverities(rules), files: paths };
       yield createTaskBatch(session, [...paths.keys()], 0, linter, (result, [number = -1]) => {
         const file = files[number];

@@ -5,7 +5,7 @@ import { openEntry } from "../../project/load.js";
 import { openConfigSource } from "../inputs/config-source.js";
 import type { AnalysisTask, TaskResult, WorkerSession } from "../workers/task.js";
 import type { WorkerRequest, WorkerResponse } from "../workers/worker-pool.js";
-import { LoneFileLinter } from "./analysis.js";
+import { StandaloneFileLinter } from "./analysis.js";
 import { runTask, ServerLinter } from "./chunks.js";
 
 /** Runs tasks one after the other as messages arrive. */
@@ -43,7 +43,7 @@ function createTaskRunner(session: WorkerSession): (task: AnalysisTask) => TaskR
   const reading = openConfigSource(how);
   if ("failed" in reading) throw new Error(reading.failed);
   if (main === undefined) {
-    const linter = new LoneFileLinter(files, reading, rules);
+    const linter = new StandaloneFileLinter(files, reading, rules);
     return (task) => runTask(task, session, linter);
   }
   const recorder = own && new DependencyRecorder(own);

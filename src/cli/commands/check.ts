@@ -190,7 +190,8 @@ function* checkInBatches(
   const notes = new Set([...all.found.notes, ...fixed.notes]);
   if ("exitCode" in fixed) return { ...fixed, read: [...all.found.files.keys()], notes: [...notes] };
   const left: CheckResults = { ...all.found, findings: [], ignored: [], notes };
-  for (const { project, result, asked } of fixed.linted) addResult(result, countLinesPerFile(project), asked, left);
+  for (const { project, result, requestedFiles } of fixed.linted)
+    addResult(result, countLinesPerFile(project), requestedFiles, left);
   const outcome = reportResults({ ...all, found: left }, flags, isShown);
   if (fixed.text === undefined) return outcome;
   const report = [...outcome.output].join("").trimEnd();

@@ -68,7 +68,7 @@ export function fixFindings(
 ): FixResult | CommandResult {
   const linted = all.map((each) => each.linted);
   const path = input && (realPathOf(input) ?? input);
-  const asked = path === undefined ? new Set(linted.flatMap((each) => [...each.asked])) : new Set([path]);
+  const asked = path === undefined ? new Set(linted.flatMap((each) => [...each.requestedFiles])) : new Set([path]);
   const safety = flags.fix ?? "safe";
   const { fixed, applied, rejected, remaining } = fix(linted, {
     safety,

@@ -7,7 +7,7 @@ type Git = (...args: readonly string[]) => GitAnswer;
 const MAX_OUTPUT_BYTES = 1 << 29;
 
 /** Beyond this time git is assumed to be blocked, for example by a pipe in place of `.gitattributes`. */
-export const LONGEST_GIT_RUN_MS = 60_000;
+export const GIT_TIMEOUT_MS = 60_000;
 
 /**
  * A repository may be untrusted, including its git configuration. None of the programs that it names may run: not for
@@ -56,7 +56,7 @@ function runGit(folder: string, args: readonly string[], settings: Readonly<Reco
       env: { ...process.env, ...settings, ...calm },
       maxBuffer: MAX_OUTPUT_BYTES,
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: LONGEST_GIT_RUN_MS,
+      timeout: GIT_TIMEOUT_MS,
       killSignal: "SIGKILL",
     });
     return { output };
@@ -70,7 +70,7 @@ function explainGitError(error: unknown, folder: string): string {
   if ("code" in error && error.code === "ENOENT")
     return "there is no `git` on the PATH; install it, or leave the flag out";
   if ("code" in error && error.code === "ETIMEDOUT")
-    return `git does not answer within ${LONGEST_GIT_RUN_MS / 1000} seconds; a pipe in the repository may hold it up`;
+    return `git does not answer within ${GIT_TIMEOUT_MS / 1000} seconds; a pipe in the repository may hold it up`;
   const said = "stderr" in error ? String(error.stderr).trim().replace(/\s+/g, " ") : "";
   if (/not a git repository/i.test(said)) return `\`${folder}\` is in no git repository`;
   return `git says \`${said || error.message}\``;

@@ -18,14 +18,14 @@ export const MAX_STEPS = 300_000_000;
 
 export const defaultBudget: ExplorationBudget = { states: 200_000, nodes: 1_000_000, runs: 20_000, steps: MAX_STEPS };
 
-/** A short configuration gets fewer steps: a hundred lines that take minutes were written to do so. */
-export const STEPS_OF_ANY = 5_000_000;
+/** Short configurations get fewer steps: only a crafted one needs minutes. */
+export const BASE_STEPS = 5_000_000;
 export const STEPS_PER_LINE = 20_000;
 
 /** Limits the steps of a budget by the lines of the configurations. */
 export function budgetFor(projects: readonly Project[], budget: ExplorationBudget = defaultBudget): ExplorationBudget {
   const lines = projects.reduce((sum, project) => sum + linesIn(project), 0);
-  return { ...budget, steps: Math.min(budget.steps, STEPS_OF_ANY + STEPS_PER_LINE * lines) };
+  return { ...budget, steps: Math.min(budget.steps, BASE_STEPS + STEPS_PER_LINE * lines) };
 }
 
 function linesIn({ files, htaccess }: Project): number {
@@ -34,25 +34,25 @@ function linesIn({ files, htaccess }: Project): number {
 }
 
 /** For parts of servers: a run may check thousands of them. */
-export const partBudget: ExplorationBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MAX_STEPS / 1000 };
+export const fragmentBudget: ExplorationBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MAX_STEPS / 1000 };
 
 /** Steps shared by explorations, besides those of their own budgets. */
 export type SharedSteps = StepBudget;
 
-const EXPLORATIONS_OF_RUN = 4;
+const EXPLORATIONS_PER_RUN = 4;
 /** With short configurations a run gets the steps of fewer explorations, so that `migrate` ends in seconds. */
-export const EXPLORATIONS_OF_SHORT_RUN = 2;
-export const MAX_RUN_STEPS = EXPLORATIONS_OF_RUN * MAX_STEPS;
+export const EXPLORATIONS_PER_SHORT_RUN = 2;
+export const MAX_RUN_STEPS = EXPLORATIONS_PER_RUN * MAX_STEPS;
 
 /**
  * Returns the steps of a run with many explorations, for example one for each attempted change, so that it terminates.
  */
 export function createRunSteps({ steps }: ExplorationBudget = defaultBudget): SharedSteps {
-  return new StepAllowance(EXPLORATIONS_OF_RUN * steps);
+  return new StepAllowance(EXPLORATIONS_PER_RUN * steps);
 }
 
 /** The steps of a run that makes many surveys of these configurations. */
 export function stepsOfRunFor(projects: readonly Project[], budget: ExplorationBudget = defaultBudget): SharedSteps {
   const { steps } = budgetFor(projects, budget);
-  return steps < budget.steps ? new StepAllowance(EXPLORATIONS_OF_SHORT_RUN * steps) : createRunSteps(budget);
+  return steps < budget.steps ? new StepAllowance(EXPLORATIONS_PER_SHORT_RUN * steps) : createRunSteps(budget);
 }

@@ -26,7 +26,7 @@ import { WalkAutomaton } from "./walk-automaton.js";
  * Partitions all URL paths and existing objects into path classes that two servers treat alike. A result for one path then
  * holds for its whole class.
  *
- * Paths are those that `normalPath` returns for requests without unnecessary escapes: they start with a slash, and have
+ * Paths are those that `normalizePath` returns for requests without unnecessary escapes: they start with a slash, and have
  * no double slashes, no parts that are only dots and no NUL. Names of more than 255 bytes, which no file can have, and
  * symbolic links are excluded. The DocumentRoot exists, and so does the target of an Alias with a slash.
  *

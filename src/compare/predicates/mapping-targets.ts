@@ -208,7 +208,7 @@ const unsupportedSyntax = /\(\?[^:]|\\Q|\?\?|\}/;
  * Returns the heads of a pattern that matches a few fixed texts followed by anything, in the order in which the server
  * tries them.
  */
-export function findPatternHeads(pattern: string): readonly PatternHead[] {
+export function findLiteralPrefixes(pattern: string): readonly PatternHead[] {
   const [, head = "", rest = "", slash, optional, end = ""] = headAndRest.exec(pattern) ?? [];
   // After an optional rest, it is not determined whether the following text belongs to it.
   if (head === "" || unsupportedSyntax.test(head) || (slash && optional && !end)) return [];
@@ -243,7 +243,7 @@ function findGroupMapping(
   { serverRoot }: Project,
 ): MappingTarget | undefined {
   const oracle = new Oracle(new Map());
-  const head = findPatternHeads(from).find(({ pattern }) => compileRegexPattern(pattern).matches(path, oracle));
+  const head = findLiteralPrefixes(from).find(({ pattern }) => compileRegexPattern(pattern).matches(path, oracle));
   const groups = compileRegexPattern(from).find(path, oracle) ?? [];
   // The releases differ in their handling of `\` and `&`.
   if (head === undefined || /[\\&]/.test(to)) return undefined;

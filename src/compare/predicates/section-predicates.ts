@@ -22,7 +22,7 @@ import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { addConditionPredicates } from "./condition-predicates.js";
-import { findPatternHeads } from "./mapping-targets.js";
+import { findLiteralPrefixes } from "./mapping-targets.js";
 import { fileNameViews, PathPredicates } from "./path-predicates.js";
 import { hasConditionsWithin, usesExtensions, usesNamedGroups } from "./project-facts.js";
 import { addRewritePredicates } from "./rewrite-predicates.js";
@@ -230,7 +230,7 @@ class SectionReader {
     if (!isAtServer || from === undefined) return;
     this.prefix(tests.mapping, from, isMatch || words[0] === "~", directive, false);
     if (/^(script)?aliasmatch$/.test(directive.key))
-      for (const { pattern } of findPatternHeads(from))
+      for (const { pattern } of findLiteralPrefixes(from))
         tests.pattern(tests.mapping, pattern, directive, { isOracleEnough: false });
   }
 

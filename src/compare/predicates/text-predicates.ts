@@ -34,7 +34,7 @@ export function buildProductClassifier(tests: readonly TextPredicates[], allowan
 }
 
 /** Maximum number of cached automata. */
-const MOST_KEPT = 5_000;
+const MAX_CACHED = 5_000;
 
 /** Builds classifiers for the texts in configurations, each once. */
 export class ClassifierCache {
@@ -54,7 +54,7 @@ export class ClassifierCache {
     if (known) return known;
     const reading = parsePattern(text, form);
     const made = reading.kind === "regular" ? this.made(reading.texts) : { construct: reading.construct };
-    if (this.patterns.size >= MOST_KEPT) this.patterns.clear();
+    if (this.patterns.size >= MAX_CACHED) this.patterns.clear();
     this.patterns.set(key, made);
     return made;
   }
@@ -64,7 +64,7 @@ export class ClassifierCache {
     const known = this.regulars.get(key);
     if (known) return known;
     const made = this.made(texts());
-    if (this.regulars.size >= MOST_KEPT) this.regulars.clear();
+    if (this.regulars.size >= MAX_CACHED) this.regulars.clear();
     this.regulars.set(key, made);
     return made;
   }

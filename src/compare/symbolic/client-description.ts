@@ -17,11 +17,11 @@ export interface ClientDescription {
 }
 
 /** Maximum numbers of parts distinguished by address, and by other properties; more are merged. */
-const MOST_PARTS = 6;
-const MOST_PIECES = 8;
+const MAX_PARTS = 6;
+const MAX_PIECES = 8;
 
 /** Maximum number of networks listed. */
-const MOST_NETWORKS = 24;
+const MAX_NETWORKS = 24;
 
 /** The remark for an incomplete description. */
 const MORE = "more than is told here holds";
@@ -33,10 +33,10 @@ const MORE = "more than is told here holds";
 export function describeClients(symbols: SymbolTable, when: Diagram): readonly ClientDescription[] {
   const { diagrams } = symbols;
   const parts = decomposeAt(diagrams, when, symbols.endOf("address"));
-  if (parts !== "too large" && parts.length <= MOST_PARTS)
+  if (parts !== "too large" && parts.length <= MAX_PARTS)
     return parts.flatMap(({ upper, rest }) => {
       const clients = describeAddresses(symbols, upper);
-      return piecesOf(symbols, rest, MOST_PIECES).map((piece) => ({ clients, ...piece }));
+      return piecesOf(symbols, rest, MAX_PIECES).map((piece) => ({ clients, ...piece }));
     });
   const { users, conditions } = describePiece(symbols, when);
   return [{ clients: describeAddresses(symbols, when), users, conditions: [...conditions, MORE] }];
@@ -44,7 +44,7 @@ export function describeClients(symbols: SymbolTable, when: Diagram): readonly C
 
 function describeAddresses(symbols: SymbolTable, when: Diagram): readonly string[] {
   const set = symbols.project(when, new Set(["address"]));
-  const covers = set === "too large" ? set : coverOf(symbols.diagrams, set, MOST_NETWORKS);
+  const covers = set === "too large" ? set : coverOf(symbols.diagrams, set, MAX_NETWORKS);
   return covers === "too large" ? ["more networks than can be listed"] : covers.map(coverText);
 }
 

@@ -25,8 +25,8 @@ const knownMethodNames = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 const limitSections: ReadonlySet<string> = new Set(["<limit", "<limitexcept", "allowmethods"]);
 
 /** Automata over methods stay small. */
-const MOST_STATES = 2_000;
-const automata = new AutomatonAlgebra(MOST_STATES);
+const MAX_STATES = 2_000;
+const automata = new AutomatonAlgebra(MAX_STATES);
 
 /** The characters of a method (RFC 9110), the most usual first. */
 const tokens = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-0123456789!#$%&'*+.^_`|~";
@@ -83,7 +83,7 @@ function distinguishedMethods(languages: readonly RegularLanguage[], methods: re
   const classifier = productOf(classifiers);
   const outputOf = (method: string) => classifier.output(stateAfter(classifier, method), 0);
   const known = new Set(methods.map(outputOf));
-  return findShortestTexts(classifier, tokens, MOST_STATES).filter((method) => !known.has(outputOf(method)));
+  return findShortestTexts(classifier, tokens, MAX_STATES).filter((method) => !known.has(outputOf(method)));
 }
 
 /** The predicates of a line on the text of the method. */

@@ -29,11 +29,11 @@ export interface ProbeResult {
   readonly headerTests: ReadonlyMap<string, HeaderTest>;
   /** The method names compared. */
   readonly methods: ObservedMethods;
-  /** Whether it matters if a file or nothing is where the path leads. */
+  /** Whether the result depends on the existence of the target. */
   readonly dependsOnPlace: boolean;
-  /** The reason why the result may differ; undefined if `seen` contains everything that matters. */
+  /** The reason why the result may differ; undefined if `observations` contains everything that matters. */
   readonly unprovedReason: string | undefined;
-  /** How many characters patterns and expansions went through. */
+  /** Number of characters scanned by patterns and expansions. */
   readonly charactersRead: number;
 }
 

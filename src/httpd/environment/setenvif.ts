@@ -34,7 +34,7 @@ export interface ConditionResult {
  * Evaluates SetEnvIf and BrowserMatch in order (modules/metadata/mod_setenvif.c).
  *
  * @param setters those of one server, section or file: consecutive lines about one attribute look it up once
- * @param path the value of `Request_URI`: as sent for a server's own lines, as `normalPath` returns it for sections
+ * @param path the value of `Request_URI`: as sent for a server's own lines, as `normalizePath` returns it for sections
  * @param env changed; names are in lower case
  * @param holds evaluates the condition of a SetEnvIfExpr
  * @param looksUpNames whether HostnameLookups resolves the client's name

@@ -6,7 +6,7 @@ import type { ServerNames } from "../vhost/server-names.js";
 /** The inputs of an expression. */
 export interface ExpressionContext {
   readonly request: Request;
-  /** As returned by `normalPath`. */
+  /** As returned by `normalizePath`. */
   readonly path: string;
   readonly env: ReadonlyMap<string, string>;
   /** Undefined before authentication. */

@@ -50,7 +50,7 @@ const DEFAULT_ROOT = "htdocs";
  * (modules/proxy/mod_proxy.c `proxy_trans`, modules/mappers/mod_alias.c `translate_alias_redir`, server/core.c
  * `ap_core_translate`).
  *
- * @param path as `normalPath` returns it
+ * @param path as `normalizePath` returns it
  * @param early the configuration that applies by then
  * @param textOf for an unknown request, returns the text that is the same for all requests
  */

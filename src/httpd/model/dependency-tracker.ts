@@ -56,29 +56,29 @@ export interface DependencyTracker {
 const alwaysSet: Predicate = { kind: "constant", value: true };
 const neverSet: Predicate = { kind: "constant", value: false };
 
-/** Tests of which one is enough for a variable to be set, the latest first. A list: a line may hold thousands of words. */
-interface Tests {
+/** A linked list of tests, latest first: the variable is set if any holds. A line may have thousands of arguments. */
+interface TestList {
   readonly test: Predicate;
-  readonly earlier: Tests | undefined;
+  readonly earlier: TestList | undefined;
 }
 
-/** What a variable being set depends on: one of some tests, or what was so before them. */
-interface Chain {
-  readonly tests: Tests | undefined;
+/** The condition under which a variable is set: any of the tests, or the condition before them. */
+interface VariableCondition {
+  readonly tests: TestList | undefined;
   readonly base: Predicate;
-  /** How often the variable was taken away under a condition: so deep the base nests. */
+  /** Number of conditional unsets: the nesting depth of `base`. */
   readonly depth: number;
 }
 
-/** What nests deeper is not followed: it counts as a condition of its own. */
-const DEEPEST_LOOK = 500;
+/** Limit of the nesting: a deeper condition becomes an opaque term. */
+const MAX_CONDITION_DEPTH = 500;
 
 /**
  * Environment variables with dependency tracking. A variable that no directive has set or unset is as in the request.
  * For others, the condition under which they are set is kept until it is queried.
  */
 export class TrackedEnvironment extends Map<string, string> {
-  private readonly predicates = new Map<string, Chain>();
+  private readonly predicates = new Map<string, VariableCondition>();
 
   /**
    * @param before the initial variables, with their conditions
@@ -128,7 +128,7 @@ export class TrackedEnvironment extends Map<string, string> {
     if (chain === undefined) return this.broughtLook(name);
     if (chain.tests === undefined) return chain.base;
     const of: Predicate[] = [];
-    for (let each: Tests | undefined = chain.tests; each; each = each.earlier) of.push(each.test);
+    for (let each: TestList | undefined = chain.tests; each; each = each.earlier) of.push(each.test);
     return { kind: "any", of: [...of, chain.base] };
   }
 
@@ -136,15 +136,17 @@ export class TrackedEnvironment extends Map<string, string> {
     return this.own.has(name) ? neverSet : { kind: "env", name };
   }
 
-  private takenAway(name: string, test: Predicate, { depth }: Chain): Chain {
+  private takenAway(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {
     const isSet: Predicate =
-      depth < DEEPEST_LOOK ? this.predicateOf(name) : { kind: "term", text: `whether \`${name}\` is set by then` };
+      depth < MAX_CONDITION_DEPTH
+        ? this.predicateOf(name)
+        : { kind: "term", text: `whether \`${name}\` is set by then` };
     const base: Predicate = { kind: "not", of: { kind: "any", of: [test, { kind: "not", of: isSet }] } };
-    return { tests: undefined, base, depth: depth < DEEPEST_LOOK ? depth + 1 : 0 };
+    return { tests: undefined, base, depth: depth < MAX_CONDITION_DEPTH ? depth + 1 : 0 };
   }
 }
 
-function withTest(chain: Chain, test: Predicate): Chain {
+function withTest(chain: VariableCondition, test: Predicate): VariableCondition {
   return chain.tests?.test === test ? chain : { ...chain, tests: { test, earlier: chain.tests } };
 }
 

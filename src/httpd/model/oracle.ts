@@ -16,7 +16,7 @@ export class Oracle {
 
   constructor(private readonly answers: ReadonlyMap<string, boolean>) {}
 
-  /** How many characters patterns and expansions went through: a few lines can make them read megabytes for each request. */
+  /** Number of characters scanned by patterns and expansions: a few lines can make them read megabytes for each request. */
   get charactersRead(): number {
     return this.readCharacters;
   }
@@ -59,8 +59,8 @@ const emptyAnswers: ReadonlyMap<string, boolean> = new Map();
 
 /** Limit of the runs; beyond it, the result is unknown. */
 const MAX_RUNS = 256;
-/** All runs together read no more characters. */
-export const MOST_CHARACTERS_READ = 20_000_000;
+/** Limit of the characters scanned by all runs together. */
+export const MAX_CHARACTERS_READ = 20_000_000;
 
 export interface OracleRun<T> {
   readonly result: T;
@@ -77,7 +77,7 @@ export interface OracleRun<T> {
 export function enumerateRuns<T>(run: (questions: Oracle) => T): readonly OracleRun<T>[] | undefined {
   const runs: OracleRun<T>[] = [];
   const waiting = [emptyAnswers];
-  let left = MOST_CHARACTERS_READ;
+  let left = MAX_CHARACTERS_READ;
   for (let answers = waiting.pop(); answers; answers = waiting.pop()) {
     if (runs.length >= MAX_RUNS || left < 0) return undefined;
     const questions = new Oracle(answers);

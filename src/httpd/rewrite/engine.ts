@@ -56,8 +56,8 @@ const MAX_URL_LENGTH = 16_380;
 /** Limit of the total text matched for one request: `[N]` may not terminate. */
 const MAX_MATCHED_TEXT = 1_000_000;
 
-/** Patterns and expansions go through no more characters for one request. */
-export const MOST_CHARACTERS_OF_RUN = 4_000_000;
+/** Limit of the characters that patterns and expansions scan for one request. */
+export const MAX_CHARACTERS_PER_REQUEST = 4_000_000;
 
 const UNSAFE_URL = "AH10508: Unsafe URL with %3f URL rewritten without UnsafeAllow3F";
 
@@ -179,7 +179,7 @@ class RuleListRun {
     const uri = this.subject();
     this.text += uri.length;
     const read = context.questions.charactersRead - this.readBefore;
-    if (this.text > MAX_MATCHED_TEXT || read > MOST_CHARACTERS_OF_RUN)
+    if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
       return this.abandon(rule, { unknown: "where its rounds end" });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.questions);
     if (isUnknown(match)) return this.skipUnknown(rule, match);

@@ -35,8 +35,8 @@ export function stripServerName(written: string): string {
 }
 
 /**
- * What hosts are compared with: the name in a Host header, and of an IPv6 address what stands in its brackets, as 2.4
- * answered when it was asked by hand (test/httpd/vhost-lookup.test.ts).
+ * Returns the name of a Host header for comparison with hosts: of an IPv6 address, the text in its brackets, as on 2.4
+ * (test/httpd/vhost-lookup.test.ts).
  */
 export function normalizeHostName(header: string | undefined): string | undefined {
   const name = stripHostPort(header);

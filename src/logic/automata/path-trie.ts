@@ -22,7 +22,7 @@ interface TrieNode {
   outer: number;
 }
 
-/** The views of `literalPaths`: a path counts at or below it, only below it, or with both distinguished. */
+/** The views of a literal path: a text at or below it, only below it, or with both distinguished. */
 export const AT_OR_BELOW = 0;
 export const BELOW = 1;
 export const AT_AND_BELOW = 2;

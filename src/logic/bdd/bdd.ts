@@ -32,7 +32,7 @@ export type Assignment = ReadonlyMap<number, boolean>;
 const STEPS_PER_NODE = 20;
 
 /** Operations recurse over the variables, which limits the stack depth. */
-const MOST_VARIABLES = 2_000;
+const MAX_VARIABLES = 2_000;
 
 /**
  * Reduced ordered binary decision diagrams (BDDs) over one set of variables. A variable is a level: a number from 0,
@@ -91,7 +91,7 @@ export class Diagrams {
 
   /** Returns the function that is true if the variable is. */
   variable(level: number): BddResult {
-    if (!this.variables.has(level) && this.variables.size >= MOST_VARIABLES) return "too large";
+    if (!this.variables.has(level) && this.variables.size >= MAX_VARIABLES) return "too large";
     this.variables.add(level);
     return this.asResult(this.table.node(level, FALSE, TRUE));
   }

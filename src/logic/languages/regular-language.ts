@@ -99,7 +99,7 @@ export function matchPathOrBelow(path: RegularLanguage, endsInSlash = false): Re
   return concatenate(path, endsInSlash ? anyText : alternate(emptyText, below));
 }
 
-/** Returns the paths of a literal section, as `atOrBelow` of its text. */
+/** Returns the language of a literal section: its path and all paths below it. */
 export function matchPathPrefix(path: string): RegularLanguage {
   return matchPathOrBelow(matchLiteral(path), path === "" || path.endsWith("/"));
 }

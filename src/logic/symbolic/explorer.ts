@@ -36,7 +36,7 @@ export interface ExplorerBudget {
 }
 
 /** Maximum number of atoms kept in a symbol table, which the next exploration can then reuse. */
-const MOST_ATOMS = 12;
+const MAX_ATOMS = 12;
 
 /** A set of diagrams with at most this many nodes counts as almost empty. */
 const FRESH_NODES = 1_000;
@@ -62,7 +62,7 @@ export class SymbolicExplorer {
     isEnough?: (result: T) => boolean,
   ): SymbolicPartition<T> | BudgetExceeded {
     if (this.diagrams.size > this.budget.nodes / 2) this.restart();
-    else if (this.atoms.size > MOST_ATOMS) this.forgetAtoms();
+    else if (this.atoms.size > MAX_ATOMS) this.forgetAtoms();
     const { size } = this.diagrams;
     const found = this.countSteps(probe, isEnough);
     if (found !== "too large" || size < FRESH_NODES || this.isUsedUp) return found;

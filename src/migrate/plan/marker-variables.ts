@@ -56,13 +56,13 @@ export class MarkerVariables {
   }
 }
 
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 /** `in_location_server_status`. */
 function nameFor({ section, content }: ConfigLayer): string {
   const words = section ? `${section.key} ${section.argumentText}` : (content[0]?.span.file.path ?? "");
   const plain = words.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_|_$/g, "");
-  return `in_${plain.toLowerCase()}`.slice(0, LONGEST_NAME).replace(/_$/, "");
+  return `in_${plain.toLowerCase()}`.slice(0, MAX_NAME_LENGTH).replace(/_$/, "");
 }
 
 /** Penalty for unsteady markers: more than the number of rules that any marker has to distinguish. */

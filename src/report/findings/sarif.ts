@@ -34,7 +34,7 @@ const ROOT = "%SRCROOT%";
 /** GitHub rejects a run with more results. */
 const MOST_RESULTS = 25_000;
 /** GitHub keeps only this many of them. */
-const KEPT_RESULTS = 5_000;
+const GITHUB_DISPLAYED_RESULTS = 5_000;
 /** Limit of all locations of a result; it has one primary location. */
 const MOST_LOCATIONS = 1_000;
 
@@ -99,8 +99,8 @@ function notificationsOf(found: number): Notification[] {
     const text = `${found - MOST_RESULTS} of ${found} results are left out, the least grave ones: GitHub refuses a run with more than ${MOST_RESULTS}.`;
     said.push({ level: "warning", message: { text } });
   }
-  if (found > KEPT_RESULTS) {
-    const text = `GitHub shows ${KEPT_RESULTS} of the results in a run, the gravest ones.`;
+  if (found > GITHUB_DISPLAYED_RESULTS) {
+    const text = `GitHub shows ${GITHUB_DISPLAYED_RESULTS} of the results in a run, the gravest ones.`;
     said.push({ level: "note", message: { text } });
   }
   return said;

@@ -1,8 +1,7 @@
 import type { Argument } from "../../../grammar/ast.js";
 import { childrenOf, type ExpressionNode } from "../../../grammar/expression/ast.js";
 import { checkNames, parseExpression } from "../../../grammar/expression/expression.js";
-import type { PatternCompileError } from "../../logic/pcre/compile-error.js";
-import { findPatternError } from "../../logic/pcre/compile-error.js";
+import { findPatternError, type PatternCompileError } from "../../logic/pcre/compile-error.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { expressionOf, spanInExpression } from "../../project/queries/expressions.js";
