@@ -5,7 +5,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import type { CheckFailure } from "../refusal.js";
+import { type CheckFailure, trailingComment } from "../refusal.js";
 
 const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
 
@@ -75,8 +75,7 @@ function checkHost(directive: Directive, word: Argument, release: Release): Chec
   if (release !== "2.4" || !text.includes("#")) return undefined;
   return {
     server: "No comments are allowed here",
-    wrong: "a comment behind a directive is read as part of it",
-    remedy: "put the comment on a line of its own",
+    ...trailingComment,
     span: { ...span, end: Math.max(span.end, directive.span.end) },
   };
 }
