@@ -67,6 +67,19 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   return lint(load(options.release), { rules, ...before }).findings;
 }
 
+/** Returns the text of a finding with all its parts: `header | note: … | help: …`. */
+export function textOf({
+  message,
+  label,
+  notes = [],
+  help = [],
+}: Pick<Seen, "message" | "label" | "notes" | "help">): string {
+  const labels = label === undefined ? [] : [`label: ${label}`];
+  return [message, ...labels, ...notes.map((note) => `note: ${note}`), ...help.map((each) => `help: ${each}`)].join(
+    " | ",
+  );
+}
+
 function seen(finding: Finding): Seen {
   const { file, start, end } = finding.span;
   const range = rangeOf(finding.span);
