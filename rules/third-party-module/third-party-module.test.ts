@@ -78,9 +78,11 @@ test("a directive of a module that nobody loads here, once for each module", () 
     "1:1-1:15 WSGIPythonHome",
     "3:1-3:17 PassengerEnabled",
   ]);
-  expect(findings[1]?.message).toBe(
-    `\`PassengerEnabled\` belongs to the third-party module \`passenger_module\`, so it must be compiled anew for 2.4; install a build for 2.4, such as Debian's libapache2-mod-passenger: ${advice}`,
-  );
+  expect(findings[1]).toMatchObject({
+    message: "`PassengerEnabled` needs third-party module `passenger_module`, compiled again for 2.4",
+    notes: [advice],
+    help: ["install a build for 2.4, such as Debian's package libapache2-mod-passenger"],
+  });
 });
 
 describe("twins", () => {

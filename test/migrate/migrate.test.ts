@@ -335,7 +335,7 @@ describe("what is refused", () => {
     const [verdict, reason] = becomes(["Order sideways"]);
     expect([verdict, reason]).toEqual([
       "refused",
-      expect.stringMatching(/^2\.4: `sideways` is no order, so the server does not start; write/),
+      expect.stringMatching(/^2\.4: unknown order `sideways`, so httpd will not start; use/),
     ]);
   });
 

@@ -78,7 +78,7 @@ describe("what is said of", () => {
     ["<IfVersion ? 2>\n</IfVersion>\n", `unknown \`<IfVersion>\` operator \`?\`, ${start} use \`=\`, \`<\`, \`<=\`, `],
     [
       "ServerRoot /nope\n",
-      `ServerRoot \`/nope\` is not a directory on this machine, ${start} correct the path, or name`,
+      `ServerRoot \`/nope\` is not a directory on this machine, ${start} correct the path, or pass`,
     ],
     [
       "Include nope.conf\n",
