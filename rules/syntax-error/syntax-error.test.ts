@@ -132,7 +132,7 @@ describe("every kind", () => {
     [
       "a space before the `>` that closes a guard",
       "<IfModule core.c>\n</IfModule >\n",
-      [`2:1-2:13: missing \`>\` directly after \`</IfModule\`, so the server does not start; `],
+      [`2:1-2:13: missing \`>\` directly after \`</IfModule\` | ${unmatched("IfModule", "use `</IfModule>`")}`],
     ],
     [
       "a space before the `>` that closes a guard that does not hold",
@@ -357,9 +357,7 @@ describe("`expr=` of Header is a condition behind the value, and a value in its 
 
 test("a slip in the name of a closing tag is one thing wrong, not two", () => {
   for (const text of ["<RequireAll>\nRequire ip 10\n</RequireAny>\n", "<Files x>\n</File>\n<Files y>\n</Files>\n"])
-    expect(findingsOf([syntaxError], text)).toMatchObject([
-      { help: ["use the same name in both tags"] },
-    ]);
+    expect(findingsOf([syntaxError], text)).toMatchObject([{ help: ["use the same name in both tags"] }]);
 });
 
 test("a section that nobody knows is not called unclosed as well", () => {

@@ -74,7 +74,7 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
 
 function describeUnreadableFile(path: string, { failed }: FileFailure): ProblemDescription {
   return {
-    problem: `unknown whether ${quoteText(path)} exists: ${failed}`,
+    problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,
     consequence: "this section is not checked",
     remedy: "give httpd-lint access to it, for example by running it as root",
   };
