@@ -4,7 +4,7 @@ import { applyFixes } from "../../src/engine/apply-fixes.js";
 import { lintProject } from "../../src/engine/run-rules.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
-import { findingsOf, type Given, inDirectory, lintText, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, section, textOf } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
@@ -13,10 +13,10 @@ import { removedModule } from "../removed-module/removed-module.js";
 import { refusedAtStart } from "./refused-at-start.js";
 
 const seen = (text: string, given?: Given) =>
-  findingsOf([refusedAtStart], text, given).map(({ at, text: underlined, message }) => [
+  findingsOf([refusedAtStart], text, given).map(({ at, text: underlined, notes = [] }) => [
     at,
     underlined,
-    /\(httpd: "(.*)"\)$/.exec(message)?.[1],
+    /^httpd reports: (.*)$/.exec(notes.at(-1) ?? "")?.[1],
   ]);
 
 describe("refuses with httpd's own words", () => {
@@ -110,20 +110,21 @@ describe("refuses with httpd's own words", () => {
   });
 
   test.each([
-    ["Require granted", "write `Require all granted`"],
-    ["Require Denied", "write `Require all denied`"],
-    ['Require "all granted"', "take the quotes off"],
-    ["Require env=local", "write `Require env` and the variable's name"],
+    ["Require granted", "use `Require all granted`"],
+    ["Require Denied", "use `Require all denied`"],
+    ['Require "all granted"', "delete the quotes"],
+    ["Require env=local", "use `Require env` with the variable's name"],
     ["Require valid_user", "did you mean `valid-user`?"],
-    ["Require bogus", "correct it, or load the module that brings it"],
-    ["Require ip 10.1.*", "write `Require ip 10.1`"],
-    ["Require ip 10.0.0.1-10.0.0.9", "write networks, such as `192.0.2.0/28`"],
-    ["Require ip *.example.org", "write names behind `Require host`"],
-    ["Require ip 10.0.0.0/8;", "put spaces in their place"],
-    ["Allow from 10.0.0.0/8, 192.168.0.0/16", "put spaces in their place"],
+    ["Require bogus", "correct the name, or load the module that provides it"],
+    ["Require ip 10.1.*", "use `Require ip 10.1`"],
+    ["Require ip 10.0.0.1-10.0.0.9", "use networks such as `192.0.2.0/28`"],
+    ["Require ip *.example.org", "use `Require host` for names"],
+    ["Require ip 10.0.0.0/8;", "use spaces instead of semicolons"],
+    ["Allow from 10.0.0.0/8, 192.168.0.0/16", "use spaces instead of commas"],
   ])("what to write in place of %s", (line, remedy) => {
     const [finding] = findingsOf([refusedAtStart], inDirectory(line));
-    expect(finding?.message).toContain(`, so the server does not start; ${remedy} (httpd: `);
+    expect(finding?.notes).toContain("httpd will not start");
+    expect(finding?.help).toEqual([remedy]);
   });
 
   test("a Require word whose module is not loaded", () => {
@@ -138,11 +139,12 @@ describe("refuses with httpd's own words", () => {
     const modules = ["authz_core_module", "auth_basic_module"];
     const text = inDirectory("Require valid-user", "Require user x", "AuthBasicProvider file");
     const found = findingsOf([refusedAtStart], `${text}${text}`, { modules });
-    expect(found.map(({ at, message }) => [at, message.replace(/ \(httpd.*|^.*; /g, "")])).toEqual([
-      ["2:9-2:19", "load the module, which 3 more lines need, too"],
-      ["4:19-4:23", "load the module, which 1 more line needs, too"],
+    const load = ["load the module"];
+    expect(found.map(({ at, message, help }) => [at, message, help])).toEqual([
+      ["2:9-2:19", "`Require valid-user` needs `authz_user_module`, which is not loaded; 3 more lines need it", load],
+      ["4:19-4:23", "`file` needs `authn_file_module`, which is not loaded; 1 more line needs it", load],
     ]);
-    expect(found[0]?.related).toEqual([3, 7, 8].map((n) => `httpd.conf:${n}:9: this needs the module, too`));
+    expect(found[0]?.related).toEqual([3, 7, 8].map((n) => `httpd.conf:${n}:9: also needs the module`));
   });
 });
 
@@ -183,21 +185,27 @@ describe("words of a closed set, and numbers", () => {
 
   test("a message names what there is, and the nearest", () => {
     const [finding] = findingsOf([refusedAtStart], "AllowEncodedSlashes NoDecod\n");
-    expect(finding?.message).toBe(
-      '`AllowEncodedSlashes` takes `On`, `Off` or `NoDecode`, not `NoDecod`, so the server does not start; write `NoDecode` (httpd: "AllowEncodedSlashes must be On, Off, or NoDecode")',
-    );
+    expect(finding).toMatchObject({
+      message: "invalid value `NoDecod` for `AllowEncodedSlashes`",
+      notes: [
+        "allowed values: `On`, `Off` or `NoDecode`",
+        "httpd will not start",
+        "httpd reports: AllowEncodedSlashes must be On, Off, or NoDecode",
+      ],
+      help: ["use `NoDecode`"],
+    });
   });
 });
 
 describe("how many words", () => {
-  const message = (line: string) => findingsOf([refusedAtStart], `${line}\n`)[0]?.message.replace(/ \(httpd.*/, "");
+  const message = (line: string) => findingsOf([refusedAtStart], `${line}\n`)[0]?.message;
 
   test.each([
-    ["NameVirtualHost", "`NameVirtualHost` needs one word"],
-    ["SetEnv", "`SetEnv` needs one or two words"],
-    ["AddType text/html", "`AddType` takes at least two words, not one word"],
-    ["ErrorDocument 404 not found", "`ErrorDocument` takes two words, not 3 words"],
-    ["RewriteEngine", "nothing stands behind `RewriteEngine`"],
+    ["NameVirtualHost", "`NameVirtualHost` needs 1 argument"],
+    ["SetEnv", "`SetEnv` needs 1 or 2 arguments"],
+    ["AddType text/html", "`AddType` takes at least 2 arguments, but 1 was given"],
+    ["ErrorDocument 404 not found", "`ErrorDocument` takes 2 arguments, but 3 were given"],
+    ["RewriteEngine", "`RewriteEngine` needs `On` or `Off`"],
   ])("%s", (line, wrong) => {
     expect(message(line)).toMatch(wrong);
   });
@@ -245,9 +253,11 @@ describe("words that do not go together", () => {
 
   test("the line that the word cannot stand beside is shown", () => {
     const [finding] = findingsOf([refusedAtStart], "MultiviewsMatch Any\nMultiviewsMatch Handlers\n");
-    expect(finding?.message).toBe(
-      `\`Handlers\` cannot stand beside \`Any\` of an earlier line, whose words still count, so the server does not start; take one of them out (httpd: "${exclusive}")`,
-    );
+    expect(finding).toMatchObject({
+      message: "`Handlers` cannot be combined with `Any`",
+      notes: ["the arguments of the earlier line still apply", "httpd will not start", `httpd reports: ${exclusive}`],
+      help: ["delete one of them"],
+    });
   });
 });
 
@@ -337,7 +347,7 @@ describe("addresses and names", () => {
 
   test("a second Listen line shows the first", () => {
     const [finding, ...more] = findingsOf([refusedAtStart], "Listen 80\nListen 127.0.0.1:80\nListen *:80\n");
-    expect(finding).toMatchObject({ at: "3:1-3:12", related: ["httpd.conf:1:1: the first Listen line for it"] });
+    expect(finding).toMatchObject({ at: "3:1-3:12", related: ["httpd.conf:1:1: first Listen line for this address"] });
     expect(more).toEqual([]);
   });
 });
@@ -401,9 +411,15 @@ describe("regular expressions", () => {
 
   test("says why, and what to do", () => {
     const [finding] = findingsOf([refusedAtStart], "RewriteRule ^(.*\\.php$ /x\n");
-    expect(finding?.message).toBe(
-      "`^(.*\\.php$` is no regular expression: `(` is never closed, so the server does not start; close it, or write `\\(` for the character (httpd: \"RewriteRule: cannot compile regular expression '^(.*\\.php$'\")",
-    );
+    expect(finding).toMatchObject({
+      message: "invalid regular expression `^(.*\\.php$`",
+      notes: [
+        "`(` is never closed",
+        "httpd will not start",
+        "httpd reports: RewriteRule: cannot compile regular expression '^(.*\\.php$'",
+      ],
+      help: ["close it, or use `\\(` for the character"],
+    });
   });
 });
 
@@ -481,7 +497,10 @@ describe("a comment behind a directive", () => {
   ])("%s: is underlined, with advice of its own", (line) => {
     const [finding] = findingsOf([refusedAtStart], `${line}\n`, { modules });
     expect(finding?.text).toMatch(/^#/);
-    expect(finding?.message).toMatch(/^a comment behind a directive is read as part of it, so /);
+    expect(finding).toMatchObject({
+      message: "a comment cannot follow a directive on the same line",
+      help: ["move the comment to a line of its own"],
+    });
   });
 
   test("twin: where the server does not come to it", () => {
@@ -498,7 +517,7 @@ test("words that are not known yet: variables without a value, placeholders of t
 
 test("the same in `.htaccess`", () => {
   const [finding] = findingsOf([refusedAtStart], "RewriteRule a( b\n", { kind: "htaccess" });
-  expect(finding?.message).toContain("every request below answers 500");
+  expect(finding?.notes).toContain("requests below this directory return 500");
 });
 
 describe("stays quiet where the server starts", () => {
@@ -614,7 +633,9 @@ describe("a fragment, which may be for another machine", () => {
       {
         at: `1:1-1:${line.length + 1}`,
         severity: "info",
-        message: `${reason} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`,
+        message: `${reason} on this machine`,
+        notes: ["its directives were not checked", "httpd will not start on a server without it"],
+        help: ["pass `--sysroot` with a copy of the server's files"],
       },
     ]);
   });
@@ -633,8 +654,8 @@ describe("a fragment, which may be for another machine", () => {
 
 test("a `.htaccess` file answers 500, but for a RequireAll that only takes away", () => {
   const given = { kind: "htaccess" } as const;
-  expect(findingsOf([refusedAtStart], "Require valid-usr\n", given)[0]?.message).toContain(
-    "every request below answers 500",
+  expect(findingsOf([refusedAtStart], "Require valid-usr\n", given)[0]?.notes).toContain(
+    "requests below this directory return 500",
   );
   const [finding] = findingsOf([refusedAtStart], "<RequireAll>\nRequire not ip 10\n</RequireAll>\n", given);
   expect(finding?.severity).toBe("warning");
@@ -645,12 +666,12 @@ test("a `.htaccess` file answers 500, but for a RequireAll that only takes away"
 
 test("a ServerRoot that is not here belongs to another machine, and so do the files that are missing", () => {
   const text = "ServerRoot /nope\nInclude a.conf\nInclude /b.conf\nOrder x\n";
-  const found = findingsOf([refusedAtStart], text).map(({ at, severity, message }) => [at, severity, message]);
+  const found = findingsOf([refusedAtStart], text).map(({ severity, ...parts }) => [parts.at, severity, textOf(parts)]);
   expect(found).toEqual([
     [
       "1:1-1:17",
       "info",
-      "the ServerRoot `/nope` is no directory on this machine, so what lies below it is not looked at, and a server without it does not start; correct the path, or name with --server-root where its files lie",
+      "ServerRoot `/nope` is not a directory on this machine | note: files below it were not checked | note: httpd will not start on a server without it | help: correct the path, or pass the directory with its files as `--server-root`",
     ],
     ["3:1-3:16", "info", expect.stringMatching(/^`\/b.conf` cannot be included: it does not exist on this machine/)],
   ]);
@@ -734,7 +755,7 @@ describe("one mistake in many places", () => {
   const told = (text: string, given: Given = {}) =>
     findingsOf([refusedAtStart], text, given).map(({ at, message, related }) => [
       at,
-      /, here and in (.*?) \(httpd: "/.exec(message)?.[1],
+      /, here and in (.*)$/.exec(message)?.[1],
       related.length,
     ]);
 
@@ -763,13 +784,13 @@ describe("one mistake in many places", () => {
 
 describe("the file of a module", () => {
   const files = { "/usr/lib/httpd/mod_alias.so": "", "/usr/lib/httpd/mod_dir.so": "", "/etc/httpd/x/readme": "" };
-  const said = (text: string) => findingsOf([refusedAtStart], text, { files }).map(({ at, message }) => [at, message]);
+  const said = (text: string) => findingsOf([refusedAtStart], text, { files }).map((each) => [each.at, textOf(each)]);
 
   test("that is missing beside others", () => {
     expect(said("LoadModule dir_module /usr/lib/httpd/mod_dirr.so\n")).toEqual([
       [
         "1:1-1:49",
-        'there is no `mod_dirr.so` beside the other modules in `/usr/lib/httpd`, so the server does not start; did you mean `mod_dir.so`? (httpd: "Cannot load /usr/lib/httpd/mod_dirr.so into server: /usr/lib/httpd/mod_dirr.so: cannot open shared object file: No such file or directory")',
+        "the module file `mod_dirr.so` does not exist in `/usr/lib/httpd` | note: httpd will not start | note: httpd reports: Cannot load /usr/lib/httpd/mod_dirr.so into server: /usr/lib/httpd/mod_dirr.so: cannot open shared object file: No such file or directory | help: did you mean `mod_dir.so`?",
       ],
     ]);
     expect(said("LoadModule php_module ../../usr/lib/httpd/libphp.so\n")).toHaveLength(1);

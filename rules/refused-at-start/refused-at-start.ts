@@ -16,34 +16,43 @@ import {
   replaceSpan,
 } from "../../src/rule-api/rule.js";
 
-const LOAD = "; load the module";
+const ELSEWHERE = "httpd will not start on a server without it";
 
 /** The texts of rejections come with them. */
 const messages = {
   /** The files may exist on the target machine. */
-  missingFile: ({ problem }: Problem) =>
-    `${problem} on this machine, so what it holds is not looked at, and a server without it does not start; name a copy of the server's files with --sysroot`,
-  missingRoot: ({ problem, remedy }: Problem) =>
-    `${problem}, so what lies below it is not looked at, and a server without it does not start; ${remedy}`,
-  missingModule: (message: string, others: number) =>
-    message.replace(LOAD, `${LOAD}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`),
-  neverGranting:
-    "all that stands in this `<RequireAll>` takes away, and nothing in it lets in, so nobody gets in by it; add what lets in, such as `Require all granted`",
+  missingFile: ({ problem }: Problem) => ({
+    message: `${problem} on this machine`,
+    notes: ["its directives were not checked", ELSEWHERE],
+    help: ["pass `--sysroot` with a copy of the server's files"],
+  }),
+  missingRoot: ({ problem, remedy }: Problem) => ({
+    message: problem,
+    notes: ["files below it were not checked", ELSEWHERE],
+    help: [remedy],
+  }),
+  missingModule: (header: string, others: number) =>
+    `${header}; ${formatMoreLines(others)} need${others === 1 ? "s" : ""} it`,
+  neverGranting: {
+    message: "`<RequireAll>` never grants access: it has only negated rules",
+    notes: ["the container allows no client"],
+    help: ["add a rule that grants access, such as `Require all granted`"],
+  },
 };
 
 const labels = {
-  negation: "nor may `not` stand in it, which negates already: take it out",
-  needsModuleToo: "this needs the module, too",
+  negation: "delete this `not`: the container already negates",
+  needsModuleToo: "also needs the module",
 };
 
-const fixTitles = { optional: "Write `IncludeOptional`" };
+const fixTitles = { optional: "Replace with `IncludeOptional`" };
 
 export const refusedAtStart = defineRule({
   id: "refused-at-start",
-  title: "The server refuses this line",
+  title: "Line that httpd rejects",
   severity: "error",
-  description: "A directive in its place, but with words that the server refuses: it does not start, or answers 500.",
-  help: "`apache2ctl configtest` stops at the first such line; this rule finds all of them, and those in `.htaccess` files, which no test of the server looks at. The message ends with the server's own words.",
+  description: "A directive with arguments that httpd rejects: httpd does not start, or requests return 500.",
+  help: "`apache2ctl configtest` stops at the first such line. This rule finds all of them, including those in `.htaccess` files, which configtest does not read. A note of the finding has httpd's own message.",
   tags: ["correctness", "access-control"],
   upgrade: "start",
   supersedes: [
@@ -67,7 +76,7 @@ export const refusedAtStart = defineRule({
     return {
       ...finder.visitor,
       project() {
-        for (const refusal of [...negations.values()].flat()) report(refusal);
+        for (const refusal of [...negations.values()].flat()) report({ ...refusal, message: refusal.text });
         const isElsewhere =
           project.kind === "fragment" ||
           isLoneCopy(project) ||
@@ -75,20 +84,20 @@ export const refusedAtStart = defineRule({
         for (const problem of project.problems) {
           if (problem.kind === "refused") {
             // Another file of the server may define the macro.
-            if (project.kind !== "fragment" || !isMissingMacro(problem)) report(problem);
+            if (project.kind !== "fragment" || !isMissingMacro(problem)) report(textually(problem));
           } else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: messages.missingRoot(problem) });
           else if (problem.kind === "include" && isCertain(project, problem)) {
             if (isElsewhere && isMissing(problem))
               report({ ...problem, severity: "info", message: messages.missingFile(problem) });
             // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
-            else if (problem.server === undefined) report({ ...problem, severity: "info" });
-            else report({ ...problem, ...withoutMatch(problem) });
+            else if (problem.server === undefined) report({ ...textually(problem), severity: "info" });
+            else report({ ...textually(problem), ...withoutMatch(problem) });
           }
         }
         const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
         // A file that only this process cannot read is not an error in the configuration.
-        if (closed) report({ ...closed, severity: "info" });
+        if (closed) report({ ...textually(closed), severity: "info" });
         for (const container of finder.neverGranting) {
           report({
             severity: "warning",
@@ -114,10 +123,10 @@ function withNegations({ related }: Refusal, inside: readonly Refusal[] = []): P
 }
 
 function createReport(refusal: Refusal, alike: DuplicateGrouper): Report {
-  const { cure, directive, message, missing } = refusal;
+  const { cure, directive, text, missing } = refusal;
   const cause =
-    missing === undefined ? alike.causeOf(directive, message, cure?.title) : missingModuleCause(refusal, missing);
-  return { ...refusal, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
+    missing === undefined ? alike.causeOf(directive, text, cure?.title) : missingModuleCause(refusal, missing);
+  return { ...refusal, message: text, cause, ...(cure ? { fix: { ...cure, safety: "unsafe" } } : {}) };
 }
 
 /**
@@ -157,13 +166,18 @@ function isMissing({ server = "" }: Problem): boolean {
   return /^Could not open |: (?:Could not open directory|No matches for) /.test(server);
 }
 
+/** Returns a problem with its parts as the text of the report. */
+function textually(problem: Problem): Omit<Problem, "message"> & { message: Problem["text"] } {
+  return { ...problem, message: problem.text };
+}
+
 /** Groups findings by a missing module, which many lines may need. */
-function missingModuleCause({ message, inHtaccess }: Refusal, missing: string): RootCause {
+function missingModuleCause({ text, inHtaccess }: Refusal, missing: string): RootCause {
   return {
     key: `${missing} ${inHtaccess}`,
     isAnyRules: true,
     module: missing,
-    message: (others) => messages.missingModule(message, others),
+    message: (others) => messages.missingModule(text.message, others),
     also: labels.needsModuleToo,
   };
 }

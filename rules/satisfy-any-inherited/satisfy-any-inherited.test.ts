@@ -24,9 +24,13 @@ test("an inner Require that protects nothing", () => {
       severity: "error",
       at: "6:1-6:19",
       text: "Require all denied",
-      message:
-        "`Require all denied` keeps nobody out whom the inherited old rules let in: with `Satisfy any` those alone are enough, so GET `/data/index.html` from 203.0.113.9 is let in; write `Satisfy All` here, too, or the outer section with Require instead of Order, Allow and Deny",
-      related: ["httpd.conf:3:1: `Satisfy any` comes in from here"],
+      message: "inherited `Satisfy any` bypasses `Require all denied`",
+      notes: [
+        "a client that the inherited Order, Allow and Deny directives allow needs no Require",
+        expect.stringContaining("GET `/data/index.html` from 203.0.113.9 "),
+      ],
+      help: ["add `Satisfy All` to this section, or use Require instead of Order, Allow and Deny in the outer section"],
+      related: ["httpd.conf:3:1: `Satisfy any` is inherited from here"],
     },
   ]);
 });

@@ -12,20 +12,24 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 
 const messages = {
-  bypassed: (own: Directive, satisfy: Directive, seen: ProbeAnswer) =>
-    `${formatLineTitle(own)} keeps nobody out whom the inherited old rules let in: with ${formatLineTitle(satisfy)} those alone are enough, so ${describeProbe(seen)}; write \`Satisfy All\` here, too, or the outer section with Require instead of Order, Allow and Deny`,
+  bypassed: (own: Directive, satisfy: Directive, seen: ProbeAnswer) => ({
+    message: `inherited ${formatLineTitle(satisfy)} bypasses ${formatLineTitle(own)}`,
+    notes: ["a client that the inherited Order, Allow and Deny directives allow needs no Require", describeProbe(seen)],
+    help: ["add `Satisfy All` to this section, or use Require instead of Order, Allow and Deny in the outer section"],
+  }),
 };
 
 const labels = {
-  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
+  inherited: (line: Directive) => `${formatLineTitle(line)} is inherited from here`,
 };
 
 export const satisfyAnyInherited = defineProbeRule({
   id: "satisfy-any-inherited",
-  title: "Require that an inherited Satisfy Any goes round",
+  title: "Require bypassed by inherited Satisfy Any",
   severity: "error",
-  description: "A Require that protects nothing, since old rules with Satisfy Any come in from outside and let in.",
-  help: "Satisfy Any comes with the Order, Allow and Deny that it stands beside, and with it whoever passes those needs no Require. A section that has only Require lines inherits all of that. Give the section `Satisfy All`, or write the section around it with Require, too.",
+  description:
+    "A Require that protects nothing, because inherited mod_access_compat directives with Satisfy Any allow the client.",
+  help: "Satisfy Any is inherited together with Order, Allow and Deny. With it, a client that they allow needs no Require. A section with only Require lines inherits all of them. Add `Satisfy All` to the section, or use Require in the outer section, too.",
   securitySeverity: 8,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],

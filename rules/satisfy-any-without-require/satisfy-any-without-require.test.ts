@@ -4,6 +4,7 @@ import { mixedAccessControl } from "../mixed-access-control/mixed-access-control
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require.js";
 
+const either = "under Satisfy Any, either Order, Allow and Deny or Require is sufficient";
 const seen = (text: string, given?: Given) => findingsOf([satisfyAnyWithoutRequire], text, given);
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
 const any = ["Order deny,allow", "Deny from all", "Satisfy any"];
@@ -15,9 +16,13 @@ test("lets everybody in", () => {
       severity: "error",
       at: "5:1-5:12",
       text: "Satisfy any",
-      message:
-        "`Satisfy any` lets everybody in: no Require is in force here, which 2.4 takes for satisfied, so GET `/index.html` from 203.0.113.9 is let in past `Deny from all`; take Satisfy out, or say with Require who may come in",
-      related: ["httpd.conf:4:1: `Deny from all` keeps nobody out"],
+      message: "`Satisfy any` allows every client: no `Require` applies here",
+      notes: [
+        "2.4 treats a missing Require as satisfied",
+        "GET `/index.html` from 203.0.113.9 is allowed and bypasses `Deny from all`",
+      ],
+      help: ["delete `Satisfy any`, or add Require lines for the clients that need access"],
+      related: ["httpd.conf:4:1: `Deny from all` is bypassed"],
     },
   ]);
 });
@@ -43,7 +48,7 @@ describe("whatever is kept out", () => {
   test("in a `.htaccess` file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride All"));
     const [finding] = seen(main, { files: { "/srv/a/.htaccess": any.join("\n") } });
-    expect(finding?.message).toContain("GET `/a/index.html` from 203.0.113.9 is let in");
+    expect(finding?.notes).toContainEqual(expect.stringContaining("GET `/a/index.html` from 203.0.113.9 is allowed"));
   });
 });
 
@@ -54,8 +59,9 @@ describe("a Require that lets everybody in", () => {
     expect(seen(onServer(granted, section('Directory "/srv/a"', ...any, "Allow from 10.0.0.0/8")))).toMatchObject([
       {
         at: "9:1-9:12",
-        message:
-          "`Satisfy any` lets everybody in: either side may let in, and the inherited `Require all granted` does so for all, so GET `/a/index.html` from 203.0.113.9 is let in past `Deny from all`; take Satisfy out, or say with Require who may come in",
+        message: "`Satisfy any` allows every client: inherited `Require all granted` is sufficient",
+        notes: [either, "GET `/a/index.html` from 203.0.113.9 is allowed and bypasses `Deny from all`"],
+        help: ["delete `Satisfy any`, or add Require lines for the clients that need access"],
       },
     ]);
   });
@@ -66,7 +72,7 @@ describe("a Require that lets everybody in", () => {
 
   test("of its own", () => {
     const text = onServer(section('Directory "/srv"', ...any, "Require all granted"));
-    expect(seen(text)[0]?.message).toContain("and `Require all granted` does so for all");
+    expect(seen(text)[0]?.message).toContain(": `Require all granted` is sufficient");
     const rules = [satisfyAnyWithoutRequire, mixedAccessControl, oldAccessControl];
     expect(findingsOf(rules, text).filter(({ severity }) => severity === "error")).toHaveLength(1);
   });
@@ -76,9 +82,10 @@ describe("old rules that keep nobody out", () => {
   test("beside a user", () => {
     expect(seen(onServer(section('Directory "/srv"', ...users, "Satisfy any")))).toMatchObject([
       {
-        message:
-          "`Satisfy any` lets everybody in: either side may let in, and no Order or Deny here keeps anybody out, so GET `/index.html` from 203.0.113.9 is let in past `Require valid-user`; take Satisfy out, or say with Order, Allow and Deny who needs no Require",
-        related: ["httpd.conf:6:1: `Require valid-user` keeps nobody out"],
+        message: "`Satisfy any` allows every client: no `Order` or `Deny` denies any",
+        notes: [either, "GET `/index.html` from 203.0.113.9 is allowed and bypasses `Require valid-user`"],
+        help: ["delete `Satisfy any`, or set with Order, Allow and Deny which clients need no Require"],
+        related: ["httpd.conf:6:1: `Require valid-user` is bypassed"],
       },
     ]);
   });

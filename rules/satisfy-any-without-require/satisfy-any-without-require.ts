@@ -20,28 +20,43 @@ import type { Directive } from "../../src/rule-api/configuration.js";
 import type { MessageText, Report } from "../../src/rule-api/rule.js";
 
 const describeBypass = ({ seen, passed }: SatisfyWitness) =>
-  `${describeRequest(seen.request)} is let in past ${formatLineTitle(passed)}`;
+  `${describeRequest(seen.request)} is allowed and bypasses ${formatLineTitle(passed)}`;
+
+const EITHER = "under Satisfy Any, either Order, Allow and Deny or Require is sufficient";
+
+const requireHelp = (line: Directive) => [
+  `delete ${formatLineTitle(line)}, or add Require lines for the clients that need access`,
+];
 
 const messages = {
-  noRequire: (line: Directive, bypass: SatisfyWitness) =>
-    `${formatLineTitle(line)} lets everybody in: no Require is in force here, which 2.4 takes for satisfied, so ${describeBypass(bypass)}; take Satisfy out, or say with Require who may come in`,
-  grantedToAll: (line: Directive, grant: Grant, bypass: SatisfyWitness) =>
-    `${formatLineTitle(line)} lets everybody in: either side may let in, and ${grant.isOwn ? "" : "the inherited "}${formatLineTitle(grant.line)} does so for all, so ${describeBypass(bypass)}; take Satisfy out, or say with Require who may come in`,
-  noDeny: (line: Directive, bypass: SatisfyWitness) =>
-    `${formatLineTitle(line)} lets everybody in: either side may let in, and no Order or Deny here keeps anybody out, so ${describeBypass(bypass)}; take Satisfy out, or say with Order, Allow and Deny who needs no Require`,
+  noRequire: (line: Directive, bypass: SatisfyWitness) => ({
+    message: `${formatLineTitle(line)} allows every client: no \`Require\` applies here`,
+    notes: ["2.4 treats a missing Require as satisfied", describeBypass(bypass)],
+    help: requireHelp(line),
+  }),
+  grantedToAll: (line: Directive, grant: Grant, bypass: SatisfyWitness) => ({
+    message: `${formatLineTitle(line)} allows every client: ${grant.isOwn ? "" : "inherited "}${formatLineTitle(grant.line)} is sufficient`,
+    notes: [EITHER, describeBypass(bypass)],
+    help: requireHelp(line),
+  }),
+  noDeny: (line: Directive, bypass: SatisfyWitness) => ({
+    message: `${formatLineTitle(line)} allows every client: no \`Order\` or \`Deny\` denies any`,
+    notes: [EITHER, describeBypass(bypass)],
+    help: [`delete ${formatLineTitle(line)}, or set with Order, Allow and Deny which clients need no Require`],
+  }),
 };
 
 const labels = {
-  passed: (line: Directive) => `${formatLineTitle(line)} keeps nobody out`,
+  passed: (line: Directive) => `${formatLineTitle(line)} is bypassed`,
 };
 
 export const satisfyAnyWithoutRequire = defineProbeRule({
   id: "satisfy-any-without-require",
-  title: "Satisfy Any with a side that lets everybody in",
+  title: "Satisfy Any that allows every client",
   severity: "error",
   description:
-    "Satisfy Any where no Require, `Require all granted` or no Deny is in force: everybody comes in whom the other side keeps out.",
-  help: "With Satisfy Any either side may let in, Order, Allow and Deny or Require. Without any Require 2.4 takes that side to let everybody in, where 2.2 refused; an inherited `Require all granted` does the same, and so do old rules that keep nobody out. Take Satisfy out, or say on both sides who may come in.",
+    "Satisfy Any with no Require, with `Require all granted` or with no Deny. It allows every client that the other side denies.",
+  help: "With Satisfy Any, either Order, Allow and Deny or Require is sufficient. Without any Require, 2.4 treats that side as satisfied for every client; 2.2 denied the request. An inherited `Require all granted` has the same effect, and so do Order, Allow and Deny that deny no client. Delete Satisfy, or set on both sides which clients are allowed.",
   securitySeverity: 8,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],

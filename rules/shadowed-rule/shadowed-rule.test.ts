@@ -19,9 +19,9 @@ test("a line and what shadows it", () => {
       severity: "warning",
       at: "4:1-4:22",
       text: "Allow from 10.0.0.0/8",
-      message:
-        "`Allow from 10.0.0.0/8` changes no decision: wherever it has something to say, `Deny from all` decides; take it out, or correct the line that is not meant",
-      related: ["httpd.conf:3:1: this decides instead"],
+      message: "`Allow from 10.0.0.0/8` has no effect: `Deny from all` always decides",
+      help: ["delete the line, or correct the line that is wrong"],
+      related: ["httpd.conf:3:1: decides instead"],
     },
   ]);
 });
@@ -29,15 +29,16 @@ test("a line and what shadows it", () => {
 test.each([
   [
     ["Order deny,allow", "Deny from all", "Allow from 10.0.0.1", "Allow from 10.0.0.2", "Allow from 10.0.0.1 10.0.0.2"],
-    "`Allow from 10.0.0.1` and `Allow from 10.0.0.2` decide;",
+    "`Allow from 10.0.0.1` and `Allow from 10.0.0.2` decide",
   ],
   [
     any("Require ip 10.0.0.1", "Require ip 10.0.0.2", "Require ip 10.0.0.1 10.0.0.2"),
-    "`Require ip 10.0.0.1` and `Require ip 10.0.0.2` decide;",
+    "`Require ip 10.0.0.1` and `Require ip 10.0.0.2` decide",
   ],
 ])("%j: each line that takes a part of it is named", (lines, words) => {
   const [found, ...more] = findingsOf([shadowedRule], inDirectory(...lines));
-  expect(found?.message).toContain(`wherever it has something to say, ${words}`);
+  expect(found?.message).toContain("has no effect: other lines always decide");
+  expect(found?.notes).toEqual([`${words} every request that it matches`]);
   expect(found?.related).toHaveLength(2);
   expect(more).toEqual([]);
 });

@@ -11,30 +11,40 @@ import { defineRule, type Fix, formatWordList, removeLines } from "../../src/rul
 
 const MOST_NAMED = 3;
 
-const describeDeciding = ({ by }: ShadowedLine) => {
+const listDeciding = ({ by }: ShadowedLine) => {
   const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(formatLineTitle);
   const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
-  return `${formatWordList([...named, ...more])} ${by.length === 1 ? "decides" : "decide"}`;
+  return formatWordList([...named, ...more]);
 };
+
+const describeReason = (line: ShadowedLine) =>
+  line.by.length === 1 ? `${listDeciding(line)} always decides` : "other lines always decide";
+
+const remedies = ["delete the line, or correct the line that is wrong"];
 
 const messages = {
-  shadowed: (line: ShadowedLine) =>
-    `${formatLineTitle(line.directive)} changes no decision: wherever it has something to say, ${describeDeciding(line)}; take it out, or correct the line that is not meant`,
-  noEffect: (line: Directive) =>
-    `${formatLineTitle(line)} changes no decision: the section lets in and keeps out the same without it; take it out, or correct the line that is not meant`,
+  shadowed: (line: ShadowedLine) => ({
+    message: `${formatLineTitle(line.directive)} has no effect: ${describeReason(line)}`,
+    ...(line.by.length === 1 ? {} : { notes: [`${listDeciding(line)} decide every request that it matches`] }),
+    help: remedies,
+  }),
+  noEffect: (line: Directive) => ({
+    message: `${formatLineTitle(line)} has no effect on access`,
+    notes: ["the section makes the same decisions without it"],
+    help: remedies,
+  }),
 };
 
-const labels = { decides: "this decides instead" };
+const labels = { decides: "decides instead" };
 
-const fixTitles = { delete: "Take the line out" };
+const fixTitles = { delete: "Delete this line" };
 
 export const shadowedRule = defineRule({
   id: "shadowed-rule",
-  title: "A line that changes no decision",
+  title: "Access rule without effect",
   severity: "warning",
-  description:
-    "A line of access control without which its section lets in and keeps out the same, whoever asks for whatever.",
-  help: "Other lines of the section decide wherever this one has something to say: a Deny beats an Allow under `Order allow,deny`, one Require that lets in is enough in RequireAny, one that refuses is enough in RequireAll, and a network lies in another. This is proved for every client, user, method and variable. Take the line out, or correct the line that is not meant.",
+  description: "An access control line without which its section makes the same decision for every request.",
+  help: "Other lines of the section decide every request that this one matches. Under `Order allow,deny`, a Deny overrides an Allow. In RequireAny, one Require that grants access is sufficient; in RequireAll, one that denies it is. One network may contain another. This is proved for every client, user, method and variable. Delete the line, or correct the line that is wrong.",
   tags: ["access-control", "correctness"],
   messages,
   check: ({ project, report }) => {

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, textOf } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { unknownDirective } from "../unknown-directive/unknown-directive.js";
 import { syntaxError } from "./syntax-error.js";
 
 const seen = (text: string, given?: Given) => findingsOf([syntaxError], text, given);
-const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${each.message}`);
-const inOrder = "so the server does not start; close the sections in the order they were opened";
-const expected = (opened: string, closed: string) => `${inOrder} (httpd: "Expected </${opened}> but saw </${closed}>")`;
-const unmatched = (tag: string) => `(httpd: "</${tag} without matching <${tag} section")`;
+const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${textOf(each)}`);
+const start = "note: httpd will not start";
+const inOrder = "close the sections in the order they were opened";
+const reported = (server: string, help: string) => `${start} | note: httpd reports: ${server} | help: ${help}`;
+const expected = (opened: string, closed: string) => reported(`Expected </${opened}> but saw </${closed}>`, inOrder);
+const unmatched = (tag: string, help: string) => reported(`</${tag} without matching <${tag} section`, help);
 
 test("a section that crosses another", () => {
   expect(seen("<Directory /a>\n  <Files x>\n  </Directory>\n</Files>\nListen 80\n")).toEqual([
@@ -17,93 +19,95 @@ test("a section that crosses another", () => {
       severity: "error",
       at: "3:3-3:15",
       text: "</Directory>",
-      message: `\`</Directory>\` comes before \`</Files>\`, ${expected("Files", "Directory")}`,
+      message: "`</Directory>` comes before `</Files>`",
+      notes: ["httpd will not start", "httpd reports: Expected </Files> but saw </Directory>"],
+      help: [inOrder],
       related: ["httpd.conf:2:3: `<Files>` is opened here"],
     },
   ]);
 });
 
 const noEnd =
-  "`</Files` has no `>` right behind the name, so the server does not start; write `</Files>` (httpd: \"</Files> directive missing closing '>'\")";
+  "missing `>` directly after `</Files` | note: httpd will not start | note: httpd reports: </Files> directive missing closing '>' | help: use `</Files>`";
 const unended =
-  'add `</Macro>` (httpd: "macro \'m\' (defined on line 1 of "/etc/httpd/httpd.conf")\\n\\tcontents error: expected token not found: </Macro>")';
+  "note: httpd reports: macro 'm' (defined on line 1 of \"/etc/httpd/httpd.conf\")\\n\\tcontents error: expected token not found: </Macro> | help: add `</Macro>`";
 
 describe("every kind", () => {
   test.each<readonly [string, string, readonly string[]]>([
     [
       "crossed by more than one",
       "<Files a>\n<If true>\n<Limit GET>\n</Files>\n</Limit>\n</If>\n",
-      [`4:1-4:9: \`</Files>\` comes before \`</Limit>\`, \`</If>\`, ${expected("Limit", "Files")}`],
+      [`4:1-4:9: \`</Files>\` comes before \`</Limit>\`, \`</If>\` | ${expected("Limit", "Files")}`],
     ],
     [
       "a guard crossed",
       "<IfModule core.c>\n<Files x>\n</IfModule>\n</Files>\n",
-      [`3:1-3:12: \`</IfModule>\` comes before \`</Files>\`, ${expected("Files", "IfModule")}`],
+      [`3:1-3:12: \`</IfModule>\` comes before \`</Files>\` | ${expected("Files", "IfModule")}`],
     ],
     [
       "never opened",
       "Listen 80\n</Files>\n",
       [
-        `2:1-2:9: \`</Files>\` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file ${unmatched("Files>")}`,
+        `2:1-2:9: \`</Files>\` closes a section that is not open | ${unmatched("Files>", "delete it, or open the section in this file")}`,
       ],
     ],
     [
       "never opened, in another",
       "<Files x>\n</Location>\n</Files>\n",
-      [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
+      [`2:1-2:12: expected \`</Files>\`, found \`</Location>\` | ${expected("Files", "Location")}`],
     ],
     [
       "closed by the tag of another and not by its own",
       "<Files x>\n</Location>\nListen 80\n",
-      [`2:1-2:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
+      [`2:1-2:12: expected \`</Files>\`, found \`</Location>\` | ${expected("Files", "Location")}`],
     ],
     [
       "closed by the tag of another, in one that is closed",
       "<VirtualHost *>\n<Files x>\n</Location>\n</VirtualHost>\n",
-      [`3:1-3:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`],
+      [`3:1-3:12: expected \`</Files>\`, found \`</Location>\` | ${expected("Files", "Location")}`],
     ],
     [
       "closed by the tag of the section around it, which is closed, too",
       "<VirtualHost *>\n<Files x>\n</VirtualHost>\n</VirtualHost>\n</Location>\n",
       [
-        `3:1-3:15: \`</VirtualHost>\` comes before \`</Files>\`, ${expected("Files", "VirtualHost")}`,
-        `5:1-5:12: \`</Location>\` closes a section that was never opened here, so the server does not start; take it out, or open the section in this file ${unmatched("Location>")}`,
+        `3:1-3:15: \`</VirtualHost>\` comes before \`</Files>\` | ${expected("Files", "VirtualHost")}`,
+        `5:1-5:12: \`</Location>\` closes a section that is not open | ${unmatched("Location>", "delete it, or open the section in this file")}`,
       ],
     ],
     [
       "closed by the tag of another, in one that is never closed",
       "<VirtualHost *>\n<Files x>\n</Location>\n",
       [
-        '1:1-1:16: `<VirtualHost>` is never closed in this file, so the server does not start; add `</VirtualHost>` (httpd: "/etc/httpd/httpd.conf:2: <Files> was not closed.\\n/etc/httpd/httpd.conf:1: <VirtualHost> was not closed.")',
-        `3:1-3:12: \`</Location>\` stands where \`</Files>\` is expected, ${expected("Files", "Location")}`,
+        "1:1-1:16: section `<VirtualHost>` is not closed in this file | note: httpd will not start | note: httpd reports: /etc/httpd/httpd.conf:2: <Files> was not closed.\\n/etc/httpd/httpd.conf:1: <VirtualHost> was not closed. | help: add `</VirtualHost>`",
+        `3:1-3:12: expected \`</Files>\`, found \`</Location>\` | ${expected("Files", "Location")}`,
       ],
     ],
     [
       "never closed",
       "  <Files x>\nListen 80\n",
       [
-        '1:3-1:12: `<Files>` is never closed in this file, so the server does not start; add `</Files>` (httpd: "/etc/httpd/httpd.conf:1: <Files> was not closed.")',
+        "1:3-1:12: section `<Files>` is not closed in this file | note: httpd will not start | note: httpd reports: /etc/httpd/httpd.conf:1: <Files> was not closed. | help: add `</Files>`",
       ],
     ],
     [
       "never closed, in a guard that does not hold",
       "<IfDefine X>\n<Files x>\n",
       [
-        '2:1-2:10: `<Files>` is never closed, so the server does not start; add `</Files>` (httpd: "Expected </Files> before end of configuration")',
+        "2:1-2:10: unclosed section `<Files>` | note: httpd will not start | note: httpd reports: Expected </Files> before end of configuration | help: add `</Files>`",
       ],
     ],
     [
       "a guard that does not hold, never closed",
       "<IfDefine X>\nListen 80\n",
       [
-        '1:1-1:13: `<IfDefine>` is never closed, so the server does not start; add `</IfDefine>` (httpd: "Expected </IfDefine> before end of configuration")',
+        "1:1-1:13: unclosed section `<IfDefine>` | note: httpd will not start | note: httpd reports: Expected </IfDefine> before end of configuration | help: add `</IfDefine>`",
       ],
     ],
     [
       "crossed in a guard that does not hold",
       "<IfDefine X>\n<Files x>\n</IfDefine>\n",
       [
-        `3:1-3:12: \`</IfDefine>\` stands where \`</Files>\` is expected, which counts even in a guard that does not hold, ${expected("Files", "IfDefine")}`,
+        `3:1-3:12: expected \`</Files>\`, found \`</IfDefine>\` | note: httpd checks this even in a conditional section whose condition is false | ${expected("Files", "IfDefine")}`,
       ],
     ],
     ["no `>` in the closing tag", "<Files x>\n</Files\n", [`2:1-2:8: ${noEnd}`]],
@@ -113,7 +117,7 @@ describe("every kind", () => {
           `${behind} right behind the closing tag`,
           `<Files x>\n</Files>${behind}\n`,
           [
-            `2:1-2:${9 + behind.length}: text behind \`</Files>\` hides the closing tag, so the server does not start; put the tag alone on its line (httpd: "</Files>${behind}> directive missing closing '>'")`,
+            `2:1-2:${9 + behind.length}: text after the closing tag \`</Files>\` | note: httpd will not start | note: httpd reports: </Files>${behind}> directive missing closing '>' | help: put the tag on its own line`,
           ],
         ] as const,
     ),
@@ -121,41 +125,39 @@ describe("every kind", () => {
       "text right behind the tag that closes a guard",
       "<IfModule core.c>\n</IfModule>;\n",
       [
-        `2:1-2:13: text behind \`</IfModule>\` hides the closing tag, so the server does not start; put the tag alone on its line ${unmatched("IfModule>;")}`,
+        `2:1-2:13: text after the closing tag \`</IfModule>\` | ${unmatched("IfModule>;", "put the tag on its own line")}`,
       ],
     ],
     ["a space before the `>` of the closing tag", "<Files x>\n</Files >\n", [`2:1-2:10: ${noEnd}`]],
     [
       "a space before the `>` that closes a guard",
       "<IfModule core.c>\n</IfModule >\n",
-      [
-        `2:1-2:13: \`</IfModule\` has no \`>\` right behind the name, so the server does not start; write \`</IfModule>\` ${unmatched("IfModule")}`,
-      ],
+      [`2:1-2:13: missing \`>\` directly after \`</IfModule\` | ${unmatched("IfModule", "use `</IfModule>`")}`],
     ],
     [
       "a space before the `>` that closes a guard that does not hold",
       "<IfDefine X>\n</IfDefine >\n",
       [
-        '2:1-2:13: `</IfDefine` has no `>` right behind the name, so the server does not start; write `</IfDefine>` (httpd: "Expected </IfDefine> but saw </IfDefin>")',
+        "2:1-2:13: missing `>` directly after `</IfDefine` | note: httpd will not start | note: httpd reports: Expected </IfDefine> but saw </IfDefin> | help: use `</IfDefine>`",
       ],
     ],
     [
       "text behind the closing tag of a guard that holds",
       "<IfModule core.c>\n</IfModule> # core\n",
       [
-        `2:1-2:19: text behind \`</IfModule>\` hides the closing tag, so the server does not start; put the tag alone on its line ${unmatched("IfModule>")}`,
+        `2:1-2:19: text after the closing tag \`</IfModule>\` | ${unmatched("IfModule>", "put the tag on its own line")}`,
       ],
     ],
     [
       "a macro without end",
       "<Macro M>\n<Files x>\n</Files>\n",
-      [`1:1-1:10: this macro is never closed, so the server does not start; ${unended}`],
+      [`1:1-1:10: unclosed \`<Macro>\` | ${start} | ${unended}`],
     ],
     [
       "a macro with a line that is too long",
       `<Macro M>\nSetEnv a ${"x".repeat(8183)}\n</Macro>\n`,
       [
-        `1:1-1:10: a line of this macro is longer than 8,191 bytes, so the server does not start; ${unended.replace("add `</Macro>`", "split the line")}`,
+        `1:1-1:10: a line of this macro is longer than 8,191 bytes | ${start} | ${unended.replace("add `</Macro>`", "split the line")}`,
       ],
     ],
   ])("%s", (_, text, expected) => {
@@ -194,9 +196,9 @@ describe("an expression", () => {
   test("that is none", () => {
     const message = "bare word `example`: put it in quotes, or `(` behind a function";
     const text = '<If "%{HTTP_HOST} == example.org">\n</If>\n';
-    expect(said(text)).toEqual([`1:22-1:29: the expression cannot be read, so the server does not start: ${message}`]);
+    expect(said(text)).toEqual([`1:22-1:29: invalid expression: ${message} | ${start}`]);
     expect(said(text, { kind: "htaccess" })).toEqual([
-      `1:22-1:29: the expression cannot be read, so every request below answers 500: ${message}`,
+      `1:22-1:29: invalid expression: ${message} | note: requests below this directory return 500`,
     ]);
     expect(seen("<Location />\nRequire expr %{HTTP_HOST} == example\n</Location>\n").map((each) => each.at)).toEqual([
       "2:30-2:37",
@@ -211,14 +213,14 @@ describe("an expression", () => {
 
 describe("a line that is too long", () => {
   const line = (bytes: number) => `SetEnv a ${"x".repeat(bytes - 10)}\n`;
-  const message = "this line has 8,193 bytes, more than the 8,192 that the server reads in one";
+  const message = "the line has 8,193 bytes, but the limit is 8,192";
 
   test("in a `.htaccess` file, and for 2.2", () => {
     expect(said(line(8193), { kind: "htaccess" })).toEqual([
-      `1:1-1:7: ${message}, so every request below answers 500; split it (httpd: "Error reading /srv/.htaccess at line 1: Line too long")`,
+      `1:1-1:7: ${message} | note: requests below this directory return 500 | note: httpd reports: Error reading /srv/.htaccess at line 1: Line too long | help: split the line`,
     ]);
     expect(said(line(8193), { release: "2.2" })).toEqual([
-      `1:1-1:7: ${message}, so what is beyond is read as a line of its own; split it`,
+      `1:1-1:7: ${message} | note: the server reads the rest as a separate line | help: split the line`,
     ]);
     expect(said(`${line(100).replace("\n", " \\\n")}${line(8100)}`, { kind: "htaccess" })).toHaveLength(1);
   });
@@ -234,7 +236,7 @@ test("sections nested too deep, and what follows", () => {
   const nested = (depth: number) => `${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}`;
   expect(said(nested(256))).toEqual([]);
   expect(said(`${nested(258)}</Files>\n`)).toEqual([
-    "257:1-257:10: sections are nested more than 256 deep here, deeper than httpd-lint reads, so what stands inside is not checked; flatten them to have it checked",
+    "257:1-257:10: sections are nested more than 256 levels deep | note: httpd-lint does not check the directives inside | help: flatten the sections to have them checked",
     expect.stringMatching(/^517:1-517:9: `<\/Files>` closes/),
   ]);
 });
@@ -265,7 +267,7 @@ describe("one thing wrong is told once", () => {
       [syntaxError],
       "<VirtualHost *:80>\n<Proxy a>\n<If true>\n<If false>\n</VirtualHost>\n",
     );
-    expect(finding?.message).toMatch(/^`<\/VirtualHost>` comes before 2 `<\/If>`, `<\/Proxy>`, so /);
+    expect(finding?.message).toMatch(/^`<\/VirtualHost>` comes before 2 `<\/If>`, `<\/Proxy>`$/);
   });
 
   test("a macro that is refused, and its uses", () => {
@@ -279,7 +281,7 @@ describe("one thing wrong is told once", () => {
   test("RequireNone where it has nothing to take from, and `not` in it", () => {
     const none = ["<RequireNone>", "Require not ip 10", "Require not local", "</RequireNone>"];
     expect(findingsOf(rules, inDirectory(...none))).toMatchObject([
-      { at: "2:1-2:14", related: [3, 4].map((n) => expect.stringContaining(`:${n}:9: nor may \`not\` stand in it`)) },
+      { at: "2:1-2:14", related: [3, 4].map((n) => expect.stringContaining(`:${n}:9: delete this \`not\``)) },
     ]);
     const inAll = inDirectory("<RequireAll>", "Require all granted", ...none, "</RequireAll>");
     expect(found(inAll)).toEqual(["refused-at-start 5", "refused-at-start 6"]);
@@ -355,9 +357,7 @@ describe("`expr=` of Header is a condition behind the value, and a value in its 
 
 test("a slip in the name of a closing tag is one thing wrong, not two", () => {
   for (const text of ["<RequireAll>\nRequire ip 10\n</RequireAny>\n", "<Files x>\n</File>\n<Files y>\n</Files>\n"])
-    expect(findingsOf([syntaxError], text)).toMatchObject([
-      { message: expect.stringContaining("; give both tags the same name (httpd: ") },
-    ]);
+    expect(findingsOf([syntaxError], text)).toMatchObject([{ help: ["use the same name in both tags"] }]);
 });
 
 test("a section that nobody knows is not called unclosed as well", () => {
@@ -365,7 +365,9 @@ test("a section that nobody knows is not called unclosed as well", () => {
     findingsOf([syntaxError, unknownDirective], text, given).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
   expect(found("<Foo a>\n")).toEqual(["1:1 unknown-directive"]);
   expect(found("<Foo a>\n", { modules: ["foo_module"] })).toEqual(["1:1 syntax-error"]);
-  expect(findingsOf([unknownDirective], "<Files x>\n<\\Files>\n")[0]?.message).toBe(
-    "`<\\Files>` has a backslash where a closing tag has a slash, so the server does not start; write `</Files>`",
-  );
+  expect(findingsOf([unknownDirective], "<Files x>\n<\\Files>\n")[0]).toMatchObject({
+    message: "closing tag `<\\Files>` has a backslash instead of a slash",
+    notes: ["httpd will not start"],
+    help: ["use `</Files>`"],
+  });
 });

@@ -11,19 +11,24 @@ import { defineRule, describeConsequence, toReadable } from "../../src/rule-api/
 
 /** The texts of the other errors come with them. */
 const messages = {
-  invalidExpression: ({ message }: ExpressionError, inHtaccess: boolean) =>
-    `the expression cannot be read, so ${describeConsequence(inHtaccess)}: ${toReadable(message)}`,
-  tooDeep: ({ message }: ExpressionError) =>
-    `the expression is ${toReadable(message)}, deeper than httpd-lint reads, so it is not checked; flatten it to have it checked`,
+  invalidExpression: ({ message }: ExpressionError, inHtaccess: boolean) => ({
+    message: `invalid expression: ${toReadable(message)}`,
+    notes: [describeConsequence(inHtaccess)],
+  }),
+  tooDeep: ({ message }: ExpressionError) => ({
+    message: `the expression is ${toReadable(message)}`,
+    notes: ["httpd-lint does not check deeper expressions"],
+    help: ["flatten the expression to have it checked"],
+  }),
 };
 
 export const syntaxError = defineRule({
   id: "syntax-error",
-  title: "The text cannot be read",
+  title: "Syntax error",
   severity: "error",
   description:
-    "A section that is not closed, not opened or crossed, an expression that cannot be read, a line that is too long: the server stops at it.",
-  help: "The server does not start with this file, and a `.htaccess` file answers 500 for everything below it. The finding stands at the cause; the section's opening line is named beside it. Reading goes on after it, so later findings hold once it is mended.",
+    "A section that is unclosed, unopened or overlapping, an invalid expression, or a line that is too long. httpd stops at it.",
+  help: "httpd does not start with this file. If the file is a `.htaccess` file, requests below its directory return 500. The finding is at the cause and shows the line that opens the section. httpd-lint continues after it, so later findings stay valid after the correction.",
   tags: ["correctness"],
   upgrade: "start",
   messages,
@@ -53,8 +58,9 @@ export const syntaxError = defineRule({
       project() {
         for (const problem of project.problems) {
           const isTold = problem.ofUnknownSection && modules.unknown.length === 0;
-          if (problem.kind === "syntax" && !(isTold && activeRuleIds.includes("unknown-directive"))) report(problem);
-          else if (problem.kind === "limit") report({ ...problem, severity: "info" });
+          if (problem.kind === "syntax" && !(isTold && activeRuleIds.includes("unknown-directive")))
+            report({ ...problem, message: problem.text });
+          else if (problem.kind === "limit") report({ ...problem, severity: "info", message: problem.text });
         }
       },
     };

@@ -4,7 +4,8 @@ import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { thirdPartyModule } from "./third-party-module.js";
 
 const seen = (text: string, given?: Given) => findingsOf([thirdPartyModule], text, { from: "2.2", ...given });
-const advice = "many modules need no more, some need changes to their source";
+const advice = "many modules only need to be compiled again; some need changes to their source";
+const help = ["install a build for 2.4"];
 
 describe("a LoadModule line", () => {
   test("of a module that does not come with httpd", () => {
@@ -14,7 +15,9 @@ describe("a LoadModule line", () => {
         severity: "info",
         at: "1:1-1:43",
         text: "LoadModule wsgi_module modules/mod_wsgi.so",
-        message: `\`wsgi_module\` does not come with httpd, so it must be compiled anew for 2.4; install a build for 2.4: ${advice}`,
+        message: "third-party module `wsgi_module` must be compiled again for 2.4",
+        notes: ["`wsgi_module` is not a module of httpd", advice],
+        help,
         related: [],
       },
       {
@@ -22,7 +25,9 @@ describe("a LoadModule line", () => {
         severity: "info",
         at: "2:1-2:31",
         text: "LoadModule company_module x.so",
-        message: `\`company_module\` is neither a module of httpd nor one that httpd-lint knows, so it must be compiled anew for 2.4; install a build for 2.4: ${advice}`,
+        message: "third-party module `company_module` must be compiled again for 2.4",
+        notes: ["`company_module` is not a module of httpd or a known module", advice],
+        help,
         related: [],
       },
     ]);
@@ -37,7 +42,15 @@ describe("a LoadModule line", () => {
       {
         rule: "third-party-module",
         severity: "error",
-        message: `\`wsgi_module\` does not come with httpd, and its file is not beside those of the other modules, so the server does not start; install a build for 2.4: ${advice}`,
+        message: "the file of third-party module `wsgi_module` is missing",
+        notes: [
+          "`wsgi_module` is not a module of httpd",
+          "the file is not in the directory of the other modules",
+          "httpd will not start",
+          "the module must be compiled again for 2.4",
+          advice,
+        ],
+        help,
       },
     ]);
     expect(both("mod_wsgi.so")).toMatchObject([{ rule: "third-party-module", severity: "info" }]);
@@ -53,7 +66,8 @@ describe("a LoadModule line", () => {
   });
 
   test("has a version in its name now and then", () => {
-    const known = (name: string) => seen(`LoadModule ${name} x.so\n`)[0]?.message.includes("does not come with httpd");
+    const known = (name: string) =>
+      seen(`LoadModule ${name} x.so\n`)[0]?.notes?.includes(`\`${name}\` is not a module of httpd`);
     expect(["php5_module", "evasive20_module", "security2_module", "mod_shib"].filter(known)).toHaveLength(4);
   });
 });
@@ -64,9 +78,11 @@ test("a directive of a module that nobody loads here, once for each module", () 
     "1:1-1:15 WSGIPythonHome",
     "3:1-3:17 PassengerEnabled",
   ]);
-  expect(findings[1]?.message).toBe(
-    `\`PassengerEnabled\` belongs to the third-party module \`passenger_module\`, so it must be compiled anew for 2.4; install a build for 2.4, such as Debian's libapache2-mod-passenger: ${advice}`,
-  );
+  expect(findings[1]).toMatchObject({
+    message: "`PassengerEnabled` needs third-party module `passenger_module`, compiled again for 2.4",
+    notes: [advice],
+    help: ["install a build for 2.4, such as Debian's package libapache2-mod-passenger"],
+  });
 });
 
 describe("twins", () => {

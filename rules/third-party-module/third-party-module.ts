@@ -7,29 +7,43 @@ import {
   isVersionOf,
   type ThirdPartyDirective,
 } from "../../src/rule-api/configuration.js";
-import { defineRule, toReadable } from "../../src/rule-api/rule.js";
+import { defineRule, describeConsequence, toReadable } from "../../src/rule-api/rule.js";
 
-const NEEDS = "many modules need no more, some need changes to their source";
+const NEEDS = "many modules only need to be compiled again; some need changes to their source";
 
 const describeOrigin = (identifier: string) =>
-  `\`${toReadable(identifier)}\` ${isKnownModule(identifier) ? "does not come with httpd" : "is neither a module of httpd nor one that httpd-lint knows"}`;
+  `\`${toReadable(identifier)}\` is not a module of httpd${isKnownModule(identifier) ? "" : " or a known module"}`;
 
 const messages = {
-  module: (identifier: string) =>
-    `${describeOrigin(identifier)}, so it must be compiled anew for 2.4; install a build for 2.4: ${NEEDS}`,
-  missingModule: (identifier: string) =>
-    `${describeOrigin(identifier)}, and its file is not beside those of the other modules, so the server does not start; install a build for 2.4: ${NEEDS}`,
-  directive: ({ name }: Directive, { module, package: debianPackage }: ThirdPartyDirective) =>
-    `\`${toReadable(name)}\` belongs to the third-party module \`${module}\`, so it must be compiled anew for 2.4; install a build for 2.4${debianPackage ? `, such as Debian's ${debianPackage}` : ""}: ${NEEDS}`,
+  module: (identifier: string) => ({
+    message: `third-party module \`${toReadable(identifier)}\` must be compiled again for 2.4`,
+    notes: [describeOrigin(identifier), NEEDS],
+    help: ["install a build for 2.4"],
+  }),
+  missingModule: (identifier: string) => ({
+    message: `the file of third-party module \`${toReadable(identifier)}\` is missing`,
+    notes: [
+      describeOrigin(identifier),
+      "the file is not in the directory of the other modules",
+      describeConsequence(false),
+      "the module must be compiled again for 2.4",
+      NEEDS,
+    ],
+    help: ["install a build for 2.4"],
+  }),
+  directive: ({ name }: Directive, { module, package: debianPackage }: ThirdPartyDirective) => ({
+    message: `\`${toReadable(name)}\` needs third-party module \`${module}\`, compiled again for 2.4`,
+    notes: [NEEDS],
+    help: [`install a build for 2.4${debianPackage ? `, such as Debian's package ${debianPackage}` : ""}`],
+  }),
 };
 
 export const thirdPartyModule = defineRule({
   id: "third-party-module",
-  title: "A module that must be recompiled",
+  title: "Module that must be recompiled",
   severity: "info",
-  description:
-    "With `--from 2.2`: a module that does not come with httpd, by its LoadModule line or by its directives.",
-  help: "Modules are compiled for one release: a module built for 2.2 is not loaded by 2.4. Many need nothing but compiling again, some need changes to their source first. Install the packages that were built for 2.4, or ask the module's makers for such a version before the move.",
+  description: "With `--from 2.2`: a module that is not part of httpd, found by its LoadModule line or its directives.",
+  help: "A module is compiled for one release: 2.4 does not load a module that was built for 2.2. Many modules only need to be compiled again; some need changes to their source first. Install packages that were built for 2.4, or ask the module's authors for such a version before the upgrade.",
   upgradeOnly: true,
   tags: ["upgrade"],
   upgrade: "start",

@@ -13,8 +13,9 @@ test("a guard that holds to the end of the file", () => {
       severity: "warning",
       at: "2:3-2:20",
       text: "<IfModule core.c>",
-      message:
-        "`<IfModule>` is never closed, so the server takes the file only as long as the condition holds; add `</IfModule>`",
+      message: "unclosed section `<IfModule>`",
+      notes: ["httpd accepts the file only while the condition is true"],
+      help: ["add `</IfModule>`"],
       related: [],
     },
   ]);
@@ -38,9 +39,11 @@ test("with the sections inside that are not closed either", () => {
     "unclosed-guard 2:1-2:10",
     "unclosed-guard 3:1-3:14",
   ]);
-  expect(findings[1]?.message).toBe(
-    "`<Files>` is never closed, so the server takes the file only as long as a guard around it, not closed either, holds; add `</Files>`",
-  );
+  expect(findings[1]).toMatchObject({
+    message: "unclosed section `<Files>`",
+    notes: ["httpd accepts the file only while the condition of the unclosed section around it is true"],
+    help: ["add `</Files>`"],
+  });
 });
 
 test("in an included file, whose end is what counts", () => {

@@ -2,14 +2,16 @@ import { defineRule } from "../../src/rule-api/rule.js";
 
 export const unclosedGuard = defineRule({
   id: "unclosed-guard",
-  title: "A guard that is closed only by the end of the file",
+  title: "Unclosed conditional section",
   severity: "warning",
-  description: "`<IfModule>` or another guard without its closing tag, in a file that ends while its condition holds.",
-  help: "httpd overlooks the missing tag as long as the condition holds, and refuses to start on the day it does not: when a module is unloaded, a name no longer defined, or a release changes. Everything to the end of the file is meanwhile inside the guard.",
+  description:
+    "`<IfModule>` or another conditional section without a closing tag, in a file that httpd accepts while the condition is true.",
+  help: "httpd ignores the missing tag while the condition is true. It does not start as soon as the condition is false: when a module is not loaded, a name is not defined, or the release changes. Until then, everything to the end of the file is inside the section.",
   tags: ["correctness"],
   check: ({ project, report }) => ({
     project() {
-      for (const problem of project.problems) if (problem.kind === "fragile") report(problem);
+      for (const problem of project.problems)
+        if (problem.kind === "fragile") report({ ...problem, message: problem.text });
     },
   }),
 });

@@ -11,7 +11,9 @@ test("is told where the quote opens, to the end of the line", () => {
       severity: "warning",
       at: "1:16-1:25",
       text: '"/srv/www',
-      message: 'the quote `"` is never closed, so the rest of the line is taken as one argument; close it',
+      message: 'unclosed quote `"`',
+      notes: ["the server reads the rest of the line as one argument"],
+      help: ["close the quote"],
       related: [],
     },
   ]);

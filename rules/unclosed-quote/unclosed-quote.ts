@@ -5,16 +5,19 @@ import { defineRule } from "../../src/rule-api/rule.js";
 const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$))*$/;
 
 const messages = {
-  unclosed: (quote: string) =>
-    `the quote \`${quote}\` is never closed, so the rest of the line is taken as one argument; close it`,
+  unclosed: (quote: string) => ({
+    message: `unclosed quote \`${quote}\``,
+    notes: ["the server reads the rest of the line as one argument"],
+    help: ["close the quote"],
+  }),
 };
 
 export const unclosedQuote = defineRule({
   id: "unclosed-quote",
-  title: "A quote that is never closed",
+  title: "Unclosed quote",
   severity: "warning",
-  description: "An argument that opens with a quote and has no closing one on its line.",
-  help: "httpd takes everything to the end of the line as that one argument and says nothing, so the words behind it are lost as arguments of their own. Close the quote, or escape it with a backslash where it is meant as a character.",
+  description: "An argument that starts with a quote and has no closing quote on its line.",
+  help: "httpd silently reads everything to the end of the line as that argument, so later arguments are lost. Close the quote, or escape it with a backslash if it is part of the value.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => ({

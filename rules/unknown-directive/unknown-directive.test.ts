@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, textOf } from "../../test/support/rules.js";
 import { implicitRequireAny } from "../implicit-require-any/implicit-require-any.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { neverMatchingName } from "../never-matching-name/never-matching-name.js";
@@ -7,7 +7,7 @@ import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { unknownDirective } from "./unknown-directive.js";
 
 const seen = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
-const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${each.message}`);
+const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${textOf(each)}`);
 
 describe("a name that nobody knows", () => {
   test("is told with the one that was meant", () => {
@@ -17,8 +17,10 @@ describe("a name that nobody knows", () => {
         severity: "error",
         at: "2:3-2:7",
         text: "Ordr",
-        message:
-          "`Ordr` is no directive of httpd 2.4 or of a known module, so the server does not start; did you mean `Order`?",
+        message: "unknown directive `Ordr`",
+        label: "not a directive of httpd 2.4 or of any known module",
+        notes: ["httpd will not start"],
+        help: ["did you mean `Order`?"],
         related: [],
       },
     ]);
@@ -30,23 +32,23 @@ describe("a name that nobody knows", () => {
 
   test("of a section keeps its brackets", () => {
     expect(said("<Directry /x>\n</Directry>\n")).toEqual([
-      "1:1-1:10: `<Directry>` is no directive of httpd 2.4 or of a known module, so the server does not start; did you mean `<Directory>`?",
+      "1:1-1:10: unknown directive `<Directry>` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: did you mean `<Directory>`?",
     ]);
   });
 
   test("of a section without its bracket, or with a space behind it", () => {
     expect(said("Directory /x>\n</Directory>\n")).toEqual([
-      "1:1-1:10: `Directory` opens a section and lacks its `<`, so the server does not start; write `<Directory`",
+      "1:1-1:10: missing `<` before section `Directory` | note: httpd will not start | help: use `<Directory`",
     ]);
     expect(said("< Directory /x>\n</Directory>\n")).toEqual([
-      "1:1-1:2: a space stands behind the `<`, so the server does not start; put the section's name right behind it",
+      "1:1-1:2: space between `<` and the name of the section | note: httpd will not start | help: delete the space",
     ]);
-    expect(said("Directory /x\n")[0]).toContain("is no directive of httpd 2.4");
+    expect(said("Directory /x\n")[0]).toContain("not a directive of httpd 2.4");
   });
 
   test("too far from any other has another remedy", () => {
     expect(said("Frobnicate on\n")).toEqual([
-      "1:1-1:11: `Frobnicate` is no directive of httpd 2.4 or of a known module, so the server does not start; correct the name, or load the module that defines it",
+      "1:1-1:11: unknown directive `Frobnicate` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: correct the name, or load the module that defines it",
     ]);
   });
 
@@ -55,7 +57,7 @@ describe("a name that nobody knows", () => {
     const findings = seen(text, { files: { "/srv/.htaccess": "<Files x>\nOrdr x\n</Files>\n" } });
     const expected = ["2:1-2:5", "4:1-4:5", "2:1-2:5"];
     expect(findings.map((each) => each.at)).toEqual(expected);
-    expect(findings.map((each) => each.message.includes("every request below answers 500"))).toEqual([
+    expect(findings.map((each) => each.notes?.includes("requests below this directory return 500"))).toEqual([
       false,
       false,
       true,
@@ -68,13 +70,13 @@ describe("a module that is not loaded", () => {
 
   test("is named, with each module that defines the directive", () => {
     expect(said("RewriteEngine on\n", given)).toEqual([
-      "1:1-1:14: `RewriteEngine` belongs to `mod_rewrite`, which is not loaded, so the server does not start; load the module or take the line out",
+      "1:1-1:14: `RewriteEngine` needs `mod_rewrite`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",
     ]);
   });
 
   test("is named where it does not come with httpd", () => {
     expect(said("PassengerEnabled on\n", given)).toEqual([
-      "1:1-1:17: `PassengerEnabled` belongs to the third-party module `passenger_module` (Debian's package libapache2-mod-passenger), which is not loaded, so the server does not start; load the module or take the line out",
+      "1:1-1:17: `PassengerEnabled` needs third-party module `passenger_module`, which is not loaded | note: httpd will not start | note: Debian's package libapache2-mod-passenger contains the module | help: load the module, or delete the lines that need it",
     ]);
   });
 
@@ -83,18 +85,18 @@ describe("a module that is not loaded", () => {
     const line = "RewriteRule a b\n";
     const text = `${line.repeat(3)}<Location />\nPassengerEnabled on\n${line.repeat(2)}</Location>\nInclude a.conf\n`;
     const found = seen(text, { ...given, files });
-    expect(found.map(({ at, message }) => [at, message.replace(/^.*; /, "")])).toEqual([
-      ["1:1-1:14", "load the module, or take out this line and 5 more lines that need it"],
-      ["2:1-2:7", "load the module or take the line out"],
-      ["5:1-5:17", "load the module or take the line out"],
+    expect(found.map(({ at, message }) => [at, message.replace(/^.*, /, "")])).toEqual([
+      ["1:1-1:14", "which is not loaded; 5 more lines need it"],
+      ["2:1-2:7", "which is not loaded"],
+      ["5:1-5:17", "which is not loaded"],
     ]);
-    expect(found[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: this needs the module, too`));
+    expect(found[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: also needs the module`));
   });
 
   test("is told once for a macro that is used twice", () => {
     const loaded = { modules: ["core", "macro_module"] };
     expect(seen("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
-      { text: "RewriteEngine on", message: expect.stringContaining("; load the module or take the line out") },
+      { text: "RewriteEngine on", help: ["load the module, or delete the lines that need it"] },
     ]);
   });
 
@@ -106,10 +108,10 @@ describe("a module that is not loaded", () => {
 test("a directive of the other release", () => {
   const given = { release: "2.2" } as const;
   expect(said("LockFile /x\n")).toEqual([
-    "1:1-1:9: `LockFile` is a directive of 2.2, which 2.4 does not know, so the server does not start; take it out, or guard it with `<IfVersion>`",
+    "1:1-1:9: `LockFile` is not a directive of httpd 2.4 | note: it is a directive of 2.2 | note: httpd will not start | help: delete it, or put it in an `<IfVersion>` section",
   ]);
   expect(said("Mutex default\n", given)).toEqual([
-    "1:1-1:6: `Mutex` is a directive of 2.4, which 2.2 does not know, so the server does not start; take it out, or guard it with `<IfVersion>`",
+    "1:1-1:6: `Mutex` is not a directive of httpd 2.2 | note: it is a directive of 2.4 | note: httpd will not start | help: delete it, or put it in an `<IfVersion>` section",
   ]);
   expect(said("LockFile /x\n", given)).toEqual([]);
 });
@@ -168,8 +170,8 @@ describe("a module that is missing", () => {
     );
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: "unknown-directive", text: "AuthGroupFile" });
-    expect(finding?.message).toContain("and 1 more line that need");
-    expect(finding?.related).toEqual(["httpd.conf:3:9: this needs the module, too"]);
+    expect(finding?.message).toContain("; 1 more line needs it");
+    expect(finding?.related).toEqual(["httpd.conf:3:9: also needs the module"]);
   });
 
   test("leaves nothing to say about what Require means where there is none", () => {
@@ -182,8 +184,11 @@ describe("a module that is missing", () => {
 
 test("a byte order mark is called one", () => {
   const marked = "\uFEFF";
-  const message =
-    "the file begins with a byte order mark, which the server takes for a part of the first name in it, so the server does not start; save the file as UTF-8 without one";
+  const text = {
+    message: "the file begins with a byte order mark",
+    notes: ["the server reads it as part of the first directive name", "httpd will not start"],
+    help: ["save the file as UTF-8 without a byte order mark"],
+  };
   for (const line of ["Listen 80", "# a comment"])
-    expect(seen(`${marked}${line}\nListen 81\n`)).toMatchObject([{ severity: "error", message }]);
+    expect(seen(`${marked}${line}\nListen 81\n`)).toMatchObject([{ severity: "error", ...text }]);
 });

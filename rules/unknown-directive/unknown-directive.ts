@@ -25,41 +25,74 @@ const quoteName = (written: string) => {
   return `\`${name.startsWith("<") ? `${name}>` : name}\``;
 };
 
-const describeLoading = (others: number) =>
-  others === 0
-    ? "load the module or take the line out"
-    : `load the module, or take out this line and ${formatMoreLines(others)} that need it`;
+/** Returns the addition to a header for other lines with the same cause. */
+const countOthers = (others: number) =>
+  others === 0 ? "" : `; ${formatMoreLines(others)} need${others === 1 ? "s" : ""} it`;
+
+const notDefined = (release: Release) => `not a directive of httpd ${release} or of any known module`;
+
+const loading = ["load the module, or delete the lines that need it"];
 
 /** The texts about a name, given the consequence and for missing modules the number of other lines that need them. */
 const messages = {
-  notLoaded: ({ name }: Directive, modules: string, so: string, others: number) =>
-    `${quoteName(name)} belongs to ${modules}, which is not loaded, so ${so}; ${describeLoading(others)}`,
-  thirdParty: ({ name }: Directive, owner: ThirdPartyDirective, so: string, others: number) =>
-    `${quoteName(name)} belongs to the third-party module \`${owner.module}\`${owner.package ? ` (Debian's package ${owner.package})` : ""}, which is not loaded, so ${so}; ${describeLoading(others)}`,
-  byteOrderMark: (so: string) =>
-    `the file begins with a byte order mark, which the server takes for a part of the first name in it, so ${so}; save the file as UTF-8 without one`,
-  noBracket: ({ name }: Directive, so: string) =>
-    `${quoteName(name)} opens a section and lacks its \`<\`, so ${so}; write \`<${toReadable(name)}\``,
-  space: (so: string) => `a space stands behind the \`<\`, so ${so}; put the section's name right behind it`,
-  backslash: ({ name }: Directive, so: string) =>
-    `${quoteName(name)} has a backslash where a closing tag has a slash, so ${so}; write \`</${toReadable(name).slice(2)}>\``,
-  otherRelease: ({ name }: Directive, other: Release, release: Release, so: string) =>
-    `${quoteName(name)} is a directive of ${other}, which ${release} does not know, so ${so}; take it out, or guard it with \`<IfVersion>\``,
-  similar: ({ name }: Directive, near: string, release: Release, so: string) =>
-    `${quoteName(name)} is no directive of httpd ${release} or of a known module, so ${so}; did you mean ${quoteName(near)}?`,
-  unknown: ({ name }: Directive, release: Release, so: string) =>
-    `${quoteName(name)} is no directive of httpd ${release} or of a known module, so ${so}; correct the name, or load the module that defines it`,
+  notLoaded: ({ name }: Directive, modules: string, so: string, others: number) => ({
+    message: `${quoteName(name)} needs ${modules}, which is not loaded${countOthers(others)}`,
+    notes: [so],
+    help: loading,
+  }),
+  thirdParty: ({ name }: Directive, owner: ThirdPartyDirective, so: string, others: number) => ({
+    message: `${quoteName(name)} needs third-party module \`${owner.module}\`, which is not loaded${countOthers(others)}`,
+    notes: [so, ...(owner.package ? [`Debian's package ${owner.package} contains the module`] : [])],
+    help: loading,
+  }),
+  byteOrderMark: (so: string) => ({
+    message: "the file begins with a byte order mark",
+    notes: ["the server reads it as part of the first directive name", so],
+    help: ["save the file as UTF-8 without a byte order mark"],
+  }),
+  noBracket: ({ name }: Directive, so: string) => ({
+    message: `missing \`<\` before section ${quoteName(name)}`,
+    notes: [so],
+    help: [`use \`<${toReadable(name)}\``],
+  }),
+  space: (so: string) => ({
+    message: "space between `<` and the name of the section",
+    notes: [so],
+    help: ["delete the space"],
+  }),
+  backslash: ({ name }: Directive, so: string) => ({
+    message: `closing tag ${quoteName(name)} has a backslash instead of a slash`,
+    notes: [so],
+    help: [`use \`</${toReadable(name).slice(2)}>\``],
+  }),
+  otherRelease: ({ name }: Directive, other: Release, release: Release, so: string) => ({
+    message: `${quoteName(name)} is not a directive of httpd ${release}`,
+    notes: [`it is a directive of ${other}`, so],
+    help: ["delete it, or put it in an `<IfVersion>` section"],
+  }),
+  similar: ({ name }: Directive, near: string, release: Release, so: string) => ({
+    message: `unknown directive ${quoteName(name)}`,
+    label: notDefined(release),
+    notes: [so],
+    help: [`did you mean ${quoteName(near)}?`],
+  }),
+  unknown: ({ name }: Directive, release: Release, so: string) => ({
+    message: `unknown directive ${quoteName(name)}`,
+    label: notDefined(release),
+    notes: [so],
+    help: ["correct the name, or load the module that defines it"],
+  }),
 };
 
-const labels = { needsModuleToo: "this needs the module, too" };
+const labels = { needsModuleToo: "also needs the module" };
 
 export const unknownDirective = defineRule({
   id: "unknown-directive",
-  title: "A directive that the server does not know",
+  title: "Unknown directive",
   severity: "error",
   description:
-    "A directive that no module of the release, nor a known third-party module, defines; or whose module is not loaded.",
-  help: "The server stops with `Invalid command`. Mostly the name is misspelt; otherwise a module is missing. What a guard such as `<IfModule>` keeps out is not looked at, as the server does not look at it either. Where a module is loaded that httpd-lint has no table of, an unknown name may be that module's, and the rule stays quiet.",
+    "A directive that no module of the release and no known third-party module defines, or whose module is not loaded.",
+  help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. Lines in a conditional section such as `<IfModule>` whose condition is false are not checked, because httpd does not read them either. If a module is loaded that httpd-lint does not know, an unknown name may belong to it, and the rule does not report the name.",
   tags: ["correctness"],
   upgrade: "start",
   messages,

@@ -15,8 +15,9 @@ test("a page that everybody gets", () => {
       severity: "warning",
       at: "3:1-3:25",
       text: handler,
-      message:
-        "`SetHandler server-status` shows who asks for what, and everybody gets the page: GET `/server-status` from 203.0.113.9 is let in; write `Require local`, or `Require ip` with the addresses that may see it",
+      message: "the page of `SetHandler server-status` is open to every client",
+      notes: ["the page shows which clients request what", "GET `/server-status` from 203.0.113.9 is allowed"],
+      help: ["add `Require local`, or `Require ip` with the addresses that need the page"],
       related: [],
     },
   ]);
@@ -24,7 +25,7 @@ test("a page that everybody gets", () => {
 
 describe.each(["2.2", "2.4"] as const)("what %s lets in", (release) => {
   const open = (text: string, given: Given = {}) =>
-    seen(text, { release, ...given }).map(({ message }) => /: GET (.*) is let in/.exec(message)?.[1]);
+    seen(text, { release, ...given }).map(({ notes }) => /GET (.*) is allowed/.exec(notes?.[1] ?? "")?.[1]);
 
   test.each(["server-info", "balancer-manager", "ldap-status", "SERVER-STATUS", '"server-status"'])("%s", (name) => {
     expect(open(onServer(section("Location /a", `SetHandler ${name}`)))).toEqual(["`/a` from 203.0.113.9"]);

@@ -13,22 +13,25 @@ import type { Directive, Project, Release, Scope } from "../../src/rule-api/conf
 import type { Report } from "../../src/rule-api/rule.js";
 
 const remedies: Readonly<Record<Release, string>> = {
-  "2.2": "write `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that may see it",
-  "2.4": "write `Require local`, or `Require ip` with the addresses that may see it",
+  "2.2": "add `Order deny,allow`, `Deny from all` and `Allow from` with the addresses that need the page",
+  "2.4": "add `Require local`, or `Require ip` with the addresses that need the page",
 };
 
 const messages = {
-  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release) =>
-    `${formatLineTitle(line)} ${does}, and everybody gets the page: ${describeRequest(seen.request)} is let in; ${remedies[release]}`,
+  openPage: ({ line, does }: Page, seen: ProbeAnswer, release: Release) => ({
+    message: `the page of ${formatLineTitle(line)} is open to every client`,
+    notes: [`the page ${does}`, `${describeRequest(seen.request)} is allowed`],
+    help: [remedies[release]],
+  }),
 };
 
 export const unprotectedHandler = defineProbeRule({
   id: "unprotected-handler",
-  title: "A status or administration page for everybody",
+  title: "Status or administration page open to everyone",
   severity: "warning",
   description:
-    "SetHandler with server-status, server-info, balancer-manager or ldap-status in a section that lets everybody in.",
-  help: "These pages are for whoever runs the server: they show who asks for what, the configuration or the LDAP cache, and balancer-manager changes what backends are asked. Where no rule is in force for their section, everybody gets them. Write `Require local` or `Require ip` beside SetHandler; on 2.2 Order, Deny and Allow.",
+    "SetHandler with server-status, server-info, balancer-manager or ldap-status in a section that allows every client.",
+  help: "These pages are for the server's operators. They show requests and clients, the configuration or the LDAP cache, and balancer-manager changes which backends are used. If no access rule applies to their section, every client can open them. Add `Require local` or `Require ip` to the section; on 2.2, add Order, Deny and Allow.",
   securitySeverity: 6,
   tags: ["access-control", "security"],
   releases: ["2.2", "2.4"],
@@ -48,10 +51,10 @@ interface Handler {
 }
 
 const handlers: ReadonlyMap<string, Handler> = new Map([
-  ["server-status", { module: "status_module", does: "shows who asks for what" }],
+  ["server-status", { module: "status_module", does: "shows which clients request what" }],
   ["server-info", { module: "info_module", does: "shows the configuration" }],
-  ["balancer-manager", { module: "proxy_balancer_module", does: "switches backends on and off" }],
-  ["ldap-status", { module: "ldap_module", does: "shows whom the LDAP cache holds" }],
+  ["balancer-manager", { module: "proxy_balancer_module", does: "turns backends on and off" }],
+  ["ldap-status", { module: "ldap_module", does: "shows the users in the LDAP cache" }],
 ]);
 
 interface Page extends Handler {

@@ -12,8 +12,9 @@ test("tells what is ignored and what decides", () => {
       severity: "warning",
       at: "1:11-1:22",
       text: "/x && false",
-      message:
-        "`/x && false` opens a pattern and never closes it, so the server ignores all of that without a word and decides by `true` alone; close the pattern, behind an operator such as `=~`, or take it out",
+      message: "unclosed pattern `/x && false`",
+      notes: ["the server silently ignores it", "only `true` decides"],
+      help: ["close the pattern and put it after an operator such as `=~`, or delete it"],
       related: [],
     },
   ]);

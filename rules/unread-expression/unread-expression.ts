@@ -8,16 +8,19 @@ import {
 import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
-  unclosedPattern: (before: string, pattern: string) =>
-    `${quoteTrimmed(pattern)} opens a pattern and never closes it, so the server ignores all of that without a word and decides by ${quoteTrimmed(before)} alone; close the pattern, behind an operator such as \`=~\`, or take it out`,
+  unclosedPattern: (before: string, pattern: string) => ({
+    message: `unclosed pattern ${quoteTrimmed(pattern)}`,
+    notes: ["the server silently ignores it", `only ${quoteTrimmed(before)} decides`],
+    help: ["close the pattern and put it after an operator such as `=~`, or delete it"],
+  }),
 };
 
 export const unreadExpression = defineRule({
   id: "unread-expression",
-  title: "The end of a condition that is not read",
+  title: "Unclosed pattern in a condition",
   severity: "warning",
-  description: "An expression with a pattern at its end that is opened by `/` or `m#` and never closed.",
-  help: "The server starts, and decides by what stands in front of the pattern alone; it says nothing of the rest. A condition that was meant to be narrower lets more through than it reads.",
+  description: "An expression that ends in a pattern that starts with `/` or `m#` and is never closed.",
+  help: "httpd starts, and silently ignores the pattern: only the text before it decides. A condition that was meant to be narrower then allows more than intended.",
   tags: ["correctness", "security"],
   securitySeverity: 4,
   messages,

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, inDirectory, lintText, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, inDirectory, lintText, onServer, section, textOf } from "../../test/support/rules.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access.js";
 
 const open = inDirectory("Order allow,deny", "Allow from all");
 const found = (text: string, given: Given = { from: "2.2" }) =>
   findingsOf([upgradeChangesAccess], onServer(text), given);
 const told = (text: string) =>
-  found(text).map(({ severity, text: line, message }) => `${severity}: ${line}: ${message}`);
+  found(text).map(({ severity, text: line, ...parts }) => `${severity}: ${line}: ${textOf(parts)}`);
 
 describe("what the upgrade changes is told at the line that causes it", () => {
   test("somebody gets in who did not: an error", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(told(text)).toEqual([
-      "error: Satisfy any: GET `/x` from 203.0.113.7 gets 403 on 2.2 by `Deny from all`, and is let in on 2.4 by `Satisfy any`; say with Require who is to get in, and see `httpd-lint compare` for whom else it is so",
+      "error: Satisfy any: GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4 | note: 2.2 returns 403 for GET `/x` from 203.0.113.7 (decided by `Deny from all`) | note: 2.4 allows it (decided by `Satisfy any`) | help: set with Require which clients are allowed | help: run `httpd-lint compare` to see which other requests differ",
     ]);
     expect(found(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
   });
@@ -34,7 +34,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
     const inner = section("Location /x/y", "Order allow,deny", "Allow from all");
     expect(told(text)).toEqual([]);
     expect(told(text + inner)).toEqual([
-      "warning: Require valid-user: GET `/x/y` from 203.0.113.7 is let in on 2.2 by `Allow from all`, and gets 401 on 2.4 by `Require valid-user`; say with Require who is to get in, and see `httpd-lint compare` for whom else it is so",
+      "warning: Require valid-user: GET `/x/y` from 203.0.113.7: allowed on 2.2, 401 on 2.4 | note: 2.2 allows GET `/x/y` from 203.0.113.7 (decided by `Allow from all`) | note: 2.4 returns 401 for it (decided by `Require valid-user`) | help: set with Require which clients are allowed | help: run `httpd-lint compare` to see which other requests differ",
     ]);
   });
 
@@ -75,6 +75,6 @@ describe("quiet", () => {
 test("what cannot be proved is told, too", () => {
   const text = open + section('LocationMatch "^/(?!public)"', "Deny from all", "Satisfy any");
   expect(told(text)).toContainEqual(
-    expect.stringMatching(/^info: .*: it is not proved that 2\.2 and 2\.4 answer alike here: /),
+    expect.stringMatching(/^info: .*: 2\.2 and 2\.4 are not proved to make the same access decisions here \| note: /),
   );
 });

@@ -19,30 +19,42 @@ import {
 } from "../../src/rule-api/rule.js";
 
 const messages = {
-  different: (difference: ProvedDifference, from: Release, release: Release) => {
-    const { before, after } = difference;
-    return `${describeDifferingRequest(difference)} ${answerOf(before)} on ${from}${by(before)}, and ${answerOf(after)} on ${release}${by(after)}; say with Require who is to get in, and see \`httpd-lint compare\` for whom else it is so`;
+  different: (difference: ProvedDifference, line: Directive | undefined, from: Release, release: Release) => {
+    const { before, after, request } = difference;
+    return {
+      message: `${request.method} \`${request.path}\` from ${request.clientIp}: ${classOf(before)} on ${from}, ${classOf(after)} on ${release}`,
+      notes: [
+        `${from} ${answerOf(before)} ${describeDifferingRequest(difference)}${by(before)}`,
+        `${release} ${answerOf(after)} it${by(after)}`,
+      ],
+      help: [
+        ...(isRequireRemedy(line) ? ["set with Require which clients are allowed"] : []),
+        "run `httpd-lint compare` to see which other requests differ",
+      ],
+    };
   },
   withoutModule: (header: string, others: number, module: string) =>
-    `${header}; ${others} more kinds of requests change as long as \`${module}\` is not loaded`,
-  unproved: (reason: string, from: Release, release: Release) =>
-    `it is not proved that ${from} and ${release} answer alike here: ${reason}; try such requests on both`,
+    `${header}; ${others} more difference${others === 1 ? "" : "s"} because \`${module}\` is not loaded`,
+  unproved: (reason: string, from: Release, release: Release) => ({
+    message: `${from} and ${release} are not proved to make the same access decisions here`,
+    notes: [reason],
+    help: ["test such requests on both versions"],
+  }),
 };
 
 const notes = { part: "assuming that no other file sets access for the same requests" };
 
 const labels = {
   decides: (release: Release) => `decides on ${release}`,
-  same: "so it does here",
+  same: "also differs here",
 };
 
 export const upgradeChangesAccess = defineRule({
   id: "upgrade-changes-access",
-  title: "Requests that the upgrade answers otherwise",
+  title: "Access changed by the upgrade",
   severity: "warning",
-  description:
-    "Who gets in is not the same on 2.2 and on 2.4: each difference at the line that causes it, with a request.",
-  help: "The two releases put the same lines together in other ways, and lines that one of them does not know, or reads otherwise, count for one alone. What the section is to do is best said with Require, which nothing old stands beside; `httpd-lint compare` shows for whom else, and for which paths, it is so.",
+  description: "A request that 2.2 and 2.4 handle differently, reported at the line that causes the difference.",
+  help: "The two releases combine the same lines differently. Some lines apply on only one of them, because the other does not know or interprets them differently. If an access rule causes the difference, set the intended access with Require only. `httpd-lint compare` shows which other clients and paths differ.",
   securitySeverity: 7,
   tags: ["upgrade", "access-control", "security"],
   upgradeOnly: true,
@@ -58,7 +70,7 @@ export const upgradeChangesAccess = defineRule({
         const { before, after } = difference;
         if (isPart && isWrittenFor24(difference)) continue;
         const line = causing(difference) ?? first;
-        const message = messages.different(difference, from, release);
+        const message = messages.different(difference, causing(difference), from, release);
         report({
           severity: severityOf(difference),
           message,
@@ -127,15 +139,24 @@ function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directiv
 /** Describes a request, with conditions that are not visible in it. */
 function describeDifferingRequest({ request, assumptions }: ProvedDifference): string {
   const such = formatAssumptions(assumptions);
-  return such.length === 0 ? describeRequest(request) : `${describeRequest(request)}, where ${such.join(" and ")},`;
+  return such.length === 0 ? describeRequest(request) : `${describeRequest(request)} if ${such.join(" and ")}`;
+}
+
+function classOf({ class: decided }: ProvedAnswer): string {
+  return decided === "allowed" ? "allowed" : decided;
 }
 
 function answerOf({ class: decided }: ProvedAnswer): string {
-  return decided === "allowed" ? "is let in" : `gets ${decided}`;
+  return decided === "allowed" ? "allows" : `returns ${decided} for`;
+}
+
+/** Returns whether Require can state what the line that causes the difference is for. */
+function isRequireRemedy(line: Directive | undefined): boolean {
+  return line?.key !== "rewriterule";
 }
 
 function by({ decidedBy: [line] }: ProvedAnswer): string {
-  return line === undefined ? "" : ` by ${formatLineTitle(line)}`;
+  return line === undefined ? "" : ` (decided by ${formatLineTitle(line)})`;
 }
 
 /**

@@ -216,7 +216,8 @@ export function compareByLocation(a: Finding, b: Finding): number {
     a.span.start - b.span.start ||
     a.span.end - b.span.end ||
     compareStrings(a.rule, b.rule) ||
-    compareStrings(a.message, b.message)
+    compareStrings(a.message, b.message) ||
+    compareStrings((a.notes ?? []).join("\n"), (b.notes ?? []).join("\n"))
   );
 }
 

@@ -7,16 +7,16 @@ import type { CheckFailure } from "./refusal.js";
 
 /** The expected arguments of a directive, for an operator. */
 const argumentWords: Partial<Record<ArgumentKind, string>> = {
-  NO_ARGS: "no words",
-  TAKE1: "one word",
-  TAKE2: "two words",
-  TAKE3: "three words",
-  TAKE12: "one or two words",
-  TAKE13: "one or three words",
-  TAKE23: "two or three words",
-  TAKE123: "one to three words",
-  ITERATE: "at least one word",
-  ITERATE2: "at least two words",
+  NO_ARGS: "no arguments",
+  TAKE1: "1 argument",
+  TAKE2: "2 arguments",
+  TAKE3: "3 arguments",
+  TAKE12: "1 or 2 arguments",
+  TAKE13: "1 or 3 arguments",
+  TAKE23: "2 or 3 arguments",
+  TAKE123: "1 to 3 arguments",
+  ITERATE: "at least 1 argument",
+  ITERATE2: "at least 2 arguments",
 };
 
 /** Argument kinds that accept one argument. */
@@ -55,29 +55,29 @@ function adviseOnCount(directive: Directive, facts: DirectiveFacts): Pick<CheckF
   const { span } = directive;
   const joined = words.map((word) => word.value).join("");
   const ordering = directive.key === "order" ? parseOrdering(joined) : undefined;
-  if (ordering)
-    return { wrong: "`Order` takes one word without a space in it", remedy: `write \`Order ${ordering}\``, span };
+  if (ordering) return { wrong: "`Order` takes 1 argument without a space", remedy: `use \`Order ${ordering}\``, span };
   const name = `\`${facts.name}\``;
   const [first] = words;
   if (facts.argumentKind === "FLAG") {
     return {
-      wrong: first ? `${name} is On or Off, not ${quoteText(first.value)}` : `nothing stands behind ${name}`,
-      remedy: "write `On` or `Off`",
+      wrong: first
+        ? `invalid value ${quoteText(first.value)} for ${name}: expected \`On\` or \`Off\``
+        : `${name} needs \`On\` or \`Off\``,
+      remedy: "use `On` or `Off`",
       span: first ? directive.spanOf(first) : span,
     };
   }
-  const takes = argumentWords[facts.argumentKind] ?? "other words";
+  const takes = argumentWords[facts.argumentKind] ?? "other arguments";
   if (words.some((word) => word.value === ""))
-    return { wrong: `${name} does not take an empty word`, remedy: "fill the empty word", span };
-  const quotes = words.length > 1 ? ", with quotes around words that belong together" : "";
-  const syntax = facts.syntax === "" ? "correct the line" : `it is written \`${facts.syntax}\`${quotes}`;
+    return { wrong: `${name} does not accept an empty argument`, remedy: "add the missing value", span };
+  const quotes = words.length > 1 ? ", with quotes around an argument that contains spaces" : "";
+  const syntax = facts.syntax === "" ? "correct the line" : `use \`${facts.syntax}\`${quotes}`;
   return {
-    wrong: words.length === 0 ? `${name} needs ${takes}` : `${name} takes ${takes}, not ${countWords(words.length)}`,
+    wrong:
+      words.length === 0
+        ? `${name} needs ${takes}`
+        : `${name} takes ${takes}, but ${words.length} ${words.length === 1 ? "was" : "were"} given`,
     remedy: syntax,
     span,
   };
-}
-
-function countWords(words: number): string {
-  return words === 1 ? "one word" : `${words} words`;
 }

@@ -52,7 +52,7 @@ export function buildCommentFix(directive: Directive, start: number): DirectiveF
     insertLinesBefore(span, [`${indentOf(span)}${comment}`]),
     replaceSpan({ ...span, start: start - blanks }, ""),
   ];
-  return verifyFix({ title: "Put the comment on a line of its own", edits });
+  return verifyFix({ title: "Move the comment to its own line", edits });
 }
 
 function verifyFix({ title, edits }: ProposedFix): DirectiveFix | undefined {
@@ -65,7 +65,7 @@ function withoutStandard(directive: Directive): ProposedFix | undefined {
   const [file, type, more] = directive.arguments;
   if (file === undefined || type?.value !== "standard" || more) return undefined;
   const from = directive.spanOf(file).end;
-  return { title: "Take `standard` out", edits: [replaceSpan({ ...directive.span, start: from }, "")] };
+  return { title: "Delete `standard`", edits: [replaceSpan({ ...directive.span, start: from }, "")] };
 }
 
 /** LogLevel now controls the log output. */
@@ -73,12 +73,12 @@ function withoutDebugLevel(directive: Directive): ProposedFix | undefined {
   const words = directive.arguments;
   const levels = words.filter(({ value }) => /^DebugLevel=/i.test(value));
   if (levels.length === 0) return undefined;
-  if (levels.length === words.length) return { title: "Take the line out", edits: [removeLines(directive.span)] };
+  if (levels.length === words.length) return { title: "Delete this line", edits: [removeLines(directive.span)] };
   const edits = levels.map((word) => {
     const span = directive.spanOf(word);
     return replaceSpan({ ...span, start: span.start - indentOf(span).length }, "");
   });
-  return { title: "Take `DebugLevel` out", edits };
+  return { title: "Delete `DebugLevel`", edits };
 }
 
 function asExpression(directive: Directive): ProposedFix | undefined {
@@ -86,7 +86,7 @@ function asExpression(directive: Directive): ProposedFix | undefined {
   const expression = dispatch && match && !more ? buildProviderExpression(dispatch.value, match.value) : undefined;
   if (expression === undefined || dispatch === undefined) return undefined;
   const span = { ...directive.span, start: directive.spanOf(dispatch).start };
-  return { title: "Write the condition as an expression", edits: [replaceSpan(span, `"${expression}"`)] };
+  return { title: "Replace with an expression", edits: [replaceSpan(span, `"${expression}"`)] };
 }
 
 /** In 2.2 everything was On except `off` and `0` (modules/http/http_core.c `set_keep_alive`). */
@@ -94,14 +94,14 @@ function toOnOff(directive: Directive): ProposedFix | undefined {
   const [word, more] = directive.arguments;
   if (word === undefined || more) return undefined;
   const meant = word.value === "0" ? "Off" : "On";
-  return { title: `Write \`${meant}\``, edits: [replaceSpan(directive.spanOf(word), meant)] };
+  return { title: `Replace with \`${meant}\``, edits: [replaceSpan(directive.spanOf(word), meant)] };
 }
 
 function removeDuplicates(directive: Directive, { server }: CheckFailure): ProposedFix | undefined {
   // A protocol after the address may be the purpose of the second line.
   const isPlain = directive.arguments.length === 1;
   if (server !== "Cannot define multiple Listeners on the same IP:port" || !isPlain) return undefined;
-  return { title: "Take the second line out", edits: [removeLines(directive.span)] };
+  return { title: "Delete the second line", edits: [removeLines(directive.span)] };
 }
 
 function withoutSigns(directive: Directive, { server }: CheckFailure, scope: Scope): ProposedFix | undefined {
@@ -112,13 +112,13 @@ function withoutSigns(directive: Directive, { server }: CheckFailure, scope: Sco
   const [first] = words;
   if (options === undefined || first === undefined) return undefined;
   const span = { ...directive.span, start: directive.spanOf(first).start };
-  return { title: `Write \`Options ${options}\``, edits: [replaceSpan(span, options)] };
+  return { title: `Replace with \`Options ${options}\``, edits: [replaceSpan(span, options)] };
 }
 
 function toLowerCase(_: Directive, { lowerCase, span }: CheckFailure): ProposedFix | undefined {
   return lowerCase === undefined
     ? undefined
-    : { title: `Write \`${lowerCase}\``, edits: [replaceSpan(span, lowerCase)] };
+    : { title: `Replace with \`${lowerCase}\``, edits: [replaceSpan(span, lowerCase)] };
 }
 
 /**
@@ -129,7 +129,10 @@ function toSharedMemory(directive: Directive): ProposedFix | undefined {
   const kind = /^(?:shm|shmht)(?=:.)/.exec(word?.value ?? "")?.[0];
   if (word === undefined || kind === undefined || word.quote !== "none") return undefined;
   const { start, ...rest } = directive.spanOf(word);
-  return { title: "Write `shmcb:`", edits: [replaceSpan({ ...rest, start, end: start + kind.length }, "shmcb")] };
+  return {
+    title: "Replace with `shmcb:`",
+    edits: [replaceSpan({ ...rest, start, end: start + kind.length }, "shmcb")],
+  };
 }
 
 /** Returns the expression for the subject of a 2.2 FilterProvider, from the text before the `=`, if any. */

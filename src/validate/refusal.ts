@@ -1,5 +1,5 @@
 import type { Directive } from "../project/model/directive.js";
-import { formatProblem, type Related } from "../project/model/problems.js";
+import { describeProblem, formatProblem, type ProblemText, type Related } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import type { Scope, SectionContext } from "../project/model/scope.js";
 import { type Span, toReadable } from "../text/source.js";
@@ -14,6 +14,8 @@ export interface Refusal {
   readonly code: "AH00526" | "AH01624";
   /** One line for the operator. */
   readonly message: string;
+  /** The same in parts. */
+  readonly text: ProblemText;
   /** The directive that the server names. */
   readonly directive: Directive;
   /** The span of the invalid words. */
@@ -35,9 +37,11 @@ export interface Refusal {
 export interface CheckFailure {
   readonly server: string;
   readonly code?: "AH01624";
-  /** The problem, as a clause. */
+  /** The header: the problem, as a clause. */
   readonly wrong: string;
-  /** The remedy, as a clause. */
+  /** Further facts, one clause each. */
+  readonly facts?: readonly string[];
+  /** The remedy, as an imperative clause. */
   readonly remedy: string;
   readonly span: Span;
   readonly related?: readonly Related[];
@@ -53,13 +57,15 @@ export interface CheckFailure {
 export function buildRefusal(directive: Directive, fault: CheckFailure, scope: Scope, when: Refusal["when"]): Refusal {
   const { inHtaccess } = scope;
   const comment = commentFailure(directive, fault);
-  const { wrong, remedy, span } = comment ?? fault;
+  const { wrong, facts = [], remedy, span } = comment ?? fault;
   const cure = comment ? buildCommentFix(directive, comment.span.start) : buildDirectiveFix(directive, fault, scope);
   const server = toReadable(fault.server).replaceAll("\n", "\\n");
+  const description = { problem: wrong, facts, remedy, server };
   return {
     server,
     code: fault.code ?? "AH00526",
-    message: formatProblem({ problem: wrong, remedy, server }, inHtaccess),
+    message: formatProblem(description, inHtaccess),
+    text: describeProblem(description, inHtaccess),
     directive,
     span,
     related: fault.related ?? [],
@@ -74,7 +80,7 @@ export function buildRefusal(directive: Directive, fault: CheckFailure, scope: S
 function commentFailure(
   directive: Directive,
   { span }: CheckFailure,
-): Pick<CheckFailure, "wrong" | "remedy" | "span"> | undefined {
+): Pick<CheckFailure, "wrong" | "facts" | "remedy" | "span"> | undefined {
   const comment = directive.arguments.find(
     (word, index) => index > 0 && /^#/.test(word.value) && word.quote === "none",
   );
@@ -84,11 +90,17 @@ function commentFailure(
   const isWhole = span.start === whole.start && span.end === whole.end;
   if (!isWhole && (comment.value === "#" ? span.start < start : span.start !== start)) return undefined;
   return {
-    wrong: "a comment behind a directive is read as part of it",
-    remedy: "put the comment on a line of its own",
+    ...trailingComment,
     span: { ...whole, start },
   };
 }
+
+/** The advice for a comment after a directive. */
+export const trailingComment = {
+  wrong: "a comment cannot follow a directive on the same line",
+  facts: ["the server reads it as arguments"],
+  remedy: "move the comment to a line of its own",
+} as const;
 
 /** The context of a checked directive, in addition to its arguments. */
 export interface CheckContext {

@@ -18,6 +18,9 @@ export interface RequireTreeGroup {
 
 type RequireTreeMember = RequireTreeGroup | { readonly negated: boolean };
 
+const ONLY_RESTRICTS = "it can only restrict access that other rules grant";
+const IN_REQUIRE_ALL = "put it in `<RequireAll>` with a Require that grants access, such as `Require all granted`";
+
 /** Stands for lines that were not read. */
 export const unknownMember = { negated: false } as const;
 
@@ -57,17 +60,16 @@ export function addRequireLine(group: RequireTreeGroup, directive: Directive): C
   const not = directive.arguments[0];
   return {
     server: `negative Require directive has no effect in ${titleOf(group)} directive`,
-    wrong: `\`Require not\` can only take away from what others let in, ${whereInert(group)}`,
-    remedy: group.negated
-      ? "take out the `not`: the container negates already"
-      : "put it into `<RequireAll>` beside a Require that lets in, such as `Require all granted`",
+    wrong: `\`Require not\` has no effect ${whereInert(group)}`,
+    facts: [ONLY_RESTRICTS],
+    remedy: group.negated ? "delete `not`: the container already negates" : IN_REQUIRE_ALL,
     span: not ? directive.spanOf(not) : directive.span,
   };
 }
 
 function whereInert(group: RequireTreeGroup): string {
-  if (group.directive === undefined) return "and bare in a section it has nothing to take from";
-  return `and in \`${titleOf(group)}\` it has no effect`;
+  if (group.directive === undefined) return "outside of `<RequireAll>`";
+  return `in \`${titleOf(group)}\``;
 }
 
 /** Closes a container's group and adds it to the outer one, and returns the server's error about its context. */
@@ -81,8 +83,8 @@ export function closeRequireGroup(
     outer.members.push({ negated: false });
     return {
       server: `${title} directive contains no authorization directives`,
-      wrong: `\`${title}\` holds no Require line`,
-      remedy: "fill it or take it out",
+      wrong: `\`${title}\` contains no Require line`,
+      remedy: "add a Require line, or delete the container",
       span: directive.span,
     };
   }
@@ -92,8 +94,9 @@ export function closeRequireGroup(
   if (!isInert) return undefined;
   return {
     server: `${title} directive has no effect in ${titleOf(outer)} directive`,
-    wrong: `\`<RequireNone>\` can only take away from what others let in, ${whereInert(outer)}`,
-    remedy: "put it into `<RequireAll>` beside a Require that lets in, such as `Require all granted`",
+    wrong: `\`<RequireNone>\` has no effect ${whereInert(outer)}`,
+    facts: [ONLY_RESTRICTS],
+    remedy: IN_REQUIRE_ALL,
     span: directive.span,
   };
 }
@@ -131,8 +134,8 @@ export function describeOnlyNegative(directive: Directive): CheckFailure {
   return {
     server: "<RequireAll> directive contains only negative authorization directives",
     code: "AH01624",
-    wrong: "all that stands in this `<RequireAll>` takes away, and nothing lets in",
-    remedy: "add what lets in, such as `Require all granted`",
+    wrong: "`<RequireAll>` never grants access: it has only negated rules",
+    remedy: "add a rule that grants access, such as `Require all granted`",
     span: directive.span,
   };
 }

@@ -151,7 +151,7 @@ describe("migrate", () => {
     });
     write({ "httpd.conf": office.replace("from all", "from all # but the office") });
     expect(migrate("httpd.conf").stdout).toContain(
-      "httpd.conf:3:3: 2.4: a comment behind a directive is read as part of it, so the server does not start; put the comment on a line of its own",
+      "httpd.conf:3:3: 2.4: a comment cannot follow a directive on the same line, so httpd will not start; move the comment to a line of its own",
     );
     write({ "httpd.conf": `${office}Include gone.conf\n` });
     expect(migrate("httpd.conf")).toMatchObject({

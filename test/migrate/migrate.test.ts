@@ -335,7 +335,7 @@ describe("what is refused", () => {
     const [verdict, reason] = becomes(["Order sideways"]);
     expect([verdict, reason]).toEqual([
       "refused",
-      expect.stringMatching(/^2\.4: `sideways` is no order, so the server does not start; write/),
+      expect.stringMatching(/^2\.4: unknown order `sideways`, so httpd will not start; use/),
     ]);
   });
 
@@ -343,7 +343,7 @@ describe("what is refused", () => {
   test.each(["2.2", "2.4"] as const)("a line of which the server's environment knows the words, from %s", (from) => {
     const lines = ["Order deny,allow", "Deny from all", "Allow from ${OFFICE}"];
     const why = "`${OFFICE}` has no value here, so what the line says of access is not known";
-    expect(becomes(lines, { from })).toEqual(["refused", expect.stringContaining(`${why}; define it, or name`)]);
+    expect(becomes(lines, { from })).toEqual(["refused", expect.stringContaining(`${why}; define it, or pass`)]);
     expect(becomes(["Require ip ${OFFICE}"], { from: "2.4" })).toEqual(["Require ip ${OFFICE}"]);
   });
 

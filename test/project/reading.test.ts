@@ -25,7 +25,7 @@ describe("Include", () => {
     const text = "Include conf.d/*.conf\n";
     const files = { [main]: text, "/etc/httpd/conf.d/x": "" };
     expect(problemsOf(load(files))).toEqual([
-      `httpd.conf:1: the wildcard \`*.conf\` matches nothing in \`/etc/httpd/conf.d\`, so the server does not start; correct the path, or use IncludeOptional (httpd: "Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing")`,
+      `httpd.conf:1: the wildcard \`*.conf\` matches nothing in \`/etc/httpd/conf.d\`, so httpd will not start; correct the path, or use IncludeOptional (httpd: "Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing")`,
     ]);
     expect(problemsOf(load(files, { release: "2.2" }))).toEqual([]);
     expect(problemsOf(load({ ...files, [main]: text.replace("Include", "IncludeOptional") }))).toEqual([]);
@@ -34,7 +34,7 @@ describe("Include", () => {
   test("of a missing file is told, and reading goes on", () => {
     const project = loadText("Include nope.conf\nIncludeOptional nope.conf\nListen 80\n");
     expect(problemsOf(project)).toEqual([
-      'httpd.conf:1: `/etc/httpd/nope.conf` cannot be included: it does not exist, so the server does not start; correct the path, or use IncludeOptional (httpd: "Could not open configuration file /etc/httpd/nope.conf: No such file or directory")',
+      'httpd.conf:1: `/etc/httpd/nope.conf` cannot be included: it does not exist, so httpd will not start; correct the path, or use IncludeOptional (httpd: "Could not open configuration file /etc/httpd/nope.conf: No such file or directory")',
     ]);
     expect(inForce(project)).toEqual(["Listen 80"]);
   });
@@ -189,7 +189,7 @@ describe("syntax", () => {
   test("in a .htaccess they are about requests, not the start", () => {
     for (const text of ["</Files>\n", "<Files a>\n", "<IfModule>\n</IfModule>\n", "Use nope\n"]) {
       expect(problemsOf(loadText(text, { kind: "htaccess" }))).toEqual([
-        expect.stringContaining("every request below answers 500"),
+        expect.stringContaining("requests below this directory return 500"),
       ]);
     }
   });

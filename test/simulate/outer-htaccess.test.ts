@@ -154,7 +154,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
   const files = { "/data/.htaccess": denied, "/data/x.txt": "" };
 
   test("are looked for in itself, and nobody knows of those further in", () => {
-    const why = "what `.htaccess` files say, since `RewriteRule` may lead anywhere in `/data`";
+    const why = "what `.htaccess` files say, since `RewriteRule` may map anywhere in `/data`";
     const further = { "/data/in/x.txt": "", "/data/x.txt": "" };
     expect(server([...main, ...all, ...rule], { ...files, ...further }).answer("/old/x.txt")).toBe(403);
     const { answer } = server([...main, ...all, ...rule], further);
@@ -187,7 +187,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     const homes = [...main, ...all, 'AliasMatch "^/u/([^/]+)/(.*)" "/data/$1/www/$2"'];
     const { answer } = server(homes, { "/data/ann/www/x.txt": "", "/data/ann/www/.htaccess": denied });
     expect(answer("/u/ann/x.txt")).toMatch(
-      /^what `\.htaccess` files say, since `AliasMatch` may lead anywhere in `\/data`/,
+      /^what `\.htaccess` files say, since `AliasMatch` may map anywhere in `\/data`/,
     );
     expect(answer("/x.txt")).toBe(200);
   });

@@ -27,6 +27,9 @@ export interface Seen {
   /** The underlined text. */
   readonly text: string;
   readonly message: string;
+  readonly notes?: readonly string[];
+  readonly help?: readonly string[];
+  readonly label?: string;
   readonly related: readonly string[];
 }
 
@@ -64,6 +67,19 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
   return lint(load(options.release), { rules, ...before }).findings;
 }
 
+/** Returns the text of a finding with all its parts: `header | note: … | help: …`. */
+export function textOf({
+  message,
+  label,
+  notes = [],
+  help = [],
+}: Pick<Seen, "message" | "label" | "notes" | "help">): string {
+  const labels = label === undefined ? [] : [`label: ${label}`];
+  return [message, ...labels, ...notes.map((note) => `note: ${note}`), ...help.map((each) => `help: ${each}`)].join(
+    " | ",
+  );
+}
+
 function seen(finding: Finding): Seen {
   const { file, start, end } = finding.span;
   const range = rangeOf(finding.span);
@@ -73,6 +89,9 @@ function seen(finding: Finding): Seen {
     at: `${range.start.line}:${range.start.column}-${range.end.line}:${range.end.column}`,
     text: toReadable(file.text.slice(start, end)),
     message: finding.message,
+    ...(finding.notes ? { notes: finding.notes } : {}),
+    ...(finding.help ? { help: finding.help } : {}),
+    ...(finding.label ? { label: finding.label } : {}),
     related: finding.related.map((related) => {
       const place = rangeOf(related.span).start;
       return `${related.span.file.path.replace(/^.*\//, "")}:${place.line}:${place.column}: ${related.message}`;

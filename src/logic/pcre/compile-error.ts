@@ -30,39 +30,42 @@ export function findPatternError(pattern: string): PatternCompileError | undefin
 /** What is wrong and the remedy, by error, for the text at its position. */
 const messages: Readonly<Record<PatternErrorCode, (text: string) => readonly [wrong: string, remedy: string]>> = {
   "bad-range": (text) => [
-    `\`${text}\` in a class is no range in PCRE2`,
-    "put the hyphen last in the class, or write `\\-`",
+    `\`${text}\` in a class is not a range in PCRE2`,
+    "put the hyphen last in the class, or use `\\-`",
   ],
-  "collating-element": (text) => [`PCRE2 has no collating elements such as \`${text}\``, "take it out"],
+  "collating-element": (text) => [`PCRE2 does not support collating elements such as \`${text}\``, "delete it"],
   "missing-group": (text) => [
     `\`${text}\` refers to a group that does not exist`,
-    "take it out, or put what it refers to in `(…)`",
+    "delete it, or put its target in `(…)`",
   ],
   "missing-group-name": (text) => {
     const [start = ""] = /^\(\?P?[<']/.exec(text) ?? [];
     const end = start.endsWith("'") ? "'" : ">";
-    return [`\`${start}\` has no name with a \`${end}\` behind it`, "correct it, or write `(` alone"];
+    return [`\`${start}\` needs a name and a \`${end}\``, "correct it, or use only `(`"];
   },
   "nothing-to-repeat": (text) => [
-    `there is nothing that \`${text}\` could repeat`,
-    text === "*" ? "write `.*` for any text, `\\*` for the character" : `write \`\\${text}\` for the text`,
+    `\`${text}\` has nothing to repeat`,
+    text === "*" ? "use `.*` for any text, or `\\*` for the character" : `use \`\\${text}\` for the text`,
   ],
-  "posix-outside-class": (text) => [`\`${text}\` stands outside of \`[…]\``, `write \`[${text}]\``],
-  "quantifier-order": (text) => [`\`${text}\` has its numbers in the wrong order`, "write the smaller one first"],
-  "quantifier-size": (text) => [`\`${text}\` has a number above 65535`, "write a smaller one"],
+  "posix-outside-class": (text) => [`\`${text}\` is outside of \`[…]\``, `use \`[${text}]\``],
+  "quantifier-order": (text) => [`\`${text}\` has its numbers in the wrong order`, "put the smaller number first"],
+  "quantifier-size": (text) => [`\`${text}\` has a number above 65535`, "use a smaller number"],
   "range-order": (text) => [
     `the range \`${text}\` ends before it starts`,
-    "turn it round, or write `\\-` for the character",
+    "reverse it, or use `\\-` for the character",
   ],
-  "trailing-backslash": () => ["a backslash ends it", "take it out"],
-  "unclosed-class": () => ["`[` is never closed", "close it, or write `\\[` for the character"],
+  "trailing-backslash": () => ["it ends with a backslash", "delete the backslash"],
+  "unclosed-class": () => ["`[` is never closed", "close it, or use `\\[` for the character"],
   "unclosed-comment": () => ["`(?#` starts a comment that is never closed", "close it"],
-  "unclosed-group": () => ["`(` is never closed", "close it, or write `\\(` for the character"],
+  "unclosed-group": () => ["`(` is never closed", "close it, or use `\\(` for the character"],
   "unknown-escape": (text) => [
-    `PCRE2 knows no escape \`${text}\``,
-    "take the backslash out, or double it where one is meant",
+    `unknown escape sequence \`${text}\``,
+    "delete the backslash, or double it for the character",
   ],
-  "unknown-group": (text) => [`\`${text}\` starts no kind of group`, "correct it, or write `\\(` for the character"],
-  "unknown-posix-class": (text) => [`\`${text}\` is no class of characters`, "correct its name"],
-  "unmatched-parenthesis": () => ["`)` closes nothing", "take it out, or write `\\)` for the character"],
+  "unknown-group": (text) => [
+    `\`${text}\` does not start a known kind of group`,
+    "correct it, or use `\\(` for the character",
+  ],
+  "unknown-posix-class": (text) => [`unknown character class \`${text}\``, "correct its name"],
+  "unmatched-parenthesis": () => ["`)` has no matching `(`", "delete it, or use `\\)` for the character"],
 };

@@ -146,7 +146,7 @@ function completeMap(map: PathMap): PathMap {
 }
 
 /** Node opens files by string paths: other names exist, and the server reads them. */
-const undecodableName: FileFailure = { failed: "its name is no UTF-8, and httpd-lint opens no such file" };
+const undecodableName: FileFailure = { failed: "its name is not UTF-8, and httpd-lint does not open such files" };
 
 function isUtf8Path(path: string): boolean {
   return fromReadable(toReadable(path)) === path;

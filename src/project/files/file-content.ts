@@ -125,7 +125,7 @@ const systemFailures: Readonly<Record<string, FileFailure>> = {
 
 export function failureOf(error: unknown): FileFailure {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return systemFailures[code] ?? { failed: `the system says ${code || String(error)}` };
+  return systemFailures[code] ?? { failed: `the system reports ${code || String(error)}` };
 }
 
 /** Returns a path with its links resolved; the path itself if it does not exist. */

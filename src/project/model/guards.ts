@@ -74,16 +74,16 @@ export function decideGuard(kind: GuardKind, argumentText: string, facts: GuardF
 
 function describeUnreadableFile(path: string, { failed }: FileFailure): ProblemDescription {
   return {
-    problem: `nobody knows whether ${quoteText(path)} exists: ${failed}`,
-    consequence: "this section is not looked at",
-    remedy: "let httpd-lint look at it, such as by running it as root",
+    problem: `it is unknown whether ${quoteText(path)} exists: ${failed}`,
+    consequence: "this section is not checked",
+    remedy: "give httpd-lint access to it, for example by running it as root",
   };
 }
 
 function describeMissingBracket(kind: GuardKind): ProblemDescription {
   const section = sectionNameOf(kind);
   return {
-    problem: `\`${section}>\` has no \`>\` at the end of its line`,
+    problem: `missing \`>\` at the end of \`${section}>\``,
     remedy: "add the `>`",
     server: `${section}> directive missing closing '>'`,
   };
@@ -99,8 +99,8 @@ function describeMissingArgument(kind: Exclude<GuardKind, "<ifversion">): Proble
     "<ifsection": "Macro",
   };
   return {
-    problem: `\`${section}>\` does not say what it asks for`,
-    remedy: `write it like \`${section} ${examples[kind]}>\``,
+    problem: `\`${section}>\` needs a condition`,
+    remedy: `use the form \`${section} ${examples[kind]}>\``,
     server: `${section}> directive requires additional arguments`,
   };
 }
@@ -139,8 +139,8 @@ function decideVersion(argumentText: string, facts: GuardFacts): GuardDecision {
   if (words.length === 0 || words.length > 3 || words[0] === "") {
     return {
       refused: {
-        problem: "`<IfVersion>` takes an operator and a version",
-        remedy: "write it like `<IfVersion >= 2.4>`",
+        problem: "`<IfVersion>` needs an operator and a version",
+        remedy: "use the form `<IfVersion >= 2.4>`",
         server: "<IfVersion takes one, two or three arguments, a comparison operator, a version (and a delimiter)",
       },
     };
@@ -167,8 +167,8 @@ function splitVersionTest(words: readonly string[]): { operator: string; version
 
 function describeUnknownOperator(operator: string): ProblemDescription {
   return {
-    problem: `${quoteText(operator)} is no operator of \`<IfVersion>\``,
-    remedy: "write `=`, `<`, `<=`, `>`, `>=` or `~`, or one of these behind a `!`",
+    problem: `unknown \`<IfVersion>\` operator ${quoteText(operator)}`,
+    remedy: "use `=`, `<`, `<=`, `>`, `>=` or `~`, optionally after a `!`",
     server: `unrecognized operator '${toReadable(operator)}'`,
   };
 }
@@ -205,8 +205,8 @@ function compareVersion(
   const parts = version.split(".");
   if (!/^\d[\d.]*$/.test(version) || parts.length > 4 || parts[3]) {
     return {
-      problem: version === "" ? "`<IfVersion>` does not say which version" : `${quoteText(version)} is no version`,
-      remedy: "write one to three numbers with dots between them, like `2.4`",
+      problem: version === "" ? "`<IfVersion>` needs a version" : `invalid version ${quoteText(version)}`,
+      remedy: "use one to three numbers separated by dots, such as `2.4`",
       server:
         "Version appears to be invalid. It must have the format major[.minor[.patch]] where major, minor and patch are numbers.",
     };
@@ -222,7 +222,7 @@ function compareVersion(
 function matchDelimited(version: string, actual: readonly [number, number, number]): boolean | ProblemDescription {
   if (version.length >= 2 && version.endsWith("/")) return matchPattern(version.slice(1, -1), actual);
   return {
-    problem: `the pattern ${quoteText(version)} does not end in a \`/\``,
+    problem: `missing \`/\` at the end of the pattern ${quoteText(version)}`,
     remedy: "add the `/`",
     server: "Missing delimiting / of regular expression.",
   };
@@ -238,12 +238,13 @@ function matchPattern(pattern: string, actual: readonly [number, number, number]
   } catch {
     return isPattern(pattern)
       ? {
-          problem: `${quoteText(pattern)} looks around or back, or is too large, and httpd-lint does not match it`,
-          consequence: "this section is not looked at",
-          remedy: "write a plainer pattern to have it checked",
+          problem: `httpd-lint does not support the pattern ${quoteText(pattern)}`,
+          facts: ["it has lookaround or a back reference, or is too large"],
+          consequence: "this section is not checked",
+          remedy: "use a simpler pattern to have it checked",
         }
       : {
-          problem: `${quoteText(pattern)} is no regular expression`,
+          problem: `invalid regular expression ${quoteText(pattern)}`,
           remedy: "correct it",
           server: "Unable to compile regular expression",
         };

@@ -44,8 +44,8 @@ export class SharedObjects {
     if (names.size === 0 || names.has(name) || this.access.exists(path)) return undefined;
     const near = findClosestWord(name, names);
     return {
-      problem: `there is no ${quoteText(name)} beside the other modules in ${quoteText(folder)}`,
-      remedy: near ? `did you mean ${quoteText(near)}?` : "install the module, or take the line out",
+      problem: `the module file ${quoteText(name)} does not exist in ${quoteText(folder)}`,
+      remedy: near ? `did you mean ${quoteText(near)}?` : "install the module, or delete the line",
       server: `Cannot load ${toReadable(file)} into server: ${toReadable(path)}: cannot open shared object file: No such file or directory`,
     };
   }

@@ -2,14 +2,23 @@ import { type Span, toReadable } from "../../text/source.js";
 
 /** The parts of a message about a problem: readable text, with excerpts of the configuration in backticks. */
 export interface ProblemDescription {
-  /** The problem, as a clause. */
+  /** The header: the problem, as a clause. */
   readonly problem: string;
+  /** Further facts, one clause each. */
+  readonly facts?: readonly string[];
   /** The consequence, as a clause; if absent, that the server rejects the file. */
   readonly consequence?: string;
-  /** The remedy, as a clause. */
+  /** The remedy, as an imperative clause. */
   readonly remedy: string;
   /** The server's error message, if it rejects the file. */
   readonly server?: string;
+}
+
+/** A problem as the parts of a finding. */
+export interface ProblemText {
+  readonly message: string;
+  readonly notes: readonly string[];
+  readonly help: readonly string[];
 }
 
 /** A problem in reading a file. The server stops at the first one; httpd-lint continues. */
@@ -42,6 +51,8 @@ export interface Problem extends ProblemDescription {
     | "fragile";
   /** One line for the operator: the problem, its consequence, the remedy. */
   readonly message: string;
+  /** The same in parts. */
+  readonly text: ProblemText;
   readonly span: Span;
   readonly related: readonly Related[];
   /** Whether it results from a section with an unknown name; not reported if that is. */
@@ -65,12 +76,25 @@ export interface Related {
   readonly span: Span;
 }
 
-/** Renders a fault; all rejections are reported in this form. */
+/** Returns the parts of a fault; all rejections are reported in this form. */
+export function describeProblem(
+  { problem, facts = [], consequence, remedy, server }: ProblemDescription,
+  inHtaccess: boolean,
+): ProblemText {
+  const reported = server === undefined ? [] : [`httpd reports: ${formatServerText(server)}`];
+  return {
+    message: problem,
+    notes: [...facts, consequence ?? describeConsequence(inHtaccess), ...reported],
+    help: [remedy],
+  };
+}
+
+/** Renders a fault in one line. */
 export function formatProblem(
   { problem, consequence, remedy, server }: ProblemDescription,
   inHtaccess: boolean,
 ): string {
-  const said = server === undefined ? "" : ` (httpd: "${shorten(server.replaceAll("\n", "\\n"), 240)}")`;
+  const said = server === undefined ? "" : ` (httpd: "${formatServerText(server)}")`;
   return `${problem}, so ${consequence ?? describeConsequence(inHtaccess)}; ${remedy}${said}`;
 }
 
@@ -89,13 +113,14 @@ export function findUnreadPart(problems: readonly Problem[]): Problem | undefine
 /** Combines equivalent problems, such as several unreadable parts, into one: the first of them is enough. */
 export function mergeProblems([first, ...others]: readonly Problem[]): Problem | undefined {
   if (first === undefined || others.length === 0) return first;
-  const more = others.length === 1 ? "one more part is" : `${others.length} more parts are`;
-  return { ...first, message: `${first.message}; ${more} not read either` };
+  const more = `${others.length === 1 ? "1 more part was" : `${others.length} more parts were`} not read`;
+  const { message, text } = first;
+  return { ...first, message: `${message}; ${more}`, text: { ...text, notes: [...text.notes, more] } };
 }
 
 /** Returns the consequence of a file that the server rejects, for an operator. */
 export function describeConsequence(inHtaccess: boolean): string {
-  return inHtaccess ? "every request below answers 500" : "the server does not start";
+  return inHtaccess ? "requests below this directory return 500" : "httpd will not start";
 }
 
 /** Quotes text of the configuration for a message. */
@@ -106,6 +131,10 @@ export function quoteText(text: string): string {
 /** Joins words for a message: `a, b and c`. */
 export function formatWordList(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function formatServerText(server: string): string {
+  return shorten(server.replaceAll("\n", "\\n"), 240);
 }
 
 function shorten(text: string, most: number): string {
@@ -130,6 +159,7 @@ export class ProblemLog {
     const key = `${kind} ${span.file.path} ${span.start} ${message}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);
-    this.problems.push({ ...fault, kind, message, span, related, ...more });
+    const text = describeProblem(fault, this.inHtaccess);
+    this.problems.push({ ...fault, kind, message, text, span, related, ...more });
   }
 }

@@ -128,14 +128,14 @@ export function mayExpandTo(written: string, text: string): boolean {
 /** Returns the fault for unread lines whose presence or content depends on such a variable. */
 export function describeUndefinedVariable(written: string, variable: string): ProblemDescription {
   return {
-    problem: `${quoteText(written)} hangs on ${quoteText(variable)}, which has no value here`,
-    consequence: "what it would bring is not looked at",
+    problem: `${quoteText(written)} depends on ${quoteText(variable)}, which has no value here`,
+    consequence: "the included directives are not checked",
     remedy: DEFINE_VARIABLE_REMEDY,
   };
 }
 
 /** The remedy for an undefined variable. */
-export const DEFINE_VARIABLE_REMEDY = "define it, or name the server's environment file with --envvars";
+export const DEFINE_VARIABLE_REMEDY = "define it, or pass the server's environment file with `--envvars`";
 
 /**
  * Reads the variables that an envvars file sets: the shell assignments of Debian's `/etc/apache2/envvars` and similar

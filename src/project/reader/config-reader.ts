@@ -100,7 +100,7 @@ export class ConfigReader {
     this.includesUnknownFormat = true;
     const most = MAX_UNKNOWN_NAMES.toLocaleString("en");
     this.problems.add("limit", at, {
-      problem: `the configuration contains more than ${most} different unknown directives, the limit of httpd-lint`,
+      problem: `the configuration has more than ${most} different unknown directives`,
       consequence: "the rest of this Include and later ones are not checked",
       remedy: "include only configuration files",
     });
@@ -135,8 +135,8 @@ export class ConfigReader {
     if (this.undefinedNames.has(name)) return;
     this.undefinedNames.add(name);
     this.problems.add("undefined-variable", span, {
-      problem: `\`\${${toReadable(name)}}\` has no value`,
-      consequence: "it stays in the line as it is written",
+      problem: `variable \`\${${toReadable(name)}}\` has no value`,
+      consequence: "the text is not replaced",
       remedy: DEFINE_VARIABLE_REMEDY,
     });
   }
@@ -153,9 +153,9 @@ export class ConfigReader {
     if (this.expandedLines - lines <= MAX_EXPANDED_LINES) {
       const most = MAX_EXPANDED_LINES.toLocaleString("en");
       this.problems.add("limit", at, {
-        problem: `macros have put ${most} lines in place by now, and httpd-lint follows no more`,
+        problem: `macros expand to more than ${most} lines, the limit of httpd-lint`,
         consequence: "this and later uses are not checked",
-        remedy: "let macros use each other less to have them checked",
+        remedy: "use fewer nested macros to have them checked",
       });
     }
     return false;
@@ -190,9 +190,9 @@ export class ConfigReader {
     if (before <= MAX_REREAD_LINES) {
       const most = MAX_REREAD_LINES.toLocaleString("en");
       this.problems.add("limit", at, {
-        problem: `files that are included more than once have come to ${most} lines by now, and httpd-lint follows no more`,
-        consequence: "what this Include and later ones bring once more is not checked",
-        remedy: "let files include each other less to have it checked",
+        problem: `files that are included repeatedly have more than ${most} lines, the limit of httpd-lint`,
+        consequence: "repeated directives of this Include and later ones are not checked",
+        remedy: "include files less often to have them checked",
       });
     }
     return false;
@@ -212,8 +212,8 @@ export class ConfigReader {
     this.serverRootIsMissing = isNamed && isMissingDirectory(root, access);
     if (!this.serverRootIsMissing) return;
     this.problems.add("server-root", at, {
-      problem: `the ServerRoot \`${toReadable(path)}\` is no directory on this machine`,
-      remedy: "correct the path, or name with --server-root where its files lie",
+      problem: `ServerRoot \`${toReadable(path)}\` is not a directory on this machine`,
+      remedy: "correct the path, or pass the directory with its files as `--server-root`",
       server: "ServerRoot must be a valid directory",
     });
   }
@@ -226,8 +226,9 @@ export class ConfigReader {
       // The server stops here; continuing would only repeat the same cycle.
       this.includesStopped = true;
       this.problems.add("include", at, {
-        problem: `this Include is reached ${MAX_INCLUDE_DEPTH} levels deep, as it is where files include each other in a circle`,
-        remedy: "take one of the Include lines out",
+        problem: `Include is nested ${MAX_INCLUDE_DEPTH} levels deep`,
+        facts: ["this happens if files include each other in a circle"],
+        remedy: "delete one of the Include lines",
         server: `Exceeded maximum include depth of ${MAX_INCLUDE_DEPTH}${release === "2.4" ? ", There appears to be a recursion." : ". You have probably a recursion somewhere."}`,
       });
       return;
@@ -237,9 +238,9 @@ export class ConfigReader {
     const isElsewhere = !path.startsWith("/") && this.serverRootIsMissing;
     if (isElsewhere)
       this.problems.add("passed-over", at, {
-        problem: `${quoteText(path)} lies below the ServerRoot, which is no directory on this machine`,
-        consequence: "what it would bring is not looked at",
-        remedy: "name with --server-root where its files lie",
+        problem: `${quoteText(path)} is below the ServerRoot, which is not a directory on this machine`,
+        consequence: "the included directives are not checked",
+        remedy: "pass the directory with its files as `--server-root`",
       });
     const variable = findUndefinedVariable(path);
     if (variable !== undefined) this.problems.add("passed-over", at, describeUndefinedVariable(path, variable));

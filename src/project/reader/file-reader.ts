@@ -137,9 +137,9 @@ export class FileReader {
     const { text: expanded, undefinedVariables } = expandVariables(seen, variables, release);
     if (expanded === undefined) {
       this.reader.problems.add("limit", this.lines.spanOf(line), {
-        problem: `the variables in this line expand to more than ${MAX_EXPANSION_BYTES.toLocaleString("en")} bytes, more than httpd-lint puts in place`,
-        consequence: "the line is read as it stands",
-        remedy: "shorten them to have it checked",
+        problem: `the variables in this line exceed the limit of ${MAX_EXPANSION_BYTES.toLocaleString("en")} bytes`,
+        consequence: "the line is read without their values",
+        remedy: "shorten the values to have the line checked",
       });
       return seen;
     }
@@ -201,10 +201,10 @@ export class FileReader {
       "syntax",
       { file: source, start: line.nameStart, end: Math.min(line.nameEnd, line.nameStart + 80) },
       {
-        problem: `this line has ${bytes} bytes, more than the ${this.longestLine.toLocaleString("en")} that the server reads in one`,
-        remedy: "split it",
+        problem: `the line has ${bytes} bytes, but the limit is ${this.longestLine.toLocaleString("en")}`,
+        remedy: "split the line",
         ...(is22
-          ? { consequence: "what is beyond is read as a line of its own" }
+          ? { consequence: "the server reads the rest as a separate line" }
           : { server: `Error reading ${source.path} at line ${at}: Line too long` }),
       },
     );

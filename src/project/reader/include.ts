@@ -50,7 +50,7 @@ export function describeUnreadableInclude(
 }
 
 function remedyFor(optional: boolean, release: Release): string {
-  return `correct the path, or ${optional || release === "2.2" ? "take the line out" : "use IncludeOptional"}`;
+  return `correct the path, or ${optional || release === "2.2" ? "delete the line" : "use IncludeOptional"}`;
 }
 
 /** The options of a search, and the files found so far. */
@@ -67,9 +67,9 @@ interface Search {
 function checkIncludeLimit(search: Search): ProblemDescription | undefined {
   if (++search.found <= MAX_INCLUDED) return undefined;
   return {
-    problem: `this Include leads to more than ${MAX_INCLUDED.toLocaleString("en")} files and directories, and httpd-lint looks at no more`,
-    consequence: "none of what it would bring is checked",
-    remedy: "name a smaller folder or a narrower pattern",
+    problem: `the Include exceeds the limit of ${MAX_INCLUDED.toLocaleString("en")} files and directories`,
+    consequence: "the included directives are not checked",
+    remedy: "use a smaller directory or a narrower pattern",
   };
 }
 
@@ -85,8 +85,9 @@ function collect(path: string, search: Search, depth: number): ProblemDescriptio
   const shown = toReadable(path);
   if (depth >= MAX_DIRECTORY_DEPTH) {
     return {
-      problem: `\`${shown}\` nests more than ${MAX_DIRECTORY_DEPTH} directories deep, most likely because a link points back up`,
-      remedy: "take the link out, or include files by their names",
+      problem: `\`${shown}\` is nested more than ${MAX_DIRECTORY_DEPTH} directories deep`,
+      facts: ["a link to a parent directory is the most likely cause"],
+      remedy: "delete the link, or include files by name",
       server: `${search.release === "2.4" ? `Include/IncludeOptional: Directory '${shown}'` : `Directory ${shown}`} exceeds the maximum include directory nesting level of ${MAX_DIRECTORY_DEPTH}. You have probably a recursion somewhere.`,
     };
   }
@@ -175,7 +176,11 @@ function describeUnreadable(
 ): ProblemDescription {
   const why = `${wrong}: ${failed}`;
   if (system !== undefined) return { problem: why, remedy, server: `${server}: ${system}` };
-  return { problem: why, consequence: "what it would bring is not looked at", remedy: "let httpd-lint read it" };
+  return {
+    problem: why,
+    consequence: "the included directives are not checked",
+    remedy: "give httpd-lint read access",
+  };
 }
 
 function join(directory: string, name: string): string {

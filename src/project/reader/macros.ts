@@ -68,7 +68,7 @@ export function readMacroHead(
   if (close < 0)
     return {
       refused: {
-        problem: "`<Macro>` has no `>` at the end of its line",
+        problem: "missing `>` at the end of `<Macro>`",
         remedy: "add the `>`",
         server: "<Macro> directive missing closing '>'",
       },
@@ -77,8 +77,8 @@ export function readMacroHead(
   if (!name)
     return {
       refused: {
-        problem: "the macro has no name",
-        remedy: "write it like `<Macro name $parameter>`",
+        problem: "`<Macro>` needs a name",
+        remedy: "use the form `<Macro name $parameter>`",
         server: `<Macro macro definition: ${close === 0 ? "empty name" : "name not found"}`,
       },
     };
@@ -95,14 +95,14 @@ function checkParameters({ name, parameters, title }: Omit<Macro, "body">): Prob
     if (parameter === "")
       return {
         problem: `parameter ${index + 1} of macro ${quoteText(name)} is empty`,
-        remedy: "name it, or take it out",
+        remedy: "name it, or delete it",
         server: `${title}: empty argument #${index + 1} name`,
       };
     const twin = last.get(parameter) === index ? -1 : parameters.indexOf(parameter, index + 1);
     if (twin >= 0)
       return {
-        problem: `two parameters of macro ${quoteText(name)} are called ${quoteText(parameter)}`,
-        remedy: "give each a name of its own",
+        problem: `duplicate parameter ${quoteText(parameter)} of macro ${quoteText(name)}`,
+        remedy: "rename one of them",
         server: `argument name conflict in ${title}: argument '${toReadable(parameter)}': #${index + 1} and #${twin + 1}, change argument names!`,
       };
   }
@@ -137,7 +137,7 @@ export function describeUnendedMacro(
   unended: Span | "never closed",
 ): ProblemDescription {
   const server = `${title}\\n\\tcontents error: expected token not found: </Macro>`;
-  if (unended === "never closed") return { problem: "this macro is never closed", remedy: "add `</Macro>`", server };
+  if (unended === "never closed") return { problem: "unclosed `<Macro>`", remedy: "add `</Macro>`", server };
   return {
     problem: `a line of this macro is longer than ${formatBodyLimit()} bytes`,
     remedy: "split the line",
@@ -161,8 +161,8 @@ export function expandMacro(
     const usage = toReadable(["Use", macro.name, ...parameters].join(" "));
     return {
       refused: {
-        problem: `macro ${quoteText(macro.name)} has ${formatCountOf(parameters.length, "parameter")} and is given ${formatCountOf(values.length, "value")}`,
-        remedy: `write it like \`${usage}\``,
+        problem: `macro ${quoteText(macro.name)} takes ${formatCountOf(parameters.length, "argument")}, but ${values.length} ${values.length === 1 ? "was" : "were"} given`,
+        remedy: `use the form \`${usage}\``,
         server: `${title} used with ${values.length} arguments instead of ${parameters.length}`,
       },
     };

@@ -110,29 +110,29 @@ interface UnreadDescription
 function describeClosedFile(path: string, failure: FileFailure): UnreadDescription {
   const wrong = `${quoteText(path)} cannot be read: ${failure.failed}`;
   const directory = toReadable(parentOf(path));
-  const so = "what it says of access is not known";
+  const so = "its access rules are unknown";
   if (failure.system === undefined) return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory };
-  const remedy = "put a regular file in its place, or take it away";
-  const refused = "where the server looks for it, it answers 403 to all that lies there";
+  const remedy = "replace it with a regular file, or delete it";
+  const refused = "requests below its directory return 403 if the server reads `.htaccess` files there";
   return { problem: wrong, consequence: failure === directoryFailure ? refused : so, remedy, directory };
 }
 
 /** Returns the fault for an unreadable directory that may contain such files. */
 function describeClosedDirectory({ path, failure }: ClosedDirectory): UnreadDescription {
   const wrong = `the directory ${quoteText(path)} cannot be listed: ${failure.failed}`;
-  const so = "what `.htaccess` files there say of access is not known";
+  const so = "the access rules of `.htaccess` files there are unknown";
   return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory: toReadable(path), andBelow: [] };
 }
 
-const GRANT_ACCESS_REMEDY = "let httpd-lint read it, such as by running it as root";
+const GRANT_ACCESS_REMEDY = "give httpd-lint read access, for example by running it as root";
 
 /** Returns the fault for a folder that was not searched completely. */
 export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadDescription {
   const most = MAX_DIRECTORIES.toLocaleString("en");
   return {
-    problem: `with what lies below ${quoteText(root)} there are more than ${most} directories, and httpd-lint looks for \`.htaccess\` files in no more`,
-    consequence: "such files in the others are not checked, and answers for them are not sure",
-    remedy: `let ${quoteText(by.name)} name a smaller folder, or keep httpd-lint to one with \`--confine\``,
+    problem: `${quoteText(root)} exceeds the limit of ${most} directories for \`.htaccess\` files`,
+    consequence: "such files in further directories are not checked, and decisions there are uncertain",
+    remedy: `use a smaller directory in ${quoteText(by.name)}, or limit httpd-lint to one with \`--confine\``,
     directory: toReadable(root),
     andBelow: [],
   };
@@ -141,9 +141,9 @@ export function describeUnfinishedSearch({ path: root, by }: FoundPath): UnreadD
 /** Returns the fault for a folder that is not searched because a directive may map to any path in it. */
 function describeSkippedFolder({ path, by }: FoundPath, searched: readonly string[]): UnreadDescription {
   return {
-    problem: `\`${by.name}\` may lead anywhere in ${quoteText(path)}, which is not searched for \`.htaccess\` files`,
-    consequence: "what they say of access is not known",
-    remedy: "name the folder in an Alias of its own to have it searched",
+    problem: `\`${by.name}\` may map anywhere in ${quoteText(path)}, which is not searched for \`.htaccess\` files`,
+    consequence: "their access rules are unknown",
+    remedy: "add a separate Alias for the directory to have it searched",
     directory: toReadable(path),
     andBelow: [path, ...searched.filter((each) => each.startsWith(path === "/" ? path : `${path}/`))].map(toReadable),
   };
@@ -152,9 +152,9 @@ function describeSkippedFolder({ path, by }: FoundPath, searched: readonly strin
 /** Returns the fault for a directory that was searched under another name. */
 function describeRepeatedDirectory({ path, first }: RepeatedDirectory): UnreadDescription {
   return {
-    problem: `${quoteText(path)} is the directory ${quoteText(first)}, and its \`.htaccess\` files are looked at by that name`,
-    consequence: "what they say of it by the other name is not looked at",
-    remedy: "ask for it by that name",
+    problem: `${quoteText(path)} is the same directory as ${quoteText(first)}, and is read under that name`,
+    consequence: "`.htaccess` files under the other name are not checked",
+    remedy: "use the first name",
     directory: toReadable(path),
     andBelow: [],
   };

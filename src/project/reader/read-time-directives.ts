@@ -86,8 +86,8 @@ export function executeReadTimeDirective(
 
 function describeColonInName(name: string): ProblemDescription {
   return {
-    problem: `the name ${quoteText(name)} has a \`:\` in it`,
-    remedy: "give the variable a name without one",
+    problem: `variable name ${quoteText(name)} contains a \`:\``,
+    remedy: "use a name without `:`",
     server: "Variable name must not contain ':'",
   };
 }
@@ -109,7 +109,7 @@ function useMacro(directive: Directive, lines: LineCursor, reader: ConfigReader)
   if (isInExpansionOf(macro, lines.tree.source)) {
     problems.add("refused", directive.span, {
       problem: `macro ${quoteText(name)} uses itself`,
-      remedy: "take this Use out of it",
+      remedy: "delete this Use from the macro",
       server: `recursive use of macro '${toReadable(name)}' is invalid`,
     });
     return;
@@ -135,11 +135,11 @@ function describeUnknownMacro(name: string, reader: ConfigReader, user: "Use" | 
   const undefinedWords = user === "Use" ? `macro '${shown}' undefined` : `cannot remove undefined macro '${shown}'`;
   const firstWords = name === "" ? "no macro name specified with Use" : undefinedWords;
   const server = reader.hadMacros ? firstWords : `no macro defined before ${user}`;
-  if (name === "") return { problem: `\`${user}\` does not say which macro`, remedy: "name one", server };
+  if (name === "") return { problem: `\`${user}\` needs the name of a macro`, remedy: "add the name", server };
   const similar = findClosestWord(name, reader.state.macros.keys());
   return {
-    problem: `there is no macro ${quoteText(name)} at this point`,
-    remedy: similar === undefined ? "define it further up, with `<Macro>`" : `did you mean ${quoteText(similar)}?`,
+    problem: `undefined macro ${quoteText(name)}`,
+    remedy: similar === undefined ? "define it before this line with `<Macro>`" : `did you mean ${quoteText(similar)}?`,
     server,
   };
 }
@@ -159,26 +159,29 @@ function adviceOn(
   words: Directive["arguments"],
   facts: DirectiveFacts,
   release: Release,
-): Pick<ProblemDescription, "problem" | "remedy"> {
+): Pick<ProblemDescription, "problem" | "facts" | "remedy"> {
   const name = `\`${facts.name}\``;
   const [first] = words;
   if (words.some((word) => word.value.startsWith("#")))
     return {
-      problem: "a comment behind a directive is read as part of it",
-      remedy: "put the comment on a line of its own",
+      problem: "a comment cannot follow a directive on the same line",
+      facts: ["the server reads it as arguments"],
+      remedy: "move the comment to a line of its own",
     };
   if (facts.argumentKind === "FLAG")
     return {
-      problem: first ? `${name} is On or Off, not ${quoteText(first.value)}` : `nothing stands behind ${name}`,
-      remedy: "write `On` or `Off`",
+      problem: first
+        ? `invalid value ${quoteText(first.value)} for ${name}: expected \`On\` or \`Off\``
+        : `${name} needs \`On\` or \`Off\``,
+      remedy: "use `On` or `Off`",
     };
   const filled = words.map(() => ({ value: "filled" }));
   if (findArgumentCountError(facts, filled, release) === undefined)
-    return { problem: `${name} does not take an empty word`, remedy: "fill the empty word" };
-  const given = words.length === 1 ? "one word" : `${words.length} words`;
+    return { problem: `${name} does not accept an empty argument`, remedy: "add the missing value" };
+  const given = words.length === 1 ? "1 argument" : `${words.length} arguments`;
   return {
-    problem: first ? `${name} does not take ${given}` : `nothing stands behind ${name}`,
-    remedy: facts.syntax === "" ? "correct the line" : `it is written \`${facts.syntax}\``,
+    problem: first ? `${name} does not accept ${given}` : `${name} needs an argument`,
+    remedy: facts.syntax === "" ? "correct the line" : `use \`${facts.syntax}\``,
   };
 }
 
@@ -253,7 +256,7 @@ function defineMacro(directive: Directive, lines: LineCursor, reader: ConfigRead
   if ("refused" in head) reader.problems.add("refused", directive.span, head.refused);
   else if ("unended" in body) {
     const { unended } = body;
-    const related = unended === "never closed" ? [] : [{ message: "the line stands here", span: unended }];
+    const related = unended === "never closed" ? [] : [{ message: "the line is here", span: unended }];
     reader.problems.add("syntax", directive.span, describeUnendedMacro(head, unended), related);
   } else reader.defineMacro({ ...head, body });
 }

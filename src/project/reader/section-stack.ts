@@ -150,14 +150,16 @@ export class SectionStack {
       const title = titleOf(open);
       const remedy = `add \`</${title}>\``;
       if (firstGuard >= 0 && index >= firstGuard) {
-        const condition = open.section ? "a guard around it, not closed either, holds" : "the condition holds";
+        const condition = open.section
+          ? "the condition of the unclosed section around it is true"
+          : "the condition is true";
         this.problems.add("fragile", span, {
-          problem: `\`<${title}>\` is never closed`,
-          consequence: `the server takes the file only as long as ${condition}`,
+          problem: `unclosed section \`<${title}>\``,
+          consequence: `httpd accepts the file only while ${condition}`,
           remedy,
         });
       } else {
-        const fault = { problem: `\`<${title}>\` is never closed in this file`, remedy, server };
+        const fault = { problem: `section \`<${title}>\` is not closed in this file`, remedy, server };
         const more = isUnknownSection(open.opener) ? ({ ofUnknownSection: true } as const) : {};
         this.problems.add("syntax", span, fault, [], { atEnd: true, ...more });
       }
@@ -177,7 +179,7 @@ export class SectionStack {
     const server = top.section ? `${toReadable(word)}> directive missing closing '>'` : formatUnmatchedTag(word);
     const advice =
       bracket < 0
-        ? { problem: `${quoteText(word)} has no \`>\` right behind the name`, remedy: `write ${quoteText(`${word}>`)}` }
+        ? { problem: `missing \`>\` directly after ${quoteText(word)}`, remedy: `use ${quoteText(`${word}>`)}` }
         : describeHiddenTag(word.slice(0, bracket + 1));
     this.problems.add("syntax", span, { ...advice, server }, relatedOpenings([top]));
   }
@@ -202,8 +204,8 @@ export class SectionStack {
       : formatUnmatchedTag(word);
     if (top === undefined) {
       this.problems.add("syntax", span, {
-        problem: `${quoteText(word)} closes a section that was never opened here`,
-        remedy: "take it out, or open the section in this file",
+        problem: `${quoteText(word)} closes a section that is not open`,
+        remedy: "delete it, or open the section in this file",
         server,
       });
       return;
@@ -211,11 +213,11 @@ export class SectionStack {
     const remedy = "close the sections in the order they were opened";
     const opener = this.open.findLastIndex((open) => nameOf(open) === name);
     if (opener < 0) {
-      const wrong = `${quoteText(word)} stands where \`</${titleOf(top)}>\` is expected`;
+      const wrong = `expected \`</${titleOf(top)}>\`, found ${quoteText(word)}`;
       // One of the two names is misspelled: the section is meant, and nothing else is wrong with it.
       const isUnknown = top.section !== undefined && isUnknownSection(top.opener);
       const isSlip = isUnknown || (top.section !== undefined && findClosestWord(name, [nameOf(top)]) !== undefined);
-      const same = isSlip ? "give both tags the same name" : remedy;
+      const same = isSlip ? "use the same name in both tags" : remedy;
       const more = isUnknown ? ({ ofUnknownSection: true } as const) : isSlip ? {} : ({ crosses: true } as const);
       this.problems.add("syntax", span, { problem: wrong, remedy: same, server }, relatedOpenings([top]), more);
       if (isSlip) this.pop();
@@ -240,7 +242,7 @@ function isUnknownSection({ key, known }: Directive): boolean {
 }
 
 function describeHiddenTag(tag: string): Pick<ProblemDescription, "problem" | "remedy"> {
-  return { problem: `text behind ${quoteText(tag)} hides the closing tag`, remedy: "put the tag alone on its line" };
+  return { problem: `text after the closing tag ${quoteText(tag)}`, remedy: "put the tag on its own line" };
 }
 
 /** Returns the server's message for a closing tag without a matching section. */

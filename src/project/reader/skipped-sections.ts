@@ -19,7 +19,7 @@ export function skipSection(opener: Directive, lines: LineCursor, problems: Prob
   if (unclosed === undefined) return;
   const shown = toReadable(unclosed.name);
   const fault = {
-    problem: `\`<${shown}>\` is never closed`,
+    problem: `unclosed section \`<${shown}>\``,
     remedy: `add \`</${shown}>\``,
     server: `Expected </${shown}> before end of configuration`,
   };
@@ -34,9 +34,9 @@ export function skipRefused(opener: Directive, lines: LineCursor): void {
 /** Skips a section that is nested too deeply. */
 export function skipTooDeep(opener: Directive, lines: LineCursor, problems: ProblemLog): void {
   problems.add("limit", opener.span, {
-    problem: `sections are nested more than ${MAX_SECTION_DEPTH} deep here, deeper than httpd-lint reads`,
-    consequence: "what stands inside is not checked",
-    remedy: "flatten them to have it checked",
+    problem: `sections are nested more than ${MAX_SECTION_DEPTH} levels deep`,
+    consequence: "httpd-lint does not check the directives inside",
+    remedy: "flatten the sections to have them checked",
   });
   skipRefused(opener, lines);
 }
@@ -48,7 +48,7 @@ export function skipProgram(opener: Directive, lines: LineCursor, problems: Prob
     if (line.kind === "close" && firstWord(line, lines).toLowerCase() === closing.toLowerCase()) return;
   }
   problems.add("syntax", opener.span, {
-    problem: `\`${opener.name}>\` is never closed`,
+    problem: `unclosed section \`${opener.name}>\``,
     remedy: `add \`${closing}\``,
   });
 }
@@ -93,9 +93,10 @@ function reportClosing(word: string, span: Span, innermost: SkippedSection, prob
   const expected = toReadable(innermost.name);
   const isMeant = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
   const advice = isMeant
-    ? { problem: `${quoteText(word)} has no \`>\` right behind the name`, remedy: `write ${quoteText(`${word}>`)}` }
+    ? { problem: `missing \`>\` directly after ${quoteText(word)}`, remedy: `use ${quoteText(`${word}>`)}` }
     : {
-        problem: `${quoteText(word)} stands where \`</${expected}>\` is expected, which counts even in a guard that does not hold`,
+        problem: `expected \`</${expected}>\`, found ${quoteText(word)}`,
+        facts: ["httpd checks this even in a conditional section whose condition is false"],
         remedy: "close the sections in the order they were opened",
       };
   // The server removes the last character, whatever it is.

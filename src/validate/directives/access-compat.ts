@@ -5,7 +5,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import type { CheckFailure } from "../refusal.js";
+import { type CheckFailure, trailingComment } from "../refusal.js";
 
 const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
 
@@ -32,8 +32,8 @@ function checkOrder(directive: Directive, word: Argument): CheckFailure | undefi
   const near = findClosestWord(word.value.replaceAll(/[\t-\r ]/g, ""), orderings);
   return {
     server: "unknown order",
-    wrong: `${quoteText(word.value)} is no order`,
-    remedy: near ? `write \`Order ${near}\`` : "write `deny,allow`, `allow,deny` or `mutual-failure`",
+    wrong: `unknown order ${quoteText(word.value)}`,
+    remedy: near ? `use \`Order ${near}\`` : "use `deny,allow`, `allow,deny` or `mutual-failure`",
     span: directive.spanOf(word),
   };
 }
@@ -46,8 +46,8 @@ function checkHosts(directive: Directive, from: Argument, release: Release): Che
     if (from.value.toLowerCase() !== "from") {
       return {
         server: "allow and deny must be followed by 'from'",
-        wrong: `${quoteText(from.value)} stands where \`from\` is expected`,
-        remedy: `write \`${directive.key === "allow" ? "Allow" : "Deny"} from\` and then who is meant`,
+        wrong: `expected \`from\`, found ${quoteText(from.value)}`,
+        remedy: `use \`${directive.key === "allow" ? "Allow" : "Deny"} from\`, followed by the clients`,
         span: directive.spanOf(from),
       };
     }
@@ -67,16 +67,15 @@ function checkHost(directive: Directive, word: Argument, release: Release): Chec
   if (text.includes("/")) {
     return {
       server: "An IP address was expected",
-      wrong: `${quoteText(text)} has a slash but no address before it`,
-      remedy: "write a network as `10.0.0.0/8`, or a name without a slash",
+      wrong: `no address before the slash in ${quoteText(text)}`,
+      remedy: "use a network such as `10.0.0.0/8`, or a name without a slash",
       span,
     };
   }
   if (release !== "2.4" || !text.includes("#")) return undefined;
   return {
     server: "No comments are allowed here",
-    wrong: "a comment behind a directive is read as part of it",
-    remedy: "put the comment on a line of its own",
+    ...trailingComment,
     span: { ...span, end: Math.max(span.end, directive.span.end) },
   };
 }
@@ -91,33 +90,38 @@ export function adviseOnAddress(text: string): Pick<CheckFailure, "wrong" | "rem
     const isPartial = verdict.subnet.family === 4 && !/^(\d+\.){3}\d+$/.test(address);
     if (isPartial) {
       return {
-        wrong: `${quoteText(text)} puts a network length behind only a part of an address`,
-        remedy: "write all four numbers of the address, or the part without the slash",
+        wrong: `prefix length after an incomplete address in ${quoteText(text)}`,
+        remedy: "use all four numbers of the address, or delete the prefix length",
       };
     }
     const most = verdict.subnet.family === 4 ? 32 : 128;
     return {
-      wrong: `${quoteText(text)} has no network length from 1 to ${most} behind the slash`,
-      remedy: "correct it; for everybody there is `all`",
+      wrong: `invalid prefix length in ${quoteText(text)}: expected 1 to ${most}`,
+      remedy: "correct the prefix length, or use `all` for every client",
     };
   }
   if (/^::ffff:/i.test(address)) {
-    return { wrong: `${quoteText(text)} is an IPv4 address in IPv6 form`, remedy: "write the IPv4 address by itself" };
+    return { wrong: `${quoteText(text)} is an IPv4 address in IPv6 notation`, remedy: "use the IPv4 address" };
   }
   if (address.includes(":")) {
     return {
-      wrong: `${quoteText(text)} is no IPv6 address`,
-      remedy: "correct it; a port or `[…]` does not belong here",
+      wrong: `invalid IPv6 address ${quoteText(text)}`,
+      remedy: "correct the address, without a port or brackets",
     };
   }
   return {
-    wrong: `${quoteText(text)} is no address`,
-    remedy: "write one to four numbers from 0 to 255 with dots between",
+    wrong: `invalid IP address ${quoteText(text)}`,
+    remedy: "use one to four numbers from 0 to 255, separated by dots",
   };
 }
 
 /** Returns advice for words joined by commas or semicolons, which are one word to the server. */
 export function adviseOnSeparators(text: string): Pick<CheckFailure, "wrong" | "remedy"> | undefined {
   const signs = text.includes(",") ? "commas" : text.includes(";") ? "semicolons" : undefined;
-  return signs && { wrong: `${signs} do not part words here`, remedy: "put spaces in their place" };
+  return (
+    signs && {
+      wrong: `invalid separator: ${signs} do not separate arguments here`,
+      remedy: `use spaces instead of ${signs}`,
+    }
+  );
 }

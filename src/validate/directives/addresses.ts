@@ -43,13 +43,13 @@ function withHost(host: string, port: number | undefined): AddressPort | undefin
 
 function hostAdvice(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
   if (text.startsWith(":"))
-    return { wrong: `${quoteText(text)} has no address before its colon`, remedy: `write \`*${text}\`` };
+    return { wrong: `no address before the colon in ${quoteText(text)}`, remedy: `use \`*${text}\`` };
   if (text.startsWith("["))
     return {
-      wrong: `${quoteText(text)} is no IPv6 address in brackets`,
-      remedy: "write one, as in `[2001:db8::1]:80`",
+      wrong: `invalid IPv6 address in brackets: ${quoteText(text)}`,
+      remedy: "use an address such as `[2001:db8::1]:80`",
     };
-  return { wrong: `${quoteText(text)} has no port from 1 to 65535`, remedy: "correct the port" };
+  return { wrong: `invalid port in ${quoteText(text)}: expected 1 to 65535`, remedy: "correct the port" };
 }
 
 /** Checks a single Listen line as the server does (server/listen.c `ap_set_listener`). */
@@ -59,10 +59,8 @@ export function checkListen(directive: Directive): CheckFailure | undefined {
   if (word === undefined || words.length > 2) {
     return {
       server: "Listen requires 1 or 2 arguments.",
-      wrong: word
-        ? `\`Listen\` takes an address with a port, and here are ${words.length} words`
-        : "`Listen` names no port",
-      remedy: word ? "write a line for each" : "add it",
+      wrong: word ? `\`Listen\` takes 1 or 2 arguments, but ${words.length} were given` : "`Listen` needs a port",
+      remedy: word ? "use one line per address" : "add the port",
       span: directive.span,
     };
   }
@@ -74,8 +72,8 @@ export function checkListen(directive: Directive): CheckFailure | undefined {
   if (address.port !== undefined) return undefined;
   return {
     server: "Port must be specified",
-    wrong: `${quoteText(word.value)} ends in no port`,
-    remedy: "write the port, behind the address if there is one: `192.0.2.1:80`",
+    wrong: `missing port in ${quoteText(word.value)}`,
+    remedy: "add the port, after the address if there is one: `192.0.2.1:80`",
     span,
   };
 }
@@ -96,10 +94,10 @@ export class ListenerRegistry {
     }
     return {
       server: "Cannot define multiple Listeners on the same IP:port",
-      wrong: `${quoteText(word.value)} is listened on already`,
-      remedy: "take one of the Listen lines out",
+      wrong: `duplicate \`Listen\` for ${quoteText(word.value)}`,
+      remedy: "delete one of the Listen lines",
       span: directive.span,
-      related: [{ message: "the first Listen line for it", span: first.span }],
+      related: [{ message: "first Listen line for this address", span: first.span }],
     };
   }
 }
@@ -121,8 +119,8 @@ export function checkVirtualHost(directive: Directive): CheckFailure | undefined
     if (address.host !== undefined) continue;
     return {
       server: "Missing address for VirtualHost",
-      wrong: `${quoteText(word.value)} is a port without an address`,
-      remedy: `write \`*:${text}\``,
+      wrong: `missing address for port ${quoteText(word.value)}`,
+      remedy: `use \`*:${text}\``,
       span,
     };
   }
@@ -138,8 +136,8 @@ export function checkServerName(directive: Directive): CheckFailure | undefined 
   if (hasWildcard(name)) {
     return {
       server: `Invalid ServerName "${name}" use ServerAlias to set multiple server names.`,
-      wrong: `${quoteText(name)} reads as a pattern for names, because of its \`*\`, \`?\` or \`[…]\``,
-      remedy: "write one name, and the others behind `ServerAlias`",
+      wrong: `\`ServerName\` does not accept the wildcard in ${quoteText(name)}`,
+      remedy: "set one name, and add the others with `ServerAlias`",
       span,
     };
   }
@@ -150,13 +148,13 @@ export function checkServerName(directive: Directive): CheckFailure | undefined 
   if (port === undefined || (port > 0 && port < 65_536)) return undefined;
   return {
     server: `The port number "${name}" is outside the appropriate range (i.e., 1..65535).`,
-    wrong: `${quoteText(name)} has no port from 1 to 65535 behind its colon`,
-    remedy: "correct the port, or take the colon out",
+    wrong: `invalid port in ${quoteText(name)}: expected 1 to 65535`,
+    remedy: "correct the port, or delete the colon",
     span,
   };
 }
 
-const remoteIpRemedy = "write an address, or a network as `10.0.0.0/8`";
+const remoteIpRemedy = "use an address, or a network such as `10.0.0.0/8`";
 
 function badRemoteIpAddress(text: string): Pick<CheckFailure, "wrong" | "remedy"> {
   return { wrong: adviseOnAddress(text).wrong, remedy: remoteIpRemedy };
@@ -181,16 +179,16 @@ export function checkTrustedProxy(directive: Directive): CheckFailure | undefine
     if (mask !== undefined) {
       return {
         server: said(`the subnet /${mask} is invalid`),
-        wrong: `${quoteText(text)} has a slash but no address before it`,
-        remedy: "write a network as `10.0.0.0/8`, or a name without a slash",
+        wrong: `no address before the slash in ${quoteText(text)}`,
+        remedy: "use a network such as `10.0.0.0/8`, or a name without a slash",
         span,
       };
     }
     if (!nonHostCharacters.test(name)) continue;
     return {
       server: said("(Name or service not known error)"),
-      wrong: `${quoteText(text)} is neither an address nor the name of a host`,
-      remedy: text.includes(",") ? "put spaces in place of the commas" : "write an address, a network or a name",
+      wrong: `${quoteText(text)} is not an address or a host name`,
+      remedy: text.includes(",") ? "use spaces instead of commas" : "use an address, a network or a name",
       span,
     };
   }
@@ -206,7 +204,7 @@ export function checkProxyProtocolExceptions(directive: Directive): CheckFailure
     const span = directive.spanOf(word);
     const server = `ip address '${text.replace(/\/[\s\S]*/, "")}' appears to be invalid`;
     if ("refused" in verdict) return { server: `${server}: ${verdict.refused}`, ...badRemoteIpAddress(text), span };
-    return { server, wrong: `${quoteText(text)} is no address`, remedy: remoteIpRemedy, span };
+    return { server, wrong: `invalid IP address ${quoteText(text)}`, remedy: remoteIpRemedy, span };
   }
   return undefined;
 }

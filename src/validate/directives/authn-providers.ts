@@ -56,23 +56,23 @@ export class AuthnProviderRegistry {
     }
     return {
       server: `The alias provider ${name} has already be registered previously as either a base provider or an alias provider.`,
-      wrong: `${quoteText(name)} is ${earlier ? "an alias already" : `what \`${module}\` calls its own`}`,
-      remedy: "give this one another name",
+      wrong: `the provider name ${quoteText(name)} is already used by ${earlier ? "another alias" : `\`${module}\``}`,
+      remedy: "use another name",
       span: directive.spanOf(word),
-      ...(earlier ? { related: [{ message: "the first alias of that name", span: earlier.span }] } : {}),
+      ...(earlier ? { related: [{ message: "first alias with this name", span: earlier.span }] } : {}),
     };
   }
 
   /** Checks only the arguments of an alias, as the server does. */
   aliasFault(directive: Directive): CheckFailure | undefined {
     const [provider, alias] = directive.arguments;
-    const nameless = checkAliasName(directive, "write the provider and the alias");
+    const nameless = checkAliasName(directive, "add the provider and the alias");
     if (nameless || provider === undefined || alias === undefined) return nameless;
     if (provider.value.toLowerCase() === alias.value.toLowerCase()) {
       return {
         server: "The alias provider name must be different from the base provider name.",
-        wrong: `${quoteText(alias.value)} is the name of the provider itself`,
-        remedy: "give the alias another name",
+        wrong: `alias ${quoteText(alias.value)} has the name of its provider`,
+        remedy: "use another name for the alias",
         span: directive.spanOf(alias),
       };
     }
@@ -93,7 +93,7 @@ export class AuthnProviderRegistry {
   }
 
   /** Returns undefined if the server knows the name, or a module may provide it. */
-  private unknownProvider(name: string): Pick<CheckFailure, "wrong" | "remedy" | "missing"> | undefined {
+  private unknownProvider(name: string): Pick<CheckFailure, "wrong" | "facts" | "remedy" | "missing"> | undefined {
     if (this.defined.has(name)) return undefined;
     const module = modulesByProvider.get(name);
     if (module !== undefined) {
@@ -106,9 +106,13 @@ export class AuthnProviderRegistry {
     }
     const lower = name.toLowerCase();
     if (modulesByProvider.has(lower))
-      return { wrong: `case counts here, and nothing is called \`${name}\``, remedy: `write \`${lower}\`` };
-    const wrong = `nothing is called \`${name}\``;
-    if (name.startsWith("#")) return { wrong, remedy: "take it out" };
+      return {
+        wrong: `unknown authentication provider \`${name}\``,
+        facts: ["names are case-sensitive"],
+        remedy: `use \`${lower}\``,
+      };
+    const wrong = `unknown authentication provider \`${name}\``;
+    if (name.startsWith("#")) return { wrong, remedy: "delete it" };
     // An unknown module may provide the name, and another file of the server may define it.
     const isComplete = this.project.kind === "server" && this.project.modules.unknown.length === 0;
     const near = isComplete ? findClosestWord(name, modulesByProvider.keys()) : undefined;
@@ -123,7 +127,7 @@ export function checkAliasName(section: Directive, remedy: string): CheckFailure
   const name = section.key === "<authnprovideralias" ? "<AuthnProviderAlias>" : "<AuthzProviderAlias>";
   return {
     server: `${name} directive requires additional arguments`,
-    wrong: `\`${name}\` names no provider or no alias`,
+    wrong: `\`${name}\` needs a provider and an alias`,
     remedy,
     span: section.span,
   };

@@ -78,9 +78,10 @@ function exclusionFailure(directive: Directive, word: Argument, other: RecordedW
   const isHere = other.directive === directive;
   return {
     server,
-    wrong: `${quoteText(word.value)} cannot stand beside ${quoteText(other.word.value)}${isHere ? "" : " of an earlier line, whose words still count"}`,
-    remedy: "take one of them out",
+    wrong: `${quoteText(word.value)} cannot be combined with ${quoteText(other.word.value)}`,
+    ...(isHere ? {} : { facts: ["the arguments of the earlier line still apply"] }),
+    remedy: "delete one of them",
     span: directive.spanOf(word),
-    ...(isHere ? {} : { related: [{ message: "the earlier line", span: other.directive.span }] }),
+    ...(isHere ? {} : { related: [{ message: "earlier line", span: other.directive.span }] }),
   };
 }

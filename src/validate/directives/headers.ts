@@ -33,8 +33,8 @@ export function checkHeader(directive: Directive): CheckFailure | undefined {
     const server = `${directive.name} has too many arguments`;
     return buildFailure(directive, rest[4], [
       server,
-      "here are too many words",
-      "put a value of several words in quotes",
+      `\`${directive.name}\` has too many arguments`,
+      "put a value with spaces in quotes",
     ]);
   }
   const name = action?.value.toLowerCase() ?? "";
@@ -56,9 +56,9 @@ function checkAction(directive: Directive, word: Argument | undefined): CheckFai
   return buildFailure(directive, word, [
     "first argument must be 'add', 'set', 'setifempty', 'append', 'merge', 'unset', 'echo', 'note', 'edit', or 'edit*'.",
     word
-      ? `${quoteText(word.value)} is nothing that \`${directive.name}\` can do`
-      : `\`${directive.name}\` says nothing`,
-    near ? `write \`${near}\`` : "write `set`, `add`, `unset` or another of them",
+      ? `unknown action ${quoteText(word.value)} for \`${directive.name}\``
+      : `\`${directive.name}\` needs an action`,
+    near ? `use \`${near}\`` : "use `set`, `add`, `unset` or another action",
   ]);
 }
 
@@ -83,11 +83,11 @@ function checkHeaderCount({
 }: HeaderLine): CheckFailure | undefined {
   if (action.startsWith("edit")) {
     if (replacement) return undefined;
-    const wrong = `\`${action}\` needs a pattern and what replaces its match`;
+    const wrong = `\`${action}\` needs a pattern and a replacement`;
     return buildFailure(directive, undefined, [
       "Header edit requires a match and a substitution",
       wrong,
-      "add what is missing",
+      "add the missing argument",
     ]);
   }
   const takesNoValue = action === "unset" || action === "echo";
@@ -99,23 +99,23 @@ function checkHeaderCount({
       : `${action === "echo" ? "Header echo" : "header unset"} takes two arguments`;
     return buildFailure(directive, more, [
       server,
-      `${quoteText(more.value)} is a word too many`,
-      "take it out, or put a value of several words in quotes",
+      `unexpected argument ${quoteText(more.value)}`,
+      "delete it, or put a value with spaces in quotes",
     ]);
   }
   if (action === "echo" && directive.key === "requestheader") {
     const server = "Header echo only valid on Header directives";
     return buildFailure(directive, undefined, [
       server,
-      "`echo` is for the response",
-      "write `Header` in place of `RequestHeader`",
+      "`echo` is not allowed in `RequestHeader`",
+      "use `Header` instead of `RequestHeader`",
     ]);
   }
   if (takesNoValue || value) return undefined;
   return buildFailure(directive, undefined, [
     "Header requires three arguments",
-    `\`${action}\` has no value for the header`,
-    "add it",
+    `\`${action}\` needs a value for the header`,
+    "add the value",
   ]);
 }
 
@@ -130,19 +130,15 @@ function checkEarlyAndCondition({ directive, condition }: HeaderLine): CheckFail
   const [, variable] = /^env=(.*)$/is.exec(condition.value) ?? [];
   if (variable === undefined) {
     const server = `Unknown parameter: ${condition.value}`;
-    const wrong = `${quoteText(condition.value)} stands where only \`early\`, \`env=…\` or \`expr=…\` may stand`;
-    return buildFailure(directive, condition, [
-      server,
-      wrong,
-      "take it out, or put a value of several words in quotes",
-    ]);
+    const wrong = `expected \`early\`, \`env=…\` or \`expr=…\`, found ${quoteText(condition.value)}`;
+    return buildFailure(directive, condition, [server, wrong, "delete it, or put a value with spaces in quotes"]);
   }
   if (variable !== "" && variable !== "!") return undefined;
   const server = "error: missing environment variable name. envclause should be in the form env=envar ";
   return buildFailure(directive, condition, [
     server,
-    `${quoteText(condition.value)} names no variable`,
-    "add its name",
+    `missing variable name in ${quoteText(condition.value)}`,
+    "add the name",
   ]);
 }
 
@@ -157,8 +153,8 @@ function checkHeaderFormat({ directive, action, value, replacement }: HeaderLine
   for (const [text, letter] of word.value.matchAll(formatTag)) {
     if (letter === undefined || (letter !== "" && "Dtesilb".includes(letter))) continue;
     const server = `Unrecognized header format %${letter}`;
-    const wrong = `${quoteText(text)} is no mark for a value`;
-    return buildFailure(directive, word, [server, wrong, "write `%%` where the character is meant"]);
+    const wrong = `unknown format specifier ${quoteText(text)}`;
+    return buildFailure(directive, word, [server, wrong, "correct it, or use `%%` for the character"]);
   }
   return undefined;
 }

@@ -27,14 +27,19 @@ function checkLevel(directive: Directive, word: Argument, project: Project): Che
   const span = directive.spanOf(word);
   if (colon >= 0 && level === "") {
     const server = `Module specifier '${module}' must be followed by a log level keyword`;
-    return { server, wrong: `${quoteText(word.value)} names no level`, remedy: "add it: `:info`", span };
+    return {
+      server,
+      wrong: `missing log level in ${quoteText(word.value)}`,
+      remedy: "add a level, such as `:info`",
+      span,
+    };
   }
   if (!logLevels.includes(level.toLowerCase())) {
     const near = /^trace/i.test(level) ? "trace1` to `trace8" : likelyLevel(level.toLowerCase());
     return {
       server: colon < 0 ? logLevelList : `${word.value}: ${logLevelList}`,
-      wrong: `${quoteText(level)} is no level of logging`,
-      remedy: near ? `write \`${near}\`` : "write `error`, `warn`, `info` or another of them",
+      wrong: `unknown log level ${quoteText(level)}`,
+      remedy: near ? `use \`${near}\`` : "use `error`, `warn`, `info` or another level",
       span,
     };
   }
@@ -63,8 +68,8 @@ function checkLogModule(
   const isShort = short !== module && modules.matchesGuard(`${short}_module`);
   return {
     server: `Cannot find module ${module}`,
-    wrong: `no module ${quoteText(module)} is loaded`,
-    remedy: isShort ? `write \`${short}\`` : "load it, or take its level out",
+    wrong: `the module ${quoteText(module)} is not loaded`,
+    remedy: isShort ? `use \`${short}\`` : "load the module, or delete its level",
     span,
   };
 }
@@ -92,8 +97,8 @@ function checkFormatLetter(text: string, letter: string, project: Project): Omit
   if (letter === "")
     return {
       server: "Ran off end of LogFormat parsing args to some directive",
-      wrong: `${quoteText(text)} lacks the letter that says what to log`,
-      remedy: "add it, or write `%%` for the character",
+      wrong: `missing format letter after ${quoteText(text)}`,
+      remedy: "add the letter, or use `%%` for the character",
     };
   const { modules, modulesAreKnown } = project;
   const module = formatLetters.get(letter);
@@ -103,21 +108,21 @@ function checkFormatLetter(text: string, letter: string, project: Project): Omit
     return {
       server,
       wrong: `\`%${letter}\` needs \`${module}\`, which is not loaded`,
-      remedy: "load the module, or take the letter out",
+      remedy: "load the module, or delete the letter",
       missing: module,
     };
   if (!/[A-Za-z^]/.test(letter))
     return {
       server,
-      wrong: `${quoteText(text)} lacks the letter that says what to log`,
-      remedy: "add it, or write `%%` for the character",
+      wrong: `missing format letter after ${quoteText(text)}`,
+      remedy: "add the letter, or use `%%` for the character",
     };
   // A third-party module may provide its own letters.
   if (project.kind !== "server" || modules.hasAnyThirdParty()) return undefined;
   return {
     server,
-    wrong: `nothing is logged as ${quoteText(text)}`,
-    remedy: "correct the letter, or write `%%` for the character",
+    wrong: `unknown log format ${quoteText(text)}`,
+    remedy: "correct the letter, or use `%%` for the character",
   };
 }
 
@@ -141,8 +146,8 @@ function checkLogCondition(directive: Directive, word: Argument): CheckFailure |
   if (kind === "") {
     return {
       server: "error in condition clause",
-      wrong: `${quoteText(word.value)} stands where only \`env=…\` or \`expr=…\` may stand`,
-      remedy: "take it out, or put a format of several words in quotes",
+      wrong: `expected \`env=…\` or \`expr=…\`, found ${quoteText(word.value)}`,
+      remedy: "delete it, or put a format with spaces in quotes",
       span,
     };
   }
@@ -150,7 +155,7 @@ function checkLogCondition(directive: Directive, word: Argument): CheckFailure |
   if (rest !== "" && !(isVariable && rest === "!")) return undefined;
   return {
     server: isVariable ? "missing environment variable name" : "missing condition",
-    wrong: `${quoteText(word.value)} is empty`,
+    wrong: `empty condition ${quoteText(word.value)}`,
     remedy: isVariable ? "add the variable's name" : "add the condition",
     span,
   };

@@ -55,8 +55,8 @@ export function checkLimit(
   if (trace) {
     return {
       server: "TRACE cannot be controlled by <Limit>, see TraceEnable",
-      wrong: "`<Limit>` cannot rule the method TRACE",
-      remedy: "take it out; `TraceEnable Off` switches it off",
+      wrong: "`<Limit>` cannot restrict the method TRACE",
+      remedy: "delete `TRACE`, and use `TraceEnable Off` to disable it",
       span: directive.spanOf(trace),
     };
   }
@@ -66,8 +66,9 @@ export function checkLimit(
     const upper = strange.value.toUpperCase();
     return {
       server: `Could not register method '${strange.value}' for ${directive.name} from .htaccess configuration`,
-      wrong: `the server knows no method ${quoteText(strange.value)}, and a \`.htaccess\` file cannot make one known`,
-      remedy: known.has(upper) ? `write \`${upper}\`: case counts` : "take it out",
+      wrong: `unknown method ${quoteText(strange.value)}`,
+      facts: ["a `.htaccess` file cannot register methods"],
+      remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
       span: directive.spanOf(strange),
     };
   }
@@ -79,11 +80,21 @@ export function checkLimit(
   const { span } = directive;
   if (!inner.except && inner.methods.size === 0) {
     const server = `${directive.name}> directive excludes all methods`;
-    return { server, wrong: "no method is left inside this section", remedy: "take it out of the one around it", span };
+    return {
+      server,
+      wrong: `no method remains in this \`${directive.name}>\` section`,
+      remedy: "move the section out of the outer one",
+      span,
+    };
   }
   if (inner.except !== outer.except || inner.methods.size !== outer.methods.size) return undefined;
   const server = `${directive.name}> directive specifies methods already excluded`;
-  return { server, wrong: "this section changes nothing about the methods", remedy: "take it out", span };
+  return {
+    server,
+    wrong: `this \`${directive.name}>\` section does not restrict the methods further`,
+    remedy: "delete the section",
+    span,
+  };
 }
 
 /** Combines nested limits into one set of methods, or the complement of a set. */
@@ -106,8 +117,8 @@ export function validateAllowMethods(directive: Directive, known: MethodRegistry
   if (words.length === 0) {
     return {
       server: "AllowMethods: No method or 'reset' keyword given",
-      wrong: "`AllowMethods` names no method",
-      remedy: "add those that are allowed, or `reset`",
+      wrong: "`AllowMethods` needs a method",
+      remedy: "add the allowed methods, or `reset`",
       span: directive.span,
     };
   }
@@ -117,8 +128,8 @@ export function validateAllowMethods(directive: Directive, known: MethodRegistry
   const upper = strange.value.toUpperCase();
   return {
     server: `AllowMethods: Invalid Method '${strange.value}'`,
-    wrong: `the server knows no method ${quoteText(strange.value)}`,
-    remedy: known.has(upper) ? `write \`${upper}\`: case counts` : "take it out",
+    wrong: `unknown method ${quoteText(strange.value)}`,
+    remedy: known.has(upper) ? `use \`${upper}\`: methods are case-sensitive` : "delete it",
     span: directive.spanOf(strange),
   };
 }

@@ -32,8 +32,8 @@ export function checkMutex(directive: Directive, project: Project): CheckFailure
   if (first === undefined || first.value === "") {
     return {
       server: "Mutex requires at least a mechanism argument",
-      wrong: "`Mutex` names no mechanism",
-      remedy: "write one, such as `default`",
+      wrong: "`Mutex` needs a mechanism",
+      remedy: "add one, such as `default`",
       span: directive.span,
     };
   }
@@ -42,8 +42,8 @@ export function checkMutex(directive: Directive, project: Project): CheckFailure
     const near = findClosestWord(mechanism, mechanisms);
     return {
       server: `Invalid Mutex argument ${first.value}`,
-      wrong: `${quoteText(first.value)} is no mechanism for locks`,
-      remedy: near ? `write \`${near}\`` : "write `default`, or `file:` with a directory",
+      wrong: `unknown mutex mechanism ${quoteText(first.value)}`,
+      remedy: near ? `use \`${near}\`` : "use `default`, or `file:` with a directory",
       span: directive.spanOf(first),
     };
   }
@@ -60,8 +60,8 @@ function checkMutexNone(directive: Directive, type: Argument | undefined): Check
   if (name !== "default" && !modulesByType.has(name)) return undefined;
   return {
     server: `None is not allowed for mutex type ${name}`,
-    wrong: `locks of the type ${quoteText(name)} cannot be \`none\``,
-    remedy: "write a mechanism, such as `default`",
+    wrong: `mutex type ${quoteText(name)} does not accept \`none\``,
+    remedy: "use a mechanism such as `default`",
     span: directive.span,
   };
 }
@@ -71,8 +71,8 @@ function checkMutexType(name: string, { modules, modulesAreKnown }: Project): Om
   if (name === "mpm-accept" && modulesAreKnown && modules.has("mpm_event_module"))
     return {
       server,
-      wrong: "mod_mpm_event has no lock `mpm-accept`",
-      remedy: "take it out",
+      wrong: "mod_mpm_event has no mutex `mpm-accept`",
+      remedy: "delete it",
     };
   if (otherTypes.includes(name)) return undefined;
   const module = modulesByType.get(name);
@@ -80,8 +80,8 @@ function checkMutexType(name: string, { modules, modulesAreKnown }: Project): Om
     if (!modulesAreKnown || modules.has(module)) return undefined;
     return {
       server,
-      wrong: `the locks \`${name}\` need \`${module}\`, which is not loaded`,
-      remedy: "load the module, or take the word out",
+      wrong: `mutex type \`${name}\` needs \`${module}\`, which is not loaded`,
+      remedy: "load the module, or delete the argument",
       missing: module,
     };
   }
@@ -90,7 +90,7 @@ function checkMutexType(name: string, { modules, modulesAreKnown }: Project): Om
   const near = findClosestWord(name, [...modulesByType.keys(), ...otherTypes]);
   return {
     server,
-    wrong: `no locks are called ${quoteText(name)}`,
-    remedy: near ? `write \`${near}\`: case counts` : "take the word out",
+    wrong: `unknown mutex type ${quoteText(name)}`,
+    remedy: near ? `use \`${near}\`: names are case-sensitive` : "delete the argument",
   };
 }

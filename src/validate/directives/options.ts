@@ -28,11 +28,11 @@ export function buildUnknownWordFailure(
   const near = findClosestWord(unsigned(word.value), names);
   const parts = word.value.split(",");
   const isList = parts.length > 1 && parts.every((part) => part === "" || includesName(names, unsigned(part)));
-  const guess = near ? `did you mean \`${near}\`?` : "correct it or take it out";
+  const guess = near ? `did you mean \`${near}\`?` : "correct it, or delete it";
   return {
     server,
-    wrong: `${word.value === "" ? "an empty word" : quoteText(word.value)} is no ${what}`,
-    remedy: isList ? "put spaces between the words, and no commas" : guess,
+    wrong: word.value === "" ? `empty ${what}` : `unknown ${what} ${quoteText(word.value)}`,
+    remedy: isList ? "use spaces instead of commas" : guess,
     span: directive.spanOf(word),
   };
 }
@@ -55,11 +55,11 @@ export function checkOptionsDirective(directive: Directive, release: Release): C
       const title = name.toLowerCase() === "none" ? "None" : "All";
       if (index > 0) {
         const server = `'Options ${title}' must be the first ${title === "None" ? "Option" : "option"} given.`;
-        return { server, wrong: `\`${title}\` stands behind other options`, remedy: "let it stand alone", span };
+        return { server, wrong: `\`${title}\` cannot follow other options`, remedy: "make it the only option", span };
       }
       if (hasSign) {
         const server = `You may not use 'Options +${title}' or 'Options -${title}'.`;
-        return { server, wrong: `\`${title}\` takes no sign`, remedy: "write it without", span };
+        return { server, wrong: `\`${title}\` does not accept a sign`, remedy: "delete the sign", span };
       }
       whole = true;
     }
@@ -74,8 +74,8 @@ function checkMixedSigns(directive: Directive, words: readonly Argument[]): Chec
   const isAlone = odd !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
   return {
     server: "Either all Options must start with + or -, or no Option may.",
-    wrong: `${quoteText(directive.argumentText)} has options with and without a sign`,
-    remedy: "give all of them a sign to change what is inherited, or none to replace it",
+    wrong: `\`Options\` mixes options with and without \`+\` or \`-\``,
+    remedy: "add a sign to every option to change the inherited ones, or delete the signs to replace them",
     span: isAlone ? directive.spanOf(odd) : directive.span,
   };
 }
@@ -123,12 +123,12 @@ export function checkAllowOverride(directive: Directive): CheckFailure | undefin
         directive,
         word,
         `Illegal override option ${name}`,
-        "class of directives",
+        "override class",
         overrideNames,
       );
     if (name.toLowerCase() === "nonfatal" && rest.length === 0) {
       const server = `=Override, =Unknown or =All expected after ${name}`;
-      return { server, wrong: "`Nonfatal` does not say what for", remedy: "write `Nonfatal=All`", span };
+      return { server, wrong: "`Nonfatal` needs a value", remedy: "use `Nonfatal=All`", span };
     }
     if (name.toLowerCase() !== "options") continue;
     const option = options.split(",").find((each) => each !== "" && !includesName(optionNames, each));
@@ -136,8 +136,8 @@ export function checkAllowOverride(directive: Directive): CheckFailure | undefin
     const near = findClosestWord(option, optionNames);
     return {
       server: `Illegal option ${option}`,
-      wrong: `${quoteText(option)} is no option`,
-      remedy: near ? `did you mean \`${near}\`?` : "correct it or take it out",
+      wrong: `unknown option ${quoteText(option)}`,
+      remedy: near ? `did you mean \`${near}\`?` : "correct it, or delete it",
       span,
     };
   }
@@ -151,8 +151,8 @@ export function checkAllowOverrideList(directive: Directive): CheckFailure | und
   if (none === undefined || words.length === 1) return undefined;
   return {
     server: "'None' not allowed with other directives in AllowOverrideList",
-    wrong: "`None` stands beside directives that are allowed",
-    remedy: "take it out, or let it stand alone",
+    wrong: "`None` cannot be combined with directives",
+    remedy: "delete it, or make it the only argument",
     span: directive.spanOf(none),
   };
 }
@@ -165,12 +165,12 @@ export function checkFileEtag(directive: Directive): CheckFailure | undefined {
     const name = word.value.replace(/^[+-]/, "");
     const server = `Unknown keyword '${name}' for FileETag directive`;
     if (!includesName(etagNames, name))
-      return buildUnknownWordFailure(directive, word, server, "part of an ETag", etagNames.slice(0, 6));
+      return buildUnknownWordFailure(directive, word, server, "ETag component", etagNames.slice(0, 6));
     if (name === word.value || !/^(none|all)$/i.test(name)) continue;
     return {
       server: `FileETag keyword '${name}' cannot be used with '+' or '-'`,
-      wrong: `\`${name}\` takes no sign`,
-      remedy: "write it without",
+      wrong: `\`${name}\` does not accept a sign`,
+      remedy: "delete the sign",
       span: directive.spanOf(word),
     };
   }
@@ -200,8 +200,8 @@ export function checkIndexOptions(directive: Directive): CheckFailure | undefine
     else if (isNone && includesName(indexFlags, word.value)) {
       return {
         server: "Cannot combine other IndexOptions keywords with 'None'",
-        wrong: `${quoteText(word.value)} stands behind \`None\``,
-        remedy: "take one of them out",
+        wrong: `${quoteText(word.value)} cannot follow \`None\``,
+        remedy: "delete one of them",
         span: directive.spanOf(word),
       };
     }
@@ -220,22 +220,26 @@ function checkIndexOption(directive: Directive, word: Argument): CheckFailure | 
       directive,
       word,
       "Invalid directory indexing option",
-      "option of listings",
+      "directory listing option",
       indexNames,
     );
   if (key === "none" && sign !== "")
-    return refuse("Cannot combine '+' or '-' with 'None' keyword", "`None` takes no sign", "write it without");
+    return refuse("Cannot combine '+' or '-' with 'None' keyword", "`None` does not accept a sign", "delete the sign");
   const name = indexNames.find((each) => each.toLowerCase() === key) ?? key;
   const least = minimumWidths[key];
   if (!text.includes("=")) {
     if (least === undefined || sign === "-") return undefined;
     const server = `${name} with no value may only appear as '-${name}'`;
-    return refuse(server, `\`${name}\` does not say how wide`, `write \`${name}=*\``);
+    return refuse(server, `\`${name}\` needs a width`, `use \`${name}=*\``);
   }
   if (sign === "-" && /^(icon|name|description)/.test(key))
-    return refuse(`Cannot combine '-' with ${name}=n`, `\`-${name}\` takes no number`, "take the number out");
+    return refuse(`Cannot combine '-' with ${name}=n`, `\`-${name}\` does not accept a number`, "delete the number");
   const width = parseLeadingNumber(text.slice(key.length + 1)) ?? 0;
   if (least === undefined || text.startsWith("*", key.length + 1) || width === 0 || width >= least) return undefined;
   const server = `${name} value must be greater than ${least}`;
-  return refuse(server, `${quoteText(text)} is too narrow`, `write a number from ${least} on, or \`*\``);
+  return refuse(
+    server,
+    `invalid width ${quoteText(text)}: expected at least ${least}`,
+    `use a number from ${least}, or \`*\``,
+  );
 }

@@ -37,8 +37,8 @@ export function checkPattern(
 function patternAdvice(
   pattern: string,
   { wrong, remedy }: PatternCompileError,
-): Pick<CheckFailure, "wrong" | "remedy"> {
-  return { wrong: `${quoteText(pattern)} is no regular expression: ${wrong}`, remedy };
+): Pick<CheckFailure, "wrong" | "facts" | "remedy"> {
+  return { wrong: `invalid regular expression ${quoteText(pattern)}`, facts: [wrong], remedy };
 }
 
 /** The server's message for an invalid regular expression in an expression, by directive. */
@@ -96,19 +96,19 @@ export function checkSubstitute(directive: Directive): CheckFailure | undefined 
   const { value } = word;
   const mark = value.charAt(1);
   const [from = "", to, ...flags] = value.slice(2).split(mark);
-  const remedy = "write `s/what/instead/`, with another mark for `/` if you like";
+  const remedy = "use `s/pattern/replacement/`; another delimiter may replace `/`";
   if (!/^s/i.test(value)) {
     const server = "Bad Substitute format, must be an s/// pattern";
-    return { server, wrong: `${quoteText(value)} does not start with \`s\``, remedy, span };
+    return { server, wrong: `invalid substitution ${quoteText(value)}: it must start with \`s\``, remedy, span };
   }
   if (mark === "" || from === "" || to === undefined) {
     const server = "Bad Substitute format, must be a complete s/// pattern";
-    return { server, wrong: `${quoteText(value)} is not complete`, remedy, span };
+    return { server, wrong: `incomplete substitution ${quoteText(value)}`, remedy, span };
   }
   const strange = /[^infq]/i.exec(flags.join(mark));
   if (strange) {
     const server = "Bad Substitute flag, only s///[infq] are supported";
-    return { server, wrong: `${quoteText(strange[0])} is no flag here`, remedy: "take it out", span };
+    return { server, wrong: `unknown flag ${quoteText(strange[0])}`, remedy: "delete it", span };
   }
   if (/n/i.test(flags.join(""))) return undefined;
   return checkPattern(

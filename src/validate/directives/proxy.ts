@@ -27,17 +27,19 @@ export function checkProxyPass(directive: Directive, look: CheckContext): CheckF
         ? "ProxyPass|ProxyPassMatch can not have a path when defined in a location."
         : "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
       wrong: isPath
-        ? `${quoteText(target?.value ?? "")} is a path, and the section says already which one is meant`
-        : `${quoteText(strange.value)} is no parameter of \`${directive.name}\``,
-      remedy: isPath ? "take it out" : "write parameters as `key=value`, and take out the rest",
+        ? `\`${directive.name}\` does not accept the path ${quoteText(target?.value ?? "")} in a section`
+        : `invalid parameter ${quoteText(strange.value)} for \`${directive.name}\``,
+      remedy: isPath
+        ? "delete the path: the section sets it"
+        : "use parameters of the form `key=value`, and delete the rest",
       span: directive.spanOf(isPath && target ? target : strange),
     };
   }
   if (target === undefined) {
     return {
       server: "ProxyPass|ProxyPassMatch needs a path when not defined in a location",
-      wrong: `\`${directive.name}\` does not say which path goes where`,
-      remedy: inSection ? "add the URL" : "write the path and behind it the URL",
+      wrong: `\`${directive.name}\` needs ${inSection ? "a URL" : "a path and a URL"}`,
+      remedy: inSection ? "add the URL" : "add the path, followed by the URL",
       span: directive.span,
     };
   }
@@ -53,8 +55,8 @@ function checkRelativeTarget(directive: Directive, target: Argument): CheckFailu
   if (!isAddress && !/^(?:\/|[A-Za-z][A-Za-z0-9+.-]*:|[A-Za-z.][^:]*$)/.test(value)) return undefined;
   return {
     server: `ProxyPass ${isAddress ? "Unable to parse URL: " : "URL must be absolute!: "}${value}`,
-    wrong: `${quoteText(value)} is no URL with a scheme and a host`,
-    remedy: "write one, such as `http://localhost:8080/`",
+    wrong: `${quoteText(value)} is not a URL with a scheme and a host`,
+    remedy: "use a URL such as `http://localhost:8080/`",
     span: directive.spanOf(target),
   };
 }
@@ -68,15 +70,15 @@ export function checkProxyPassReverse(directive: Directive, look: CheckContext):
   if (path) {
     return {
       server: "ProxyPassReverse can not have a path when defined in a location",
-      wrong: "inside a section the path is known, and `ProxyPassReverse` takes a URL alone",
-      remedy: "take the first word out",
+      wrong: "`ProxyPassReverse` does not accept a path in a section",
+      remedy: "delete the first argument: the section sets the path",
       span: directive.span,
     };
   }
   return {
     server: "ProxyPassReverse needs a path when not defined in a location",
-    wrong: "`ProxyPassReverse` does not say which path is meant",
-    remedy: "write the path and behind it the URL",
+    wrong: "`ProxyPassReverse` needs a path and a URL",
+    remedy: "add the path, followed by the URL",
     span: directive.span,
   };
 }
@@ -84,8 +86,8 @@ export function checkProxyPassReverse(directive: Directive, look: CheckContext):
 function checkProxyTilde(directive: Directive, word: Argument): CheckFailure {
   return {
     server: "ProxyPassMatch invalid syntax ('~' usage).",
-    wrong: "`ProxyPassMatch` takes a pattern without `~` before it",
-    remedy: "take the `~` out",
+    wrong: "`ProxyPassMatch` does not accept `~` before the pattern",
+    remedy: "delete the `~`",
     span: directive.spanOf(word),
   };
 }
@@ -109,8 +111,8 @@ export function checkBalancerMember(directive: Directive, look: CheckContext): C
   if (!inSection && balancer === undefined) {
     return {
       server: "BalancerMember must define balancer name when outside <Proxy > section",
-      wrong: "`BalancerMember` names neither a balancer nor a member",
-      remedy: "put it into `<Proxy balancer://name>` and write the member's URL behind it",
+      wrong: "`BalancerMember` needs a balancer and a URL",
+      remedy: "move it into `<Proxy balancer://name>` and add the member's URL",
       span,
     };
   }
@@ -118,11 +120,11 @@ export function checkBalancerMember(directive: Directive, look: CheckContext): C
     return {
       server: "BalancerMember must define remote proxy server",
       wrong: inSection
-        ? "`BalancerMember` names no member"
-        : "outside of a section the first word of `BalancerMember` is the balancer, and no member follows",
+        ? "`BalancerMember` needs a URL"
+        : "`BalancerMember` needs a balancer and a URL outside of a section",
       remedy: inSection
-        ? "write its URL"
-        : "put it into `<Proxy balancer://name>`, or write the balancer before the URL",
+        ? "add the member's URL"
+        : "move it into `<Proxy balancer://name>`, or add the balancer before the URL",
       span,
     };
   }
@@ -137,9 +139,9 @@ function checkExtraWord(directive: Directive, extra: Argument, inSection: boolea
       ? "BalancerMember can not have a balancer name when defined in a location"
       : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
     wrong: inSection
-      ? `the section says which balancer is meant, and ${quoteText(extra.value)} is a word too many`
-      : `${quoteText(extra.value)} is no parameter of \`BalancerMember\``,
-    remedy: "take it out, and write parameters as `key=value`",
+      ? `unexpected argument ${quoteText(extra.value)}: the section sets the balancer`
+      : `invalid parameter ${quoteText(extra.value)} for \`BalancerMember\``,
+    remedy: "delete it, and use parameters of the form `key=value`",
     span: directive.spanOf(extra),
   };
 }
@@ -163,12 +165,12 @@ function checkBalancerName(
   return {
     server: `BalancerMember Bad syntax for a balancer name (${name.toLowerCase()})`,
     wrong: section
-      ? `\`${section.name}>\` stands for the balancer ${quoteText(name)}, which is no name of one`
-      : `${quoteText(name)} is no name of a balancer`,
+      ? `invalid balancer name ${quoteText(name)}, set by \`${section.name}>\``
+      : `invalid balancer name ${quoteText(name)}`,
     remedy: section
-      ? "put the line into `<Proxy balancer://name>`"
-      : `put ${quoteText(directive.name)} into \`<Proxy balancer://name>\`, or write the name in full: \`balancer://${name}\``,
+      ? "move the line into `<Proxy balancer://name>`"
+      : `move ${quoteText(directive.name)} into \`<Proxy balancer://name>\`, or use the full name \`balancer://${name}\``,
     span,
-    ...(section ? { related: [{ message: "the section is opened here", span: section.span }] } : {}),
+    ...(section ? { related: [{ message: "section opened here", span: section.span }] } : {}),
   };
 }

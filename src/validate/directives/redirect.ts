@@ -40,11 +40,11 @@ export function checkRedirect(directive: Directive, look: CheckContext): CheckFa
 function buildBadStatusFailure(directive: Directive, word: Argument): CheckFailure {
   const near = findClosestWord(word.value, statusWords);
   const isPath = word.value.startsWith("/");
-  const statuses = "write a number such as `301`, or `permanent`, `temp`, `seeother` or `gone`";
+  const statuses = "use a number such as `301`, or `permanent`, `temp`, `seeother` or `gone`";
   return {
     server: "Redirect: invalid first argument (of three)",
-    wrong: `${quoteText(word.value)} is no status, which the first of three words must be`,
-    remedy: near ? `write \`${near}\`` : isPath ? "take the last word out, or write a status in front" : statuses,
+    wrong: `invalid redirect status ${quoteText(word.value)}`,
+    remedy: near ? `use \`${near}\`` : isPath ? "delete the last argument, or add a status before the path" : statuses,
     span: directive.arguments.some((each) => each.value.startsWith("#")) ? directive.span : directive.spanOf(word),
   };
 }
@@ -59,8 +59,8 @@ function checkRedirectTarget(
     return (
       target && {
         server: "Redirect URL not valid for this status",
-        wrong: "a redirect with this status leads nowhere, and here is a URL",
-        remedy: "take the URL out, or write a status from 300 to 399",
+        wrong: `a redirect with this status does not accept the URL ${quoteText(target.value)}`,
+        remedy: "delete the URL, or use a status from 300 to 399",
         span: directive.spanOf(target),
       }
     );
@@ -68,15 +68,15 @@ function checkRedirectTarget(
   if (target === undefined) {
     return {
       server: "URL to redirect to is missing",
-      wrong: `\`${directive.name}\` does not say where to`,
-      remedy: "write the path and behind it the URL that it leads to",
+      wrong: `\`${directive.name}\` needs a target`,
+      remedy: "add the path, followed by the target URL",
       span: directive.span,
     };
   }
   if (isMatch || /^(?:\/|[A-Za-z0-9+.-]+:)/.test(target.value)) return undefined;
   return {
     server: "Redirect to non-URL",
-    wrong: `${quoteText(target.value)} is no URL and no path`,
+    wrong: `redirect target ${quoteText(target.value)} is not a URL or a path`,
     remedy: "start it with `/`, or with `https://` and a host",
     span: directive.spanOf(target),
   };
@@ -96,15 +96,15 @@ export function checkAliasPlacement(directive: Directive, look: CheckContext): C
   if (path) {
     return {
       server: `${directive.name} cannot occur within directory context`,
-      wrong: `\`${directive.name}\` inside a section takes one word, since the section says which path is meant`,
-      remedy: "take the first word out, or move the line out of the section",
+      wrong: `\`${directive.name}\` takes 1 argument in a section, but 2 were given`,
+      remedy: "delete the first argument, which the section sets, or move the line out of the section",
       span: directive.span,
     };
   }
   return {
     server: "Alias must have two arguments when used globally",
-    wrong: `\`${directive.name}\` does not say which path leads where`,
-    remedy: "write the path of the URL and behind it that of the file",
+    wrong: `\`${directive.name}\` needs a URL path and a file path`,
+    remedy: "add the URL path, followed by the file path",
     span: directive.span,
   };
 }

@@ -27,7 +27,7 @@ export function checkAuthzProviderAlias(
   methods: MethodRegistry,
 ): CheckFailure | undefined {
   const [provider, , rest] = directive.arguments;
-  const remedy = "write the provider, the alias and, in quotes, what Require would take behind the provider";
+  const remedy = "add the provider, the alias and, in quotes, the arguments of the provider";
   const nameless = checkAliasName(directive, remedy);
   if (nameless || provider === undefined) return nameless;
   const restStart = rest ? rest.start + (rest.quote === "none" ? 0 : 1) : directive.argumentText.length;
@@ -86,11 +86,11 @@ function checkRequireAllWord(line: RequireLine): CheckFailure | undefined {
     server: "Argument for 'Require all' must be 'granted' or 'denied'",
     wrong:
       line.rest === ""
-        ? "nothing stands behind `Require all`"
-        : `\`Require all\` takes nothing but \`granted\` or \`denied\`, and here stands ${quoteText(line.rest)}`,
+        ? "`Require all` needs `granted` or `denied`"
+        : `invalid value ${quoteText(line.rest)} for \`Require all\`: expected \`granted\` or \`denied\``,
     remedy: meant
-      ? `write \`Require all ${meant}\`, without quotes, comment or further words`
-      : "write `Require all granted` or `Require all denied`",
+      ? `use \`Require all ${meant}\`, without quotes, comments or further arguments`
+      : "use `Require all granted` or `Require all denied`",
     span: argumentsSpan(line),
   };
 }
@@ -98,10 +98,10 @@ function checkRequireAllWord(line: RequireLine): CheckFailure | undefined {
 function checkRequireIp(line: RequireLine): CheckFailure | undefined {
   const words = requireArgumentsOf(line);
   if (words.length === 0) {
-    const remedy = "add the addresses that are meant";
+    const remedy = "add the addresses";
     return {
       server: "'require ip' requires an argument",
-      wrong: "`Require ip` names no address",
+      wrong: "`Require ip` needs an address",
       remedy,
       span: line.directive.span,
     };
@@ -121,18 +121,24 @@ function checkRequireIp(line: RequireLine): CheckFailure | undefined {
 function adviseOnNonAddress(word: string): Pick<CheckFailure, "wrong" | "remedy"> {
   const several = adviseOnSeparators(word);
   if (several) return several;
-  if (/^all$/i.test(word)) return { wrong: "`all` is no address", remedy: "write `Require all granted`" };
+  if (/^all$/i.test(word)) return { wrong: "`all` is not an IP address", remedy: "use `Require all granted`" };
   if (/^env=/i.test(word))
-    return { wrong: `${quoteText(word)} is no address`, remedy: "write `Require env` and the variable's name" };
+    return { wrong: `${quoteText(word)} is not an IP address`, remedy: "use `Require env` with the variable's name" };
   const network = readWildcardNetwork(word);
   if (network !== undefined)
-    return { wrong: `\`*\` stands for no number in ${quoteText(word)}`, remedy: `write \`Require ip ${network}\`` };
+    return {
+      wrong: `\`Require ip\` does not accept the wildcard in ${quoteText(word)}`,
+      remedy: `use \`Require ip ${network}\``,
+    };
   if (/^[\d.]+-[\d.]+$/.test(word))
-    return { wrong: `${quoteText(word)} is a range and no network`, remedy: "write networks, such as `192.0.2.0/28`" };
+    return {
+      wrong: `${quoteText(word)} is an address range, not a network`,
+      remedy: "use networks such as `192.0.2.0/28`",
+    };
   if (/^[a-z0-9.*-]+$/i.test(word)) {
-    return { wrong: `${quoteText(word)} is a name and no address`, remedy: "write names behind `Require host`" };
+    return { wrong: `${quoteText(word)} is a name, not an IP address`, remedy: "use `Require host` for names" };
   }
-  return { wrong: `${quoteText(word)} is no address`, remedy: "write an address or a network" };
+  return { wrong: `${quoteText(word)} is not an IP address`, remedy: "use an address or a network" };
 }
 
 function checkRequireMethod(line: RequireLine, methods: MethodRegistry): CheckFailure | undefined {
@@ -143,10 +149,10 @@ function checkRequireMethod(line: RequireLine, methods: MethodRegistry): CheckFa
   const upper = word.value.toUpperCase();
   return {
     server: `Invalid Method '${word.value}'`,
-    wrong: `the server knows no method ${quoteText(word.value)}`,
+    wrong: `unknown method ${quoteText(word.value)}`,
     remedy: methods.has(upper)
-      ? `write \`${upper}\`: case counts`
-      : "take it out, or make it known with RegisterHttpMethod before",
+      ? `use \`${upper}\`: methods are case-sensitive`
+      : "delete it, or register it before this line with RegisterHttpMethod",
     span: line.directive.spanOf(word),
   };
 }
@@ -154,8 +160,8 @@ function checkRequireMethod(line: RequireLine, methods: MethodRegistry): CheckFa
 function checkNoArguments(line: RequireLine): CheckFailure {
   return {
     server: `'Require ${line.provider}' does not take arguments`,
-    wrong: `\`Require ${line.provider}\` takes no words, and here follows ${quoteText(line.rest)}`,
-    remedy: "take it out",
+    wrong: `\`Require ${line.provider}\` takes no arguments, but ${quoteText(line.rest)} was given`,
+    remedy: "delete it",
     span: argumentsSpan(line),
   };
 }
@@ -163,8 +169,8 @@ function checkNoArguments(line: RequireLine): CheckFailure {
 function checkEmptyExpression(line: RequireLine): CheckFailure {
   return {
     server: "Cannot parse expression in require line: syntax error, unexpected $end",
-    wrong: "`Require expr` has no expression",
-    remedy: "add one",
+    wrong: "`Require expr` needs an expression",
+    remedy: "add the expression",
     span: line.directive.span,
   };
 }

@@ -26,7 +26,7 @@ export function checkRewriteRule(directive: Directive): CheckFailure | undefined
 /** Checks a RewriteCond line as the server does (`cmd_rewritecond`). */
 export function checkRewriteCond(directive: Directive): CheckFailure | undefined {
   const words = parseRewriteWords(directive.argumentText);
-  if (words === undefined) return checkWordCount(directive, "a text and a pattern");
+  if (words === undefined) return checkWordCount(directive, "a test string and a pattern");
   const [text, pattern, flags] = words;
   const fault = flags && checkFlags(directive, flags, checkConditionFlag);
   if (fault) return fault;
@@ -48,7 +48,7 @@ function checkWordCount(directive: Directive, needed: string): CheckFailure {
   return {
     server: `${directive.name}: bad argument line '${text}'`,
     wrong: `\`${directive.name}\` needs ${needed}`,
-    remedy: /^["']/.test(text) ? "close the quotes and add what is missing" : "add what is missing",
+    remedy: /^["']/.test(text) ? "close the quotes and add the missing argument" : "add the missing argument",
     span: directive.span,
   };
 }
@@ -86,16 +86,16 @@ function checkFlagDelimiters(directive: Directive, { value, quote, end }: Argume
   if (!value.startsWith("["))
     return {
       server,
-      wrong: `${quoteText(value)} are no flags in \`[…]\``,
-      remedy: "put flags in brackets, and other words in quotes",
+      wrong: `flags ${quoteText(value)} are not in brackets`,
+      remedy: "put flags in brackets, and arguments with spaces in quotes",
     };
   const isSplit = quote === "none" && directive.argumentText.length > end;
   return {
     server,
     wrong: isSplit
-      ? `the flags end at a space, and ${quoteText(value)} has no \`]\``
-      : `${quoteText(value)} has no \`]\` at its end`,
-    remedy: isSplit ? "take out the spaces between flags" : "add it",
+      ? `the flags end at a space: ${quoteText(value)} has no \`]\``
+      : `missing \`]\` at the end of ${quoteText(value)}`,
+    remedy: isSplit ? "delete the spaces between flags" : "add the `]`",
   };
 }
 
@@ -103,12 +103,8 @@ function unknownFlag(key: string, known: readonly string[]): Pick<CheckFailure, 
   const near = key.length > 1 ? findClosestWord(key, known) : undefined;
   return {
     server: `unknown flag '${key}'`,
-    wrong: key === "" ? "there is an empty flag" : `${quoteText(key)} is no flag here`,
-    remedy: near
-      ? `did you mean \`${near}\`?`
-      : key === ""
-        ? "take out the comma too many"
-        : "correct it or take it out",
+    wrong: key === "" ? "empty flag" : `unknown flag ${quoteText(key)}`,
+    remedy: near ? `did you mean \`${near}\`?` : key === "" ? "delete the surplus comma" : "correct it, or delete it",
   };
 }
 
@@ -133,16 +129,16 @@ function checkRuleFlag(key: string, value: string): ReturnType<FlagProblem> {
   if (name === "bne" && value === "") {
     return {
       server: "flag 'BNE' wants a list of characters (i.e. [BNE=...])",
-      wrong: "the flag `BNE` names no characters",
-      remedy: "add them: `BNE=…`",
+      wrong: "the flag `BNE` needs a list of characters",
+      remedy: "add the characters: `BNE=…`",
     };
   }
   const isStatusFlag = (name === "r" || name === "redirect") && /^\d/.test(value);
   if (!isStatusFlag || isKnownStatus(parseLeadingNumber(value))) return undefined;
   return {
     server: `invalid HTTP response code '${value}' for flag 'R'`,
-    wrong: `the server knows no status ${quoteText(value)}`,
-    remedy: "write one such as `301` or `302`",
+    wrong: `unknown status ${quoteText(value)}`,
+    remedy: "use a status such as `301` or `302`",
   };
 }
 
@@ -152,7 +148,7 @@ export function checkRewriteBase(directive: Directive): CheckFailure | undefined
   if (word === undefined || word.value.startsWith("/")) return undefined;
   return {
     server: "RewriteBase: argument is not a valid URL",
-    wrong: `${quoteText(word.value)} is no path of a URL`,
+    wrong: `${quoteText(word.value)} is not a URL path`,
     remedy: "start it with `/`",
     span: directive.spanOf(word),
   };
@@ -175,12 +171,12 @@ export function checkRewriteOptions(directive: Directive): CheckFailure | undefi
   const near = findClosestWord(strange.value, rewriteOptions);
   return {
     server: `RewriteOptions: unknown option '${strange.value}'`,
-    wrong: `${quoteText(strange.value)} is no option of rewriting`,
+    wrong: `unknown rewrite option ${quoteText(strange.value)}`,
     remedy: strange.value.includes(",")
-      ? "put spaces between the words, and no commas"
+      ? "use spaces instead of commas"
       : near
         ? `did you mean \`${near}\`?`
-        : "correct it or take it out",
+        : "correct it, or delete it",
     span: directive.spanOf(strange),
   };
 }
@@ -198,16 +194,18 @@ export function checkRewriteMap(directive: Directive, { modules, modulesAreKnown
     const near = findClosestWord(name, internalMapFunctions);
     return {
       server: `RewriteMap: internal map not found:${name}`,
-      wrong: `mod_rewrite has no function ${quoteText(name)}`,
-      remedy: near ? `write \`int:${near}\`: case counts` : "write `toupper`, `tolower`, `escape` or `unescape`",
+      wrong: `unknown internal map function ${quoteText(name)}`,
+      remedy: near
+        ? `use \`int:${near}\`: names are case-sensitive`
+        : "use `toupper`, `tolower`, `escape` or `unescape`",
       span,
     };
   }
   if (/^dbm(?!:|=[\s\S]*:)/i.test(value)) {
     return {
       server: `RewriteMap: bad map:${value}`,
-      wrong: `${quoteText(value)} does not say where the map is`,
-      remedy: "write `dbm:` or `dbm=type:` and the path",
+      wrong: `missing path of the map in ${quoteText(value)}`,
+      remedy: "use `dbm:` or `dbm=type:`, followed by the path",
       span,
     };
   }

@@ -26,8 +26,8 @@ export function checkSectionBracket(directive: Directive): CheckFailure | undefi
   if (close < 0) {
     return {
       server: `${directive.name}> directive missing closing '>'`,
-      wrong: `${title} is opened without \`>\``,
-      remedy: "add it",
+      wrong: `missing \`>\` at the end of ${title}`,
+      remedy: "add the `>`",
       span,
     };
   }
@@ -36,15 +36,15 @@ export function checkSectionBracket(directive: Directive): CheckFailure | undefi
       directive.key === "<else" ? "does not take an argument" : "directive doesn't take additional arguments";
     return {
       server: `${directive.name}> ${server}`,
-      wrong: `${title} takes no words, and here stands ${quoteText(text.slice(0, close).trim())}`,
-      remedy: "take them out",
+      wrong: `${title} takes no arguments, but ${quoteText(text.slice(0, close).trim())} was given`,
+      remedy: "delete the arguments",
       span,
     };
   }
   return {
     server: `${directive.name}> directive requires additional arguments`,
-    wrong: `${title} does not say what it is for`,
-    remedy: "add it before the `>`",
+    wrong: `${title} needs an argument`,
+    remedy: "add the argument before the `>`",
     span,
   };
 }
@@ -68,8 +68,8 @@ export function checkSectionPath(directive: Directive, use: PatternUse): CheckFa
 function checkSectionTilde(directive: Directive, word: Argument): CheckFailure {
   return {
     server: `Multiple ${directive.name}> arguments not (yet) supported.`,
-    wrong: `\`${directive.name}>\` takes its pattern without \`~\` before it`,
-    remedy: "take the `~` out",
+    wrong: `\`${directive.name}>\` does not accept \`~\` before the pattern`,
+    remedy: "delete the `~`",
     span: directive.spanOf(word),
     when: "closing",
   };
@@ -91,8 +91,10 @@ function checkExtraSectionWords(directive: Directive, taken: number, said: strin
   const isSplit = words[taken - 1]?.quote === "none" && first.quote === "none";
   return {
     server: `Multiple ${directive.name}> arguments ${said}.`,
-    wrong: `\`${directive.name}>\` takes one word, and here follows ${quoteText(first.value)}`,
-    remedy: isSplit ? "put it in quotes if it is one, else write a section for each" : "write a section for each",
+    wrong: `\`${directive.name}>\` takes 1 argument, but ${quoteText(first.value)} follows`,
+    remedy: isSplit
+      ? "put an argument with spaces in quotes, or use one section for each argument"
+      : "use one section for each argument",
     span: directive.spanOf({ start: first.start, end: last.end }),
     when: "closing",
   };

@@ -11,8 +11,8 @@ export function checkErrorDirective(directive: Directive): CheckFailure | undefi
   if (text.length === 1 && /["']/.test(text)) return undefined;
   return {
     server: isQuoted ? text.slice(1, -1) : text || "The Error directive was used with no message.",
-    wrong: "`Error` stops the server with its message wherever it is read",
-    remedy: "do what it asks for, or put it behind the condition that it is meant for",
+    wrong: "`Error` stops the server with its message",
+    remedy: "do what the message asks for, or put the line in a conditional section",
     span: directive.span,
   };
 }
@@ -22,8 +22,8 @@ export function checkPort(directive: Directive): CheckFailure | undefined {
   const [word] = directive.arguments;
   return {
     server: "Port was replaced with Listen in Apache 2.0",
-    wrong: "there is no `Port` any more",
-    remedy: `write \`Listen ${word?.value ?? ""}\` in place of it, and the port of the server's own name behind \`ServerName\``,
+    wrong: "`Port` was removed in 2.0",
+    remedy: `use \`Listen ${word?.value ?? ""}\` instead, and set the port of the server's own name with \`ServerName\``,
     span: directive.span,
   };
 }
@@ -33,8 +33,8 @@ export function checkRemovedDirective(directive: Directive, server: string): Che
   const instead = /use (\w+(?: \w+)?)\.$/i.exec(server)?.[1] ?? "";
   return {
     server,
-    wrong: `there is no \`${directive.name}\` any more`,
-    remedy: `write \`${instead}\` in its place`,
+    wrong: `\`${directive.name}\` was removed`,
+    remedy: `use \`${instead}\` instead`,
     span: directive.span,
   };
 }
@@ -45,8 +45,8 @@ export function checkKeepAliveTimeout(directive: Directive): CheckFailure | unde
   if (word === undefined || /^[\t-\r ]*[+-]?\d*(?:$|h|s|ms|mi)/.test(word.value)) return undefined;
   return {
     server: "KeepAliveTimeout has wrong format",
-    wrong: `${quoteText(word.value)} is no time`,
-    remedy: "write a number of seconds, or one with `ms` behind it",
+    wrong: `invalid time ${quoteText(word.value)}`,
+    remedy: "use a number of seconds, or of milliseconds followed by `ms`",
     span: directive.spanOf(word),
   };
 }
@@ -57,8 +57,8 @@ export function checkUserDir(directive: Directive): CheckFailure | undefined {
   if (word !== undefined && word.value !== "") return undefined;
   return {
     server: "UserDir requires an argument.",
-    wrong: "`UserDir` names no directory",
-    remedy: "add it, or `disabled`",
+    wrong: "`UserDir` needs a directory",
+    remedy: "add the directory, or `disabled`",
     span: directive.span,
   };
 }
@@ -84,8 +84,8 @@ export function checkErrorDocument(directive: Directive): CheckFailure | undefin
   if (word === undefined || isKnownStatus(parseLeadingNumber(word.value))) return undefined;
   return {
     server: `Unsupported HTTP response code ${word.value}`,
-    wrong: `the server knows no response code ${quoteText(word.value)}`,
-    remedy: "write one such as `404`",
+    wrong: `unknown response code ${quoteText(word.value)}`,
+    remedy: "use a code such as `404`",
     span: directive.spanOf(word),
   };
 }

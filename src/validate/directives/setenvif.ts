@@ -21,8 +21,7 @@ export function checkSetEnvIf(directive: Directive): CheckFailure | undefined {
   const words = takeUntilEmpty(directive.arguments);
   const attribute = isBrowser ? undefined : words[0];
   const pattern = words[isBrowser ? 0 : 1];
-  if (!isBrowser && attribute === undefined)
-    return checkMissingWords(directive, "header-field name", "what to look at");
+  if (!isBrowser && attribute === undefined) return checkMissingWords(directive, "header-field name", "an attribute");
   if (pattern === undefined) return checkMissingWords(directive, "regular expression", "a regular expression");
   return (
     checkPatternText(directive, pattern) ??
@@ -58,8 +57,8 @@ function checkAttributeName(directive: Directive, word: Argument): CheckFailure 
 function checkMissingWords(directive: Directive, server: string, what: string): CheckFailure {
   return {
     server: `Missing ${server} for ${directive.name}`,
-    wrong: `\`${directive.name}\` lacks ${what}`,
-    remedy: "add it",
+    wrong: `\`${directive.name}\` needs ${what}`,
+    remedy: `add ${what}`,
     span: directive.span,
   };
 }

@@ -17,8 +17,8 @@ export function checkSslProtocol(directive: Directive): CheckFailure | undefined
     if (name.toLowerCase() !== "sslv2" || word.value.startsWith("-")) continue;
     return {
       server: "SSLProtocol: SSLv2 is no longer supported",
-      wrong: "2.4 has no SSLv2",
-      remedy: "take it out; `-SSLv2` may stay",
+      wrong: "SSLv2 was removed in 2.4",
+      remedy: "delete it; `-SSLv2` is allowed",
       span: directive.spanOf(word),
     };
   }
@@ -62,10 +62,10 @@ export function checkSessionCache(
     server: `SSLSessionCache: '${kind}' session cache not supported`,
     wrong:
       module === undefined
-        ? `2.4 keeps no sessions in ${quoteText(kind)}`
+        ? `unknown session cache type ${quoteText(kind)}`
         : `\`${kind}\` needs \`${module}\`, which is not loaded`,
     ...(module === undefined ? {} : { missing: module }),
-    remedy: module === undefined ? "write `shmcb:` and a path" : "load the module, or write a kind that is there",
+    remedy: module === undefined ? "use `shmcb:` with a path" : "load the module, or use an available type",
     span: directive.spanOf(word),
   };
 }

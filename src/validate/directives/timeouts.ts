@@ -19,8 +19,8 @@ export function checkExpiresByType(directive: Directive): CheckFailure | undefin
   if (type.value.includes("/")) return checkExpiresCode(directive, code, `ExpiresByType ${type.value}`);
   return {
     server: "Invalid mimetype: should contain a slash",
-    wrong: `${quoteText(type.value)} is no media type`,
-    remedy: "write one with a slash, such as `text/html`",
+    wrong: `invalid media type ${quoteText(type.value)}`,
+    remedy: "use a type with a slash, such as `text/html`",
     span: directive.spanOf(type),
   };
 }
@@ -51,24 +51,24 @@ function parseExpiresCode(code: string): BadExpiresCode | undefined {
   const [base = "", ...rest] = parseArguments(code).map((word) => word.value);
   if (!/^[nam]/i.test(base)) {
     const remedy = "start it with `access` or `modification`";
-    return [`unrecognised <base> '${base}'`, `${quoteText(code)} does not say from when on`, remedy];
+    return [`unrecognised <base> '${base}'`, `missing base time in ${quoteText(code)}`, remedy];
   }
   const counts = /^p/i.test(rest[0] ?? "") ? rest.slice(1) : rest;
   for (let index = 0; index < counts.length && counts[index] !== ""; index += 2) {
     const number = counts[index] ?? "";
     const unit = counts[index + 1] ?? "";
     if (!/^\d/.test(number)) {
-      const wrong = `${quoteText(number)} stands where a number is expected`;
-      return [`numeric value expected <num> '${number}'`, wrong, "write a number and a unit: `1 month`"];
+      const wrong = `expected a number, found ${quoteText(number)}`;
+      return [`numeric value expected <num> '${number}'`, wrong, "use a number and a unit, such as `1 month`"];
     }
-    if (unit === "") return ["missing <type>", `${quoteText(number)} has no unit behind it`, `add ${expiresUnits}`];
+    if (unit === "") return ["missing <type>", `missing unit after ${quoteText(number)}`, `add ${expiresUnits}`];
     if (/^(?:[ywdhs]|mo|mi)/i.test(unit)) continue;
-    return [`unrecognised <type>'${unit}'`, `${quoteText(unit)} is no unit of time`, `write ${expiresUnits}`];
+    return [`unrecognised <type>'${unit}'`, `unknown unit of time ${quoteText(unit)}`, `use ${expiresUnits}`];
   }
   return undefined;
 }
 
-const timeoutForm = "write it like `header=20-40,MinRate=500`";
+const timeoutForm = "use the form `header=20-40,MinRate=500`";
 
 /** Checks RequestReadTimeout as mod_reqtimeout does (`set_reqtimeouts`). */
 export function checkRequestTimeout(directive: Directive): CheckFailure | undefined {
@@ -84,16 +84,16 @@ function checkStage({ value: word }: Argument): Omit<CheckFailure, "span"> | und
   if (equals < 0) {
     return {
       server: "Invalid RequestReadTimeout parameter. Parameter must be in the form 'key=value'",
-      wrong: `${quoteText(word)} has no \`=\``,
+      wrong: `missing \`=\` in ${quoteText(word)}`,
       remedy: timeoutForm,
     };
   }
   const stage = word.slice(0, equals);
   const said = /^(?:handshake|header|body)$/i.test(stage)
     ? checkTimeout(word.slice(equals + 1))
-    : { says: "Unknown RequestReadTimeout parameter", wrong: `${quoteText(stage)} is no stage that has a time` };
+    : { says: "Unknown RequestReadTimeout parameter", wrong: `unknown request stage ${quoteText(stage)}` };
   if (said === undefined) return undefined;
-  const remedy = said.remedy ?? "write `handshake=`, `header=` or `body=`";
+  const remedy = said.remedy ?? "use `handshake=`, `header=` or `body=`";
   return { server: `RequestReadTimeout: ${word}: ${said.says}`, wrong: said.wrong, remedy };
 }
 
@@ -109,8 +109,8 @@ function checkTimeout(value: string): TimeoutProblem | undefined {
     if (!value.includes("-")) return checkNumber(value);
     return {
       says: "Must set MinRate option if using timeout range",
-      wrong: `${quoteText(value)} is a range, which grows with the data and here with no rate`,
-      remedy: "add the rate behind a comma without a space: `20-40,MinRate=500`",
+      wrong: `the range ${quoteText(value)} needs a \`MinRate\``,
+      remedy: "add the rate after a comma without a space: `20-40,MinRate=500`",
     };
   }
   const rate = value.slice(rateAt + ",minrate=".length);
@@ -127,27 +127,27 @@ function checkTimeout(value: string): TimeoutProblem | undefined {
 
 function checkZero(rate: string): TimeoutProblem | undefined {
   if (Number(rate) !== 0) return undefined;
-  return { says: "Minimum data rate must be larger than 0", wrong: "a rate of 0 is none", remedy: timeoutForm };
+  return { says: "Minimum data rate must be larger than 0", wrong: "invalid `MinRate` 0", remedy: timeoutForm };
 }
 
 function checkRange(initial: string, most: string | undefined): TimeoutProblem | undefined {
   if (most === undefined || Number(most) === 0 || Number(initial) < Number(most)) return undefined;
   return {
     says: "Maximum timeout must be larger than initial timeout",
-    wrong: `${quoteText(`${initial}-${most}`)} does not grow`,
-    remedy: "write the smaller number first",
+    wrong: `the range ${quoteText(`${initial}-${most}`)} does not increase`,
+    remedy: "put the smaller number first",
   };
 }
 
 /** Checks a number as C's `strtol` parses it, without trailing text. */
 function checkNumber(text: string): TimeoutProblem | undefined {
   const [, digits, rest = ""] = /^[\t-\r ]*([+-]?\d+)([\s\S]*)$/.exec(text) ?? [];
-  const remedy = "write a number of seconds, or of bytes a second, with nothing behind it";
+  const remedy = "use a number of seconds, or of bytes per second, without a unit";
   if (digits === undefined) {
-    return { says: `Value '${text}' not numerical`, wrong: `${quoteText(text)} is no number`, remedy };
+    return { says: `Value '${text}' not numerical`, wrong: `${quoteText(text)} is not a number`, remedy };
   }
   if (rest !== "")
-    return { says: `Cannot parse '${rest}'`, wrong: `${quoteText(rest)} stands behind the number`, remedy };
+    return { says: `Cannot parse '${rest}'`, wrong: `unexpected ${quoteText(rest)} after the number`, remedy };
   if (!digits.startsWith("-") || Number(digits) === 0) return undefined;
-  return { says: "Value must be non-negative", wrong: `${quoteText(text)} is below 0`, remedy };
+  return { says: "Value must be non-negative", wrong: `${quoteText(text)} is negative`, remedy };
 }

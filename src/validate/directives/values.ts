@@ -211,7 +211,8 @@ function buildValueFailure(directive: Directive, name: string, value: AllowedVal
   const unsigned = value.signed ? word.value.replace(/^[+-]/, "") : word.value;
   return {
     server: value.server.replace("%s", () => unsigned),
-    wrong: `\`${name}\` takes ${describeAllowedValues(value)}, not ${quoteText(word.value)}`,
+    wrong: `invalid value ${quoteText(word.value)} for \`${name}\``,
+    facts: [`allowed values: ${describeAllowedValues(value)}`],
     remedy: remedyFor(unsigned, value),
     span: directive.spanOf(word),
   };
@@ -221,7 +222,7 @@ function describeAllowedValues({ words: known = [], range }: AllowedValue): stri
   const named = known.map((word) => `\`${word}\``);
   if (range === undefined) return joinAlternatives(named);
   const { least, most, orZero } = range;
-  const span = most === undefined ? `a number from ${least} on` : `a number from ${least} to ${most}`;
+  const span = most === undefined ? `a number from ${least}` : `a number from ${least} to ${most}`;
   return joinAlternatives([...(orZero ? ["`0`"] : []), ...named, span]);
 }
 
@@ -232,9 +233,9 @@ function joinAlternatives(items: readonly string[]): string {
 
 function remedyFor(word: string, { words: known = [], range, of }: AllowedValue): string {
   const near = findClosestWord(word, known);
-  if (near) return `write \`${near}\``;
-  if (range?.whole) return "write such a number with nothing behind it";
-  if (range && known.length === 0) return "write such a number";
-  if (of === "all") return "correct it or take it out";
-  return known.length === 1 ? "write that or nothing" : "write one of them";
+  if (near) return `use \`${near}\``;
+  if (range?.whole) return "use an allowed number, without a unit";
+  if (range && known.length === 0) return "use an allowed number";
+  if (of === "all") return "correct it, or delete it";
+  return known.length === 1 ? "use the allowed value, or delete it" : "use one of the allowed values";
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type FileAccess, memoryAccess } from "../../../src/project/files/file-access.js";
 import { loadProject } from "../../../src/project/load.js";
-import { formatProblem, ProblemLog } from "../../../src/project/model/problems.js";
+import { describeProblem, formatProblem, ProblemLog } from "../../../src/project/model/problems.js";
 import type { Project } from "../../../src/project/model/project.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { load, loadText, problemsOf } from "../../support/projects.js";
@@ -9,14 +9,24 @@ import { load, loadText, problemsOf } from "../../support/projects.js";
 describe("a fault in words", () => {
   test("is what is wrong, what comes of it, what to do, and what the server says", () => {
     const fault = { problem: "it is wrong", remedy: "mend it", server: "No.\nNever." };
-    expect(formatProblem(fault, false)).toBe(
-      'it is wrong, so the server does not start; mend it (httpd: "No.\\nNever.")',
-    );
-    expect(formatProblem(fault, true)).toContain(", so every request below answers 500; ");
+    expect(formatProblem(fault, false)).toBe('it is wrong, so httpd will not start; mend it (httpd: "No.\\nNever.")');
+    expect(formatProblem(fault, true)).toContain(", so requests below this directory return 500; ");
     expect(formatProblem({ problem: "it is wrong", consequence: "nothing is done", remedy: "mend it" }, false)).toBe(
       "it is wrong, so nothing is done; mend it",
     );
     expect(formatProblem({ ...fault, server: "x".repeat(500) }, false).length).toBeLessThan(330);
+  });
+
+  test("has parts", () => {
+    const fault = { problem: "it is wrong", facts: ["for a reason"], remedy: "mend it", server: "No.\nNever." };
+    expect(describeProblem(fault, false)).toEqual({
+      message: "it is wrong",
+      notes: ["for a reason", "httpd will not start", "httpd reports: No.\\nNever."],
+      help: ["mend it"],
+    });
+    expect(
+      describeProblem({ problem: "it is wrong", consequence: "nothing is done", remedy: "mend it" }, true),
+    ).toEqual({ message: "it is wrong", notes: ["nothing is done"], help: ["mend it"] });
   });
 
   test("is noted once at a place", () => {
@@ -27,72 +37,48 @@ describe("a fault in words", () => {
   });
 });
 
-const start = "so the server does not start;";
+const start = "so httpd will not start;";
 
 // Text, and the first problem; the live tests verify that the quoted messages are the server's.
 describe("what is said of", () => {
   test.each([
     [
       "Define A b c\n",
-      `\`Define\` does not take 3 words, ${start} it is written \`Define parameter-name [parameter-value]\` (httpd: "Define takes 1-2 arguments, `,
+      `\`Define\` does not accept 3 arguments, ${start} use \`Define parameter-name [parameter-value]\` (httpd: "Define takes 1-2 arguments, `,
     ],
-    ["Define\n", `nothing stands behind \`Define\`, ${start} it is written \`Define `],
+    ["Define\n", `\`Define\` needs an argument, ${start} use \`Define `],
     [
       'Define "" c\n',
-      `\`Define\` does not take an empty word, ${start} fill the empty word (httpd: "Define takes 1-2 `,
+      `\`Define\` does not accept an empty argument, ${start} add the missing value (httpd: "Define takes 1-2 `,
     ],
     [
       "Define A b # c\n",
-      `a comment behind a directive is read as part of it, ${start} put the comment on a line of its`,
+      `a comment cannot follow a directive on the same line, ${start} move the comment to a line of its`,
     ],
-    [
-      "LoadModule x\n",
-      `\`LoadModule\` does not take one word, ${start} it is written \`LoadModule module filename\` (`,
-    ],
-    [
-      "UnDefine a:b\n",
-      `the name \`a:b\` has a \`:\` in it, ${start} give the variable a name without one (httpd: "Var`,
-    ],
-    ["Use\n", `\`Use\` does not say which macro, ${start} name one (httpd: "no macro defined before Use")`],
-    [
-      "Use nope\n",
-      `there is no macro \`nope\` at this point, ${start} define it further up, with \`<Macro>\` (httpd: "`,
-    ],
+    ["LoadModule x\n", `\`LoadModule\` does not accept 1 argument, ${start} use \`LoadModule module filename\` (`],
+    ["UnDefine a:b\n", `variable name \`a:b\` contains a \`:\`, ${start} use a name without \`:\` (httpd: "Var`],
+    ["Use\n", `\`Use\` needs the name of a macro, ${start} add the name (httpd: "no macro defined before Use")`],
+    ["Use nope\n", `undefined macro \`nope\`, ${start} define it before this line with \`<Macro>\` (httpd: "`],
     [
       "<Macro Host $n>\nListen $n\n</Macro>\nUse hots 80\n",
-      `there is no macro \`hots\` at this point, ${start} did you mean \`host\`? (httpd: "macro 'hots' undefined")`,
+      `undefined macro \`hots\`, ${start} did you mean \`host\`? (httpd: "macro 'hots' undefined")`,
     ],
     [
       "<Macro Host $name @root>\nAlias /$name @root\n</Macro>\nUse Host a\n",
-      `macro \`host\` has 2 parameters and is given one value, ${start} write it like \`Use host $name @root\` (httpd: "`,
+      `macro \`host\` takes 2 arguments, but 1 was given, ${start} use the form \`Use host $name @root\` (httpd: "`,
     ],
     [
       "<Macro m>\nListen 1\n</Macro>\nUndefMacro m\nUse m\n",
-      `there is no macro \`m\` at this point, ${start} define it further up, with \`<Macro>\` (httpd: "macro 'm' undefine`,
+      `undefined macro \`m\`, ${start} define it before this line with \`<Macro>\` (httpd: "macro 'm' undefine`,
     ],
-    [
-      "<Macro m $a $a>\n</Macro>\n",
-      `two parameters of macro \`m\` are called \`$a\`, ${start} give each a name of its own`,
-    ],
-    [
-      "<IfDefine>\n</IfDefine>\n",
-      `\`<IfDefine>\` does not say what it asks for, ${start} write it like \`<IfDefine NA`,
-    ],
-    [
-      "<IfFile x\n</IfFile>\n",
-      `\`<IfFile>\` has no \`>\` at the end of its line, ${start} add the \`>\` (httpd: "<IfFile> `,
-    ],
-    [
-      "<IfVersion = x>\n</IfVersion>\n",
-      `\`x\` is no version, ${start} write one to three numbers with dots between them, `,
-    ],
-    [
-      "<IfVersion ? 2>\n</IfVersion>\n",
-      `\`?\` is no operator of \`<IfVersion>\`, ${start} write \`=\`, \`<\`, \`<=\`, `,
-    ],
+    ["<Macro m $a $a>\n</Macro>\n", `duplicate parameter \`$a\` of macro \`m\`, ${start} rename one of them`],
+    ["<IfDefine>\n</IfDefine>\n", `\`<IfDefine>\` needs a condition, ${start} use the form \`<IfDefine NA`],
+    ["<IfFile x\n</IfFile>\n", `missing \`>\` at the end of \`<IfFile>\`, ${start} add the \`>\` (httpd: "<IfFile> `],
+    ["<IfVersion = x>\n</IfVersion>\n", `invalid version \`x\`, ${start} use one to three numbers separated by dots, `],
+    ["<IfVersion ? 2>\n</IfVersion>\n", `unknown \`<IfVersion>\` operator \`?\`, ${start} use \`=\`, \`<\`, \`<=\`, `],
     [
       "ServerRoot /nope\n",
-      `the ServerRoot \`/nope\` is no directory on this machine, ${start} correct the path, or name`,
+      `ServerRoot \`/nope\` is not a directory on this machine, ${start} correct the path, or pass`,
     ],
     [
       "Include nope.conf\n",
@@ -114,7 +100,7 @@ describe("what is said of", () => {
     expect(problem?.server).toBe(
       "macro 'é' (defined on line 1 of \"/srv/Straße.conf\") used with 0 arguments instead of 1",
     );
-    expect(problem?.message).toContain("write it like `Use é $ü`");
+    expect(problem?.message).toContain("use the form `Use é $ü`");
   });
 });
 
@@ -123,7 +109,7 @@ describe("a ServerRoot", () => {
     const text = "ServerRoot /nope\nInclude a.conf\nInclude conf.d/*.conf\nInclude /b\n";
     const told = ({ problems }: Project) =>
       problems.flatMap(({ kind, message }) => (kind === "passed-over" ? [kind] : [message.slice(0, 8)]));
-    expect(told(loadText(text))).toEqual(["the Serv", "passed-over", "passed-over", "`/b` can"]);
+    expect(told(loadText(text))).toEqual(["ServerRo", "passed-over", "passed-over", "`/b` can"]);
     expect(told(loadText("ServerRoot /nope\nServerRoot /etc/httpd\nInclude a.conf\n"))).toHaveLength(2);
   });
 
@@ -152,7 +138,7 @@ describe("what is closed to us and not to the server, which starts as root,", ()
     expect(problems("Include private/a.conf\n").map(({ message, server }) => ({ message, server }))).toEqual([
       {
         message:
-          "`/etc/httpd/private/a.conf` cannot be included: permission to read it is denied, so what it would bring is not looked at; let httpd-lint read it",
+          "`/etc/httpd/private/a.conf` cannot be included: permission to read it is denied, so the included directives are not checked; give httpd-lint read access",
         server: undefined,
       },
     ]);

@@ -43,7 +43,7 @@ describe("a file that is too large", () => {
 
   test.skipIf(!existsSync("/proc/self/pagemap"))("is not read on where it names no size", { timeout: 60_000 }, () => {
     const content = diskAccess().read("/proc/self/pagemap");
-    expect("failed" in content && content.failed).toMatch(/it is larger than 512 MB|permission|system says/);
+    expect("failed" in content && content.failed).toMatch(/it is larger than 512 MB|permission|system reports/);
     const status = diskAccess().read("/proc/self/status");
     expect("text" in status && status.text).toMatch(/^Name:/);
   });
@@ -99,7 +99,7 @@ describe("folders within each other below an Include", () => {
   test("are followed as deep as the server does", () => {
     const project = load({ [main]: "Include d\nListen 80\n", [below(MAX_DIRECTORY_DEPTH + 1)]: "Listen 81\n" });
     expect(problemsOf(project)).toEqual([
-      expect.stringContaining(`nests more than ${MAX_DIRECTORY_DEPTH} directories deep`),
+      expect.stringContaining(`is nested more than ${MAX_DIRECTORY_DEPTH} directories deep`),
     ]);
     expect(inForce(project)).toEqual(["Listen 80"]);
     const twin = load({ [main]: "Include d\n", [below(MAX_DIRECTORY_DEPTH)]: "Listen 81\n" });
