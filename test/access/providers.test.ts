@@ -20,16 +20,24 @@ function unknown(word: string, lines: readonly string[] = [], modules: readonly 
 
 describe("a Require word that the server does not know", () => {
   test.each([
-    ["", "`Require` names nothing to require", "add what is required, such as `all granted`"],
-    ["Valid-User", "Require words are case-sensitive, and `Valid-User` is none", "write `valid-user`"],
-    ["IP", "Require words are case-sensitive, and `IP` is none", "write `ip`"],
-    ["granted", "`granted` is nothing that Require knows", "write `Require all granted`"],
-    ["Denied", "`Denied` is nothing that Require knows", "write `Require all denied`"],
-    ["env=x", "`env=x` is nothing that Require knows", "write `Require env` and the variable's name"],
-    ["ip 10", "`ip 10` is nothing that Require knows", "take the quotes off"],
-    ["hots", "`hots` is nothing that Require knows", "did you mean `host`?"],
-    ["zzzzzzzzzz", "`zzzzzzzzzz` is nothing that Require knows", "correct it, or load the module that brings it"],
-    ["user", "`Require user` needs `authz_user_module`, which is not loaded", "load the module"],
+    ["", "`Require` has no authorization provider", "add one, such as `all granted`"],
+    [
+      "Valid-User",
+      "unknown authorization provider `Valid-User`",
+      "use `valid-user`: provider names are case-sensitive",
+    ],
+    ["IP", "unknown authorization provider `IP`", "use `ip`: provider names are case-sensitive"],
+    ["granted", "unknown authorization provider `granted`", "use `Require all granted`"],
+    ["Denied", "unknown authorization provider `Denied`", "use `Require all denied`"],
+    ["env=x", "unknown authorization provider `env=x`", "use `Require env`, followed by the variable"],
+    ["ip 10", "unknown authorization provider `ip 10`", "remove the quotes"],
+    ["hots", "unknown authorization provider `hots`", "did you mean `host`?"],
+    [
+      "zzzzzzzzzz",
+      "unknown authorization provider `zzzzzzzzzz`",
+      "correct the name, or load the module that defines it",
+    ],
+    ["user", "`Require user` needs `authz_user_module`, which is not loaded", "load `authz_user_module`"],
   ])("%s", (word, wrong, remedy) => {
     expect(unknown(word)).toMatchObject({ wrong, remedy });
   });

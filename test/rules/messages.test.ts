@@ -14,6 +14,11 @@ function sourcesOf(id: string): string {
   return text.replace(/^ {2}title: .*$/gm, "");
 }
 
+/** Returns the sources without the tables of texts. */
+function outsideTables(sources: string): string {
+  return sources.replace(/^(?:export )?const messages\b[\s\S]*?^\};$/gm, "");
+}
+
 describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the messages of %s", (id, rule) => {
   const sources = sourcesOf(id);
 
@@ -24,6 +29,6 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the message
   });
 
   test("are not written where the rule reports, nor are labels and titles of fixes", () => {
-    expect(sources.match(/\b(?:message|also|title|label): *["`].*/g) ?? []).toEqual([]);
+    expect(outsideTables(sources).match(/\b(?:message|also|title|label): *["`].*/g) ?? []).toEqual([]);
   });
 });

@@ -113,17 +113,17 @@ export class ProviderRegistry {
       if (modules.has(module) || (!this.project.modulesAreKnown && !modules.isWithheld(module))) return undefined;
       return {
         wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
-        remedy: "load the module",
+        remedy: `load \`${module}\``,
         missing: module,
       };
     }
     if (name === "")
-      return { wrong: "`Require` names nothing to require", remedy: "add what is required, such as `all granted`" };
+      return { wrong: "`Require` has no authorization provider", remedy: "add one, such as `all granted`" };
     const lower = name.toLowerCase();
     if (providerModules.has(lower)) {
       return {
-        wrong: `Require words are case-sensitive, and \`${name}\` is none`,
-        remedy: `write \`${lower}\``,
+        wrong: `unknown authorization provider \`${name}\``,
+        remedy: `use \`${lower}\`: provider names are case-sensitive`,
         lowerCase: lower,
       };
     }
@@ -132,7 +132,7 @@ export class ProviderRegistry {
     const remedy = remedyFor(name);
     // Another file of the server may define the name with AuthzProviderAlias.
     if (this.project.kind !== "server" && remedy === NO_REMEDY) return undefined;
-    return { wrong: `\`${name}\` is nothing that Require knows`, remedy };
+    return { wrong: `unknown authorization provider \`${name}\``, remedy };
   }
 
   /**
@@ -147,14 +147,14 @@ export class ProviderRegistry {
   }
 }
 
-const NO_REMEDY = "correct it, or load the module that brings it";
+const NO_REMEDY = "correct the name, or load the module that defines it";
 
 /** Returns the replacement for a provider that no module implements. */
 function remedyFor(name: string): string {
   const lower = name.toLowerCase();
-  if (lower === "granted" || lower === "denied") return `write \`Require all ${lower}\``;
-  if (lower.startsWith("env=")) return "write `Require env` and the variable's name";
-  if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "take the quotes off";
+  if (lower === "granted" || lower === "denied") return `use \`Require all ${lower}\``;
+  if (lower.startsWith("env=")) return "use `Require env`, followed by the variable";
+  if (providerModules.has(lower.split(" ", 1)[0] ?? "")) return "remove the quotes";
   const near = findClosestWord(name, knownProviders);
   return near ? `did you mean \`${near}\`?` : NO_REMEDY;
 }

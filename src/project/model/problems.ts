@@ -95,7 +95,7 @@ export function mergeProblems([first, ...others]: readonly Problem[]): Problem |
 
 /** Returns the consequence of a file that the server rejects, for an operator. */
 export function describeConsequence(inHtaccess: boolean): string {
-  return inHtaccess ? "every request below answers 500" : "the server does not start";
+  return inHtaccess ? "requests below this directory return 500" : "httpd will not start";
 }
 
 /** Quotes text of the configuration for a message. */
