@@ -24,7 +24,7 @@ test("what the excepted method is kept out by outside is dropped for it", () => 
       text: "<LimitExcept GET>",
       message: "`<LimitExcept GET>` discards the inherited `Require all denied` for other methods",
       notes: [
-        "a section with any `Require` of its own inherits none",
+        "a section with its own `Require` lines does not inherit any",
         expect.stringMatching(/^GET `\/dav\/index\.html` from 203\.0\.113\.9 is /),
       ],
       help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],

@@ -88,7 +88,7 @@ describe("old and new in force together", () => {
   test("which is nothing where the server refuses one of the lines", () => {
     for (const line of ["Deny from 10/33", "Require Local", "Require not ip 10"]) {
       const [finding] = seen(inDirectory("Order deny,allow", "Require all granted", line));
-      expect(finding?.help).toEqual(["keep only one of the two"]);
+      expect(finding?.help).toEqual(["keep only the `Require` directives, or only the mod_access_compat directives"]);
     }
   });
 

@@ -42,7 +42,7 @@ const messages = {
   mixed: (old: readonly Directive[], modern: Directive, any: boolean) => ({
     message: headerOf(old, modern),
     notes: describeMixture(any),
-    help: ["keep only one of the two"],
+    help: ["keep only the `Require` directives, or only the mod_access_compat directives"],
   }),
   mixedAs: (old: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
     message: headerOf(old, modern),

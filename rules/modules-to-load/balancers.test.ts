@@ -12,7 +12,8 @@ const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], te
 /** Returns the required modules, with their purposes. */
 const needed = (text: string, given?: Given) =>
   (seen(text, given)[0]?.notes ?? []).flatMap((note) => {
-    const [, module, what] = /`(\w+)_module` (?:is needed )?for (.*?)(?:, unless it is built in)?$/.exec(note) ?? [];
+    const [, module, what] =
+      /`(\w+)_module` (?:is |\()needed for (.*?)(?:\), unless it is built in)?$/.exec(note) ?? [];
     return module === undefined ? [] : [`${module} for ${what}`];
   });
 
@@ -42,7 +43,7 @@ describe("a balancer without mod_proxy_balancer", () => {
     const [more] = seen(load("mpm_prefork", "authz_core", "proxy") + section);
     expect(more?.notes?.[0]).toBe("requests for a balancer return 500 (AH01144)");
     expect(more?.notes?.at(-1)).toBe(
-      "httpd will not start without `unixd_module` for dropping root privileges, unless it is built in",
+      "httpd will not start without `unixd_module` (needed for dropping root privileges), unless it is built in",
     );
   });
 

@@ -16,7 +16,8 @@ const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], te
 /** Returns the required modules, with their purposes. */
 const needed = (text: string, given?: Given) =>
   (seen(text, given)[0]?.notes ?? []).flatMap((note) => {
-    const [, module, what] = /`(\w+)_module` (?:is needed )?for (.*?)(?:, unless it is built in)?$/.exec(note) ?? [];
+    const [, module, what] =
+      /`(\w+)_module` (?:is |\()needed for (.*?)(?:\), unless it is built in)?$/.exec(note) ?? [];
     return module === undefined ? [] : [`${module} for ${what}`];
   });
 
@@ -128,7 +129,9 @@ describe("what may be built in is warned of", () => {
     expect(seen(load("mpm_prefork", "authz_core"))).toMatchObject([
       {
         message: "2.4 needs `unixd_module`, but no line loads it",
-        notes: ["httpd will not start without `unixd_module` for dropping root privileges, unless it is built in"],
+        notes: [
+          "httpd will not start without `unixd_module` (needed for dropping root privileges), unless it is built in",
+        ],
         help: ["add a `LoadModule` line for it after this line", listing],
       },
     ]);

@@ -42,7 +42,7 @@ const headerOf = ([first, ...others]: readonly ModuleNeed[]) => {
 const describeNeed = ({ module, what }: ModuleNeed) => `\`${module}\` is needed for ${what}`;
 
 const describePerhaps = ({ module, what }: ModuleNeed) =>
-  `httpd will not start without \`${module}\` for ${what}, unless it is built in`;
+  `httpd will not start without \`${module}\` (needed for ${what}), unless it is built in`;
 
 const helpOf = (perhaps: readonly ModuleNeed[], advice: Advice) =>
   perhaps.length === 0 ? [advice] : [advice, "run `httpd -l` to list the modules that are built in"];

@@ -18,7 +18,7 @@ describe("a name that no module has", () => {
         at: "1:3-1:23",
         text: "<IfModule mod_alias>",
         message: "`mod_alias` is not the name of a module",
-        notes: ["its contents are silently ignored"],
+        notes: ["httpd silently ignores the contents of the section"],
         help: ["use `mod_alias.c`"],
         related: [],
       },
@@ -27,7 +27,11 @@ describe("a name that no module has", () => {
 
   test("is always true with a `!`", () => {
     expect(said(guard("!mod_authz_core"))).toEqual([
-      ["`mod_authz_core` is not the name of a module", "its contents always apply", "use `mod_authz_core.c`"],
+      [
+        "`mod_authz_core` is not the name of a module",
+        "httpd always applies the contents of the section",
+        "use `mod_authz_core.c`",
+      ],
     ]);
   });
 
@@ -80,7 +84,7 @@ describe("a module that the release no longer has", () => {
     expect(said(guard("mod_disk_cache.c"))).toEqual([
       [
         "`mod_disk_cache.c` does not exist in 2.4",
-        "its contents are silently ignored",
+        "httpd silently ignores the contents of the section",
         "it is now called mod_cache_disk",
         "test for `mod_cache_disk.c`",
       ],
@@ -88,7 +92,7 @@ describe("a module that the release no longer has", () => {
     expect(said(guard("!authz_default_module"))).toEqual([
       [
         "`authz_default_module` does not exist in 2.4",
-        "its contents always apply",
+        "httpd always applies the contents of the section",
         "2.4 denies every request that no Require allows",
         "delete the section, but keep its contents",
       ],
@@ -99,7 +103,7 @@ describe("a module that the release no longer has", () => {
     expect(said(guard("mod_access.c"), { release: "2.2" })).toEqual([
       [
         "`mod_access.c` does not exist in 2.2",
-        "its contents are silently ignored",
+        "httpd silently ignores the contents of the section",
         "2.2 replaced it with mod_authz_host; in 2.4, Order, Allow and Deny are in mod_access_compat",
         "test for `mod_authz_host.c`",
       ],
@@ -156,7 +160,7 @@ describe("a module of both releases around access control", () => {
         message: "testing for `mod_authz_host.c` does not show whether `Allow` is available",
         notes: ["`mod_authz_host.c` exists in both 2.2 and 2.4"],
         help: ["test for `mod_access_compat.c`"],
-        related: ["httpd.conf:3:1: this directive"],
+        related: ["httpd.conf:3:1: may not be available"],
       },
     ]);
   });
@@ -199,7 +203,7 @@ describe("words that are not read", () => {
       [
         "`not` does not negate `<IfModule>`",
         "`<IfModule>` tests only for that name",
-        "its contents are silently ignored",
+        "httpd silently ignores the contents of the section",
         "use `<IfModule !mod_ssl.c>`",
       ],
     ],
@@ -208,7 +212,7 @@ describe("words that are not read", () => {
       [
         "`NOT` does not negate `<IfDefine>`",
         "`<IfDefine>` tests only for that name",
-        "its contents are silently ignored",
+        "httpd silently ignores the contents of the section",
         "use `<IfDefine !Proxy>`",
       ],
     ],
@@ -234,19 +238,23 @@ describe("words that are not read", () => {
       '<IfModule "!mod_dir.c">',
       [
         "a `!` inside quotes is part of the name in `<IfModule>`",
-        "its contents are silently ignored",
+        "httpd silently ignores the contents of the section",
         "use `<IfModule !mod_dir.c>`",
       ],
     ],
     [
       "<IfModule !!mod_dir.c>",
-      ["the second `!` is part of the name in `<IfModule>`", "its contents always apply", "use `<IfModule mod_dir.c>`"],
+      [
+        "the second `!` is part of the name in `<IfModule>`",
+        "httpd always applies the contents of the section",
+        "use `<IfModule mod_dir.c>`",
+      ],
     ],
     [
       "<IfModule mod_dir.c,mod_ssl.c>",
       [
         "`mod_dir.c,mod_ssl.c` is not the name of a module",
-        "its contents are silently ignored",
+        "httpd silently ignores the contents of the section",
         "nest a section for each name",
       ],
     ],
@@ -279,7 +287,7 @@ describe("a version without its last number", () => {
       "2.4",
       [
         "`2.4` in `<IfVersion>` means only 2.4.0",
-        "all other versions ignore its contents",
+        "all other versions ignore the contents of the section",
         "use `<IfVersion ~ ^2\\.4\\.>` for all of 2.4",
       ],
     ],
@@ -287,7 +295,7 @@ describe("a version without its last number", () => {
       "= 2.4",
       [
         "`2.4` in `<IfVersion>` means only 2.4.0",
-        "all other versions ignore its contents",
+        "all other versions ignore the contents of the section",
         "use `<IfVersion ~ ^2\\.4\\.>` for all of 2.4",
       ],
     ],
@@ -295,7 +303,7 @@ describe("a version without its last number", () => {
       "== 2",
       [
         "`2` in `<IfVersion>` means only 2.0.0",
-        "all other versions ignore its contents",
+        "all other versions ignore the contents of the section",
         "use `<IfVersion ~ ^2\\.>` for all of 2",
       ],
     ],
@@ -303,7 +311,7 @@ describe("a version without its last number", () => {
       "!= 2.4",
       [
         "`2.4` in `<IfVersion>` means only 2.4.0",
-        "all other versions apply its contents",
+        "all other versions apply the contents of the section",
         "use `<IfVersion !~ ^2\\.4\\.>` for all of 2.4",
       ],
     ],
@@ -311,7 +319,7 @@ describe("a version without its last number", () => {
       "<= 2.4",
       [
         "`2.4` in `<IfVersion>` means only 2.4.0",
-        "releases after 2.4.0 ignore its contents",
+        "releases after 2.4.0 ignore the contents of the section",
         "use `<IfVersion < 2.5>` for all of 2.4 and older",
       ],
     ],

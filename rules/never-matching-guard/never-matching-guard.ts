@@ -30,7 +30,7 @@ const undecided = new Set(["mod_authz_host.c", "authz_host_module", "mod_version
 const deciding = new Set(["mod_authz_core.c", "authz_core_module", "mod_access_compat.c", "access_compat_module"]);
 
 const describeEffect = ({ negated }: Guard) =>
-  negated ? "its contents always apply" : "its contents are silently ignored";
+  negated ? "httpd always applies the contents of the section" : "httpd silently ignores the contents of the section";
 
 const messages = {
   undecided: ({ argument }: Guard, directive: Directive, wanted: string) => ({
@@ -55,17 +55,17 @@ const messages = {
   }),
   firstRelease: (version: string, first: string, pattern: string) => ({
     message: `\`${version}\` in \`<IfVersion>\` means only ${first}`,
-    notes: ["all other versions ignore its contents"],
+    notes: ["all other versions ignore the contents of the section"],
     help: [`use \`<IfVersion ~ ${pattern}>\` for all of ${version}`],
   }),
   notFirstRelease: (version: string, first: string, pattern: string) => ({
     message: `\`${version}\` in \`<IfVersion>\` means only ${first}`,
-    notes: ["all other versions apply its contents"],
+    notes: ["all other versions apply the contents of the section"],
     help: [`use \`<IfVersion !~ ${pattern}>\` for all of ${version}`],
   }),
   upToFirstRelease: (version: string, first: string, next: string) => ({
     message: `\`${version}\` in \`<IfVersion>\` means only ${first}`,
-    notes: [`releases after ${first} ignore its contents`],
+    notes: [`releases after ${first} ignore the contents of the section`],
     help: [`use \`<IfVersion < ${next}>\` for all of ${version} and older`],
   }),
   removed: (guard: Guard, { fate }: RemovedModule, successors: readonly Module[], release: Release) => ({
@@ -85,7 +85,7 @@ const messages = {
   }),
 };
 
-const labels = { directive: "this directive" };
+const labels = { directive: "may not be available" };
 
 const fixTitles = { replace: (name: string) => `Test for \`${name}\`` };
 

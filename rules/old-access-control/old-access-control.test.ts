@@ -163,7 +163,7 @@ describe("what stands in the way of the new form", () => {
 });
 
 describe("a Require from outside, which the new form would replace", () => {
-  const replaced = "it replaces an inherited `Require`, if there is one";
+  const replaced = "a `Require` in this section overrides any inherited `Require`";
   const open = "<Directory /a/b>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
   test("is told of where one may come in", () => {

@@ -52,7 +52,7 @@ const notesOn = ({ form, missing, avoids500, mayReplace }: EquivalentForm) => [
         "as long as AuthType is set without any Require, 2.4 returns 500 to these clients (AH01627)",
       ]
     : [`\`${form}\` is equivalent within this section`]),
-  ...(mayReplace ? ["it replaces an inherited `Require`, if there is one"] : []),
+  ...(mayReplace ? ["a `Require` in this section overrides any inherited `Require`"] : []),
   ...(missing[0] === CORE ? [`without \`${CORE}\`, 2.4 returns 500 to every client that is allowed`] : []),
 ];
 

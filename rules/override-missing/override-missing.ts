@@ -9,14 +9,11 @@ import {
   type ProbeAnswer,
 } from "../../src/rule-api/access.js";
 import type { Directive, HtaccessFile, OverrideClass } from "../../src/rule-api/configuration.js";
-import { defineRule, type MessageText, type RuleContext } from "../../src/rule-api/rule.js";
+import { defineRule, describeConsequence, type MessageText, type RuleContext } from "../../src/rule-api/rule.js";
 
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
 
-const describeEffect = (seen: ProbeAnswer) => [
-  describeProbe(seen),
-  "the same happens to every request below this directory",
-];
+const describeEffect = (seen: ProbeAnswer) => [describeConsequence(true), describeProbe(seen)];
 
 const messages = {
   noneAllowed: (directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({

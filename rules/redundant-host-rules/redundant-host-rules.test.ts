@@ -17,7 +17,10 @@ test("lines that only switch host control off", () => {
       at: "7:1-7:17",
       text: "Order allow,deny",
       message: "`Order`, `Allow` and `Satisfy` have no effect: they allow every client",
-      notes: ["`Require` asks for a user", "GET `/index.html` from 203.0.113.9 returns 401 with and without them"],
+      notes: [
+        "`Require` already asks for a user",
+        "GET `/index.html` from 203.0.113.9 returns 401 with and without them",
+      ],
       help: ["delete them"],
       related: ["httpd.conf:8:1: also has no effect", "httpd.conf:9:1: also has no effect"],
     },

@@ -20,12 +20,12 @@ import { type Edit, removeLines } from "../../src/rule-api/rule.js";
 const messages = {
   redundantLine: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
-    notes: ["`Require` asks for a user", `${describeRequest(asked.request)} returns 401 with and without it`],
+    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without it`],
     help: ["delete it"],
   }),
   redundantLines: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
-    notes: ["`Require` asks for a user", `${describeRequest(asked.request)} returns 401 with and without them`],
+    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without them`],
     help: ["delete them"],
   }),
 };

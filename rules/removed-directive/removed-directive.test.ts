@@ -36,7 +36,11 @@ describe("others", () => {
     const [finding] = seen("authzuserauthoritative off\n", { kind: "htaccess" });
     expect(finding).toMatchObject({
       message: "`AuthzUserAuthoritative` was removed in 2.4",
-      notes: ["requests below this directory return 500", "httpd reports: Invalid command 'authzuserauthoritative'"],
+      notes: [
+        "requests below this directory return 500",
+        "2.4 does not let an authorization module decide on its own",
+        "httpd reports: Invalid command 'authzuserauthoritative'",
+      ],
     });
   });
 });

@@ -20,9 +20,9 @@ import {
 } from "../../src/rule-api/rule.js";
 
 const messages = {
-  removed: ({ name: written }: Directive, { name, replacement }: RemovedDirective, inHtaccess: boolean) => ({
+  removed: ({ name: written }: Directive, { name, replacement, reasons }: RemovedDirective, inHtaccess: boolean) => ({
     message: `\`${name}\` was removed in 2.4`,
-    notes: [describeConsequence(inHtaccess), `httpd reports: Invalid command '${toReadable(written)}'`],
+    notes: [describeConsequence(inHtaccess), ...reasons, `httpd reports: Invalid command '${toReadable(written)}'`],
     help: [replacement],
   }),
 };
