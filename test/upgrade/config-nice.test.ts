@@ -26,7 +26,10 @@ describe("a recorded configure line", () => {
 
   test.each([
     ["--enable-disk-cache", "it is now called mod_cache_disk: write `--enable-cache-disk`"],
-    ["--enable-mem-cache=shared", "mod_cache_socache and mod_cache_disk replace it, but cache differently: leave it out"],
+    [
+      "--enable-mem-cache=shared",
+      "mod_cache_socache and mod_cache_disk replace it, but cache differently: leave it out",
+    ],
     ["--disable-authn-default", "2.4 denies every client that no module authenticated: leave it out"],
     ["--enable-authn-alias", "is now in mod_authn_core: write `--enable-authn-core`"],
     ["--enable-auth_dbm", "2.2 split it up: write `--enable-authn-dbm` `--enable-authz-dbm`"],
