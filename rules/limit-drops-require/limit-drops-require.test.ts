@@ -10,7 +10,10 @@ const denied = inDirectory("Require all denied");
 
 /** Returns the allowed request, and the rule that it bypasses. */
 const open = (...sections: readonly string[]) =>
-  seen(...sections).map(({ message }) => /: (.*) is let in past (.*?);/.exec(message)?.slice(1, 3));
+  seen(...sections).map(({ message, notes = [] }) => [
+    /^(.* from \S+) /.exec(notes[1] ?? "")?.[1],
+    /the inherited (.*) for other methods$/.exec(message)?.[1],
+  ]);
 
 test("what the excepted method is kept out by outside is dropped for it", () => {
   expect(seen(denied, below(...asking, limited("LimitExcept GET", "Require valid-user")))).toEqual([
@@ -19,8 +22,13 @@ test("what the excepted method is kept out by outside is dropped for it", () => 
       severity: "warning",
       at: "9:1-9:18",
       text: "<LimitExcept GET>",
-      message: expect.stringContaining("GET `/dav/index.html` from 203.0.113.9 is let in past `Require all denied`"),
-      related: ["httpd.conf:3:1: this is dropped"],
+      message: "`<LimitExcept GET>` discards the inherited `Require all denied` for other methods",
+      notes: [
+        "a section with its own `Require` lines does not inherit any",
+        expect.stringMatching(/^GET `\/dav\/index\.html` from 203\.0\.113\.9 is /),
+      ],
+      help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],
+      related: ["httpd.conf:3:1: not inherited"],
     },
   ]);
 });

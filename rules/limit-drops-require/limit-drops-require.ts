@@ -15,19 +15,22 @@ import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/
 import type { Report } from "../../src/rule-api/rule.js";
 
 const messages = {
-  dropped: (limit: Directive, outer: Directive, seen: ProbeAnswer) =>
-    `with the Require in ${formatLineTitle(limit)} the section inherits none, and that one is not for every method: ${describeProbe(seen)} past ${formatLineTitle(outer)}; repeat beside it what is to hold for the other methods, or say \`AuthMerging And\``,
+  dropped: (limit: Directive, outer: Directive, seen: ProbeAnswer) => ({
+    message: `${formatLineTitle(limit)} discards the inherited ${formatLineTitle(outer)} for other methods`,
+    notes: ["a section with its own `Require` lines does not inherit any", describeProbe(seen)],
+    help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],
+  }),
 };
 
-const labels = { dropped: "this is dropped" };
+const labels = { dropped: "not inherited" };
 
 export const limitDropsRequire = defineProbeRule({
   id: "limit-drops-require",
-  title: "A Limit section that drops the outer Require",
+  title: "Limit section discards inherited Require",
   severity: "warning",
   description:
-    "Require lines in Limit or LimitExcept sections alone, by which the section inherits no Require: what they are not for is open.",
-  help: "A section with any Require of its own inherits none, whatever methods that Require is for. The methods that its Limit sections leave out are then for everybody, though a section outside keeps them in. Repeat for those methods what is to hold, or say `AuthMerging And`.",
+    "A section whose `Require` lines are all in `<Limit>` or `<LimitExcept>`. It inherits no `Require`, so other methods are open.",
+  help: "A section with any `Require` of its own inherits none, whatever methods that `Require` applies to. The methods outside its Limit sections are then open to everyone, even if an outer section denies them. Add `Require` lines for those methods, or set `AuthMerging And`.",
   securitySeverity: 7,
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],

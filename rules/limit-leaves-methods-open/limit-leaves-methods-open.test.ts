@@ -15,16 +15,20 @@ test("methods that are not named go round what the others are asked for", () => 
       severity: "warning",
       at: "6:1-6:17",
       text: "<Limit GET POST>",
-      message:
-        "`<Limit GET POST>` rules nothing but the methods that it names: PUT `/a` from 203.0.113.9 is let in, though GET `/a` from 203.0.113.9 gets 401; take the lines out of it, or name in a LimitExcept section the methods that are to be open",
-      related: ["httpd.conf:7:1: `Require valid-user` is for these methods alone"],
+      message: "`<Limit GET POST>` does not restrict PUT requests",
+      notes: ["PUT `/a` from 203.0.113.9 is allowed", expect.stringMatching(/^GET `\/a` from 203\.0\.113\.9 \w+ 401$/)],
+      help: [
+        "move the lines out of the section to apply them to every method",
+        "or use `<LimitExcept>` with the methods to leave open",
+      ],
+      related: ["httpd.conf:7:1: applies to these methods only"],
     },
   ]);
 });
 
 /** Returns the allowed request. */
 const open = (text: string, given?: Given) =>
-  seen(text, given).map(({ message }) => /: (.*) is let in/.exec(message)?.[1]);
+  seen(text, given).map(({ notes = [] }) => /^(.*) is allowed$/.exec(notes[0] ?? "")?.[1]);
 
 describe.each(["2.2", "2.4"] as const)("what %s lets in", (release) => {
   test.each([

@@ -16,21 +16,25 @@ import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/
 import type { Report } from "../../src/rule-api/rule.js";
 
 const messages = {
-  methodOpen: (limit: Directive, open: ProbeAnswer, kept: ProbeAnswer) =>
-    `${formatLineTitle(limit)} rules nothing but the methods that it names: ${describeRequest(open.request)} is let in, though ${describeProbe(kept)}; take the lines out of it, or name in a LimitExcept section the methods that are to be open`,
+  methodOpen: (limit: Directive, open: ProbeAnswer, kept: ProbeAnswer) => ({
+    message: `${formatLineTitle(limit)} does not restrict ${open.request.method} requests`,
+    notes: [`${describeRequest(open.request)} is allowed`, describeProbe(kept)],
+    help: [
+      "move the lines out of the section to apply them to every method",
+      "or use `<LimitExcept>` with the methods to leave open",
+    ],
+  }),
 };
 
-const labels = {
-  limited: (line: Directive) => `${formatLineTitle(line)} is for these methods alone`,
-};
+const labels = { limited: "applies to these methods only" };
 
 export const limitLeavesMethodsOpen = defineProbeRule({
   id: "limit-leaves-methods-open",
-  title: "Limit that leaves other methods open",
+  title: "Limit section leaves other methods open",
   severity: "warning",
   description:
-    "Access control inside `<Limit GET POST>` or the like, which whoever sends another method goes round: no other rule keeps that out.",
-  help: "What stands in a Limit section is for the methods that it names and for no others. A server answers to more of them than one thinks of: a POST gets a file like a GET does, and a program is run for PUT, PATCH or a method that somebody made up. Take the lines out of the Limit section, and they are for every method; or name in a LimitExcept section those that are to be open.",
+    "Access control in `<Limit GET POST>` or similar that a request with another method bypasses. No other rule denies that request.",
+  help: "A Limit section applies only to the methods that it names. A server answers more methods than these: POST returns a file as GET does, and a program runs for PUT, PATCH or an invented method. Move the lines out of the Limit section to apply them to every method. Or use `<LimitExcept>` with the methods to leave open.",
   securitySeverity: 7,
   tags: ["access-control", "security"],
   releases: ["2.2", "2.4"],
@@ -120,9 +124,7 @@ function findOpenMethod(limit: Directive, situation: ProbeContext, inspector: In
   return {
     message: messages.methodOpen(limit, open, kept),
     span: limit.span,
-    related: kept.by
-      .filter((line) => own.has(line))
-      .map((line) => ({ message: labels.limited(line), span: line.span })),
+    related: kept.by.filter((line) => own.has(line)).map((line) => ({ message: labels.limited, span: line.span })),
     witness: inspector.witness(open),
   };
 }

@@ -14,9 +14,10 @@ test("tells where the directive stands, what comes of it, and where it may stand
       severity: "error",
       at: "2:3-2:10",
       text: "Require",
-      message:
-        "`Require` is not allowed in `<VirtualHost>`, so the server does not start; it may stand in `<Directory>`, `<Location>`, `<Files>`, `<Proxy>` or `.htaccess` files",
-      related: ["httpd.conf:1:1: the section is opened here"],
+      message: "`Require` is not allowed in `<VirtualHost>`",
+      notes: ["httpd will not start"],
+      help: ["move it to `<Directory>`, `<Location>`, `<Files>`, `<Proxy>` or a `.htaccess` file"],
+      related: ["httpd.conf:1:1: section starts here"],
     },
   ]);
 });
@@ -25,11 +26,11 @@ test("the same in many virtual hosts is told of at the first; twin: within one e
   const host = (...lines: readonly string[]) => `<VirtualHost *:80>\n${lines.join("\n")}\n</VirtualHost>\n`;
   const [finding, ...more] = seen(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
   expect(more).toEqual([]);
-  expect(finding?.message).toMatch(/ or `.htaccess` files, here and in 2 more lines$/);
+  expect(finding?.message).toBe("`SSLRequireSSL` is not allowed in `<VirtualHost>`, here and in 2 more lines");
   expect(finding?.related).toEqual([
-    "httpd.conf:1:1: the section is opened here",
-    "httpd.conf:5:1: so it is here",
-    "httpd.conf:8:1: so it is here",
+    "httpd.conf:1:1: section starts here",
+    "httpd.conf:5:1: also here",
+    "httpd.conf:8:1: also here",
   ]);
   expect(places(host("SSLRequireSSL", "SSLRequireSSL"))).toHaveLength(2);
   expect(seen(host("SSLRequireSSL") + host("SSLRequire true"))).toHaveLength(2);
@@ -59,10 +60,16 @@ describe("in each place", () => {
       "Listen 80\n<Files x>\n  AllowOverride None\n  <Limit GET>\n    AllowOverride All\n  </Limit>\n</Files>\n";
     const findings = seen(`${text}Require all granted\n`, { kind: "htaccess" });
     expect(findings.map((each) => each.at)).toEqual(["1:1-1:7", "3:3-3:16", "5:5-5:18"]);
-    expect(findings[0]?.message).toBe(
-      "`Listen` is not allowed in a `.htaccess` file, so every request below answers 500; it may stand at server level",
-    );
-    expect(findings[1]?.message).toContain("not allowed in a `.htaccess` file, so every request below answers 500");
+    const notes = ["requests below this directory return 500"];
+    expect(findings[0]).toMatchObject({
+      message: "`Listen` is not allowed in a `.htaccess` file",
+      notes,
+      help: ["move it to server level"],
+    });
+    expect(findings[1]).toMatchObject({
+      message: expect.stringMatching(/ not allowed in a `\.htaccess` file$/),
+      notes,
+    });
   });
 });
 
@@ -71,12 +78,12 @@ describe("sections within sections", () => {
     const text =
       "<Location /a>\n<RequireAll>\nSetEnv a b\nRequire all granted\n<Limit GET>\nAllow from all\nRequire all granted\n</Limit>\n</RequireAll>\n</Location>\n";
     expect(places(text)).toEqual(["3:1-3:7 SetEnv", "6:1-6:6 Allow"]);
-    expect(seen(text)[1]?.related).toEqual(["httpd.conf:2:1: the section is opened here"]);
+    expect(seen(text)[1]?.related).toEqual(["httpd.conf:2:1: section starts here"]);
   });
 
   test("an outer section refuses for those inside", () => {
     expect(seen("<Location /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Location>\n")).toMatchObject([
-      { at: "3:1-3:7", related: ["httpd.conf:1:1: the section is opened here"] },
+      { at: "3:1-3:7", related: ["httpd.conf:1:1: section starts here"] },
     ]);
     expect(places("<Directory /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Directory>\n")).toEqual([]);
   });
@@ -101,8 +108,9 @@ describe("sections within sections", () => {
     expect(seen(line, given)).toMatchObject([
       {
         at: "1:1-1:18",
-        message:
-          "`MDCertificateFile` is not allowed outside a section, so the server does not start; it belongs in `<MDomainSet>`",
+        message: "`MDCertificateFile` is not allowed outside a section",
+        notes: ["httpd will not start"],
+        help: ["move it to `<MDomainSet>`"],
       },
     ]);
   });
@@ -117,8 +125,9 @@ describe("Else and ElseIf", () => {
       {
         at: "1:1-1:7",
         text: "<Else>",
-        message:
-          "`<Else>` has no `<If>` before it in the same section, so the server does not start; put it right behind its `<If>`",
+        message: "`<Else>` does not follow an `<If>` in the same section",
+        notes: ["httpd will not start"],
+        help: ["move it right after its `<If>`"],
       },
     ]);
     expect(places(sections("ElseIf"))).toEqual(["1:1-1:8 <ElseIf"]);
@@ -197,7 +206,7 @@ describe("a section that is never closed", () => {
       "2:1 misplaced-directive",
     ]);
     expect(seen("<Location />\n<Limit GET>\nListen 80\n</Limit>\n</Location>\n")[0]?.related).toEqual([
-      "httpd.conf:2:1: the section is opened here",
+      "httpd.conf:2:1: section starts here",
     ]);
   });
 });

@@ -20,23 +20,28 @@ import {
 } from "../../src/rule-api/rule.js";
 
 const messages = {
-  notAllowed: (facts: readonly DirectiveFacts[], where: string, inHtaccess: boolean) =>
-    `${titleOf(facts)} is not allowed ${where}, so ${describeConsequence(inHtaccess)}; ${placesOf(facts)}`,
-  elseWithoutIf: ({ name }: Directive, inHtaccess: boolean) =>
-    `\`${name}>\` has no \`<If>\` before it in the same section, so ${describeConsequence(inHtaccess)}; put it right behind its \`<If>\``,
+  notAllowed: (facts: readonly DirectiveFacts[], where: string, inHtaccess: boolean) => ({
+    message: `${titleOf(facts)} is not allowed ${where}`,
+    notes: [describeConsequence(inHtaccess)],
+    help: [adviceOn(facts)],
+  }),
+  elseWithoutIf: ({ name }: Directive, inHtaccess: boolean) => ({
+    message: `\`${name}>\` does not follow an \`<If>\` in the same section`,
+    notes: [describeConsequence(inHtaccess)],
+    help: ["move it right after its `<If>`"],
+  }),
 };
 
-const labels = { section: "the section is opened here" };
+const labels = { section: "section starts here" };
 
-const fixTitles = { delete: "Take it out", wrap: "Put it into a section" };
+const fixTitles = { delete: "Delete this section", wrap: 'Wrap this line in `<Location "/">`' };
 
 export const misplacedDirective = defineRule({
   id: "misplaced-directive",
-  title: "A directive where it is not allowed",
+  title: "Directive not allowed here",
   severity: "error",
-  description:
-    "A directive or section that the server does not take in the section, virtual host or file it stands in.",
-  help: "The server does not start; in a `.htaccess` file every request below answers 500. Access control belongs into `<Directory>`, `<Location>` or `<Files>` sections or into `.htaccess`, never at the level of the server or a virtual host. What a `.htaccess` file may hold beyond that depends on AllowOverride.",
+  description: "A directive or section that httpd does not accept in the surrounding section, virtual host or file.",
+  help: "httpd does not start. In a `.htaccess` file, every request below it returns 500. Access control belongs in `<Directory>`, `<Location>` or `<Files>` sections or in `.htaccess` files, never at server level or directly in a virtual host. AllowOverride decides which other directives a `.htaccess` file may contain.",
   tags: ["correctness"],
   upgrade: "start",
   // A misplaced section that is not closed: closing it would not help.
@@ -82,19 +87,19 @@ const sectionNames: readonly (readonly [ContextKind, string])[] = [
   ["location", "`<Location>`"],
   ["files", "`<Files>`"],
   ["proxy", "`<Proxy>`"],
-  ["htaccess", "`.htaccess` files"],
+  ["htaccess", "a `.htaccess` file"],
 ];
 
-/** Lists the permitted contexts of the directive. */
-function placesOf(facts: readonly DirectiveFacts[]): string {
+/** Returns the remedy: the permitted contexts of the directive. */
+function adviceOn(facts: readonly DirectiveFacts[]): string {
   const inside = facts.find((each) => each.requiredSection !== undefined)?.requiredSection;
-  if (inside !== undefined) return `it belongs in \`${inside}>\``;
+  if (inside !== undefined) return `move it to \`${inside}>\``;
   const isAllowed = ([place]: readonly [ContextKind, string]) => facts.some((each) => isAllowedIn(each, place));
   const names = sectionNames.filter(isAllowed).map(([, name]) => name);
-  const last = names.pop();
-  const sections = last === undefined ? [] : [`in ${names.length === 0 ? last : `${names.join(", ")} or ${last}`}`];
-  const places = [...(isAllowed(["server", ""]) ? ["at server level"] : []), ...sections];
-  return places.length === 0 ? "take it out" : `it may stand ${places.join(" or ")}`;
+  const places = [...(isAllowed(["server", ""]) ? ["server level"] : []), ...names];
+  const last = places.pop();
+  if (last === undefined) return "delete it";
+  return `move it to ${places.length === 0 ? last : `${places.join(", ")} or ${last}`}`;
 }
 
 /** Returns a fix for a directive of 2.2 that 2.4 accepts only in sections; undefined if that needs human judgement. */

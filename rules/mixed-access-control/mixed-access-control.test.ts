@@ -27,18 +27,28 @@ describe("old and new in force together", () => {
 
   test("says what the two amount to, and names the new line", () => {
     const [finding] = seen(inDirectory("Require all granted", "Deny from 10"));
-    expect(finding?.message).toContain("together they say `RequireAll { Require all granted; Require not ip 10 }`");
-    expect(finding?.related).toEqual(["httpd.conf:2:1: `Require all granted` is in force, too"]);
+    expect(finding).toMatchObject({
+      message: "`Deny` is mixed with `Require all granted` in one section",
+      notes: ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"],
+      help: ["replace both with `RequireAll { Require all granted; Require not ip 10 }`"],
+      related: ["httpd.conf:2:1: also applies"],
+    });
   });
 
   describe("old rules that let every client pass are a note", () => {
     const messages = (...sections: readonly string[]) =>
-      findingsOf(defaultRules, onServer(...sections)).map(({ rule, severity, message }) => [rule, severity, message]);
+      findingsOf(defaultRules, onServer(...sections)).map(({ rule, severity, message, help }) => [
+        rule,
+        severity,
+        message,
+        help,
+      ]);
     const both = ["Order allow,deny", "Allow from all", "Require all granted"];
     const note = (unless: string) => [
       "mixed-access-control",
       "info",
-      `\`Order\` and \`Allow\` let every client pass and have no effect, since Require alone decides then; take them out${unless}`,
+      "`Order` and `Allow` have no effect: they allow every client",
+      [`delete them${unless}`],
     ];
 
     test("one finding, with all rules", () => {
@@ -49,18 +59,20 @@ describe("old and new in force together", () => {
     test("which may lift old rules from outside", () => {
       const outer = section('Directory "/"', "Order deny,allow", "Deny from all");
       expect(messages(outer, section('Directory "/srv"', ...both))).toContainEqual(
-        note(", unless they are there to lift old rules from outside"),
+        note(", unless they override inherited mod_access_compat directives"),
       );
       const [finding] = seen(`${both.join("\n")}\n`, { kind: "htaccess" });
-      expect(finding?.message).toMatch(/unless they are there to lift old rules from outside$/);
+      expect(finding?.help).toEqual(["delete them, unless they override inherited mod_access_compat directives"]);
     });
 
     test("a single line is one", () => {
       const outer = section('Directory "/"', "Deny from all");
       const [finding] = seen(onServer(outer, section('Directory "/srv"', "Satisfy all", "Require all granted")));
-      expect(finding?.message).toBe(
-        "`Satisfy` lets every client pass and has no effect, since Require alone decides then; take it out, unless it is there to lift old rules from outside",
-      );
+      expect(finding).toMatchObject({
+        message: "`Satisfy` has no effect: it allows every client",
+        notes: ["only `Require` decides here"],
+        help: ["delete it, unless it overrides inherited mod_access_compat directives"],
+      });
     });
 
     test.each([
@@ -76,7 +88,7 @@ describe("old and new in force together", () => {
   test("which is nothing where the server refuses one of the lines", () => {
     for (const line of ["Deny from 10/33", "Require Local", "Require not ip 10"]) {
       const [finding] = seen(inDirectory("Order deny,allow", "Require all granted", line));
-      expect(finding?.message).toMatch(/; keep one of the two$/);
+      expect(finding?.help).toEqual(["keep only the `Require` directives, or only the mod_access_compat directives"]);
     }
   });
 
@@ -84,8 +96,8 @@ describe("old and new in force together", () => {
     const [finding] = seen(
       inDirectory("Require all denied", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"),
     );
-    expect(finding?.message).toContain("either of the two lets in");
-    expect(finding?.message).toContain("`Require ip 10`");
+    expect(finding?.notes).toEqual(["with `Satisfy any`, one of the two is enough to allow a request"]);
+    expect(finding?.help).toEqual(["replace both with `Require ip 10`"]);
   });
 
   test("a guard around one side only is named", () => {
@@ -94,7 +106,7 @@ describe("old and new in force together", () => {
     );
     expect(finding?.at).toBe("5:1-5:17");
     expect(finding?.related).toContain(
-      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` holds, and guards only the new rules",
+      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` is active and contains only the directives of 2.4",
     );
   });
 
@@ -175,9 +187,14 @@ describe("old and new in force together across sections", () => {
         severity: "warning",
         at: "11:1-11:13",
         text: "<RequireAll>",
-        message:
-          "old and new access control are in force here together, `<RequireAll>` and the inherited `Deny from all`: the old rules are asked first and whom they refuse no Require lets in, so GET `/a` from 203.0.113.9 gets 403 (AH01797); write the access of both sections in one of the two manners",
-        related: ["httpd.conf:4:1: `Deny from all` comes in from here"],
+        message: "`<RequireAll>` is mixed with the inherited `Deny from all`",
+        notes: [
+          "mod_access_compat is checked first",
+          "`Require` cannot allow a client that mod_access_compat denies",
+          expect.stringMatching(/^GET `\/a` from 203\.0\.113\.9 \w+ 403 \(AH01797\)$/),
+        ],
+        help: ["use either `Require` or mod_access_compat directives in both sections"],
+        related: ["httpd.conf:4:1: inherited from here"],
       },
     ]);
   });

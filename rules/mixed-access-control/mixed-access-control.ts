@@ -31,36 +31,56 @@ import { defineRule, type MessageText, type Related, type Report, toReadable } f
 
 /** @param any whether Satisfy Any applies */
 const describeMixture = (any: boolean) =>
-  any ? "either of the two lets in" : "the old rules are asked first and whom they refuse no Require lets in";
+  any
+    ? ["with `Satisfy any`, one of the two is enough to allow a request"]
+    : ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"];
+
+const headerOf = (old: readonly Directive[], modern: Directive) =>
+  `${formatDirectiveNames(old)} ${old.length > 1 ? "are" : "is"} mixed with ${titleOf(modern)} in one section`;
 
 const messages = {
-  mixed: (modern: Directive, any: boolean) =>
-    `old access control is in force together with ${titleOf(modern)}, so ${describeMixture(any)}; keep one of the two`,
-  mixedAs: (modern: Directive, any: boolean, form: string) =>
-    `old access control is in force together with ${titleOf(modern)}, so ${describeMixture(any)}; keep one of the two: together they say \`${form}\``,
-  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) =>
-    `old and new access control are in force here together, ${formatLineTitle(own)} and the inherited ${formatLineTitle(outer)}: ${describeMixture(any)}, so ${describeProbe(seen)}; write the access of both sections in one of the two manners`,
+  mixed: (old: readonly Directive[], modern: Directive, any: boolean) => ({
+    message: headerOf(old, modern),
+    notes: describeMixture(any),
+    help: ["keep only the `Require` directives, or only the mod_access_compat directives"],
+  }),
+  mixedAs: (old: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
+    message: headerOf(old, modern),
+    notes: describeMixture(any),
+    help: [`replace both with \`${form}\``],
+  }),
+  mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) => ({
+    message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
+    notes: [...describeMixture(any), describeProbe(seen)],
+    help: ["use either `Require` or mod_access_compat directives in both sections"],
+  }),
   /** @param mayLift whether the line may override outer mod_access_compat rules */
-  noEffect: ({ directives }: CompatRules, mayLift: boolean) =>
-    `${formatDirectiveNames(directives)} lets every client pass and has no effect, since Require alone decides then; take it out${mayLift ? ", unless it is there to lift old rules from outside" : ""}`,
-  noEffects: ({ directives }: CompatRules, mayLift: boolean) =>
-    `${formatDirectiveNames(directives)} let every client pass and have no effect, since Require alone decides then; take them out${mayLift ? ", unless they are there to lift old rules from outside" : ""}`,
+  noEffect: ({ directives }: CompatRules, mayLift: boolean) => ({
+    message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
+    notes: ["only `Require` decides here"],
+    help: [mayLift ? "delete it, unless it overrides inherited mod_access_compat directives" : "delete it"],
+  }),
+  noEffects: ({ directives }: CompatRules, mayLift: boolean) => ({
+    message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
+    notes: ["only `Require` decides here"],
+    help: [mayLift ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
+  }),
 };
 
 const labels = {
-  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
-  modern: (line: Directive) => `${titleOf(line)} is in force, too`,
-  guardsOld: (condition: string) => `\`${condition}\` holds, and guards only the old rules`,
-  guardsNew: (condition: string) => `\`${condition}\` holds, and guards only the new rules`,
+  inherited: "inherited from here",
+  modern: "also applies",
+  guardsOld: (condition: string) => `\`${condition}\` is active and contains only mod_access_compat directives`,
+  guardsNew: (condition: string) => `\`${condition}\` is active and contains only the directives of 2.4`,
 };
 
 export const mixedAccessControl = defineRule({
   id: "mixed-access-control",
-  title: "Old and new access control in one section",
+  title: "mod_access_compat and Require are mixed",
   severity: "warning",
   description:
-    "Order, Allow, Deny or Satisfy in force together with what only 2.4 has: Require all, ip, host, not, containers and the like.",
-  help: "The two do not add up as they read: the old rules are asked first, and whom they refuse no Require lets in; with Satisfy any either lets in. Guards are understood: the IfModule pair for both releases is fine, a guard around one side only is not. `Require user`, `group` and `valid-user` exist in both releases and are no mixing.",
+    "Order, Allow, Deny or Satisfy apply together with access control that only 2.4 has: `Require all`, `ip`, `host`, `not`, containers and similar.",
+  help: "httpd checks mod_access_compat directives first, and `Require` cannot allow a client that they deny. With `Satisfy any`, one of the two is enough. Conditional sections are taken into account: an `<IfModule>` pair for both releases is correct, a section around only one side is not. `Require user`, `group` and `valid-user` exist in both releases and are not a mixture.",
   securitySeverity: 5,
   tags: ["upgrade", "access-control", "security"],
   upgrade: "recommended",
@@ -169,23 +189,24 @@ function checkAcross(situation: ProbeContext, inspector: Inspector): Report | un
   return {
     message: messages.mixedByInheritance(own, outer, any, seen),
     span: own.span,
-    related: [{ message: labels.inherited(outer), span: outer.span }],
+    related: [{ message: labels.inherited, span: outer.span }],
     witness: inspector.witness(seen),
   };
 }
 
 /** Returns the text about a section with both kinds of rules: with the equivalent Require form, if there is one. */
 function createMessage(scope: Scope, modern: Directive, isRefused: boolean): MessageText {
+  const lines = scope.directives.filter(isCompatDirective);
   const old = parseCompatRules(scope.directives);
   const any = old?.satisfies.at(-1)?.satisfy === "any";
   const verdict = old && !isRefused && convertToRequire(old, requireRulesOf(scope));
   return verdict && "form" in verdict
-    ? messages.mixedAs(modern, any, formatRequireTree(verdict))
-    : messages.mixed(modern, any);
+    ? messages.mixedAs(lines, modern, any, formatRequireTree(verdict))
+    : messages.mixed(lines, modern, any);
 }
 
 function relatedOf(old: Directive, modern: Directive): Related[] {
-  const related = [{ message: labels.modern(modern), span: modern.span }];
+  const related = [{ message: labels.modern, span: modern.span }];
   const sides = [[labels.guardsOld, old, modern] as const, [labels.guardsNew, modern, old] as const];
   for (const [label, directive, other] of sides) {
     const { guard } = directive;

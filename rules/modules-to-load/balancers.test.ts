@@ -11,11 +11,11 @@ const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], te
 
 /** Returns the required modules, with their purposes. */
 const needed = (text: string, given?: Given) =>
-  [
-    ...(seen(text, given)[0]?.message ?? "").matchAll(
-      /`(\w+)_module` for (.*?)(?=(?:,| and `\w+_module`|;| unless|$))/g,
-    ),
-  ].map(([, module, what]) => `${module} for ${what}`);
+  (seen(text, given)[0]?.notes ?? []).flatMap((note) => {
+    const [, module, what] =
+      /`(\w+)_module` (?:is |\()needed for (.*?)(?:\), unless it is built in)?$/.exec(note) ?? [];
+    return module === undefined ? [] : [`${module} for ${what}`];
+  });
 
 const fixed = (text: string, given: Given = {}) => {
   const findings = lintText([modulesToLoad], text, { ...from22, ...given });
@@ -30,13 +30,20 @@ describe("a balancer without mod_proxy_balancer", () => {
     expect(seen(proxying + section)).toMatchObject([
       {
         severity: "warning",
-        message:
-          "2.4 needs `lbmethod_byrequests_module` for `BalancerMember http://a`, `proxy_balancer_module` for `<Proxy balancer://x>` and `slotmem_shm_module` for `proxy_balancer_module`, which nothing loads, so what is meant for a balancer gets 500 (AH01144); load them behind this line",
+        message: "2.4 needs `lbmethod_byrequests_module` and 2 more modules, but no line loads them",
+        notes: [
+          "requests for a balancer return 500 (AH01144)",
+          "`lbmethod_byrequests_module` is needed for `BalancerMember http://a`",
+          "`proxy_balancer_module` is needed for `<Proxy balancer://x>`",
+          "`slotmem_shm_module` is needed for `proxy_balancer_module`",
+        ],
+        help: ["add a `LoadModule` line for each of them after this line"],
       },
     ]);
-    const more = seen(load("mpm_prefork", "authz_core", "proxy") + section)[0]?.message;
-    expect(more).toContain(
-      "gets 500 (AH01144), and the server does not start without `unixd_module` for giving up root unless",
+    const [more] = seen(load("mpm_prefork", "authz_core", "proxy") + section);
+    expect(more?.notes?.[0]).toBe("requests for a balancer return 500 (AH01144)");
+    expect(more?.notes?.at(-1)).toBe(
+      "httpd will not start without `unixd_module` (needed for dropping root privileges), unless it is built in",
     );
   });
 
@@ -60,13 +67,13 @@ describe("a balancer without mod_proxy_balancer", () => {
   test("with all else that keeps the server from starting", () => {
     const finding = seen(`${proxying}${section}DirectoryIndex a\n`)[0];
     expect(finding?.severity).toBe("error");
-    expect(finding?.message).toContain("which nothing loads, so the server does not start; load");
+    expect(finding?.notes?.[0]).toBe("httpd will not start");
   });
 
   test("twins: it is there, what balances is not; nothing balances; a guard asks for it", () => {
     const there = seen(proxying + load("proxy_balancer", "slotmem_shm") + section);
     expect(there).toMatchObject([{ severity: "error" }]);
-    expect(there[0]?.message).toContain("so the server does not start; load");
+    expect(there[0]?.notes?.[0]).toBe("httpd will not start");
     expect(seen(`${proxying}ProxyPass /a http://balancer/\n<Proxy http://a/>\n</Proxy>\n`)).toEqual([]);
     expect(seen(`${proxying}<IfModule mod_proxy_balancer.c>\n${section}</IfModule>\n`)).toEqual([]);
   });

@@ -15,11 +15,11 @@ const seen = (text: string, given: Given = {}) => findingsOf([modulesToLoad], te
 
 /** Returns the required modules, with their purposes. */
 const needed = (text: string, given?: Given) =>
-  [
-    ...(seen(text, given)[0]?.message ?? "").matchAll(
-      /`(\w+)_module` for (.*?)(?=(?:,| and `\w+_module`|;| unless|$))/g,
-    ),
-  ].map(([, module, what]) => `${module} for ${what}`);
+  (seen(text, given)[0]?.notes ?? []).flatMap((note) => {
+    const [, module, what] =
+      /`(\w+)_module` (?:is |\()needed for (.*?)(?:\), unless it is built in)?$/.exec(note) ?? [];
+    return module === undefined ? [] : [`${module} for ${what}`];
+  });
 
 const fixed = (text: string, given: Given = {}) => {
   const findings = lintText([modulesToLoad], text, { ...from22, ...given });
@@ -66,8 +66,12 @@ describe("what needs a module", () => {
     expect(seen(load("mpm_prefork", "unixd"))).toMatchObject([
       {
         severity: "error",
-        message:
-          "2.4 needs `authz_core_module` for every request (all answer 500 without it), which nothing loads, so the server does not start to any use; load them behind this line",
+        message: "2.4 needs `authz_core_module`, but no line loads it",
+        notes: [
+          "every request returns 500",
+          "`authz_core_module` is needed for every request (without it, all return 500)",
+        ],
+        help: ["add a `LoadModule` line for it after this line"],
       },
     ]);
   });
@@ -82,7 +86,7 @@ describe("what needs a module", () => {
 
 describe("what may be built in is warned of", () => {
   test.each([
-    [load("mpm_prefork", "authz_core"), "unixd for giving up root"],
+    [load("mpm_prefork", "authz_core"), "unixd for dropping root privileges"],
     [`${load("mpm_prefork", "authz_core")}User a\n`, "unixd for `User`"],
     [load("unixd", "authz_core"), "mpm_prefork for handling requests as 2.2 does by default"],
     [`${load("unixd", "authz_core")}<IfModule worker.c>\n</IfModule>\n`, "mpm_worker for `<IfModule worker.c>`"],
@@ -116,13 +120,27 @@ describe("what may be built in is warned of", () => {
     ]);
     const [finding] = seen(text, { files });
     expect(finding).toMatchObject({ severity: "error" });
-    expect(finding?.message).toContain("so the server does not start; load");
+    expect(finding?.notes?.[0]).toBe("httpd will not start");
     expect(fixed(text, { files })).toBe(text.replace("User", `${load("mpm_prefork", "unixd")}User`));
   });
 
   test("a single one is one", () => {
-    expect(seen(load("mpm_prefork", "authz_core"))[0]?.message).toContain(" unless it is built into the server (see ");
-    expect(seen(load("authz_core"))[0]?.message).toContain(" unless they are built into the server (see ");
+    const listing = "run `httpd -l` to list the modules that are built in";
+    expect(seen(load("mpm_prefork", "authz_core"))).toMatchObject([
+      {
+        message: "2.4 needs `unixd_module`, but no line loads it",
+        notes: [
+          "httpd will not start without `unixd_module` (needed for dropping root privileges), unless it is built in",
+        ],
+        help: ["add a `LoadModule` line for it after this line", listing],
+      },
+    ]);
+    expect(seen(load("authz_core"))).toMatchObject([
+      {
+        message: "2.4 needs `mpm_prefork_module` and 1 more module, but no line loads them",
+        help: ["add a `LoadModule` line for each of them after this line", listing],
+      },
+    ]);
   });
 
   test("an MPM from elsewhere stands on one of httpd", () => {
@@ -138,8 +156,8 @@ describe("the place and the fix", () => {
     const text = `LoadModule  mpm_prefork_module  "/usr/lib/mod_mpm_prefork.so"\n<IfModule !unixd_module>\n${load("unixd")}</IfModule>\n${inDirectory("Require ip 10")}`;
     expect(seen(text)[0]?.at).toBe("1:1-1:62");
     expect(seen(text)[0]?.related).toEqual([
-      "httpd.conf:6:1: this needs `authz_core_module`",
-      "httpd.conf:6:1: this needs `authz_host_module`",
+      "httpd.conf:6:1: needs `authz_core_module`",
+      "httpd.conf:6:1: needs `authz_host_module`",
     ]);
     expect(fixed(text)).toBe(
       text.replace(
@@ -176,10 +194,10 @@ describe("the place and the fix", () => {
   test("with a file for each module it is a2enmod's", () => {
     const files = { "/etc/httpd/mods-enabled/a.load": load("alias") };
     const text = `Include mods-enabled/*.load\n${inDirectory("Require ip 10")}`;
-    expect(seen(text, { files })[0]?.message).toContain("; run `a2enmod authz_core authz_host mpm_prefork`");
+    expect(seen(text, { files })[0]?.help).toEqual(["run `a2enmod authz_core authz_host mpm_prefork`"]);
     expect(fixed(text, { files })).toBeUndefined();
     const dumping = `Include mods-enabled/*.load\nDumpIOInput On\n`;
-    expect(seen(dumping, { files })[0]?.message).toContain("; run `a2enmod authz_core dump_io ");
+    expect(seen(dumping, { files })[0]?.help?.[0]).toMatch(/^run `a2enmod authz_core dump_io /);
   });
 
   test("with --modules at the first line that needs one, without a fix", () => {
@@ -198,13 +216,18 @@ describe("the place and the fix", () => {
 
 describe("where no line loads a module", () => {
   const all = "mpm_prefork for handling requests as 2.2 does by default";
-  const core = "authz_core for every request (all answer 500 without it)";
+  const core = "authz_core for every request (without it, all return 500)";
 
   test("all that is needed is named at the first line, what may be built in as well", () => {
     const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthType Basic")}`;
     const [finding, ...more] = seen(text);
     expect(more).toEqual([]);
-    expect(finding).toMatchObject({ severity: "warning", at: "2:1-2:10" });
+    expect(finding).toMatchObject({
+      severity: "warning",
+      at: "2:1-2:10",
+      message: "2.4 needs `LoadModule` lines, but this configuration has none",
+      help: ["add a `LoadModule` line for each module that `httpd -l` does not list"],
+    });
     expect(needed(text)).toEqual([
       all,
       "access_compat for `Order`",
@@ -212,18 +235,23 @@ describe("where no line loads a module", () => {
       "authn_core for `AuthType`",
       core,
       "log_config for `CustomLog`",
-      "unixd for giving up root",
+      "unixd for dropping root privileges",
       "version for `<IfVersion>`",
     ]);
   });
 
   test("what no line may ask for is named with what comes of its absence, where none does", () => {
-    const dir = "answers 404 to `/` and every other folder without `dir_module`";
-    const mime = "sends files without Content-Type without `mime_module`";
-    const message = (text: string) => seen(`Listen 80\n${text}`)[0]?.message;
-    expect(message("")).toContain(`giving up root, and even then ${dir} and ${mime}, unless they are built into`);
-    expect(message("DirectoryIndex a\n")).toContain(`giving up root, and even then ${mime}, unless`);
-    expect(message("DirectoryIndex a\nAddType a/b .c\n")).toContain("`unixd_module` for giving up root, unless");
+    const dir = "`/` and every other directory return 404 without `dir_module`";
+    const mime = "files have no Content-Type without `mime_module`";
+    const server = "httpd reports: AH00534: Configuration error: No MPM loaded.";
+    const root = "`unixd_module` is needed for dropping root privileges";
+    const ending = (text: string) => {
+      const notes = seen(`Listen 80\n${text}`)[0]?.notes ?? [];
+      return notes.slice(notes.indexOf(root));
+    };
+    expect(ending("")).toEqual([root, dir, mime, server]);
+    expect(ending("DirectoryIndex a\n")).toEqual([root, mime, server]);
+    expect(ending("DirectoryIndex a\nAddType a/b .c\n")).toEqual([root, server]);
   });
 
   test.each([
@@ -231,7 +259,7 @@ describe("where no line loads a module", () => {
     ["ThreadsPerChild 25\n", "mpm_worker for `ThreadsPerChild`"],
     ["MaxClients 150\n", all],
   ])("the MPM is the one that settings are for: %j", (text, mpm) => {
-    expect(needed(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for giving up root"]);
+    expect(needed(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for dropping root privileges"]);
   });
 
   test.each([

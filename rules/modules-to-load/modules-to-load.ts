@@ -10,73 +10,98 @@ import {
 import {
   combineEdits,
   defineRule,
+  describeConsequence,
   type Fix,
-  formatWordList,
   insertLinesAfter,
   insertLinesBefore,
   type MessageText,
   type Report,
 } from "../../src/rule-api/rule.js";
-import { formatNeed, isMpm, type ModuleNeed, ModuleNeeds } from "./needs.js";
+import { isMpm, type ModuleNeed, ModuleNeeds } from "./needs.js";
 
-/** A remedy, as a clause. */
+/** A remedy, as an imperative clause. */
 type Advice = string;
 
 const advices = {
-  load: "load them",
-  loadHere: "load them behind this line",
+  load: (count: number): Advice => `add a \`LoadModule\` line for ${count === 1 ? "it" : "each of them"}`,
+  loadHere: (count: number): Advice => `${advices.load(count)} after this line`,
   enable: (names: readonly string[]): Advice => `run \`a2enmod ${names.join(" ")}\``,
 };
 
 /** Effects of missing modules that nearly every server needs and no line may refer to. */
-const usualModules: readonly (readonly [module: string, comesTo: string])[] = [
-  ["dir_module", "answers 404 to `/` and every other folder"],
-  ["mime_module", "sends files without Content-Type"],
+const usualModules: readonly (readonly [module: string, effect: string])[] = [
+  ["dir_module", "`/` and every other directory return 404"],
+  ["mime_module", "files have no Content-Type"],
 ];
 
-const describeNeeds = (needs: readonly ModuleNeed[]) => formatWordList(needs.map(formatNeed));
-
-const describeUnless = (perhaps: readonly ModuleNeed[]) =>
-  `unless ${perhaps.length === 1 ? "it is" : "they are"} built into the server (see \`httpd -l\`)`;
-
-const describeMore = (also: string, perhaps: readonly ModuleNeed[]) =>
-  perhaps.length === 0 ? "" : `, ${also} ${describeNeeds(perhaps)} ${describeUnless(perhaps)}`;
-
-const describeUsual = (needs: readonly ModuleNeed[]) => {
-  const others = usualModules
-    .filter(([module]) => needs.every((need) => need.module !== module))
-    .map(([module, comesTo]) => `${comesTo} without \`${module}\``);
-  return others.length === 0 ? "" : `, and even then ${others.join(" and ")}`;
+const headerOf = ([first, ...others]: readonly ModuleNeed[]) => {
+  const more = others.length === 0 ? "" : ` and ${others.length} more module${others.length === 1 ? "" : "s"}`;
+  return `2.4 needs \`${first?.module ?? ""}\`${more}, but no line loads ${more === "" ? "it" : "them"}`;
 };
+
+const describeNeed = ({ module, what }: ModuleNeed) => `\`${module}\` is needed for ${what}`;
+
+const describePerhaps = ({ module, what }: ModuleNeed) =>
+  `httpd will not start without \`${module}\` (needed for ${what}), unless it is built in`;
+
+const helpOf = (perhaps: readonly ModuleNeed[], advice: Advice) =>
+  perhaps.length === 0 ? [advice] : [advice, "run `httpd -l` to list the modules that are built in"];
+
+const describeUsual = (needs: readonly ModuleNeed[]) =>
+  usualModules
+    .filter(([module]) => needs.every((need) => need.module !== module))
+    .map(([module, effect]) => `${effect} without \`${module}\``);
 
 const messages = {
-  start: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) =>
-    `2.4 needs ${describeNeeds(certain)}, which nothing loads, so the server does not start${describeMore("nor without", perhaps)}; ${advice}`,
+  start: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) => ({
+    message: headerOf([...certain, ...perhaps]),
+    notes: [describeConsequence(false), ...certain.map(describeNeed), ...perhaps.map(describePerhaps)],
+    help: helpOf(perhaps, advice),
+  }),
   /** The server starts, and no request succeeds. */
-  requests: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) =>
-    `2.4 needs ${describeNeeds(certain)}, which nothing loads, so the server does not start to any use${describeMore("nor without", perhaps)}; ${advice}`,
+  requests: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) => ({
+    message: headerOf([...certain, ...perhaps]),
+    notes: ["every request returns 500", ...certain.map(describeNeed), ...perhaps.map(describePerhaps)],
+    help: helpOf(perhaps, advice),
+  }),
   /** The server starts, and requests to balancers fail. */
-  balancers: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) =>
-    `2.4 needs ${describeNeeds(certain)}, which nothing loads, so what is meant for a balancer gets 500 (AH01144)${describeMore("and the server does not start without", perhaps)}; ${advice}`,
-  perhaps: (perhaps: readonly ModuleNeed[], advice: Advice) =>
-    `2.4 needs ${describeNeeds(perhaps)}, which nothing loads, so the server does not start ${describeUnless(perhaps)}; ${advice}`,
-  noModules: (needs: readonly ModuleNeed[]) =>
-    `no line loads a module: 2.2 has them built in by default and 2.4 has hardly any, so it does not start without ${describeNeeds(needs)}${describeUsual(needs)}, unless they are built into the server; write a LoadModule line for each that \`httpd -l\` does not list (httpd: "AH00534: Configuration error: No MPM loaded.")`,
+  balancers: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) => ({
+    message: headerOf([...certain, ...perhaps]),
+    notes: [
+      "requests for a balancer return 500 (AH01144)",
+      ...certain.map(describeNeed),
+      ...perhaps.map(describePerhaps),
+    ],
+    help: helpOf(perhaps, advice),
+  }),
+  perhaps: (perhaps: readonly ModuleNeed[], advice: Advice) => ({
+    message: headerOf(perhaps),
+    notes: perhaps.map(describePerhaps),
+    help: helpOf(perhaps, advice),
+  }),
+  noModules: (needs: readonly ModuleNeed[]) => ({
+    message: "2.4 needs `LoadModule` lines, but this configuration has none",
+    notes: [
+      "2.2 has most modules built in by default, 2.4 hardly any",
+      "httpd will not start without these modules, unless they are built in",
+      ...needs.map(describeNeed),
+      ...describeUsual(needs),
+      "httpd reports: AH00534: Configuration error: No MPM loaded.",
+    ],
+    help: ["add a `LoadModule` line for each module that `httpd -l` does not list"],
+  }),
 };
 
-const labels = {
-  need: ({ module }: ModuleNeed) => `this needs \`${module}\``,
-};
+const labels = { need: ({ module }: ModuleNeed) => `needs \`${module}\`` };
 
-const fixTitles = { load: "Load the modules" };
+const fixTitles = { load: "Add `LoadModule` lines" };
 
 export const modulesToLoad = defineRule({
   id: "modules-to-load",
-  title: "Modules that 2.4 needs and nothing loads",
+  title: "Modules that 2.4 needs are missing",
   severity: "error",
-  description:
-    "With `--from 2.2`: the modules that 2.4 needs for what the configuration uses, and that no LoadModule line brings.",
-  help: "2.4 split modules up and loads more of them by LoadModule: what 2.2 had in its core is a module now, as are the MPM, the ways to balance and the caches of mod_ssl. The finding names all that are missing, each with the first line that needs it, and its fix writes the LoadModule lines. Whether a module is part of the server itself is told by `httpd -l`.",
+  description: "Modules that 2.4 needs for this configuration and that no `LoadModule` line loads (with `--from 2.2`).",
+  help: "2.4 splits up modules and loads more of them with `LoadModule`. Parts of the 2.2 core are now modules, and so are the MPMs, the balancing methods and the caches of mod_ssl. The finding lists each missing module with the first line that needs it. Its fix adds the `LoadModule` lines. `httpd -l` lists the modules that are built into the server.",
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "start",
@@ -141,7 +166,7 @@ function isForBalancers({ isForRequests, span }: ModuleNeed): boolean {
 
 function adviceOn(needs: readonly ModuleNeed[], isDebian: boolean, line: LoadModule | undefined): Advice {
   if (isDebian) return advices.enable(needs.map(({ module }) => nameOnDebian(module)));
-  return line ? advices.loadHere : advices.load;
+  return (line ? advices.loadHere : advices.load)(needs.length);
 }
 
 /** Returns the name of a module for `a2enmod`: its identifier, with one exception. */

@@ -26,11 +26,6 @@ export interface ModuleNeed {
   readonly isForRequests?: boolean;
 }
 
-/** Formats a module with its purpose. */
-export function formatNeed({ module, what }: ModuleNeed): string {
-  return `\`${module}\` for ${what}`;
-}
-
 /** Directives that mpm_prefork does not know: in 2.2 they belonged to mpm_worker. */
 const threadDirectives: ReadonlySet<string> = new Set([
   "maxsparethreads",
@@ -90,7 +85,7 @@ export class ModuleNeeds {
       const place = loadModules.find(({ identifier }) => identifier === module) ?? this.first.get(module);
       if (place) this.add({ module: needed, what: `\`${module}\``, ...(place.span ? { span: place.span } : {}) });
     }
-    this.add({ module: "authz_core_module", what: "every request (all answer 500 without it)", isForRequests: true });
+    this.add({ module: "authz_core_module", what: "every request (without it, all return 500)", isForRequests: true });
     // A module with a LoadModule line is present, or is reported as missing elsewhere: another line would not help.
     const named = new Set(loadModules.map((line) => (replacementOf(line, this.project) ?? line).identifier));
     const missing = [...this.first.values()].filter(
@@ -132,7 +127,7 @@ export class ModuleNeeds {
   private addUsual(): void {
     const version = this.project.guards.find(({ kind }) => kind === "<ifversion");
     if (version) this.add({ module: "version_module", what: "`<IfVersion>`", span: version.span });
-    this.add({ module: "unixd_module", what: "giving up root" });
+    this.add({ module: "unixd_module", what: "dropping root privileges" });
   }
 
   /** Returns whether a module is loaded or part of every server. */

@@ -1,3 +1,4 @@
+import { manualNameOf } from "../../src/rule-api/access.js";
 import {
   type Directive,
   findModuleByManualName,
@@ -29,47 +30,72 @@ const undecided = new Set(["mod_authz_host.c", "authz_host_module", "mod_version
 const deciding = new Set(["mod_authz_core.c", "authz_core_module", "mod_access_compat.c", "access_compat_module"]);
 
 const describeEffect = ({ negated }: Guard) =>
-  negated ? "what it holds is always loaded" : "what it holds is left out without a word";
-
-const titleOf = (directive: Directive) => {
-  const name = toReadable(directive.name);
-  return name.startsWith("<") ? `${name}>` : name;
-};
+  negated ? "httpd always applies the contents of the section" : "httpd silently ignores the contents of the section";
 
 const messages = {
-  undecided: ({ argument }: Guard, directive: Directive, wanted: string) =>
-    `\`${toReadable(argument)}\` is there in 2.2 and 2.4 alike, so this guard does not tell whether the server takes \`${titleOf(directive)}\`; ask for \`${wanted}\``,
-  negatedName: (guard: Guard, meant: string) =>
-    `${guard.negated ? "a second `!`" : "a `!` inside quotes"} is part of the name for \`${sectionNameOf(guard.kind)}>\`, so ${describeEffect(guard)}; write \`${meant}\``,
-  notAsWord: (guard: Guard, meant: string) =>
-    `\`${toReadable(guard.argument)}\` is no negation in \`${sectionNameOf(guard.kind)}>\`, which asks for that name alone, so ${describeEffect(guard)}; write \`${meant}\``,
-  severalNames: ({ kind, argument }: Guard, unread: string) =>
-    `\`${sectionNameOf(kind)}>\` asks for \`${toReadable(argument)}\` and reads no word behind it, so ${quoteText(unread)} decides nothing; put a guard for each inside the other, or take it out`,
-  firstRelease: (version: string, first: string, pattern: string) =>
-    `\`${version}\` is ${first} in \`<IfVersion>\`, so what it holds is left out by all others; write \`<IfVersion ~ ${pattern}>\` for all of ${version}`,
-  notFirstRelease: (version: string, first: string, pattern: string) =>
-    `\`${version}\` is ${first} in \`<IfVersion>\`, so what it holds is loaded by all others; write \`<IfVersion !~ ${pattern}>\` for all of ${version}`,
-  upToFirstRelease: (version: string, first: string, next: string) =>
-    `\`${version}\` is ${first} in \`<IfVersion>\`, so what it holds is left out from the release after that on; write \`<IfVersion < ${next}>\` for all of ${version} and older`,
-  removed: (guard: Guard, { fate }: RemovedModule, successors: readonly Module[], release: Release) =>
-    `${release} has no \`${toReadable(guard.argument)}\`, so ${describeEffect(guard)}; ${fate}: ${adviceOn(successors, guard.negated)}`,
-  nameList: (guard: Guard) =>
-    `no module is called \`${toReadable(guard.argument)}\`, so ${describeEffect(guard)}; put a guard for each inside the other`,
-  unknownName: (guard: Guard, meant: string) =>
-    `no module is called \`${toReadable(guard.argument)}\`, so ${describeEffect(guard)}; write \`${meant}\``,
+  undecided: ({ argument }: Guard, directive: Directive, wanted: string) => ({
+    message: `testing for \`${toReadable(argument)}\` does not show whether \`${toReadable(manualNameOf(directive))}\` is available`,
+    notes: [`\`${toReadable(argument)}\` exists in both 2.2 and 2.4`],
+    help: [`test for \`${wanted}\``],
+  }),
+  negatedName: (guard: Guard, meant: string) => ({
+    message: `${guard.negated ? "the second `!`" : "a `!` inside quotes"} is part of the name in \`${sectionNameOf(guard.kind)}>\``,
+    notes: [describeEffect(guard)],
+    help: [`use \`${meant}\``],
+  }),
+  notAsWord: (guard: Guard, meant: string) => ({
+    message: `\`${toReadable(guard.argument)}\` does not negate \`${sectionNameOf(guard.kind)}>\``,
+    notes: [`\`${sectionNameOf(guard.kind)}>\` tests only for that name`, describeEffect(guard)],
+    help: [`use \`${meant}\``],
+  }),
+  severalNames: ({ kind, argument }: Guard, unread: string) => ({
+    message: `\`${sectionNameOf(kind)}>\` ignores ${quoteText(unread)} after \`${toReadable(argument)}\``,
+    notes: [`\`${sectionNameOf(kind)}>\` reads only one name`],
+    help: ["nest a section for each name", `or delete ${quoteText(unread)}`],
+  }),
+  firstRelease: (version: string, first: string, pattern: string) => ({
+    message: `\`${version}\` in \`<IfVersion>\` means only ${first}`,
+    notes: ["all other versions ignore the contents of the section"],
+    help: [`use \`<IfVersion ~ ${pattern}>\` for all of ${version}`],
+  }),
+  notFirstRelease: (version: string, first: string, pattern: string) => ({
+    message: `\`${version}\` in \`<IfVersion>\` means only ${first}`,
+    notes: ["all other versions apply the contents of the section"],
+    help: [`use \`<IfVersion !~ ${pattern}>\` for all of ${version}`],
+  }),
+  upToFirstRelease: (version: string, first: string, next: string) => ({
+    message: `\`${version}\` in \`<IfVersion>\` means only ${first}`,
+    notes: [`releases after ${first} ignore the contents of the section`],
+    help: [`use \`<IfVersion < ${next}>\` for all of ${version} and older`],
+  }),
+  removed: (guard: Guard, { fate }: RemovedModule, successors: readonly Module[], release: Release) => ({
+    message: `\`${toReadable(guard.argument)}\` does not exist in ${release}`,
+    notes: [describeEffect(guard), fate],
+    help: [adviceOn(successors, guard.negated)],
+  }),
+  nameList: (guard: Guard) => ({
+    message: `\`${toReadable(guard.argument)}\` is not the name of a module`,
+    notes: [describeEffect(guard)],
+    help: ["nest a section for each name"],
+  }),
+  unknownName: (guard: Guard, meant: string) => ({
+    message: `\`${toReadable(guard.argument)}\` is not the name of a module`,
+    notes: [describeEffect(guard)],
+    help: [`use \`${meant}\``],
+  }),
 };
 
-const labels = { directive: "the directive stands here" };
+const labels = { directive: "may not be available" };
 
-const fixTitles = { replace: (name: string) => `Ask for \`${name}\`` };
+const fixTitles = { replace: (name: string) => `Test for \`${name}\`` };
 
 export const neverMatchingGuard = defineRule({
   id: "never-matching-guard",
-  title: "A guard that asks for the wrong thing",
+  title: "Conditional section tests the wrong thing",
   severity: "warning",
   description:
-    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or dropped, or a module that does not tell what its content needs; a guard with words that are not read; `<IfVersion 2.4>`, which is 2.4.0 alone.",
-  help: "What stands in a guard that never holds is left out without a word: access rules in it protect nothing. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`), in exactly that case, never a bare `mod_authz_core`. mod_authz_host is in both releases, so it does not tell old access control from new; mod_authz_core and mod_access_compat do.",
+    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or removed, or a module that does not show whether its contents are available. Also ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",
+  help: "httpd silently ignores the contents of a section whose condition never holds. Access rules in it do not protect anything. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`). Names are case-sensitive, and a bare `mod_authz_core` never matches. mod_authz_host exists in both releases, so it does not distinguish mod_access_compat directives from `Require`. Test for mod_authz_core or mod_access_compat.",
   tags: ["correctness", "security"],
   upgrade: "behaviour",
   securitySeverity: 5,
@@ -216,9 +242,9 @@ function adviceOn(successors: readonly Module[], isNegated: boolean): string {
   const files = successors.map(({ file }) => `\`${file}\``);
   const last = files.pop();
   if (last === undefined)
-    return isNegated ? "take the guard out and leave what it holds" : "take out the guard and what it holds";
-  if (files.length === 0) return `ask for ${last}`;
-  return `ask for the one that the lines belong to, ${files.join(", ")} or ${last}`;
+    return isNegated ? "delete the section, but keep its contents" : "delete the section with its contents";
+  if (files.length === 0) return `test for ${last}`;
+  return `test for the module of these directives: ${files.join(", ")} or ${last}`;
 }
 
 /**

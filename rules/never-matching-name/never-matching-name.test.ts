@@ -66,15 +66,39 @@ describe("a word that nobody goes by", () => {
   });
 
   test.each([
-    ["Allow from 10.*", "write `10`"],
-    ["Allow from 10.1.*.*", "write `10.1`"],
-    ["Require host 10.1.2.*", "write `Require ip 10.1.2`"],
-    ["Allow from 300.*", "write a domain, or all"],
-    ["Allow from 10.*.1", "write a domain, or all"],
-    ["Allow from *.example.org", "write `.example.org` for all of a domain"],
+    ["Allow from 10.*", "use `10`"],
+    ["Allow from 10.1.*.*", "use `10.1`"],
+    ["Require host 10.1.2.*", "use `Require ip 10.1.2`"],
+    ["Allow from 300.*", "use a domain, or `all`"],
+    ["Allow from 10.*.1", "use a domain, or `all`"],
+    ["Allow from *.example.org", "use `.example.org` for the whole domain"],
   ])("what to write: %s", (line, remedy) => {
     const [finding] = findingsOf([neverMatchingName], inDirectory(line));
-    expect(finding?.message.split("; ")[1]).toBe(remedy);
+    expect(finding?.help).toEqual([remedy]);
+  });
+
+  test("says what comes of it, and why", () => {
+    expect(findingsOf([neverMatchingName], inDirectory("Deny from a,b"))).toMatchObject([
+      {
+        message: "`a,b` never matches and denies nobody",
+        notes: ["commas do not separate arguments"],
+        help: ["use spaces instead"],
+      },
+    ]);
+    expect(findingsOf([neverMatchingName], inDirectory("Require host 127.0.0.1"))).toMatchObject([
+      {
+        message: "`127.0.0.1` never matches and allows nobody",
+        notes: ["`Require host` compares host names, not addresses"],
+        help: ["use `Require ip 127.0.0.1`"],
+      },
+    ]);
+    expect(findingsOf([neverMatchingName], inDirectory("Require valid-user alice"))).toMatchObject([
+      {
+        message: "`Require valid-user` ignores `alice`",
+        notes: ["every user with a password is allowed, not only `alice`"],
+        help: ["use `Require user` with the names"],
+      },
+    ]);
   });
 
   test("of 2.2, too, what it knows", () => {

@@ -9,7 +9,7 @@ import {
 import type { Argument, Directive } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 
-/** An error in an argument, with its remedy, as clauses. */
+/** An error in an argument, as a clause, with its remedy, as an imperative clause. */
 interface Advice {
   readonly wrong: string;
   readonly remedy: string;
@@ -18,48 +18,60 @@ interface Advice {
 }
 
 const advices = {
-  envWithoutSign: { wrong: "without a `=` this is the name of a host", remedy: "write `env=` and the variable" },
-  none: { wrong: "`none` is no keyword but the name of a host", remedy: "take it out", isHarmless: true },
-  commas: { wrong: "commas do not part words here", remedy: "put spaces in their place" },
-  semicolons: { wrong: "semicolons do not part words here", remedy: "put spaces in their place" },
-  everyUser: {
-    wrong: "`*` stands for itself here",
-    remedy: "write `Require valid-user` for all who have a password, or the names",
+  envWithoutSign: {
+    wrong: "without `=`, this is read as a host name",
+    remedy: "use `env=`, followed by the variable",
   },
-  wildcard: (remedy: string): Advice => ({ wrong: "`*` stands for itself here", remedy }),
-  quotes: { wrong: "what stands in quotes is one name here", remedy: "take the quotes off" },
-  range: { wrong: "a range is taken for the name of a host here", remedy: "write networks, such as `192.0.2.0/28`" },
-  netgroup: { wrong: "`@` names no group of hosts here", remedy: "write their addresses, or the domain" },
-  all: { wrong: "`Require host` compares names", remedy: "write `Require all granted`" },
+  none: { wrong: "`none` is not a keyword, but read as a host name", remedy: "delete it", isHarmless: true },
+  commas: { wrong: "commas do not separate arguments", remedy: "use spaces instead" },
+  semicolons: { wrong: "semicolons do not separate arguments", remedy: "use spaces instead" },
+  everyUser: {
+    wrong: "`*` is not a wildcard here",
+    remedy: "use `Require valid-user` to allow every user with a password, or list the names",
+  },
+  wildcard: (remedy: string): Advice => ({ wrong: "`*` is not a wildcard here", remedy }),
+  quotes: { wrong: "text in quotes is one name", remedy: "remove the quotes" },
+  range: { wrong: "an address range is read as a host name", remedy: "use networks, such as `192.0.2.0/28`" },
+  netgroup: { wrong: "`@` does not name a group of hosts here", remedy: "list the addresses, or the domain" },
+  all: { wrong: "`Require host` compares host names", remedy: "use `Require all granted`" },
   address: (address: string): Advice => ({
-    wrong: "`Require host` compares names, and an address is none",
-    remedy: `write \`Require ip ${address}\``,
+    wrong: "`Require host` compares host names, not addresses",
+    remedy: `use \`Require ip ${address}\``,
   }),
-  notAName: { wrong: "a host's name has no `/` or `:` in it", remedy: "write the name alone" },
+  notAName: { wrong: "a host name does not contain `/` or `:`", remedy: "use only the host name" },
   negatedVariable: (variable: string): Advice => ({
-    wrong: "`!` is a part of the variable's name here",
-    remedy: `write ${quoteText(`Require not env ${variable}`)} beside what lets in, within \`<RequireAll>\``,
+    wrong: "`!` is part of the variable name here",
+    remedy: `use ${quoteText(`Require not env ${variable}`)} in \`<RequireAll>\`, with a line that allows clients`,
   }),
 };
 
 const messages = {
-  allowsNobody: (word: string, { wrong, remedy }: Advice) =>
-    `${wrong}, so ${quoteText(word)} lets nobody in; ${remedy}`,
-  deniesNobody: (word: string, { wrong, remedy }: Advice) =>
-    `${wrong}, so ${quoteText(word)} keeps nobody out; ${remedy}`,
-  unreadUsers: ({ rest }: RequireLine) =>
-    `\`Require valid-user\` reads no words behind it, so it lets in every user with a password and not only ${quoteText(rest)}; write \`Require user\` and the names`,
+  allowsNobody: (word: string, { wrong, remedy }: Advice) => ({
+    message: `${quoteText(word)} never matches and allows nobody`,
+    notes: [wrong],
+    help: [remedy],
+  }),
+  deniesNobody: (word: string, { wrong, remedy }: Advice) => ({
+    message: `${quoteText(word)} never matches and denies nobody`,
+    notes: [wrong],
+    help: [remedy],
+  }),
+  unreadUsers: ({ rest }: RequireLine) => ({
+    message: `\`Require valid-user\` ignores ${quoteText(rest)}`,
+    notes: [`every user with a password is allowed, not only ${quoteText(rest)}`],
+    help: ["use `Require user` with the names"],
+  }),
 };
 
-const fixTitles = { separate: "Put spaces in place of commas" };
+const fixTitles = { separate: "Replace commas with spaces" };
 
 export const neverMatchingName = defineRule({
   id: "never-matching-name",
-  title: "A name that nobody has",
+  title: "Name never matches",
   severity: "warning",
   description:
-    "Allow, Deny or Require with a word that matches no client and no user: several between commas, an address or a `*` where a host name is compared, `!` in front of a variable.",
-  help: "The server takes such a word as one name, compares it and finds nobody by it: an Allow or Require lets nobody in, and a Deny or Require not keeps nobody out. Write several words with spaces between them, addresses behind `Require ip`, and a domain with a dot in front.",
+    "Allow, Deny or Require with an argument that matches no client and no user. Examples: names separated by commas, an address or `*` instead of a host name, `!` before a variable.",
+  help: "httpd reads such an argument as one name, and no client or user has that name. Allow or Require with it allows nobody. Deny or Require not with it denies nobody. Separate arguments with spaces, put addresses after `Require ip`, and begin a domain with a dot.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
   supersedes: ["shadowed-rule"],
@@ -174,8 +186,6 @@ function adviceOnVariable(value: string): Advice | undefined {
 /** Describes a replacement for an argument with `*` in it. */
 function removeStars(value: string, meant: WordKind): string {
   const network = readWildcardNetwork(value);
-  if (network !== undefined) return `write \`${meant === "host" ? "Require ip " : ""}${network}\``;
-  return /^\*\.[^*]+$/.test(value)
-    ? `write ${quoteText(value.slice(1))} for all of a domain`
-    : "write a domain, or all";
+  if (network !== undefined) return `use \`${meant === "host" ? "Require ip " : ""}${network}\``;
+  return /^\*\.[^*]+$/.test(value) ? `use ${quoteText(value.slice(1))} for the whole domain` : "use a domain, or `all`";
 }

@@ -3,10 +3,10 @@ import { findingsOf, type Given, inDirectory, section } from "../../test/support
 import { neverMatchingSection } from "./never-matching-section.js";
 
 const seen = (text: string, given?: Given) =>
-  findingsOf([neverMatchingSection], text, given).map(({ severity, text: word, message }) => [
+  findingsOf([neverMatchingSection], text, given).map(({ severity, text: word, help }) => [
     severity,
     word,
-    message.replace(/^.*; /, ""),
+    ...(help ?? []),
   ]);
 
 const denied = "Require all denied";
@@ -19,42 +19,39 @@ describe("a section that applies to no request", () => {
         severity: "error",
         at: "1:11-1:14",
         text: '"d"',
-        message:
-          'a URL path begins with `/`, so `<Location "d">` applies to no request and the access control in it protects nothing; write `/d`',
+        message: '`<Location "d">` never matches a request',
+        notes: ["a URL path begins with `/`", "its access rules do not protect anything"],
+        help: ["use `/d`"],
         related: [],
       },
     ]);
   });
 
   test.each([
-    [section("Location *.php", denied), "*.php", "write it as a pattern, with `<LocationMatch>`"],
-    [section('Location "http://localhost/d"', denied), '"http://localhost/d"', "write `/d`"],
-    [section("Location https://localhost", denied), "https://localhost", "write `/`"],
+    [section("Location *.php", denied), "*.php", "use a regular expression with `<LocationMatch>`"],
+    [section('Location "http://localhost/d"', denied), '"http://localhost/d"', "use `/d`"],
+    [section("Location https://localhost", denied), "https://localhost", "use `/`"],
     [
       section('Location "/d?x=1"', denied),
       '"/d?x=1"',
-      'write `/d`, and ask for the query with `<If "%{QUERY_STRING} =~ …">` in it',
+      'use `/d`, and test the query with `<If "%{QUERY_STRING} =~ …">` in the section',
     ],
-    [
-      section('Directory "www/c"', denied),
-      '"www/c"',
-      "write the whole path, which the ServerRoot is not put in front of",
-    ],
-    [section("Directory */c", denied), "*/c", "write the whole path, which the ServerRoot is not put in front of"],
+    [section('Directory "www/c"', denied), '"www/c"', "use the absolute path"],
+    [section("Directory */c", denied), "*/c", "use the absolute path"],
     [
       section('Files "f/index.html"', "Order allow,deny"),
       '"f/index.html"',
-      "write `<Files>` with `index.html` in a `<Directory>` section for `f`",
+      "use `<Files>` with `index.html` in a `<Directory>` section for `f`",
     ],
-    [inDirectory("<Files x/>", denied, "</Files>"), "x/", "write a `<Directory>` section"],
-    [inDirectory("<Limit get post>", "Deny from all", "</Limit>"), "get", "write `GET POST`"],
-    [section("Location d", "<RequireAll>", denied, "</RequireAll>"), "d", "write `/d`"],
+    [inDirectory("<Files x/>", denied, "</Files>"), "x/", "use a `<Directory>` section"],
+    [inDirectory("<Limit get post>", "Deny from all", "</Limit>"), "get", "use `GET POST`"],
+    [section("Location d", "<RequireAll>", denied, "</RequireAll>"), "d", "use `/d`"],
   ])("%j", (text, word, remedy) => {
     expect(seen(text)).toEqual([["error", word, remedy]]);
   });
 
   test("is a warning without access control in it", () => {
-    expect(seen(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "write `/d`"]]);
+    expect(seen(section("Location d", "SetHandler x"))).toEqual([["warning", "d", "use `/d`"]]);
   });
 
   test("in a `.htaccess` file", () => {

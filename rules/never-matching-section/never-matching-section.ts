@@ -2,43 +2,43 @@ import { compatDirectiveNames } from "../../src/rule-api/access.js";
 import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText, toReadable } from "../../src/rule-api/rule.js";
 
-/** Why a section matches nothing, and the remedy, as clauses. */
+/** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
 interface FaultText {
   readonly why: string;
   readonly remedy: string;
 }
 
-const NO_SLASH = "`<Files>` compares the name of a file, and no `/` stands in one";
+const NO_SLASH = "`<Files>` compares file names, which do not contain `/`";
 
 const faults = {
   host: (path: string): FaultText => ({
     why: "`<Location>` compares the URL path without the host",
-    remedy: `write ${quoteText(path)}`,
+    remedy: `use ${quoteText(path)}`,
   }),
   query: (path: string): FaultText => ({
-    why: "`<Location>` compares the URL path without the query, and `?` stands for a character",
-    remedy: `write ${quoteText(path)}, and ask for the query with \`<If "%{QUERY_STRING} =~ …">\` in it`,
+    why: "`<Location>` compares the URL path without the query, and `?` matches one character",
+    remedy: `use ${quoteText(path)}, and test the query with \`<If "%{QUERY_STRING} =~ …">\` in the section`,
   }),
   wildcardPath: {
-    why: "a URL path begins with `/`, which no wildcard stands for",
-    remedy: "write it as a pattern, with `<LocationMatch>`",
+    why: "a URL path begins with `/`, which wildcards do not match",
+    remedy: "use a regular expression with `<LocationMatch>`",
   },
   relativePath: (path: string): FaultText => ({
     why: "a URL path begins with `/`",
-    remedy: `write ${quoteText(`/${path}`)}`,
+    remedy: `use ${quoteText(`/${path}`)}`,
   }),
   relativeDirectory: {
-    why: "a directory's path begins with `/`",
-    remedy: "write the whole path, which the ServerRoot is not put in front of",
+    why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
+    remedy: "use the absolute path",
   },
-  folder: { why: NO_SLASH, remedy: "write a `<Directory>` section" },
+  folder: { why: NO_SLASH, remedy: "use a `<Directory>` section" },
   fileWithFolder: (name: string, folder: string): FaultText => ({
     why: NO_SLASH,
-    remedy: `write \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its folder" : quoteText(folder)}`,
+    remedy: `use \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its directory" : quoteText(folder)}`,
   }),
   lowerCaseMethod: (method: string, all: readonly Argument[]): FaultText => ({
-    why: `case counts in the names of methods, and clients send ${quoteText(method.toUpperCase())}`,
-    remedy: `write ${quoteText(
+    why: `method names are case-sensitive, and clients send ${quoteText(method.toUpperCase())}`,
+    remedy: `use ${quoteText(
       all
         .map(({ value }) => value)
         .join(" ")
@@ -50,19 +50,25 @@ const faults = {
 const titleOf = ({ name, argumentText }: Directive) => `\`${toReadable(name)} ${toReadable(argumentText.trim())}\``;
 
 const messages = {
-  accessControl: (section: Directive, { why, remedy }: FaultText) =>
-    `${why}, so ${titleOf(section)} applies to no request and the access control in it protects nothing; ${remedy}`,
-  settings: (section: Directive, { why, remedy }: FaultText) =>
-    `${why}, so ${titleOf(section)} applies to no request and what stands in it has no effect; ${remedy}`,
+  accessControl: (section: Directive, { why, remedy }: FaultText) => ({
+    message: `${titleOf(section)} never matches a request`,
+    notes: [why, "its access rules do not protect anything"],
+    help: [remedy],
+  }),
+  settings: (section: Directive, { why, remedy }: FaultText) => ({
+    message: `${titleOf(section)} never matches a request`,
+    notes: [why, "its contents have no effect"],
+    help: [remedy],
+  }),
 };
 
 export const neverMatchingSection = defineRule({
   id: "never-matching-section",
-  title: "A section that applies to nothing",
+  title: "Section never matches a request",
   severity: "warning",
   description:
-    "A `<Location>`, `<Directory>`, `<Files>` or `<Limit>` with a path, a name or a method that no request can have.",
-  help: "The server takes the section, compares and finds nothing by it, without a word: access control in it protects nothing. A URL path and a directory begin with `/`, a URL path has no host and no query in it, a file's name no `/`, and methods are written in capitals.",
+    "A `<Location>`, `<Directory>`, `<Files>` or `<Limit>` with a path, name or method that no request can have.",
+  help: "httpd accepts the section, but it silently never matches, and access rules in it do not protect anything. A URL path or a directory begins with `/`. A URL path contains neither host nor query, and a file name does not contain `/`. Method names are upper-case.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 7,
   messages,

@@ -14,10 +14,18 @@ test("one finding a section, at its first old line, with the Require form", () =
     ["2:3-2:19", "info"],
     ["6:3-6:16", "info"],
   ]);
-  expect(findings[0]?.message).toContain(
-    "`RequireAll { Require all granted; Require not ip 10.1 }` says the same within the section",
-  );
-  expect(findings[1]?.message).toContain("`Require all denied` says the same within the section");
+  expect(findings).toMatchObject([
+    {
+      message: "`Order` and `Deny` are deprecated (mod_access_compat)",
+      notes: ["`RequireAll { Require all granted; Require not ip 10.1 }` is equivalent within this section"],
+      help: ["run `httpd-lint migrate` to convert all sections at once"],
+    },
+    {
+      message: "`Deny` is deprecated (mod_access_compat)",
+      notes: ["`Require all denied` is equivalent within this section"],
+      help: ["run `httpd-lint migrate` to convert all sections at once"],
+    },
+  ]);
 });
 
 test("sections inside a section have a finding of their own, Limit has none", () => {
@@ -30,19 +38,21 @@ test("sections of which the same is to be said are told of at the first", () => 
   const open = (path: string) => `<Directory ${path}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
   const other = "<Directory /d>\nOrder deny,allow\nAllow from all\nDeny from all\n</Directory>\n";
   const [first, second, ...more] = seen(open("/a") + open("/b") + other + open("/c"));
-  expect(first?.message).toMatch(/`Require all granted` says the same .* \(here and in 2 more sections\)$/);
+  expect(first?.message).toBe("`Order` and `Allow` are deprecated (mod_access_compat), in 3 sections");
+  expect(first?.notes).toEqual(["`Require all granted` is equivalent within this section"]);
   expect([first?.at, first?.related]).toEqual([
     "2:1-2:17",
-    ["httpd.conf:6:1: the same holds for this section", "httpd.conf:15:1: the same holds for this section"],
+    ["httpd.conf:6:1: same here", "httpd.conf:15:1: same here"],
   ]);
   expect([second?.at, more]).toEqual(["10:1-10:17", []]);
-  expect(seen(open("/a") + open("/b"))[0]?.message).toContain("(here and in 1 more section)");
+  expect(seen(open("/a") + open("/b"))[0]?.message).toMatch(/, in 2 sections$/);
 });
 
 test("says so where no form is the same", () => {
-  expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.message).toContain(
-    "no Require form within the section says the same, since",
-  );
+  expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.notes).toEqual([
+    "this section has no equivalent `Require` form",
+    "the effect of `Satisfy any` depends on inherited Require lines",
+  ]);
 });
 
 describe("beside a line that the server refuses", () => {
@@ -58,8 +68,8 @@ describe("beside a line that the server refuses", () => {
     "Deny from 10\n<Limit GET>\nAllow from 10/33\n</Limit>",
     "Deny from 10\n<Limit TRACE>\nAllow from 10\n</Limit>",
   ])("no form says the same: %j", (lines) => {
-    expect(seen(inDirectory(lines)).map((each) => each.message)).toEqual([
-      expect.stringContaining("no Require form within the section says the same, since one of its lines is refused;"),
+    expect(seen(inDirectory(lines)).map((each) => each.notes)).toEqual([
+      ["this section has no equivalent `Require` form", "httpd rejects one of its lines"],
     ]);
   });
 
@@ -75,16 +85,16 @@ describe("beside a line that the server refuses", () => {
     ["that has nothing to do with access", "Deny from 10\nOptions Indexes +MultiViews"],
     ["in another section", "Deny from 10\n</Directory>\n<Directory /x>\nRequire bogus"],
   ])("twin: a refused line %s", (_, lines) => {
-    expect(seen(inDirectory(lines))[0]?.message).toContain(
-      "`RequireAll { Require all granted; Require not ip 10 }` says",
+    expect(seen(inDirectory(lines))[0]?.notes).toContain(
+      "`RequireAll { Require all granted; Require not ip 10 }` is equivalent within this section",
     );
   });
 
   test("twin: a word and a method that lines before have made known", () => {
     const alias = "<AuthzProviderAlias ip office 10.1>\n</AuthzProviderAlias>\n<Limit FOO>\n</Limit>\n";
     const lines = inDirectory("Deny from 10\nRequire office\nRequire method FOO");
-    expect(seen(alias + lines)[0]?.message).toContain("says the same within the section");
-    expect(seen(lines)[0]?.message).toContain("one of its lines is refused");
+    expect(seen(alias + lines)[0]?.notes).toEqual([expect.stringMatching(/ is equivalent within this section$/)]);
+    expect(seen(lines)[0]?.notes).toContain("httpd rejects one of its lines");
   });
 });
 
@@ -112,21 +122,31 @@ test.each([
 describe("what stands in the way of the new form", () => {
   const loaded = (...modules: readonly string[]) => loadModules(["access_compat", ...modules]);
   const denied = inDirectory("Order deny,allow", "Deny from 10");
-  const messageOf = (text: string) => seen(text)[0]?.message;
+  const migrate = "run `httpd-lint migrate` to convert all sections at once";
+  const equivalent = "`RequireAll { Require all granted; Require not ip 10 }` is equivalent within this section";
 
   test("a module that it needs and that is not loaded", () => {
-    expect(messageOf(loaded("authz_core") + denied)).toContain(
-      "; load `authz_host_module` first, and `RequireAll { Require all granted; Require not ip 10 }` says the same",
-    );
-    expect(messageOf(loaded() + denied)).toContain(
-      "; load `authz_core_module` and `authz_host_module` first, since without `authz_core_module` 2.4 answers 500 to whoever is let in, and `RequireAll {",
-    );
+    expect(seen(loaded("authz_core") + denied)).toMatchObject([
+      { notes: [equivalent], help: ["load `authz_host_module` first", migrate] },
+    ]);
+    expect(seen(loaded() + denied)).toMatchObject([
+      {
+        notes: [equivalent, "without `authz_core_module`, 2.4 returns 500 to every client that is allowed"],
+        help: ["load `authz_core_module` and `authz_host_module` first", migrate],
+      },
+    ]);
   });
 
   test("AuthType without any Require, for which 2.4 answers 500 as it is", () => {
-    expect(messageOf(inDirectory("AuthType Basic", "Deny from 10"))).toContain(
-      "`RequireAll { Require all granted; Require not ip 10 }` lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627); move it",
-    );
+    expect(seen(inDirectory("AuthType Basic", "Deny from 10"))).toMatchObject([
+      {
+        notes: [
+          "`RequireAll { Require all granted; Require not ip 10 }` allows the same clients",
+          "as long as AuthType is set without any Require, 2.4 returns 500 to these clients (AH01627)",
+        ],
+        help: [migrate],
+      },
+    ]);
   });
 
   test.each([
@@ -136,24 +156,26 @@ describe("what stands in the way of the new form", () => {
     ["AuthType None", inDirectory("AuthType None", "Deny from 10")],
     ["a Require beside", inDirectory("AuthType Basic", "Deny from 10", "Require valid-user")],
   ])("twin: %s", (_, text) => {
-    expect(messageOf(text)).toMatch(/mod_access_compat; `Require[^`]*` says the same within the section/);
+    expect(seen(text)).toMatchObject([
+      { notes: [expect.stringMatching(/^`Require[^`]*` is equivalent within this section$/)], help: [migrate] },
+    ]);
   });
 });
 
 describe("a Require from outside, which the new form would replace", () => {
-  const unless = "unless a Require comes in from outside";
+  const replaced = "a `Require` in this section overrides any inherited `Require`";
   const open = "<Directory /a/b>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
   test("is told of where one may come in", () => {
     const outside = "<Directory /a>\nRequire valid-user\n</Directory>\n";
-    expect(seen(outside + open)[0]?.message).toContain(unless);
-    expect(seen(open + outside)[0]?.message).toContain(unless);
-    expect(seen("Order allow,deny\nAllow from all\n", { kind: "htaccess" })[0]?.message).toContain(unless);
+    expect(seen(outside + open)[0]?.notes).toContain(replaced);
+    expect(seen(open + outside)[0]?.notes).toContain(replaced);
+    expect(seen("Order allow,deny\nAllow from all\n", { kind: "htaccess" })[0]?.notes).toContain(replaced);
   });
 
   test("twins: there is none, or the section has its own already", () => {
-    expect(seen(open)[0]?.message).not.toContain(unless);
+    expect(seen(open)[0]?.notes).not.toContain(replaced);
     const both = "<Directory /a>\nOrder allow,deny\nAllow from all\nRequire valid-user\n</Directory>\n";
-    expect(seen(both)[0]?.message).not.toContain(unless);
+    expect(seen(both)[0]?.notes).not.toContain(replaced);
   });
 });

@@ -38,42 +38,46 @@ interface EquivalentForm {
 
 const quoteNames = (names: readonly string[]) => formatWordList(names.map((name) => `\`${name}\``));
 
-const describeLoading = (missing: readonly string[]) => {
-  if (missing.length === 0) return "";
-  const without = missing[0] === CORE ? `, since without \`${CORE}\` 2.4 answers 500 to whoever is let in` : "";
-  return `load ${quoteNames(missing)} first${without}, and `;
-};
+const MIGRATE = "run `httpd-lint migrate` to convert all sections at once";
 
-const describeForm = ({ form, missing, avoids500, mayReplace }: EquivalentForm) => {
-  const sameness =
-    avoids500 && form !== "Require all denied"
-      ? "lets in the same clients, whom 2.4 answers 500 as long as AuthType stands here without any Require (AH01627)"
-      : "says the same within the section";
-  const unless = mayReplace ? ", unless a Require comes in from outside, whose place it would take" : "";
-  return `${describeLoading(missing)}\`${form}\` ${sameness}${unless}`;
-};
+const headerOf = (names: readonly string[]) =>
+  `${quoteNames(names)} ${names.length === 1 ? "is" : "are"} deprecated (mod_access_compat)`;
 
-const describeOld = (names: readonly string[], advice: string) => {
-  const [verb, them] = names.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${quoteNames(names)} ${verb} access control of 2.2, which 2.4 keeps only in the deprecated mod_access_compat; ${advice}; move ${them} together with those of all other sections: \`httpd-lint migrate\``;
-};
+const loadingOf = ({ missing }: EquivalentForm) => (missing.length === 0 ? [] : [`load ${quoteNames(missing)} first`]);
+
+const notesOn = ({ form, missing, avoids500, mayReplace }: EquivalentForm) => [
+  ...(avoids500 && form !== "Require all denied"
+    ? [
+        `\`${form}\` allows the same clients`,
+        "as long as AuthType is set without any Require, 2.4 returns 500 to these clients (AH01627)",
+      ]
+    : [`\`${form}\` is equivalent within this section`]),
+  ...(mayReplace ? ["a `Require` in this section overrides any inherited `Require`"] : []),
+  ...(missing[0] === CORE ? [`without \`${CORE}\`, 2.4 returns 500 to every client that is allowed`] : []),
+];
 
 const messages = {
-  convertible: (names: readonly string[], form: EquivalentForm) => describeOld(names, describeForm(form)),
-  notConvertible: (names: readonly string[], why: string) =>
-    describeOld(names, `no Require form within the section says the same, since ${why}`),
-  inManySections: (header: string, others: number) =>
-    `${header} (here and in ${others === 1 ? "1 more section" : `${others} more sections`})`,
+  convertible: (names: readonly string[], form: EquivalentForm) => ({
+    message: headerOf(names),
+    notes: notesOn(form),
+    help: [...loadingOf(form), MIGRATE],
+  }),
+  notConvertible: (names: readonly string[], why: string) => ({
+    message: headerOf(names),
+    notes: ["this section has no equivalent `Require` form", why],
+    help: [MIGRATE],
+  }),
+  inManySections: (header: string, others: number) => `${header}, in ${others + 1} sections`,
 };
 
-const labels = { same: "the same holds for this section" };
+const labels = { same: "same here" };
 
 export const oldAccessControl = defineRule({
   id: "old-access-control",
-  title: "Access control in the manner of 2.2",
+  title: "Deprecated access control",
   severity: "info",
-  description: "A section with Order, Allow, Deny or Satisfy, which 2.4 has for compatibility alone.",
-  help: "The four live in mod_access_compat, which is deprecated, and they overrule Require in ways that are hard to foresee. The message names the Require form that says the same within the section. Migrate all sections at once or none: half of each decides otherwise than either.",
+  description: "A section with Order, Allow, Deny or Satisfy, which 2.4 supports only for compatibility.",
+  help: "The four directives belong to mod_access_compat, which is deprecated. They override Require in ways that are hard to predict. The finding shows the Require form that is equivalent within the section. Convert all sections at once or none: a mixture can change who has access.",
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   messages,

@@ -9,36 +9,57 @@ import {
   type ProbeAnswer,
 } from "../../src/rule-api/access.js";
 import type { Directive, HtaccessFile, OverrideClass } from "../../src/rule-api/configuration.js";
-import { defineRule, type MessageText, type RuleContext } from "../../src/rule-api/rule.js";
+import { defineRule, describeConsequence, type MessageText, type RuleContext } from "../../src/rule-api/rule.js";
 
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
 
+const describeEffect = (seen: ProbeAnswer) => [describeConsequence(true), describeProbe(seen)];
+
 const messages = {
-  noneAllowed: (directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) =>
-    `no AllowOverride is in force for this file, and 2.4 allows nothing in it then, not even ${titleOf(directive)}: ${describeProbe(seen)}, like all below; write \`AllowOverride ${wanted.join(" ")}\` into the server's \`<Directory>\` section for it, or \`AllowOverride None\` to have the file left alone`,
-  optionNotAllowed: (allowed: Directive, options: Directive, seen: ProbeAnswer) =>
-    `${formatLineTitle(allowed)} does not allow all that ${formatLineTitle(options)} in this file says: ${describeProbe(seen)}, like all below; name the option there, or take it out here`,
+  noneAllowed: (directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
+    message: `${titleOf(directive)} is not allowed: no AllowOverride applies to this file`,
+    notes: ["without AllowOverride, 2.4 reads the file and allows nothing in it", ...describeEffect(seen)],
+    help: [
+      `add \`AllowOverride ${wanted.join(" ")}\` to the server's \`<Directory>\` section for this directory`,
+      "or add `AllowOverride None` there to ignore this file",
+    ],
+  }),
+  optionNotAllowed: (allowed: Directive, options: Directive, seen: ProbeAnswer) => ({
+    message: `${formatLineTitle(allowed)} does not allow every option of ${formatLineTitle(options)}`,
+    notes: describeEffect(seen),
+    help: ["add the option to AllowOverride", "or delete it here"],
+  }),
   /** By AllowOverride. */
-  notAllowed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) =>
-    `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file: ${describeProbe(seen)}, like all below; write \`AllowOverride ${wanted.join(" ")}\` instead, or take out here what is not allowed`,
+  notAllowed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
+    message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
+    notes: describeEffect(seen),
+    help: [`use \`AllowOverride ${wanted.join(" ")}\` instead`, "or delete the directives that are not allowed"],
+  }),
   /** By AllowOverrideList. */
-  notListed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) =>
-    `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file: ${describeProbe(seen)}, like all below; write \`AllowOverride ${wanted.join(" ")}\` beside it, or take out here what is not allowed`,
-  skipped: (allowed: Directive, protects: Directive, wanted: readonly string[]) =>
-    `${formatLineTitle(allowed)} does not allow ${formatLineTitle(protects)} in this file and has the server skip it with no more than a warning in the log (AH02295), so it keeps nobody out; write \`AllowOverride ${wanted.join(" ")}\` instead, or move the rule into the server's \`<Directory>\` section`,
+  notListed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
+    message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
+    notes: describeEffect(seen),
+    help: [`add \`AllowOverride ${wanted.join(" ")}\` next to it`, "or delete the directives that are not allowed"],
+  }),
+  skipped: (allowed: Directive, protects: Directive, wanted: readonly string[]) => ({
+    message: `${formatLineTitle(allowed)} makes httpd skip ${formatLineTitle(protects)}`,
+    notes: ["httpd only logs a warning (AH02295)", `${formatLineTitle(protects)} denies nobody`],
+    help: [
+      `use \`AllowOverride ${wanted.join(" ")}\` instead`,
+      "or move the rule to the server's `<Directory>` section",
+    ],
+  }),
 };
 
-const labels = {
-  allowed: (line: Directive) => `${formatLineTitle(line)} is in force here`,
-};
+const labels = { allowed: "applies to this file" };
 
 export const overrideMissing = defineRule({
   id: "override-missing",
-  title: "A .htaccess file that is not allowed what it says",
+  title: "Directive not permitted by AllowOverride",
   severity: "error",
   description:
-    "A directive in a `.htaccess` file that AllowOverride does not allow there, or no AllowOverride at all; access control that `Nonfatal=Override` has the server skip.",
-  help: "A `.htaccess` file with one directive that is not allowed answers every request below it with 500. Without any AllowOverride on the way 2.4 still reads the file and allows nothing, where 2.2 allowed everything. `AllowOverride None` has the file left alone. With `Nonfatal=Override` the line is skipped instead, and where it is access control everybody comes in. Allow in the server's files what the `.htaccess` file says, or take it out there.",
+    "A directive in a `.htaccess` file that AllowOverride does not allow, or that no AllowOverride covers. Also access control that httpd skips because of `Nonfatal=Override`.",
+  help: "If a `.htaccess` file contains a directive that is not allowed, every request below it returns 500. Without any AllowOverride, 2.4 still reads the file and allows nothing, whereas 2.2 allows everything. `AllowOverride None` makes httpd ignore the file. With `Nonfatal=Override`, httpd skips the line instead; if the line is access control, everyone is allowed. Allow the directives in the server's files, or delete them from the `.htaccess` file.",
   tags: ["upgrade", "access-control"],
   upgrade: "start",
   // Replacing a line helps only once the file is read.
@@ -57,7 +78,7 @@ export const overrideMissing = defineRule({
         report({
           message: createMessage(found, file),
           span,
-          related: allowed ? [{ message: labels.allowed(allowed), span: allowed.span }] : [],
+          related: allowed ? [{ message: labels.allowed, span: allowed.span }] : [],
           witness: inspector.witness(probeAnswer),
         });
       }
@@ -79,7 +100,7 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
   report({
     message: messages.skipped(allowed, protects, wantedBy(file, allowed)),
     span: first.span,
-    related: [{ message: labels.allowed(allowed), span: allowed.span }],
+    related: [{ message: labels.allowed, span: allowed.span }],
   });
 }
 

@@ -16,9 +16,13 @@ test("lines that only switch host control off", () => {
       severity: "info",
       at: "7:1-7:17",
       text: "Order allow,deny",
-      message:
-        "`Order`, `Allow` and `Satisfy` let every client pass and decide nothing where Require asks for a user: with them and without GET `/index.html` from 203.0.113.9 gets 401; take them out",
-      related: ["httpd.conf:8:1: this decides nothing either", "httpd.conf:9:1: this decides nothing either"],
+      message: "`Order`, `Allow` and `Satisfy` have no effect: they allow every client",
+      notes: [
+        "`Require` already asks for a user",
+        "GET `/index.html` from 203.0.113.9 returns 401 with and without them",
+      ],
+      help: ["delete them"],
+      related: ["httpd.conf:8:1: also has no effect", "httpd.conf:9:1: also has no effect"],
     },
   ]);
 });

@@ -18,22 +18,28 @@ import type { Scope } from "../../src/rule-api/configuration.js";
 import { type Edit, removeLines } from "../../src/rule-api/rule.js";
 
 const messages = {
-  redundantLine: ({ directives }: CompatRules, asked: ProbeAnswer) =>
-    `${formatDirectiveNames(directives)} lets every client pass and decides nothing where Require asks for a user: with it and without ${describeRequest(asked.request)} gets 401; take it out`,
-  redundantLines: ({ directives }: CompatRules, asked: ProbeAnswer) =>
-    `${formatDirectiveNames(directives)} let every client pass and decide nothing where Require asks for a user: with them and without ${describeRequest(asked.request)} gets 401; take them out`,
+  redundantLine: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
+    message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
+    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without it`],
+    help: ["delete it"],
+  }),
+  redundantLines: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
+    message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
+    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without them`],
+    help: ["delete them"],
+  }),
 };
 
-const labels = { redundantToo: "this decides nothing either" };
+const labels = { redundantToo: "also has no effect" };
 
-const fixTitles = { delete: "Take the lines out" };
+const fixTitles = { delete: "Delete the redundant lines" };
 
 export const redundantHostRules = defineProbeRule({
   id: "redundant-host-rules",
-  title: "Old lines that only switch host control off",
+  title: "Redundant mod_access_compat directives",
   severity: "info",
-  description: "Order, Allow and Satisfy All that let every client through to a Require which asks for a user.",
-  help: "Where a user is asked for, lines that let every address pass decide nothing, as long as no other old rules come in from outside. On 2.2 they were often written to be on the safe side. Take them out, and the section needs no mod_access_compat.",
+  description: "Order, Allow and Satisfy All that allow every client, next to a Require that asks for a user.",
+  help: "If Require asks for a user, lines that allow every address have no effect, as long as no other mod_access_compat directives are inherited. They were often added to 2.2 configurations to be safe. After you delete them, the section does not need mod_access_compat.",
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],

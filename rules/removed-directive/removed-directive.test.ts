@@ -16,7 +16,7 @@ test.each(six)("%s: the containers take its place", (name) => {
   const [finding, ...more] = seen(`<Directory /srv>\n  ${name} Off\n</Directory>\n`);
   expect(more).toEqual([]);
   expect(finding).toMatchObject({ at: `2:3-2:${3 + name.length}`, text: name, severity: "error" });
-  for (const container of ["RequireAny", "RequireNone", "RequireAll"]) expect(finding?.message).toContain(container);
+  for (const container of ["RequireAny", "RequireNone", "RequireAll"]) expect(finding?.help?.[0]).toContain(container);
 });
 
 describe("others", () => {
@@ -34,8 +34,14 @@ describe("others", () => {
 
   test("in any case, and in a `.htaccess`", () => {
     const [finding] = seen("authzuserauthoritative off\n", { kind: "htaccess" });
-    expect(finding?.message).toContain("every request below answers 500");
-    expect(finding?.message).toContain("Invalid command 'authzuserauthoritative'");
+    expect(finding).toMatchObject({
+      message: "`AuthzUserAuthoritative` was removed in 2.4",
+      notes: [
+        "requests below this directory return 500",
+        "2.4 does not let an authorization module decide on its own",
+        "httpd reports: Invalid command 'authzuserauthoritative'",
+      ],
+    });
   });
 });
 

@@ -20,22 +20,25 @@ import {
 } from "../../src/rule-api/rule.js";
 
 const messages = {
-  removed: ({ name: written }: Directive, { name, replacement }: RemovedDirective, inHtaccess: boolean) =>
-    `\`${name}\` is gone from 2.4, so ${describeConsequence(inHtaccess)}; ${replacement} (httpd: "Invalid command '${toReadable(written)}'")`,
+  removed: ({ name: written }: Directive, { name, replacement, reasons }: RemovedDirective, inHtaccess: boolean) => ({
+    message: `\`${name}\` was removed in 2.4`,
+    notes: [describeConsequence(inHtaccess), ...reasons, `httpd reports: Invalid command '${toReadable(written)}'`],
+    help: [replacement],
+  }),
 };
 
 const fixTitles = {
-  delete: "Take the line out",
-  replace: (lines: readonly string[]) => `Write \`${lines.join("` and `")}\``,
+  delete: "Delete this line",
+  replace: (lines: readonly string[]) => `Replace with \`${lines.join("` and `")}\``,
   addLevel: (level: string) => `Add \`${level}\` to \`LogLevel\``,
 };
 
 export const removedDirective = defineRule({
   id: "removed-directive",
-  title: "A directive that 2.4 no longer has",
+  title: "Directive removed in 2.4",
   severity: "error",
-  description: "A directive of 2.2 that 2.4 refuses, with what takes its place.",
-  help: "The server stops with `Invalid command`; in a `.htaccess` file every request below answers 500. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
+  description: "A directive of 2.2 that 2.4 rejects, with its replacement.",
+  help: "httpd stops with `Invalid command`. In a `.htaccess` file, every request below it returns 500. Lines in a conditional section that excludes 2.4, such as `<IfVersion < 2.4>`, are not checked.",
   tags: ["upgrade", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "refused-at-start"],

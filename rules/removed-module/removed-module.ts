@@ -18,30 +18,34 @@ import {
   toReadable,
 } from "../../src/rule-api/rule.js";
 
-/** Remedies, as clauses. */
+/** Remedies, as imperative clauses. */
 const advices = {
-  delete: "take the line out",
-  deleteReplaced: "take the line out, what took over is loaded already",
-  replace: (identifiers: readonly string[]) =>
-    `load ${formatWordList(identifiers.map((identifier) => `\`${identifier}\``))} in its place`,
+  delete: ["delete this line"],
+  deleteReplaced: ["delete this line: its replacement is already loaded"],
+  replace: (identifiers: readonly string[]) => [
+    `load ${formatWordList(identifiers.map((identifier) => `\`${identifier}\``))} instead`,
+  ],
 };
 
 const messages = {
-  removed: ({ identifier, fate }: RemovedModule, advice: string, line: LoadModule, release: Release) =>
-    `\`${identifier}\` is gone from ${release}, so ${describeConsequence(false)}; ${fate}: ${advice} (httpd: "Cannot load ${fileOf(line)}")`,
+  removed: ({ identifier, fate }: RemovedModule, help: readonly string[], line: LoadModule, release: Release) => ({
+    message: `\`${identifier}\` does not exist in ${release}`,
+    notes: [describeConsequence(false), fate, `httpd reports: Cannot load ${fileOf(line)}`],
+    help,
+  }),
 };
 
 const fixTitles = {
-  delete: "Take the line out",
-  replace: (identifier: string) => `Load \`${identifier}\` in its place`,
+  delete: "Delete this line",
+  replace: (identifier: string) => `Load \`${identifier}\` instead`,
 };
 
 export const removedModule = defineRule({
   id: "removed-module",
-  title: "A module that 2.4 no longer has",
+  title: "Module removed in 2.4",
   severity: "error",
-  description: "LoadModule of a module of 2.0 or 2.2 that 2.4 renamed, split up or dropped, with what takes its place.",
-  help: "The server stops at the line, since there is no such file, or it was built for another release. Lines that a guard such as `<IfVersion < 2.4>` keeps from 2.4 are not looked at.",
+  description: "LoadModule for a module of 2.0 or 2.2 that 2.4 renamed, split up or removed, with its replacement.",
+  help: "httpd stops at the line, because the file does not exist or was built for another release. Lines in a conditional section that excludes 2.4, such as `<IfVersion < 2.4>`, are not checked.",
   tags: ["upgrade", "correctness"],
   upgrade: "start",
   // The missing file has the same cause.
@@ -65,7 +69,7 @@ export const removedModule = defineRule({
   }),
 });
 
-function adviceOn(gone: RemovedModule, { release, modules }: Project): string {
+function adviceOn(gone: RemovedModule, { release, modules }: Project): readonly string[] {
   const successors = successorsOf(release, gone).map(({ identifier }) => identifier);
   if (successors.length === 0) return advices.delete;
   const missing = successors.filter((identifier) => !modules.has(identifier));

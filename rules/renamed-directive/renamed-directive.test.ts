@@ -10,7 +10,16 @@ test.each([
   ["maxrequestsperchild", "MaxConnectionsPerChild"],
 ])("%s is %s now, and the fix writes that", (old, name) => {
   const text = `<IfModule prefork.c>\n    ${old} 256\n</IfModule>\n${old} 256\n`;
-  expect(seen(text)).toMatchObject([{ severity: "info", at: `4:1-4:${1 + old.length}`, text: old }]);
+  expect(seen(text)).toMatchObject([
+    {
+      severity: "info",
+      at: `4:1-4:${1 + old.length}`,
+      text: old,
+      message: expect.stringMatching(new RegExp(`^\`${old}\` was renamed to \`${name}\` in 2\\.4$`, "i")),
+      notes: ["2.4 still accepts the old name", "2.2 does not know the new name"],
+      help: [`use \`${name}\``],
+    },
+  ]);
   const [finding] = lintText([renamedDirective], text, moving);
   expect(finding?.fix).toMatchObject({ safety: "safe", edits: [{ text: name }] });
   expect(seen(text.replaceAll(old, name))).toEqual([]);

@@ -2,18 +2,22 @@ import type { Directive } from "../../src/rule-api/configuration.js";
 import { defineRule, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
-  renamed: ({ name: old }: Directive, name: string) =>
-    `2.4 calls \`${old}\` \`${name}\` and takes the old name for now; write the new one, which 2.2 does not know`,
+  renamed: ({ name: old }: Directive, name: string) => ({
+    message: `\`${old}\` was renamed to \`${name}\` in 2.4`,
+    notes: ["2.4 still accepts the old name", "2.2 does not know the new name"],
+    help: [`use \`${name}\``],
+  }),
 };
 
-const fixTitles = { rename: (name: string) => `Write ${name}` };
+const fixTitles = { rename: (name: string) => `Rename to \`${name}\`` };
 
 export const renamedDirective = defineRule({
   id: "renamed-directive",
-  title: "A directive with a new name",
+  title: "Directive renamed in 2.4",
   severity: "info",
-  description: "With `--from 2.2`: MaxClients and MaxRequestsPerChild, which 2.4 calls otherwise and still takes.",
-  help: "The old names do the same, without a word in the log. The manual of 2.4 has the new ones alone, and so has whoever looks after the server next.",
+  description:
+    "MaxClients and MaxRequestsPerChild, which have new names in 2.4 and are still accepted (with `--from 2.2`).",
+  help: "The old names have the same effect, and httpd does not log anything about them. The manual of 2.4 lists only the new names.",
   tags: ["upgrade", "maintainability"],
   upgradeOnly: true,
   upgrade: "recommended",

@@ -79,8 +79,10 @@ export interface DirectiveFacts {
 export interface RemovedDirective {
   readonly name: string;
   readonly module: string;
-  /** The replacement, as a clause. */
+  /** The replacement, as an imperative clause. */
   readonly replacement: string;
+  /** Why it was removed, or what replaced it, as clauses. */
+  readonly reasons: readonly string[];
   /** The directives that replace it, if any. */
   readonly successors: readonly string[];
 }

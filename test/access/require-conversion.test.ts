@@ -64,7 +64,7 @@ describe("the Require form that says the same", () => {
     ],
     ["Deny from all\nAllow from env=!bad", "RequireAll { Require all granted; Require not env bad }"],
     ["Deny from env=!good", "Require env good"],
-    ["Deny from all\nAllow from env=", "none: a name in it means something else to Require"],
+    ["Deny from all\nAllow from env=", "none: Require interprets one of its names differently"],
     [
       "Order allow,deny\nAllow from all\n<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\n</RequireNone>\n</RequireAll>",
       "RequireAll { Require all granted; RequireNone { Require ip 10 } }",
@@ -91,11 +91,11 @@ describe("the Require form that says the same", () => {
   });
 
   test.each([
-    ["Deny from all\nSatisfy any", "depends on the Require lines from outside"],
+    ["Deny from all\nSatisfy any", "depends on inherited Require lines"],
     ["<Limit POST>\nDeny from all\n</Limit>\nRequire valid-user", "different methods"],
-    ["Deny from 127/8", "one of its lines is refused"],
-    ["Deny from %{x}", "means something else"],
-    ["Deny from x%{x}", "means something else"],
+    ["Deny from 127/8", "httpd rejects one of its lines"],
+    ["Deny from %{x}", "interprets one of its names differently"],
+    ["Deny from x%{x}", "interprets one of its names differently"],
   ])("there is none for %s", (lines, reason) => {
     expect(said(lines)).toContain(reason);
   });

@@ -71,7 +71,7 @@ describe("what it says of which nothing but its words is known", () => {
     [line, where(unknownClient, `whether \`${line}\` grants`), "no-user"],
     [line, where(bob, `whether \`${line}\` fails`), "error"],
     [line, where(bob, `whether \`${line}\` asks for a user`), "no-user"],
-    [line, where(bob, `whether \`${line}\` has no say`), "neutral"],
+    [line, where(bob, `whether \`${line}\` is neutral`), "neutral"],
     [line, where(bob, "whether `Require ldap-user eve` grants"), "denied"],
     ["Require expr true", where(unknownClient, "whether `Require expr true` grants"), "granted"],
     ["Require expr true", where(unknownClient, "whether `Require expr true` asks for a user"), "no-user"],
@@ -84,7 +84,7 @@ describe("what it says of which nothing but its words is known", () => {
       where(unknownClient, "whether `Require forward-dns a.test` asks for a user"),
       "denied",
     ],
-    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` has no say"), "denied"],
+    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` is neutral"), "denied"],
     ["Require ssl", where(unknownClient, "whether `Require ssl` grants"), "granted"],
     ["Require file-owner", where(bob, "whether `Require file-owner` grants"), "granted"],
     // An embedded expression may have any value.

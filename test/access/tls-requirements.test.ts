@@ -31,7 +31,7 @@ function answerOf(
 }
 
 describe("SSLVerifyClient", () => {
-  const asks = " | whether the client shows a certificate that `SSLVerifyClient require` takes";
+  const asks = " | whether the client presents a certificate that `SSLVerifyClient require` accepts";
   test.each<[string, Asked, string]>([
     ["SSLVerifyClient require", {}, asks],
     ["SSLVerifyClient Require", {}, asks],

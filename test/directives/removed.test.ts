@@ -30,8 +30,9 @@ describe("directives that 2.4 refuses", () => {
   });
 
   test("say in a clause what to do in their place, and name it in full", () => {
-    for (const { name, replacement, successors } of removedTable.directives) {
-      expect(replacement, name).toMatch(/^[a-z](?!.*\. ).*[^.]$/);
+    for (const { name, replacement, reasons, successors } of removedTable.directives) {
+      for (const text of [replacement, ...reasons]) expect(text, name).toMatch(/^\w(?!.*\. ).*[^.]$/);
+      expect(replacement, name).toMatch(/^[a-z]/);
       for (const successor of successors) {
         expect(replacement, name).toContain(successor);
         const known = [...findDirectiveFacts("2.4", successor), ...findDirectiveFacts("2.4", `<${successor}`)];

@@ -274,12 +274,12 @@ describe("migrate", () => {
     });
     const alone = migrate("httpd.conf", "--from", "2.2");
     expect(alone.stdout).not.toContain("LoadModule authz_core");
-    expect(alone.stderr).toContain("httpd.conf:2: `authz_default_module` is gone from 2.4");
+    expect(alone.stderr).toContain("httpd.conf:2: `authz_default_module` does not exist in 2.4");
     expect(alone.stderr).toContain("--fix-start writes what has a fix of that into the same change");
     const both = migrate("httpd.conf", "--from", "2.2", "--fix-start");
     expect(both.stdout).toContain("-LoadModule authz_default_module mod_authz_default.so\n");
     expect(both.stdout).toContain("+LoadModule authz_core_module mod_authz_core.so\n");
     expect(both.stdout).toContain("+  Require ip 10.0.0.0/8\n");
-    expect(both.stderr).not.toContain("is gone from 2.4");
+    expect(both.stderr).not.toContain("does not exist in 2.4");
   });
 });

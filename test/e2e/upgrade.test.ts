@@ -47,7 +47,7 @@ describe("upgrade", () => {
       "review: who gets in, before and after",
       "recommended",
     ]);
-    expect(parts["will not start, or answers 500"]).toContain("`RewriteLog` is gone from 2.4");
+    expect(parts["will not start, or answers 500"]).toContain("`RewriteLog` was removed in 2.4");
     expect(parts["answers differently"]).toContain("1. 403 → allowed  GET `/x` from 203.0.113.7\n");
     expect(parts["behaves differently"]).toContain("2.4 ignores `DefaultType`");
     expect(parts["review: who gets in, before and after"]).toContain("    2.2: nobody (403)\n    2.4: everybody\n");
@@ -87,7 +87,7 @@ describe("upgrade", () => {
     const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
     expect(stdout).toContain("     1  the build\n");
     expect(partsOf(stdout)["the build"]).toContain(
-      "`disk_cache` in `--enable-mods-shared=all disk_cache`: mod_disk_cache is gone, it is called mod_cache_disk now: write `cache-disk`\nthe other switches can be taken over as recorded\n",
+      "`disk_cache` in `--enable-mods-shared=all disk_cache`: mod_disk_cache is gone, it is now called mod_cache_disk: write `cache-disk`\nthe other switches can be taken over as recorded\n",
     );
     for (const [file, words] of [
       ["other.sh", "nothing in it calls `configure`"],
@@ -138,7 +138,7 @@ describe("upgrade", () => {
   test("of two main files in a folder the one is meant that reads the other", () => {
     const main = "Include httpd.conf\nRewriteLog logs/rewrite.log\n";
     write({ "debian/apache2.conf": main, "debian/httpd.conf": "" });
-    expect(upgrade("debian").stdout).toContain("debian/apache2.conf:2:1: error: `RewriteLog` is gone from 2.4");
+    expect(upgrade("debian").stdout).toContain("debian/apache2.conf:2:1: error: `RewriteLog` was removed in 2.4");
   });
 
   test("an entry that is none", () => {

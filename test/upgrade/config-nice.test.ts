@@ -25,10 +25,13 @@ describe("a recorded configure line", () => {
   });
 
   test.each([
-    ["--enable-disk-cache", "it is called mod_cache_disk now: write `--enable-cache-disk`"],
-    ["--enable-mem-cache=shared", "mod_cache_socache and mod_cache_disk cache in other ways: leave it out"],
-    ["--disable-authn-default", "2.4 refuses by itself whom nobody authenticated: leave it out"],
-    ["--enable-authn-alias", "belongs to mod_authn_core now: write `--enable-authn-core`"],
+    ["--enable-disk-cache", "it is now called mod_cache_disk: write `--enable-cache-disk`"],
+    [
+      "--enable-mem-cache=shared",
+      "mod_cache_socache and mod_cache_disk replace it, but cache differently: leave it out",
+    ],
+    ["--disable-authn-default", "2.4 denies every client that no module authenticated: leave it out"],
+    ["--enable-authn-alias", "is now in mod_authn_core: write `--enable-authn-core`"],
     ["--enable-auth_dbm", "2.2 split it up: write `--enable-authn-dbm` `--enable-authz-dbm`"],
     ["--with-sslc=/opt/sslc", "2.4 builds mod_ssl with OpenSSL alone: write `--with-ssl`"],
     ["--with-mpm=beos", "2.4 does not run on BeOS: leave it out"],

@@ -77,7 +77,9 @@ export function checkTlsRequirements(state: AccessState): AccessDenial | undefin
   if (state.request.scheme !== "https") return checkWithoutTls(state);
   const verify = findCertificateRequest(state);
   if (verify) {
-    const isTaken = state.questions.ask("whether the client shows a certificate that `SSLVerifyClient require` takes");
+    const isTaken = state.questions.ask(
+      "whether the client presents a certificate that `SSLVerifyClient require` accepts",
+    );
     if (!isTaken) return createDenial(state, [], [verify]);
   }
   const unmet = linesOf(state, sslRequire).find((line) => !isMet(line, state));

@@ -40,7 +40,7 @@ export function authTypeTextOf(state: AccessState): string | undefined {
   if (written === undefined || state.project.release === "2.2" || !/[\\%$]/.test(written)) return written;
   const parsed = parseStringExpression(written);
   if (!("expression" in parsed)) return written;
-  state.request.tracker?.markUnknown(`what \`AuthType ${written}\` comes to hangs on the request`);
+  state.request.tracker?.markUnknown(`the value of \`AuthType ${written}\` depends on the request`);
   return evaluateString(parsed.expression, { ...state, user: undefined }) ?? written;
 }
 

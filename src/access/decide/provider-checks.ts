@@ -176,7 +176,7 @@ function checkExpanded(
   const expanded = expandRequireLine(line, (expression) => evaluateString(expression, { ...state, user }));
   if (expanded === undefined) return grantedIf(isProviderGranted(line, state));
   if (!expanded.isConstant)
-    state.request.tracker?.markUnknown(`whom \`Require ${line.provider} ${line.rest}\` names hangs on the request`);
+    state.request.tracker?.markUnknown(`the value of \`Require ${line.provider} ${line.rest}\` depends on the request`);
   return check(expanded.line, state, user);
 }
 

@@ -113,7 +113,7 @@ export class ProviderRegistry {
       if (modules.has(module) || (!this.project.modulesAreKnown && !modules.isWithheld(module))) return undefined;
       return {
         wrong: `\`Require ${name}\` needs \`${module}\`, which is not loaded`,
-        remedy: "load the module",
+        remedy: `load \`${module}\``,
         missing: module,
       };
     }

@@ -18,7 +18,7 @@ export type RequireConversion =
   | { readonly none: string };
 
 /** If the server rejects one line, the others have no effect either. */
-export const refusedConversion = { none: "one of its lines is refused" } as const satisfies RequireConversion;
+export const refusedConversion = { none: "httpd rejects one of its lines" } as const satisfies RequireConversion;
 
 const allGranted: RequireTree = { kind: "line", text: "all granted" };
 const allDenied: RequireTree = { kind: "line", text: "all denied" };
@@ -32,16 +32,14 @@ const allDenied: RequireTree = { kind: "line", text: "all denied" };
 export function convertToRequire(old: CompatRules, own: readonly RequireRule[]): RequireConversion {
   if (old.unreadable.length > 0) return refusedConversion;
   const limits = commonLimits(old, own);
-  if (limits === undefined) return { none: "its lines hold for different methods" };
+  if (limits === undefined) return { none: "its lines apply to different methods" };
   if (old.hosts.some(({ argument }) => findUndefinedVariable(argument.value) !== undefined))
-    return { none: "a variable in it has no value here" };
+    return { none: "it uses a variable that has no value here" };
   const hosts = hostForm(old);
-  if (hosts === undefined) return { none: "a name in it means something else to Require" };
+  if (hosts === undefined) return { none: "Require interprets one of its names differently" };
   if (own.length === 0) {
     const any = old.satisfies.at(-1)?.satisfy === "any";
-    return any
-      ? { none: "what `Satisfy any` gives depends on the Require lines from outside" }
-      : { form: hosts, limits };
+    return any ? { none: "the effect of `Satisfy any` depends on inherited Require lines" } : { form: hosts, limits };
   }
   const rules = group("any", own.map(formOfRule));
   const form = old.satisfies.at(-1)?.satisfy === "any" ? group("any", [hosts, rules]) : group("all", [hosts, rules]);

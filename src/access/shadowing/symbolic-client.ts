@@ -114,7 +114,7 @@ export class SymbolicClient implements DependencyTracker {
     if (isError) return "error";
     if (checksClientOnly(line.provider)) return "denied";
     if (this.recordTest(`whether \`${wordsOf(line)}\` asks for a user`)) return "no-user";
-    return this.recordTest(`whether \`${wordsOf(line)}\` has no say`) ? "neutral" : "denied";
+    return this.recordTest(`whether \`${wordsOf(line)}\` is neutral`) ? "neutral" : "denied";
   }
 }
 

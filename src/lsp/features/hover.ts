@@ -7,6 +7,7 @@ import {
   findThirdPartyDirective,
   isAllowedIn,
   type Release,
+  type RemovedDirective,
 } from "../../directives/directives.js";
 import type { Cursor } from "../documents/open-documents.js";
 import { toInlineCode } from "../documents/protocol-conversion.js";
@@ -88,12 +89,17 @@ function renderFacts(facts: DirectiveFacts): string {
   ].join("\n\n");
 }
 
+/** Returns the replacement for a removed directive, with the reasons. */
+function adviceOnRemoved({ replacement, reasons }: RemovedDirective): string {
+  return reasons.length === 0 ? replacement : `${replacement} (${reasons.join("; ")})`;
+}
+
 /** Returns the differences from 2.2. */
 function listChangesSince22(key: string, facts: readonly DirectiveFacts[]): readonly string[] {
   const removed = findRemovedDirective(key);
   if (removed && facts.length === 0)
     return [
-      `${toInlineCode(removed.name)} is gone in 2.4 (it was of ${toInlineCode(removed.module)}): ${removed.replacement}`,
+      `${toInlineCode(removed.name)} is gone in 2.4 (it was of ${toInlineCode(removed.module)}): ${adviceOnRemoved(removed)}`,
     ];
   const [now] = facts;
   const [old] = findDirectiveFacts("2.2", key);
@@ -109,7 +115,7 @@ function listChangesSince22(key: string, facts: readonly DirectiveFacts[]): read
 /** Returns the changes in 2.4. */
 function listChangesIn24(key: string): readonly string[] {
   const removed = findRemovedDirective(key);
-  if (removed) return [`Gone in 2.4: ${removed.replacement}`];
+  if (removed) return [`Gone in 2.4: ${adviceOnRemoved(removed)}`];
   const [now] = findDirectiveFacts("2.4", key);
   const [old] = findDirectiveFacts("2.2", key);
   if (old === undefined) return now ? ["New in 2.4: 2.2 does not know it."] : [];
