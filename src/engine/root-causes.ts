@@ -91,7 +91,7 @@ export class DuplicateGrouper {
       key: `${before} ${words}`,
       message: (others) =>
         mapHeader(message, (header) => appendCount(header, `, here and in ${formatMoreLines(others)}`)),
-      also: "so it is here",
+      also: "also here",
     };
   }
 }

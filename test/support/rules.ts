@@ -27,6 +27,9 @@ export interface Seen {
   /** The underlined text. */
   readonly text: string;
   readonly message: string;
+  readonly notes?: readonly string[];
+  readonly help?: readonly string[];
+  readonly label?: string;
   readonly related: readonly string[];
 }
 
@@ -73,6 +76,9 @@ function seen(finding: Finding): Seen {
     at: `${range.start.line}:${range.start.column}-${range.end.line}:${range.end.column}`,
     text: toReadable(file.text.slice(start, end)),
     message: finding.message,
+    ...(finding.notes ? { notes: finding.notes } : {}),
+    ...(finding.help ? { help: finding.help } : {}),
+    ...(finding.label ? { label: finding.label } : {}),
     related: finding.related.map((related) => {
       const place = rangeOf(related.span).start;
       return `${related.span.file.path.replace(/^.*\//, "")}:${place.line}:${place.column}: ${related.message}`;
