@@ -85,7 +85,7 @@ export const behaviourMessages = {
   headerName: (name: string, strange: string, hyphened: string, variable: string) => ({
     message: `2.4 does not set an environment variable for the header ${quoteText(name)}`,
     notes: [
-      `the reason is ${quoteText(strange)} in the name`,
+      `2.4 skips headers with ${quoteText(strange)} in the name`,
       `scripts and SSI pages no longer receive ${quoteText(name)} as ${quoteText(variable)}`,
       `a client that sends ${quoteText(hyphened)} sets this variable`,
       "SetEnvIf runs before this line, and SetEnv does not override the client",

@@ -28,8 +28,8 @@ test("the same in many virtual hosts is told of at the first; twin: within one e
   expect(finding?.message).toMatch(/ or `.htaccess` files, here and in 2 more lines$/);
   expect(finding?.related).toEqual([
     "httpd.conf:1:1: the section is opened here",
-    "httpd.conf:5:1: so it is here",
-    "httpd.conf:8:1: so it is here",
+    "httpd.conf:5:1: also here",
+    "httpd.conf:8:1: also here",
   ]);
   expect(places(host("SSLRequireSSL", "SSLRequireSSL"))).toHaveLength(2);
   expect(seen(host("SSLRequireSSL") + host("SSLRequire true"))).toHaveLength(2);

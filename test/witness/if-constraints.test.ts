@@ -6,7 +6,7 @@ import { findingsOf, onServer, section } from "../support/rules.js";
 /** Returns the requests that rules report for a section with an incomplete authentication setup. */
 function asked(...sections: readonly string[]): string[] {
   return findingsOf([authenticationIncomplete], onServer(...sections)).map(
-    ({ message }) => /so (.*) gets 500/.exec(message)?.[1] ?? message,
+    ({ message, notes = [] }) => /([A-Z]+ `.*) returns 500/.exec(notes.join("; "))?.[1] ?? message,
   );
 }
 
