@@ -9,8 +9,10 @@ export function findStartupErrors(project: Project): readonly Finding[] {
   const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
   const rules = defaultRules.filter(({ severity }) => severity === "error");
   return lintProject(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
-    ({ severity, message, span }) =>
-      severity === "error" && message.includes(describeConsequence(false)) && !htaccess.has(span.file),
+    ({ severity, message, notes = [], span }) =>
+      severity === "error" &&
+      [message, ...notes].some((text) => text.includes(describeConsequence(false))) &&
+      !htaccess.has(span.file),
   );
 }
 

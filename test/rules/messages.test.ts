@@ -14,6 +14,12 @@ function sourcesOf(id: string): string {
   return text.replace(/^ {2}title: .*$/gm, "");
 }
 
+/** Returns the sources without the tables of texts and their helpers. */
+function outsideTables(sources: string): string {
+  const table = /^(?:export )?(?:const|function) (?:\w*[mM]essages|describe\w*)\b.*(?:\n(?:[ \t].*)?)*(?:\n[})]+;?)?/gm;
+  return sources.replace(table, "");
+}
+
 describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the messages of %s", (id, rule) => {
   const sources = sourcesOf(id);
 
@@ -24,6 +30,6 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the message
   });
 
   test("are not written where the rule reports, nor are labels and titles of fixes", () => {
-    expect(sources.match(/\b(?:message|also|title|label): *["`].*/g) ?? []).toEqual([]);
+    expect(outsideTables(sources).match(/\b(?:message|also|title|label): *["`].*/g) ?? []).toEqual([]);
   });
 });
