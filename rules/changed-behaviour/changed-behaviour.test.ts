@@ -31,7 +31,7 @@ describe("piped logs", () => {
     const [finding, ...more] = seen(`${line}\n`);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", text: line });
-    expect(finding?.message).toBe(`2.4 passes ${what} to the piped log program without interpreting it`);
+    expect(finding?.message).toBe(`2.4 passes ${what} to the piped log program literally`);
     expect(finding?.help).toEqual(["to start the program with a shell, use `|$` instead of `|`"]);
   });
 

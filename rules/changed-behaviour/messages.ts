@@ -24,7 +24,7 @@ export const behaviourMessages = {
     help: ["use the full path of the program", "to start it with a shell, use `|$` instead of `|`"],
   }),
   pipedSyntax: (syntax: string) => ({
-    message: `2.4 passes ${quoteText(syntax)} to the piped log program without interpreting it`,
+    message: `2.4 passes ${quoteText(syntax)} to the piped log program literally`,
     notes: ["2.4 starts the program of a piped log without a shell", "the log does not reach its destination"],
     help: ["to start the program with a shell, use `|$` instead of `|`"],
   }),
@@ -68,7 +68,7 @@ export const behaviourMessages = {
       "the `.var` error pages of 2.2 are affected, too",
     ],
     help: [
-      "change the pages",
+      "update the expressions in the pages",
       `to keep the old syntax, add \`${oldBehaviour.ssiExpressions}\` to their \`<Directory>\``,
     ],
   }),

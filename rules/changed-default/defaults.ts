@@ -17,8 +17,8 @@ import {
 const timeOut = {
   directive: "TimeOut",
   place: "process",
-  before: "`300`",
-  after: "`60`",
+  before: "300",
+  after: "60 seconds",
   severity: "warning",
   help: ["to keep the old limit, set `TimeOut 300`", "check that nothing takes longer than a minute"],
   keep: () => ["TimeOut 300"],

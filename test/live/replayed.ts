@@ -139,7 +139,8 @@ function saidIn({ message, notes = [] }: Finding, request: Request): string {
   const shown = describeRequest(request);
   const text = [message, ...notes].find((each) => each.includes(shown)) ?? "";
   const answer = text.slice(text.indexOf(shown) + shown.length);
-  const [, letIn, status = "", log = ""] = /(is allowed)|returns (\d{3})(?: \(([^)]*)\))?/.exec(answer) ?? [];
+  const [, letIn, status = "", log = ""] =
+    /(is allowed|returns 200)|returns (\d{3})(?: \(([^)]*)\))?/.exec(answer) ?? [];
   return letIn ? "allowed" : textOf(status, log.split(", "));
 }
 
