@@ -203,6 +203,20 @@ describe("one cause gives one finding", () => {
     ]);
   });
 
+  test("a module that several lines need", () => {
+    const asks = ["AuthType Digest", "AuthName x", "Require valid-user"];
+    const text = `${loaded()}${onServer(section("Location /a", ...asks), section("Location /b", ...asks))}`;
+    expect(seen(text)).toMatchObject([
+      {
+        message: "`Require valid-user` needs a user, but `auth_digest_module` is not loaded (needed by 1 more line)",
+        related: [
+          expect.stringMatching(/: `AuthType Digest` applies$/),
+          expect.stringMatching(/: also needs the module$/),
+        ],
+      },
+    ]);
+  });
+
   test("a module that is missed by other lines, too", () => {
     const digest = section(
       "Location /a",

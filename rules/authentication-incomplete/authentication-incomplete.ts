@@ -44,6 +44,12 @@ const messages = {
       setup,
       `${describeSubject(setup)} and ${formatMoreLines(others)} need a user, but ${setup.lack.wrong}`,
     ),
+  /** The other lines need the module, not necessarily a user. */
+  notLoadedForMany: (setup: IncompleteSetup, others: number) =>
+    describeIncomplete(
+      setup,
+      `${describeSubject(setup)} needs a user, but ${setup.lack.wrong} (needed by ${formatMoreLines(others)})`,
+    ),
   noGroupsAllowed: (line: Directive, file: string, seen: ProbeAnswer) =>
     describeNoGroups(file, seen, `${formatLineTitle(line)} never allows a member`),
   noGroupsDenied: (line: Directive, file: string, seen: ProbeAnswer) =>
@@ -115,7 +121,7 @@ function causeOf(incomplete: IncompleteSetup, { span: { file, start } }: Directi
   return {
     key: `${module} false`,
     isAnyRules: true,
-    message: (others) => messages.incompleteForMany(incomplete, others),
+    message: (others) => messages.notLoadedForMany(incomplete, others),
     also: labels.needsModuleToo,
   };
 }

@@ -278,7 +278,11 @@ export function formatDirectiveNames(directives: readonly Directive[]): string {
   return formatWordList([...new Set(directives.map((directive) => `\`${manualNameOf(directive)}\``))]);
 }
 
-/** Formats a line of the configuration in backticks, as written. */
+/** Maximum length of a line in a header, which may name two of them. */
+const MAX_TITLE_LENGTH = 48;
+
+/** Formats a line of the configuration in backticks, as written; a long one is shortened. */
 export function formatLineTitle(directive: Directive): string {
-  return `\`${formatLine(directive)}\``;
+  const line = formatLine(directive);
+  return `\`${line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line}\``;
 }
