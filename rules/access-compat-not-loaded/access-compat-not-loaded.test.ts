@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeConsequence } from "../../src/rule-api/rule.js";
 import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js";
 import { mixedAccessControl } from "../mixed-access-control/mixed-access-control.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
@@ -11,11 +12,14 @@ describe("old access control without its module", () => {
   test("one finding for all sections", () => {
     const text = inDirectory("order deny,allow", "Deny from all", "<Files x>", "Satisfy any", "</Files>");
     expect(seen(text).map(({ at, severity }) => [at, severity])).toEqual([["2:1-2:17", "error"]]);
-    expect(seen(text)[0]?.message).toContain(
-      "; write Require in its place, or load the module, here and in 1 more section (",
-    );
-    expect(seen(text)[0]?.related).toEqual(["httpd.conf:5:1: this section has old access control, too"]);
-    expect(seen(text)[0]?.message).toContain("Invalid command 'order'");
+    expect(seen(text)).toMatchObject([
+      {
+        message: "`order` needs mod_access_compat, which is not loaded (here and in 1 more section)",
+        help: ["use `Require` instead", "to keep the directives, load mod_access_compat"],
+        related: ["httpd.conf:5:1: also uses mod_access_compat directives"],
+      },
+    ]);
+    expect(seen(text)[0]?.notes).toContain("httpd reports: Invalid command 'order'");
   });
 
   test("by LoadModule lines, and by a list", () => {
@@ -26,14 +30,15 @@ describe("old access control without its module", () => {
 
   test("inside the wrong guard, which is named", () => {
     const [finding] = seen(inDirectory("<IfModule mod_authz_host.c>", "Deny from all", "</IfModule>"));
-    expect(finding?.message).toContain("`mod_authz_host.c` no longer has it");
-    expect(finding?.related).toEqual(["httpd.conf:2:1: this guard holds on 2.4, too"]);
+    expect(finding?.notes).toContain(
+      "`<IfModule mod_authz_host.c>` also applies in 2.4, but `mod_authz_host.c` no longer provides `Deny`",
+    );
+    expect(finding?.help?.[0]).toBe("use `<IfModule mod_access_compat.c>` around these lines");
+    expect(finding?.related).toEqual(["httpd.conf:2:1: this condition is also true in 2.4"]);
   });
 
   test("in a `.htaccess` every request answers 500", () => {
-    expect(seen("Deny from all\n", { ...without, kind: "htaccess" })[0]?.message).toContain(
-      "every request below answers 500",
-    );
+    expect(seen("Deny from all\n", { ...without, kind: "htaccess" })[0]?.notes).toContain(describeConsequence(true));
   });
 
   test("the advice about old and mixed rules stays away", () => {

@@ -2,27 +2,42 @@ import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../.
 import type { Directive, Guard } from "../../src/rule-api/configuration.js";
 import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
 
-const describeOthers = (others: number) =>
-  others === 0 ? "" : `, here and in ${others} more section${others === 1 ? "" : "s"}`;
+const describeLack = (name: string, others: number) => {
+  const more = others === 0 ? "" : ` (here and in ${others} more section${others === 1 ? "" : "s"})`;
+  return `\`${name}\` needs mod_access_compat, which is not loaded${more}`;
+};
 
 const messages = {
-  notLoaded: (name: string, consequence: string, others: number) =>
-    `\`${name}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; write Require in its place, or load the module${describeOthers(others)} (httpd: "Invalid command '${name}'")`,
-  wrongGuard: (name: string, { argument }: Guard, consequence: string, others: number) =>
-    `\`${name}\` belongs to mod_access_compat, which is not loaded, so ${consequence}; \`${argument}\` no longer has it, so guard it with \`<IfModule mod_access_compat.c>\` and give 2.4 its Require in \`<IfModule !mod_access_compat.c>\`${describeOthers(others)} (httpd: "Invalid command '${name}'")`,
+  notLoaded: (name: string, consequence: string, others: number) => ({
+    message: describeLack(name, others),
+    notes: [consequence, `httpd reports: Invalid command '${name}'`],
+    help: ["use `Require` instead", "to keep the directives, load mod_access_compat"],
+  }),
+  wrongGuard: (name: string, { argument }: Guard, consequence: string, others: number) => ({
+    message: describeLack(name, others),
+    notes: [
+      consequence,
+      `\`<IfModule ${argument}>\` also applies in 2.4, but \`${argument}\` no longer provides \`${name}\``,
+      `httpd reports: Invalid command '${name}'`,
+    ],
+    help: [
+      "use `<IfModule mod_access_compat.c>` around these lines",
+      "add `Require` lines for 2.4 in `<IfModule !mod_access_compat.c>`",
+    ],
+  }),
 };
 
 const labels = {
-  wrongGuard: "this guard holds on 2.4, too",
-  compatToo: "this section has old access control, too",
+  wrongGuard: "this condition is also true in 2.4",
+  compatToo: "also uses mod_access_compat directives",
 };
 
 export const accessCompatNotLoaded = defineRule({
   id: "access-compat-not-loaded",
-  title: "Old access control without its module",
+  title: "mod_access_compat is not loaded",
   severity: "error",
-  description: "Order, Allow, Deny or Satisfy where mod_access_compat is not loaded.",
-  help: "In 2.4 the four belong to mod_access_compat; without it the server stops with `Invalid command 'Order'`, and a `.htaccess` file answers 500. Mind the guard: `<IfModule mod_authz_host.c>` holds on 2.4 too, though that module no longer has them.",
+  description: "Order, Allow, Deny or Satisfy are used, but mod_access_compat is not loaded.",
+  help: "In 2.4, the four directives belong to mod_access_compat. Without it, the server does not start (`Invalid command 'Order'`), and requests below a `.htaccess` file with them return 500. Check the conditional section: `<IfModule mod_authz_host.c>` also applies in 2.4, although that module no longer provides the directives.",
   tags: ["upgrade", "access-control", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "old-access-control", "mixed-access-control", "shadowed-rule"],

@@ -9,50 +9,94 @@ const members = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/user
 const loaded = (...modules: readonly string[]) =>
   loadModules(["authn_core", "authn_file", "authz_core", "authz_user", "authz_host", "access_compat", ...modules]);
 
+const forType = [
+  "add `AuthType` with `AuthName` and `AuthUserFile`",
+  "to allow access without a login, use a `Require` that does not need a user",
+];
+
 describe("what is missing, with a request that shows it", () => {
-  test.each([
+  test.each<readonly [string, string, string, readonly string[], readonly string[]]>([
     [
       "AuthType",
       section("Location /a", "Require valid-user"),
-      "`Require valid-user` needs a user, but no AuthType is in force to ask for one, so GET `/a` from 203.0.113.9 gets 500 (AH00027); add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+      "`Require valid-user` needs a user, but `AuthType` is not set",
+      [
+        "the server cannot ask for a user without an authentication type",
+        "GET `/a` from 203.0.113.9 returns 500 (AH00027)",
+      ],
+      forType,
     ],
     [
       "AuthType, which is None",
       section("Location /a", "AuthType None", "Require user carol"),
-      "`Require user carol` needs a user, but `AuthType None` is in force, so GET `/a` from 203.0.113.9 gets 500 (AH00027); add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+      "`Require user carol` needs a user, but `AuthType None` applies",
+      [
+        "the server cannot ask for a user without an authentication type",
+        "GET `/a` from 203.0.113.9 returns 500 (AH00027)",
+      ],
+      forType,
     ],
     [
       "AuthType, where either way would do",
       section("Location /a", "Deny from all", "Satisfy any", "Require valid-user"),
-      "`Require valid-user` needs a user, but no AuthType is in force to ask for one, so GET `/a` from 203.0.113.9 gets 500 (AH01797, AH00028); add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+      "`Require valid-user` needs a user, but `AuthType` is not set",
+      [
+        "the server cannot ask for a user without an authentication type",
+        "GET `/a` from 203.0.113.9 returns 500 (AH01797, AH00028)",
+      ],
+      forType,
     ],
     [
       "AuthName",
       section("Location /a", "AuthType Basic", "AuthUserFile /etc/users", "Require valid-user"),
-      '`Require valid-user` needs a user, but no AuthName is in force, without which `AuthType Basic` asks nobody, so GET `/a` from 203.0.113.9 gets 500 (AH01615); add AuthName, such as `AuthName "Members"`',
+      "`Require valid-user` needs a user, but `AuthName` is not set",
+      ["`AuthType Basic` cannot ask for a user without `AuthName`", "GET `/a` from 203.0.113.9 returns 500 (AH01615)"],
+      ['add `AuthName`, such as `AuthName "Members"`'],
     ],
     [
       "AuthUserFile",
       section("Location /a", "AuthType Basic", "AuthName x", "Require valid-user"),
-      "`Require valid-user` needs a user, but no AuthUserFile is in force to look one up in, so GET `/a` from 203.0.113.9 as user `somebody` gets 500 (AH01619); add AuthUserFile, or name with AuthBasicProvider what knows the users",
+      "`Require valid-user` needs a user, but `AuthUserFile` is not set",
+      [
+        "the server cannot look up a user without `AuthUserFile`",
+        "GET `/a` from 203.0.113.9 as user `somebody` returns 500 (AH01619)",
+      ],
+      ["add `AuthUserFile`", "to look up users elsewhere, set another provider with `AuthBasicProvider`"],
     ],
     [
       "AuthDBMUserFile",
       section("Location /a", "AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "Require valid-user"),
-      "`Require valid-user` needs a user, but no AuthDBMUserFile is in force to look one up in, so GET `/a` from 203.0.113.9 as user `somebody` gets 500 (AH10285); add AuthDBMUserFile, or name with AuthBasicProvider what knows the users",
+      "`Require valid-user` needs a user, but `AuthDBMUserFile` is not set",
+      [
+        "the server cannot look up a user without `AuthDBMUserFile`",
+        "GET `/a` from 203.0.113.9 as user `somebody` returns 500 (AH10285)",
+      ],
+      ["add `AuthDBMUserFile`", "to look up users elsewhere, set another provider with `AuthBasicProvider`"],
     ],
     [
       "AuthGroupFile",
       section("Location /a", ...members, "Require group staff"),
-      "`Require group staff` lets no member in, since no AuthGroupFile is in force to say who is one, so GET `/a` from 203.0.113.9 as user `somebody` of group `staff` gets 401 (AH01664, AH01631); add AuthGroupFile",
+      "`Require group staff` never allows a member: `AuthGroupFile` is not set",
+      [
+        "the server cannot look up members of the group without `AuthGroupFile`",
+        "GET `/a` from 203.0.113.9 as user `somebody` of group `staff` returns 401 (AH01664, AH01631)",
+      ],
+      ["add `AuthGroupFile`"],
     ],
     [
       "AuthDBMGroupFile",
       section("Location /a", ...members, "Require dbm-group staff"),
-      "`Require dbm-group staff` lets no member in, since no AuthDBMGroupFile is in force to say who is one, so GET `/a` from 203.0.113.9 as user `somebody` gets 401 (AH01798, AH01631); add AuthDBMGroupFile",
+      "`Require dbm-group staff` never allows a member: `AuthDBMGroupFile` is not set",
+      [
+        "the server cannot look up members of the group without `AuthDBMGroupFile`",
+        "GET `/a` from 203.0.113.9 as user `somebody` returns 401 (AH01798, AH01631)",
+      ],
+      ["add `AuthDBMGroupFile`"],
     ],
-  ])("%s", (_, given, message) => {
-    expect(seen(onServer(given)).map((each) => each.message)).toEqual([message]);
+  ])("%s", (_, given, message, notes, help) => {
+    expect(seen(onServer(given)).map(({ message, notes, help }) => ({ message, notes, help }))).toEqual([
+      { message, notes, help },
+    ]);
   });
 
   test("an error where it answers 500, a warning where it turns members away, an error where it lets them in", () => {
@@ -66,12 +110,21 @@ describe("what is missing, with a request that shows it", () => {
 
   test("the module of an AuthType", () => {
     const text = `${loaded()}${onServer(section("Location /a", "AuthType Digest", "AuthName x", "Require valid-user"))}`;
-    expect(seen(text).map((each) => each.message)).toEqual([
-      "`Require valid-user` needs a user, but `AuthType Digest` needs `auth_digest_module`, which is not loaded, so GET `/a` from 203.0.113.9 gets 500 (AH01796); load the module",
+    const shown = "GET `/a` from 203.0.113.9 returns 500 (AH01796)";
+    expect(seen(text)).toMatchObject([
+      {
+        message: "`Require valid-user` needs a user, but `auth_digest_module` is not loaded",
+        notes: ["`AuthType Digest` needs `auth_digest_module`", shown],
+        help: ["load `auth_digest_module`"],
+      },
     ]);
-    expect(seen(text.replace("Digest", "Bsic"))[0]?.message).toContain(
-      "no loaded module knows `AuthType Bsic`, so GET `/a` from 203.0.113.9 gets 500 (AH01796); write `AuthType Basic`, or load the module that brings it",
-    );
+    expect(seen(text.replace("Digest", "Bsic"))).toMatchObject([
+      {
+        message: "`Require valid-user` needs a user, but no loaded module provides `AuthType Bsic`",
+        notes: [shown],
+        help: ["use `AuthType Basic`", "to keep this type, load the module that provides it"],
+      },
+    ]);
   });
 });
 
@@ -98,9 +151,13 @@ describe("wherever it stands", () => {
 
   test("2.2, where no AuthType was seen to answer 500", () => {
     const text = onServer(section("Location /a", "Require valid-user"));
-    expect(seen(text, { release: "2.2" }).map((each) => each.message)).toEqual([
-      "`Require valid-user` needs a user, but no AuthType is in force to ask for one, so GET `/a` from 203.0.113.9 gets 500; add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
-    ]);
+    const [finding, ...more] = seen(text, { release: "2.2" });
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({
+      message: "`Require valid-user` needs a user, but `AuthType` is not set",
+      help: forType,
+    });
+    expect(finding?.notes).toContain("GET `/a` from 203.0.113.9 returns 500");
     expect(seen(onServer(section("Location /a", "AuthType Basic", "Require valid-user")), { release: "2.2" })).toEqual(
       [],
     );
@@ -119,10 +176,8 @@ describe("one cause gives one finding", () => {
     expect(findings).toMatchObject([
       {
         at: "7:1-7:19",
-        message: expect.stringContaining(
-          "`Require valid-user` and 1 more line need a user, but no AuthUserFile is in force",
-        ),
-        related: ["httpd.conf:3:1: `AuthType Basic` is in force", "httpd.conf:10:1: this needs a user, too"],
+        message: "`Require valid-user` and 1 more line need a user, but `AuthUserFile` is not set",
+        related: ["httpd.conf:3:1: `AuthType Basic` applies", "httpd.conf:10:1: also needs a user"],
       },
     ]);
   });
@@ -141,10 +196,23 @@ describe("one cause gives one finding", () => {
     expect(seen(onServer(outer, section("Location /a", "AuthType None")))).toMatchObject([
       {
         at: "9:1-9:14",
-        message: expect.stringContaining(
-          "the inherited `Require valid-user` needs a user, but `AuthType None` is in force, so GET `/a` from",
-        ),
-        related: ["httpd.conf:6:1: `Require valid-user` comes in from here"],
+        message: "the inherited `Require valid-user` needs a user, but `AuthType None` applies",
+        notes: expect.arrayContaining([expect.stringMatching(/^GET `\/a` from .* returns 500/)]),
+        related: ["httpd.conf:6:1: inherited from here"],
+      },
+    ]);
+  });
+
+  test("a module that several lines need", () => {
+    const asks = ["AuthType Digest", "AuthName x", "Require valid-user"];
+    const text = `${loaded()}${onServer(section("Location /a", ...asks), section("Location /b", ...asks))}`;
+    expect(seen(text)).toMatchObject([
+      {
+        message: "`Require valid-user` needs a user, but `auth_digest_module` is not loaded (needed by 1 more line)",
+        related: [
+          expect.stringMatching(/: `AuthType Digest` applies$/),
+          expect.stringMatching(/: also needs the module$/),
+        ],
       },
     ]);
   });

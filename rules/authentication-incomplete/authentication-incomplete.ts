@@ -24,35 +24,51 @@ import { formatMoreLines, type Report, type RootCause } from "../../src/rule-api
 const describeSubject = ({ asking, isInherited }: IncompleteSetup) =>
   `${isInherited ? "the inherited " : ""}${formatLineTitle(asking)}`;
 
-const describeLack = ({ lack, seen }: IncompleteSetup) =>
-  `but ${lack.wrong}, so ${describeProbe(seen)}; ${lack.remedy}`;
+const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
+  message: header,
+  notes: [...setup.lack.notes, describeProbe(setup.seen)],
+  help: setup.lack.help,
+});
+
+const describeNoGroups = (file: string, seen: ProbeAnswer, header: string) => ({
+  message: `${header}: \`${file}\` is not set`,
+  notes: [`the server cannot look up members of the group without \`${file}\``, describeProbe(seen)],
+  help: [`add \`${file}\``],
+});
 
 const messages = {
-  incomplete: (setup: IncompleteSetup) => `${describeSubject(setup)} needs a user, ${describeLack(setup)}`,
+  incomplete: (setup: IncompleteSetup) =>
+    describeIncomplete(setup, `${describeSubject(setup)} needs a user, but ${setup.lack.wrong}`),
   incompleteForMany: (setup: IncompleteSetup, others: number) =>
-    `${describeSubject(setup)} and ${formatMoreLines(others)} need a user, ${describeLack(setup)}`,
+    describeIncomplete(
+      setup,
+      `${describeSubject(setup)} and ${formatMoreLines(others)} need a user, but ${setup.lack.wrong}`,
+    ),
+  /** The other lines need the module, not necessarily a user. */
   notLoadedForMany: (setup: IncompleteSetup, others: number) =>
-    `${describeSubject(setup)} needs a user, ${describeLack(setup)}, which ${formatMoreLines(others)} need${others === 1 ? "s" : ""}, too`,
+    describeIncomplete(
+      setup,
+      `${describeSubject(setup)} needs a user, but ${setup.lack.wrong} (needed by ${formatMoreLines(others)})`,
+    ),
   noGroupsAllowed: (line: Directive, file: string, seen: ProbeAnswer) =>
-    `${formatLineTitle(line)} lets no member in, since no ${file} is in force to say who is one, so ${describeProbe(seen)}; add ${file}`,
+    describeNoGroups(file, seen, `${formatLineTitle(line)} never allows a member`),
   noGroupsDenied: (line: Directive, file: string, seen: ProbeAnswer) =>
-    `${formatLineTitle(line)} keeps no member out, since no ${file} is in force to say who is one, so ${describeProbe(seen)}; add ${file}`,
+    describeNoGroups(file, seen, `${formatLineTitle(line)} never denies a member`),
 };
 
 const labels = {
-  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
-  type: (line: Directive) => `${formatLineTitle(line)} is in force`,
-  needsUserToo: "this needs a user, too",
-  needsModuleToo: "this needs the module, too",
+  inherited: "inherited from here",
+  type: (line: Directive) => `${formatLineTitle(line)} applies`,
+  needsUserToo: "also needs a user",
+  needsModuleToo: "also needs the module",
 };
 
 export const authenticationIncomplete = defineProbeRule({
   id: "authentication-incomplete",
-  title: "A user is needed, and cannot be asked for",
+  title: "Authentication setup is incomplete",
   severity: "error",
-  description:
-    "A Require that needs a user where the server cannot ask for one or look one up: AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
-  help: "Require says who may come in; AuthType, AuthName and a provider with its file say how the server finds out who it is. Where one of them is missing the server starts without a word, and answers 500 to everybody, or to whoever sends a password. Without a group file it answers 401 to every member. Set what the message names, where the Require stands or further out.",
+  description: "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
+  help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how the server identifies a user. If one of them is missing, the server starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",
   tags: ["correctness", "access-control"],
   releases: ["2.2", "2.4"],
   applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
@@ -76,7 +92,7 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
   const asking = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
   const incomplete: IncompleteSetup = { asking, isInherited: asking !== line, lack, seen };
   const related = [
-    ...(asking === line ? [] : [{ message: labels.inherited(asking), span: asking.span }]),
+    ...(asking === line ? [] : [{ message: labels.inherited, span: asking.span }]),
     ...(type && type !== line ? [{ message: labels.type(type), span: type.span }] : []),
   ];
   return {

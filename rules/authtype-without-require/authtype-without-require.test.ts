@@ -12,8 +12,12 @@ test("every request answers 500", () => {
       severity: "error",
       at: "3:1-3:15",
       text: "AuthType Basic",
-      message:
-        "`AuthType Basic` is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so GET `/members/index.html` from 203.0.113.9 gets 500 (AH01627); add `Require valid-user` to ask for a user, or take AuthType out to let everybody in",
+      message: "`AuthType Basic` is set, but `Require` is missing",
+      notes: [
+        "2.4 treats AuthType without Require as a mistake",
+        "GET `/members/index.html` from 203.0.113.9 returns 500 (AH01627)",
+      ],
+      help: ["to require a login, add `Require valid-user`", "to allow every client, delete `AuthType`"],
       related: [],
     },
   ]);
@@ -21,13 +25,21 @@ test("every request answers 500", () => {
 
 test("says what else is missing, over which a Require would stumble", () => {
   const advice = (...lines: readonly string[]) =>
-    seen(onServer(section("Location /a", ...lines)))[0]?.message.replace(/^.*?; /, "");
-  expect(advice("AuthType Basic")).toBe(
-    'add AuthName, such as `AuthName "Members"`, and AuthUserFile, and add `Require valid-user` to ask for a user, or take AuthType out to let everybody in',
-  );
-  expect(advice("AuthType Basic", "AuthName x")).toBe(
-    "add AuthUserFile, or name with AuthBasicProvider what knows the users, and add `Require valid-user` to ask for a user, or take AuthType out to let everybody in",
-  );
+    seen(onServer(section("Location /a", ...lines))).flatMap(({ notes, help }) => [notes?.at(-1), ...(help ?? [])]);
+  expect(advice("AuthType Basic")).toEqual([
+    "a login needs more than Require: `AuthName` is not set",
+    "to require a login, add `Require valid-user`",
+    'add `AuthName`, such as `AuthName "Members"`',
+    "add `AuthUserFile`",
+    "to allow every client, delete `AuthType`",
+  ]);
+  expect(advice("AuthType Basic", "AuthName x")).toEqual([
+    "a login needs more than Require: `AuthUserFile` is not set",
+    "to require a login, add `Require valid-user`",
+    "add `AuthUserFile`",
+    "to look up users elsewhere, set another provider with `AuthBasicProvider`",
+    "to allow every client, delete `AuthType`",
+  ]);
 });
 
 describe("wherever it stands", () => {
@@ -59,7 +71,7 @@ describe("wherever it stands", () => {
     ["from outside", section('Directory "/srv"', "Order allow,deny", "Allow from 10"), section("Location /a", ...asks)],
   ])("for those whom old rules let in, %s", (_, ...sections) => {
     const [finding] = seen(onServer(...sections));
-    expect(finding?.message).toContain("GET `/a` from 10.0.0.1 gets 500 (AH01627)");
+    expect(finding?.notes).toContain("GET `/a` from 10.0.0.1 returns 500 (AH01627)");
   });
 
   test("a `.htaccess` file", () => {

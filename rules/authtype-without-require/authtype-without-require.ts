@@ -10,16 +10,27 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 
 const messages = {
-  noRequire: (line: Directive, seen: ProbeAnswer, lack: MissingAuth | undefined) =>
-    `${formatLineTitle(line)} is in force here, but no Require says who may come in: 2.4 takes that for a mistake, so ${describeProbe(seen)}; ${lack ? `${lack.remedy}, and ` : ""}add \`Require valid-user\` to ask for a user, or take AuthType out to let everybody in`,
+  noRequire: (line: Directive, seen: ProbeAnswer, lack: MissingAuth | undefined) => ({
+    message: `${formatLineTitle(line)} is set, but \`Require\` is missing`,
+    notes: [
+      "2.4 treats AuthType without Require as a mistake",
+      describeProbe(seen),
+      ...(lack ? [`a login needs more than Require: ${lack.wrong}`] : []),
+    ],
+    help: [
+      "to require a login, add `Require valid-user`",
+      ...(lack?.help ?? []),
+      "to allow every client, delete `AuthType`",
+    ],
+  }),
 };
 
 export const authtypeWithoutRequire = defineProbeRule({
   id: "authtype-without-require",
   title: "AuthType without Require",
   severity: "error",
-  description: "AuthType in force for a section in which no Require says who may come in: 2.4 answers 500.",
-  help: "2.4 takes an AuthType without any Require for a mistake and answers every request with 500 (AH01627), where 2.2 let everybody in. Say with Require who may come in, or take AuthType out.",
+  description: "AuthType applies to a section without a Require: 2.4 returns 500.",
+  help: "2.4 treats AuthType without a Require as a mistake and returns 500 to every request (AH01627). 2.2 allowed every client. Add a Require for the users to allow, or delete AuthType.",
   tags: ["upgrade", "access-control"],
   upgrade: "start",
   applies: (scope, scopes) =>

@@ -9,7 +9,7 @@ const seen = (text: string, given: Given = { from: "2.2" }) => findingsOf([built
 test("one finding for all of them; its fix suits either build", () => {
   const text = `${load("alias")}  ${load("log_config")}${load("version")}`;
   expect(seen(text)).toMatchObject([
-    { severity: "info", at: "2:3-2:57", related: ["httpd.conf:3:1: so may this one be"] },
+    { severity: "info", at: "2:3-2:57", related: ["httpd.conf:3:1: may be built in, too"] },
   ]);
   const [finding] = lintText([builtInModule], text, { from: "2.2" });
   expect(finding?.fix?.safety).toBe("safe");
@@ -30,9 +30,16 @@ test("a file that is read twice has each line once", () => {
 });
 
 test("a single one", () => {
-  expect(seen(load("unixd"))[0]?.message).toContain(
-    "`unixd_module` is part of the server in some builds of 2.4, such as Debian's, which do not start with this line;",
-  );
+  expect(seen(load("unixd"))).toMatchObject([
+    {
+      message: "`unixd_module` is built into some builds of 2.4",
+      notes: [
+        "such builds, for example Debian's, do not start with this line",
+        "if it is built in, httpd reports: module unixd_module is built-in and can't be loaded",
+      ],
+      help: ["if `httpd -l` lists it, wrap this line in `<IfModule !unixd_module>`"],
+    },
+  ]);
 });
 
 test("where the folder of modules is there and of 2.4, those without a file in it are refused", () => {
@@ -44,12 +51,21 @@ test("where the folder of modules is there and of 2.4, those without a file in i
     {
       severity: "error",
       at: "1:1-1:55",
-      message:
-        'there are no files for `log_config_module` and `version_module` beside the other modules, as in a server with them built in, so the server does not start with these lines; where `httpd -l` lists them, take these lines out, or guard these lines like `<IfModule !log_config_module>` (httpd: "module log_config_module is built-in and can\'t be loaded")',
+      message: "`log_config_module` and 1 more module are loaded, but their files do not exist",
+      notes: [
+        "the modules are `log_config_module` and `version_module`",
+        "the files of other modules exist, as in a server that has them built in",
+        "httpd will not start with these lines",
+        "if it is built in, httpd reports: module log_config_module is built-in and can't be loaded",
+      ],
+      help: [
+        "if `httpd -l` lists them, delete these lines",
+        "if `httpd -l` lists them, wrap each line in a section such as `<IfModule !log_config_module>`",
+      ],
     },
   ]);
   const one = { from: "2.2", files: folder("authz_core", "log_config") } as const;
-  expect(seen(text, one)[0]?.message).toContain("there is no file for `version_module` beside");
+  expect(seen(text, one)[0]?.message).toBe("`version_module` is loaded, but its file does not exist");
   expect(seen(text, { from: "2.2", files: folder("authz_core", "log_config", "version") })).toEqual([]);
   const on22 = { from: "2.2", files: folder("authz_default", "alias") } as const;
   expect(seen(text, on22)).toMatchObject([{ severity: "info" }]);

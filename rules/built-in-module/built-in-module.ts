@@ -16,30 +16,69 @@ import {
   replaceLines,
 } from "../../src/rule-api/rule.js";
 
-const oneModule = { is: "is", noFiles: "is no file", it: "it", lines: "this line" };
-const severalModules: typeof oneModule = { is: "are", noFiles: "are no files", it: "them", lines: "these lines" };
+/** The modules of a finding. */
+interface BuiltIns {
+  readonly first: LoadModule;
+  readonly identifiers: readonly string[];
+}
 
-const describeGuard = ({ identifier }: LoadModule, lines: string) =>
-  `guard ${lines} like \`<IfModule !${identifier}>\` (httpd: "module ${identifier} is built-in and can't be loaded")`;
+const describeSubject = ({ first, identifiers: { length } }: BuiltIns) =>
+  length === 1
+    ? `\`${first.identifier}\``
+    : `\`${first.identifier}\` and ${length - 1} more module${length === 2 ? "" : "s"}`;
+
+/** Lists the modules, if the header does not name them all. */
+const listModules = ({ identifiers }: BuiltIns) =>
+  identifiers.length === 1
+    ? []
+    : [`the modules are ${formatWordList(identifiers.map((identifier) => `\`${identifier}\``))}`];
+
+const describeRefusal = ({ first: { identifier } }: BuiltIns) =>
+  `if it is built in, httpd reports: module ${identifier} is built-in and can't be loaded`;
+
+const describeSection = ({ first: { identifier }, identifiers: { length } }: BuiltIns) =>
+  length === 1
+    ? `if \`httpd -l\` lists it, wrap this line in \`<IfModule !${identifier}>\``
+    : `if \`httpd -l\` lists them, wrap each line in a section such as \`<IfModule !${identifier}>\``;
 
 const messages = {
-  noFile: (first: LoadModule, names: string, { noFiles, it, lines }: typeof oneModule) =>
-    `there ${noFiles} for ${names} beside the other modules, as in a server with ${it} built in, so the server does not start with ${lines}; where \`httpd -l\` lists ${it}, take ${lines} out, or ${describeGuard(first, lines)}`,
-  perhaps: (first: LoadModule, names: string, { is, it, lines }: typeof oneModule, release: Release) =>
-    `${names} ${is} part of the server in some builds of ${release}, such as Debian's, which do not start with ${lines}; where \`httpd -l\` lists ${it}, ${describeGuard(first, lines)}`,
+  noFile: (modules: BuiltIns) => {
+    const isOne = modules.identifiers.length === 1;
+    return {
+      message: `${describeSubject(modules)} ${isOne ? "is loaded, but its file does" : "are loaded, but their files do"} not exist`,
+      notes: [
+        ...listModules(modules),
+        `the files of other modules exist, as in a server that has ${isOne ? "it" : "them"} built in`,
+        `httpd will not start with ${isOne ? "this line" : "these lines"}`,
+        describeRefusal(modules),
+      ],
+      help: [
+        isOne ? "if `httpd -l` lists it, delete this line" : "if `httpd -l` lists them, delete these lines",
+        describeSection(modules),
+      ],
+    };
+  },
+  perhaps: (modules: BuiltIns, release: Release) => ({
+    message: `${describeSubject(modules)} ${modules.identifiers.length === 1 ? "is" : "are"} built into some builds of ${release}`,
+    notes: [
+      ...listModules(modules),
+      `such builds, for example Debian's, do not start with ${modules.identifiers.length === 1 ? "this line" : "these lines"}`,
+      describeRefusal(modules),
+    ],
+    help: [describeSection(modules)],
+  }),
 };
 
-const labels = { perhapsToo: "so may this one be" };
+const labels = { perhapsToo: "may be built in, too" };
 
-const fixTitles = { guard: "Load them where they are not built in" };
+const fixTitles = { guard: "Load the modules only if they are not built in" };
 
 export const builtInModule = defineRule({
   id: "built-in-module",
-  title: "LoadModule of what may be built in",
+  title: "LoadModule of a built-in module",
   severity: "info",
-  description:
-    "With `--from 2.2`: LoadModule of a module that some builds of 2.4 have built in, and refuse to load once more.",
-  help: "A server stops at a LoadModule line for a module that is part of it. Debian's 2.4 has mod_log_config, mod_logio, mod_version, mod_unixd and mod_watchdog built in, others load them: `httpd -l` tells. A guard such as `<IfModule !log_config_module>` suits both.",
+  description: "With `--from 2.2`: LoadModule of a module that some builds of 2.4 have built in and do not load again.",
+  help: "A server does not start with a LoadModule line for a module that is built in. Debian's 2.4 has mod_log_config, mod_logio, mod_version, mod_unixd and mod_watchdog built in; other builds load them. `httpd -l` lists the built-in modules. A conditional section such as `<IfModule !log_config_module>` works with both.",
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "start",
@@ -63,12 +102,11 @@ export const builtInModule = defineRule({
 function reportOf(lines: readonly LoadModule[], release: Release, isCertain: boolean): Report | undefined {
   const [first, ...others] = dedupeByLine(lines);
   if (first === undefined) return undefined;
-  const names = formatWordList([first, ...others].map(({ identifier }) => `\`${identifier}\``));
-  const words = others.length === 0 ? oneModule : severalModules;
+  const modules = { first, identifiers: [first, ...others].map(({ identifier }) => identifier) };
   const fix = guarding(lines);
   return {
     ...(isCertain ? { severity: "error" } : {}),
-    message: isCertain ? messages.noFile(first, names, words) : messages.perhaps(first, names, words, release),
+    message: isCertain ? messages.noFile(modules) : messages.perhaps(modules, release),
     span: first.span,
     related: others.map(({ span }) => ({ message: labels.perhapsToo, span })),
     ...(fix ? { fix } : {}),

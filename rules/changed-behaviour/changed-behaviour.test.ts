@@ -31,7 +31,8 @@ describe("piped logs", () => {
     const [finding, ...more] = seen(`${line}\n`);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", text: line });
-    expect(finding?.message).toContain(`so ${what} is handed to it`);
+    expect(finding?.message).toBe(`2.4 passes ${what} to the piped log program literally`);
+    expect(finding?.help).toEqual(["to start the program with a shell, use `|$` instead of `|`"]);
   });
 
   test.each([
@@ -41,7 +42,8 @@ describe("piped logs", () => {
     ["ErrorLog |rotatelogs", "`rotatelogs`"],
   ])("%s: the server does not start", (line, name) => {
     expect(seen(`${line}\n`)).toMatchObject([{ severity: "error", text: line }]);
-    expect(seen(`${line}\n`)[0]?.message).toContain(`looks ${name} up nowhere, so the server does not start`);
+    expect(seen(`${line}\n`)[0]?.message).toBe(`2.4 needs the full path of the piped log program ${name}`);
+    expect(seen(`${line}\n`)[0]?.notes?.[1]).toMatch(/^httpd will not start \(AH00104\)/);
   });
 
   test.each([
@@ -81,12 +83,12 @@ describe("what one line tells", () => {
   const cache = "ProxyRequests On\nCacheEnable disk /\n";
 
   test.each([
-    ["a list of revoked certificates", host(crl), "warning", crl, "a client with a revoked certificate gets in"],
+    ["a list of revoked certificates", host(crl), "warning", crl, "a client with a revoked certificate is accepted"],
     ["one of backends", "SSLProxyCARevocationPath /crl\n", "warning", undefined, "`SSLProxyCARevocationCheck`"],
     ["a name that decides", inFolder("/a", dn), "warning", dn, "SSL_CLIENT_S_DN"],
     ["a name that is sent", 'RequestHeader set X "%{SSL_CLIENT_I_DN}s"\n', "info", undefined, "SSL_CLIENT_I_DN"],
     ["a name as the user's", "SSLUserName SSL_CLIENT_S_DN\n", "warning", undefined, "SSL_CLIENT_S_DN"],
-    ["TLS by request", host("SSLEngine Optional"), "warning", "SSLEngine Optional", "for `SSLEngine off`"],
+    ["TLS by request", host("SSLEngine Optional"), "warning", "SSLEngine Optional", "means `SSLEngine off`"],
     ["SSI by filter", `${on}${ssi}\n`, "warning", ssi, "#if expr"],
     [
       "SSI by handler",
@@ -97,8 +99,8 @@ describe("what one line tells", () => {
     ],
     ["SSI by mode", `${on}XBitHack full\n`, "warning", "XBitHack full", "#if expr"],
     ["SSI among filters", `${on}SetOutputFilter INCLUDES;DEFLATE\n`, "warning", undefined, "#if expr"],
-    ["an SCGI backend", `${scgi}\n`, "warning", scgi, "sends no PATH_INFO"],
-    ["the same by a rule", "RewriteRule ^/a scgi://b/ [P]\n", "warning", undefined, "sends no PATH_INFO"],
+    ["an SCGI backend", `${scgi}\n`, "warning", scgi, "does not send `PATH_INFO`"],
+    ["the same by a rule", "RewriteRule ^/a scgi://b/ [P]\n", "warning", undefined, "does not send `PATH_INFO`"],
     ["a cache for all of a proxy", cache, "warning", "CacheEnable disk /", "forward proxy"],
     ["session identifiers", "CacheIgnoreURLSessionIdentifiers id sid\n", "info", undefined, "`userid`"],
     ["Substitute", "Substitute s/a/b/\n", "info", "Substitute s/a/b/", "AH01328"],
@@ -109,7 +111,8 @@ describe("what one line tells", () => {
     const [finding, ...more] = seen(text);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity, ...(underlined ? { text: underlined } : {}) });
-    expect(finding?.message).toContain(says);
+    expect(finding?.help).not.toEqual([]);
+    expect([finding?.message, ...(finding?.notes ?? []), ...(finding?.help ?? [])].join("\n")).toContain(says);
   });
 
   const check = "SSLCARevocationCheck leaf";
@@ -147,7 +150,7 @@ describe("what one line tells", () => {
 
   test("SetEnv comes too late for an SCGI backend", () => {
     const [finding] = seen(`SetEnv proxy-scgi-pathinfo 1\n${scgi}\n`);
-    expect(finding?.message).toContain("SetEnv comes too late for it");
+    expect(finding?.notes).toContain("SetEnv takes effect too late for `proxy-scgi-pathinfo`");
   });
 
   test.each([
@@ -208,9 +211,9 @@ describe("virtual hosts without NameVirtualHost", () => {
     const [finding, ...more] = seen(named("*:80", "a", "b", "c"));
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", at: "4:1-4:19" });
-    expect(finding?.message).toContain("`b` gets this site from now on");
-    expect(finding?.message).toContain("(the same holds of 1 more line)");
-    expect(finding?.related[0]).toBe("httpd.conf:1:1: the first, which answers on 2.2");
+    expect(finding?.message).toBe("2.4 selects the virtual host `b`, which 2.2 never does (here and in 1 more line)");
+    expect(finding?.notes).toContain("2.4 selects by name, so requests for `b` now return this site");
+    expect(finding?.related[0]).toBe("httpd.conf:1:1: 2.2 selects this one");
     expect(seen(named("_default_:80", "a") + named("*:80", "b"))).toHaveLength(1);
     expect(seen(`NameVirtualHost *:443\n${named("*:80", "a", "b")}`)).toHaveLength(1);
   });

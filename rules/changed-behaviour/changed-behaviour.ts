@@ -25,11 +25,11 @@ const behaviours: readonly Behaviour[] = [
 
 export const changedBehaviour = defineRule({
   id: "changed-behaviour",
-  title: "What 2.4 does otherwise with the same lines",
+  title: "Directive behaves differently in 2.4",
   severity: "warning",
   description:
-    "Lines that both releases take and that 2.4 goes by in another way: piped logs, lists of revoked certificates, names in certificates, SSI expressions, SCGI backends, rewritten query strings, names of headers, caches, virtual hosts without NameVirtualHost.",
-  help: "The server starts as before, mostly without a word, and logs, sends or checks something else than it did. Each finding says what changes, and the line that brings back what was, where there is one.",
+    "Directives that both versions accept, but that work differently in 2.4: piped logs, revocation lists, names in certificates, SSI expressions, SCGI backends, rewritten query strings, header names, caches, virtual hosts without NameVirtualHost.",
+  help: "The server starts as before, mostly silently, but logs, sends or checks something else. Each finding shows the change, and a line that restores the old behaviour if there is one.",
   tags: ["upgrade", "correctness", "security"],
   upgradeOnly: true,
   upgrade: "behaviour",

@@ -11,95 +11,182 @@ export const oldBehaviour = {
 };
 
 export const behaviourMessages = {
-  /** One text for all lines with it. */
+  /** One header for all lines with it. */
   inManyLines: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 
   // Logs:
-  pipedCommand: (name: string) =>
-    `2.4 starts the program of a piped log without a shell, which looks ${quoteText(name)} up nowhere, so the server does not start, though \`httpd -t\` finds nothing (AH00104); write the whole path of a program, or \`|$\` for \`|\` to have a shell in between`,
-  pipedSyntax: (syntax: string) =>
-    `2.4 starts the program of a piped log without a shell, so ${quoteText(syntax)} is handed to it as it is written and the log does not get to where it should; write \`|$\` for \`|\` to have a shell in between`,
-  dumpedData: ({ name }: Directive) =>
-    `2.4 logs what ${quoteText(name)} asks for at \`trace7\` alone, so nothing of it is in the error log any more; write \`${oldBehaviour.dumpedData}\` behind the last LogLevel without a module`,
+  pipedCommand: (name: string) => ({
+    message: `2.4 needs the full path of the piped log program ${quoteText(name)}`,
+    notes: [
+      `2.4 starts the program without a shell, so nothing searches for ${quoteText(name)}`,
+      "httpd will not start (AH00104), although `httpd -t` does not report an error",
+    ],
+    help: ["use the full path of the program", "to start it with a shell, use `|$` instead of `|`"],
+  }),
+  pipedSyntax: (syntax: string) => ({
+    message: `2.4 passes ${quoteText(syntax)} to the piped log program literally`,
+    notes: ["2.4 starts the program of a piped log without a shell", "the log does not reach its destination"],
+    help: ["to start the program with a shell, use `|$` instead of `|`"],
+  }),
+  dumpedData: ({ name }: Directive) => ({
+    message: `2.4 logs the data of ${quoteText(name)} only at level \`trace7\``,
+    notes: ["the error log no longer contains the data"],
+    help: [`add \`${oldBehaviour.dumpedData}\` after the last \`LogLevel\` without a module`],
+  }),
 
   // TLS:
   /** @param who whose certificates are checked */
-  revocation: ({ name }: Directive, check: string, who: string, asBefore: string) =>
-    `2.4 looks into \`${name}\` only where \`${check}\` says so, so ${who} with a revoked certificate gets in, with no more than a warning at start (AH01902); write \`${asBefore}\` beside it, or \`${check} chain\` to refuse certificates of CAs without a list, too`,
+  revocation: ({ name }: Directive, check: string, who: string, asBefore: string) => ({
+    message: `2.4 ignores \`${name}\` without \`${check}\``,
+    notes: [`${who} with a revoked certificate is accepted`, "httpd reports only a warning at start (AH01902)"],
+    help: [
+      `to check as 2.2 did, add \`${asBefore}\``,
+      `to also reject certificates of CAs without a list, add \`${check} chain\``,
+    ],
+  }),
   comparedName: (variable: string) =>
-    describeName(variable, "what the line compares it with or makes of it is not the same"),
-  reportedName: (variable: string) => describeName(variable, "who reads it sees another"),
-  optionalTls:
-    "2.4 takes `SSLEngine optional` for `SSLEngine off`, with no more than a notice at start (AH10510), so a client that asks to go over to TLS (`Upgrade: TLS/1.0`) is answered in plain text; write `SSLEngine off`, and a virtual host with `SSLEngine on` at a port of its own for those who are to have TLS",
+    describeName(variable, "this line compares or uses a different value than in 2.2"),
+  reportedName: (variable: string) => describeName(variable, "readers of the value receive the new format"),
+  optionalTls: {
+    message: "`SSLEngine optional` means `SSLEngine off` in 2.4",
+    notes: [
+      "httpd reports only a notice at start (AH10510)",
+      "the response to a client that asks for TLS (`Upgrade: TLS/1.0`) is plain text",
+    ],
+    help: [
+      "use `SSLEngine off`",
+      "for clients that need TLS, add a virtual host with `SSLEngine on` on a separate port",
+    ],
+  },
 
   // SSI:
-  ssiExpressions: (line: Directive) =>
-    `2.4 reads \`#if expr\` in the pages that ${formatLineTitle(line)} has the server go through as an expression of its own kind, so each that compares a variable as 2.2 did (\`$X = abc\`) comes with \`[an error occurred while processing this directive]\` in it, the \`.var\` error pages of 2.2 among them; change the pages, or write \`${oldBehaviour.ssiExpressions}\` into their \`<Directory>\``,
-  inheritedSetting: (line: Directive, inherited: Directive, oldDefault: string) =>
-    `2.4 keeps ${formatLineTitle(inherited)} in this section, where 2.2 forgot it for ${formatLineTitle(line)}, since one line on SSI undid all others; write \`${oldDefault}\` beside it if that is what the folder is to have`,
+  ssiExpressions: (line: Directive) => ({
+    message: "2.4 reads `#if expr` in SSI pages in a different syntax",
+    notes: [
+      `${formatLineTitle(line)} enables SSI`,
+      "pages that compare a variable as in 2.2 (`$X = abc`) contain `[an error occurred while processing this directive]`",
+      "the `.var` error pages of 2.2 are affected, too",
+    ],
+    help: [
+      "update the expressions in the pages",
+      `to keep the old syntax, add \`${oldBehaviour.ssiExpressions}\` to their \`<Directory>\``,
+    ],
+  }),
+  inheritedSetting: (line: Directive, inherited: Directive, oldDefault: string) => ({
+    message: `\`${manualNameOf(line)}\` no longer discards the inherited \`${manualNameOf(inherited)}\` in 2.4`,
+    notes: [
+      `2.4 keeps ${formatLineTitle(inherited)} in this section`,
+      "in 2.2, one SSI directive in a section discards all inherited ones",
+    ],
+    help: [`to use the default in this section, add \`${oldDefault}\``],
+  }),
 
   // Proxies, headers and caches:
-  headerName: (name: string, strange: string, hyphened: string, variable: string) =>
-    `2.4 makes no environment variable of a header with ${quoteText(strange)} in its name, so scripts and SSI pages do not get ${quoteText(name)} as ${quoteText(variable)} any more, and a client that sends ${quoteText(hyphened)} says what is in there; write ${quoteText(hyphened)}, since SetEnvIf comes ahead of this line and SetEnv does not stand against the client`,
-  scgiPathInfo: (isSetTooLate: boolean) =>
-    `2.4 sends no PATH_INFO to an SCGI backend${isSetTooLate ? ", and SetEnv comes too late for it" : ""}, and the whole path in SCRIPT_NAME, so an application that goes by PATH_INFO as on 2.2 finds no page; write \`${oldBehaviour.scgiPathInfo}\` to have it as before`,
-  forwardCache: (keep: string) =>
-    `2.4 takes ${quoteText("/")} for the paths of this server alone, so what it fetches for clients as a forward proxy is no longer cached; write \`${keep}\` beside it`,
-  sessionIdentifier: (parameter: string) =>
-    `2.4 passes over a parameter only where ${quoteText(parameter)} is its whole name, where 2.2 went by the end of the name, too (${quoteText(`user${parameter}`)}), so pages that differ in such a parameter are cached apart; name here every parameter that is to be passed over`,
+  headerName: (name: string, strange: string, hyphened: string, variable: string) => ({
+    message: `2.4 does not set an environment variable for the header ${quoteText(name)}`,
+    notes: [
+      `2.4 skips headers with ${quoteText(strange)} in the name`,
+      `scripts and SSI pages no longer receive ${quoteText(name)} as ${quoteText(variable)}`,
+      `a client that sends ${quoteText(hyphened)} sets this variable`,
+      "SetEnvIf runs before this line, and SetEnv does not override the client",
+    ],
+    help: [`rename the header to ${quoteText(hyphened)}`],
+  }),
+  scgiPathInfo: (isSetTooLate: boolean) => ({
+    message: "2.4 does not send `PATH_INFO` to SCGI backends",
+    notes: [
+      "SCRIPT_NAME contains the whole path",
+      "an application that uses PATH_INFO as in 2.2 does not find its pages",
+      ...(isSetTooLate ? ["SetEnv takes effect too late for `proxy-scgi-pathinfo`"] : []),
+    ],
+    help: [`to send it as 2.2 did, add \`${oldBehaviour.scgiPathInfo}\``],
+  }),
+  forwardCache: (keep: string) => ({
+    message: "`CacheEnable` with `/` no longer covers forward proxy requests in 2.4",
+    notes: ["`/` matches only paths of this server", "responses of the forward proxy are no longer cached"],
+    help: [`add \`${keep}\``],
+  }),
+  sessionIdentifier: (parameter: string) => ({
+    message: `2.4 ignores a parameter only if ${quoteText(parameter)} is its full name`,
+    notes: [
+      `2.2 also ignores parameters that end with it, such as ${quoteText(`user${parameter}`)}`,
+      "pages that differ in such a parameter are cached separately",
+    ],
+    help: ["add all parameters to ignore to this line"],
+  }),
 
   // Rewriting:
   queryEscapedByFlag: (inserted: string, log: string) =>
-    describeQuery(
-      inserted,
-      log,
-      "write the flag `BCTLS` (2.4.57) to have these alone escaped, or `B` to have all escaped that means something there",
-    ),
+    describeQuery(inserted, log, [
+      "to escape only these characters, add the flag `BCTLS` (2.4.57)",
+      "to escape all special characters, add the flag `B`",
+    ]),
   /** Without the flag that would escape references in the path, too. */
   queryEscapedByNarrowFlag: (inserted: string, log: string) =>
-    describeQuery(inserted, log, "write the flag `BCTLS` (2.4.57) to have these alone escaped"),
+    describeQuery(inserted, log, ["to escape only these characters, add the flag `BCTLS` (2.4.57)"]),
   queryEscapedByMap: (inserted: string, log: string) =>
-    describeQuery(
-      inserted,
-      log,
-      `write \`RewriteMap esc int:escape\` for the server, and here \`\${esc:${inserted}}\``,
-    ),
+    describeQuery(inserted, log, [
+      `add \`RewriteMap esc int:escape\` to the server, and use \`\${esc:${inserted}}\` here`,
+    ]),
 
   // Others:
-  substituteLimit:
-    "2.4 answers 500 where a page that Substitute goes through has a line of more than 1 MB (AH01328), where 2.2 knew no limit; write `SubstituteMaxLineLength` with what the longest line needs, such as `10m`, if there are such pages",
-  davLocks: (file: string) =>
-    `2.4 keys the locks in ${quoteText(file)} by path where 2.2 took inodes, so locks that 2.2 wrote there hold nobody off; stop the server, and take the files of that name away before 2.4 first starts`,
-  unnamedHost: (address: string, name: string) =>
-    `2.2 answers all that comes to ${quoteText(address)} from the first virtual host there, since no NameVirtualHost names it, and never from this one; 2.4 goes by the names, so ${quoteText(name)} gets this site from now on: see that it is meant to be served, or take it out`,
-  unnamedHosts: (header: string, others: number) => `${header} (the same holds of ${formatMoreLines(others)})`,
+  substituteLimit: {
+    message: "`Substitute` returns 500 for lines of more than 1 MB in 2.4",
+    notes: ["httpd reports AH01328", "2.2 does not limit the length of a line"],
+    help: ["if there are such pages, add `SubstituteMaxLineLength` with the length of the longest line, such as `10m`"],
+  },
+  davLocks: (file: string) => ({
+    message: `WebDAV locks that 2.2 wrote to ${quoteText(file)} have no effect in 2.4`,
+    notes: ["2.4 stores locks by path, 2.2 by inode"],
+    help: ["stop the server, and delete the files with this name before the first start of 2.4"],
+  }),
+  unnamedHost: (address: string, name: string) => ({
+    message: `2.4 selects the virtual host ${quoteText(name)}, which 2.2 never does`,
+    notes: [
+      `2.2 serves all requests to ${quoteText(address)} from the first virtual host: NameVirtualHost does not name it`,
+      `2.4 selects by name, so requests for ${quoteText(name)} now return this site`,
+    ],
+    help: ["check that the site is intended", "if it is not, delete the virtual host"],
+  }),
+  unnamedHosts: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 };
 
 export const behaviourLabels = {
-  same: "the same holds here",
-  setHere: (line: Directive) => `${manualNameOf(line)} is set here`,
-  forwardProxy: "it is a forward proxy by this line",
-  firstHost: "the first, which answers on 2.2",
-  neverAnswers: "never answers on 2.2, too",
+  same: "also here",
+  setHere: (line: Directive) => `\`${manualNameOf(line)}\` is set here`,
+  forwardProxy: "enables the forward proxy",
+  firstHost: "2.2 selects this one",
+  neverAnswers: "never selected by 2.2, too",
 };
 
 export const behaviourFixTitles = {
-  addShell: "Have a shell start the program",
-  logAgain: "Log it again",
-  checkLists: "Check the lists as 2.2 did",
-  keepNames: "Keep the old form of names",
+  addShell: "Start the program with a shell",
+  logAgain: `Add \`${oldBehaviour.dumpedData}\``,
+  checkLists: "Check revocation lists as 2.2 did",
+  keepNames: "Keep the old format of names",
   keepExpressions: "Read expressions as 2.2 did",
-  keepDefault: (name: string) => `Set ${name} as 2.2 had it here`,
-  renameHeader: (name: string) => `Name the header ${name}`,
-  sendPathInfo: "Send PATH_INFO as 2.2 did",
-  cacheForwarded: "Cache what the forward proxy fetches, too",
+  keepDefault: (name: string) => `Set \`${name}\` to its default here`,
+  renameHeader: (name: string) => `Rename the header to \`${name}\``,
+  sendPathInfo: "Send `PATH_INFO` as 2.2 did",
+  cacheForwarded: "Cache responses of the forward proxy",
   escape: "Escape blanks and control characters",
 };
 
-function describeName(variable: string, so: string): string {
-  return `2.4 writes ${quoteText(variable)} as \`CN=Alice,O=Example,C=DE\` where 2.2 wrote \`/C=DE/O=Example/CN=Alice\`, so ${so}; write \`${oldBehaviour.nameFormat}\` to keep the old form, or change what it is held against`;
+function describeName(variable: string, effect: string) {
+  return {
+    message: `2.4 formats ${quoteText(variable)} differently`,
+    notes: ["2.4 uses `CN=Alice,O=Example,C=DE`, and 2.2 used `/C=DE/O=Example/CN=Alice`", effect],
+    help: [`to keep the old format, add \`${oldBehaviour.nameFormat}\``, "adapt the values that it is compared with"],
+  };
 }
 
-function describeQuery(inserted: string, log: string, remedy: string): string {
-  return `2.4 answers 403 (${log}, since 2.4.56) where what ${quoteText(inserted)} puts into the query string has a blank or a control character in it, as of a path with \`%20\`, which 2.2 handed on; ${remedy}`;
+function describeQuery(inserted: string, log: string, help: readonly string[]) {
+  return {
+    message: `a blank from ${quoteText(inserted)} in the query string returns 403 in 2.4`,
+    notes: [
+      `since 2.4.56, httpd rejects blanks and control characters there (${log})`,
+      "a path with `%20` is enough; 2.2 accepts it",
+    ],
+    help,
+  };
 }

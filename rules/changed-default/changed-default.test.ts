@@ -5,7 +5,7 @@ import { changedDefault } from "./changed-default.js";
 
 const upgrade: Given = { from: "2.2" };
 const seen = (text: string, given: Given = {}) => findingsOf([changedDefault], text, { ...upgrade, ...given });
-const directiveOf = (message: string) => /^`(\w+)` is not set/.exec(message)?.[1] ?? message;
+const directiveOf = (message: string) => /^default of `(\w+)` changed/.exec(message)?.[1] ?? message;
 const named = (text: string, given?: Given) => seen(text, given).map(({ message }) => directiveOf(message));
 
 const host = (...lines: readonly string[]) => section('VirtualHost "*:80"', ...lines);
@@ -41,7 +41,11 @@ describe("each default", () => {
   ])("%s, relied on by %j", (name, text, severity, underlined) => {
     const found = seen(text).filter(({ message }) => directiveOf(message) === name);
     expect(found.map((each) => each.severity)).toEqual([severity]);
-    expect(found[0]?.message).toMatch(/: 2\.2 takes .* then and 2\.4 .*, so .*; .*/);
+    expect(found[0]?.message).toMatch(/^default of `\w+` changed from .* to .*$/);
+    expect(found[0]?.message.length).toBeLessThanOrEqual(90);
+    expect(found[0]?.notes?.[0]).toMatch(/^`\w+` is not set /);
+    expect(found[0]?.notes?.length).toBeGreaterThan(1);
+    expect(found[0]?.help).not.toEqual([]);
     if (underlined) expect(found[0]?.text).toBe(underlined);
   });
 
@@ -123,8 +127,8 @@ describe("TimeOut beside ProxyTimeout", () => {
   ])("says nothing of backends: %s", (_, text) => {
     const [finding, ...more] = told(text.startsWith("<") ? `Listen 80\n${text}` : text);
     expect(more).toEqual([]);
-    expect(finding?.message).toContain("so a script that is silent for more than a minute is given up with 504, and");
-    expect(finding?.message).toContain("whatever ProxyTimeout says of backends");
+    expect(finding?.notes).toContain("a script that is silent for more than a minute returns 504");
+    expect(finding?.notes).toContain("ProxyTimeout affects only backends");
   });
 
   test.each([
@@ -135,13 +139,13 @@ describe("TimeOut beside ProxyTimeout", () => {
   ])("says what becomes of backends: %s", (_, text) => {
     const [finding, ...more] = told(`Listen 80\n${text}`);
     expect(more).toEqual([]);
-    expect(finding?.message).toContain("so a script or backend that is silent");
+    expect(finding?.notes?.[1]).toMatch(/^a script or backend that is silent/);
   });
 
   test("twin: where it is set, and no rule proxies without its flag", () => {
     expect(told(`Listen 80\nTimeOut 60\n${host(pass)}`)).toEqual([]);
     const redirected = told(`Listen 80\n${host(own, pass)}${host("RewriteRule ^/(.*) http://b/$1 [L,R]")}`);
-    expect(redirected[0]?.message).toContain("whatever ProxyTimeout says");
+    expect(redirected[0]?.notes).toContain("ProxyTimeout affects only backends");
   });
 });
 
@@ -174,8 +178,8 @@ describe("where a line counts", () => {
   test("hosts that rely on the same are one finding", () => {
     const found = seen(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) => message.includes("SSLProtocol"));
     expect(found).toHaveLength(1);
-    expect(found[0]?.message).toContain("(here and in 2 more)");
-    expect(found[0]?.related).toEqual(["httpd.conf:5:1: the same here", "httpd.conf:8:1: the same here"]);
+    expect(found[0]?.message).toContain("(here and in 2 more lines)");
+    expect(found[0]?.related).toEqual(["httpd.conf:5:1: also here", "httpd.conf:8:1: also here"]);
   });
 
   test("of AllowOverride override-missing speaks where there is a file", () => {

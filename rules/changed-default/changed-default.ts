@@ -7,6 +7,7 @@ import {
 import {
   defineRule,
   type Fix,
+  formatMoreLines,
   insertLinesAfter,
   type MessageText,
   mapHeader,
@@ -26,22 +27,25 @@ const whereSet: Readonly<Record<ChangedDefault["place"], string>> = {
 
 /** The values, effects and remedies of each default come with it. */
 const messages = {
-  changed: ({ directive, place, before, after, so, advice }: ChangedDefault) =>
-    `\`${directive}\` is not set ${whereSet[place]}: 2.2 takes ${before} then and 2.4 ${after}, so ${so}; ${advice}`,
-  inMany: (header: string, others: number) => `${header} (here and in ${others} more)`,
+  changed: ({ directive, place, before, after, notes, help }: ChangedDefault) => ({
+    message: `default of \`${directive}\` changed from ${before} to ${after}`,
+    notes: [`\`${directive}\` is not set ${whereSet[place]}`, ...notes],
+    help,
+  }),
+  inMany: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 };
 
-const labels = { same: "the same here" };
+const labels = { same: "also here" };
 
-const fixTitles = { keep: (directive: string) => `Keep the old value of ${directive}` };
+const fixTitles = { keep: (directive: string) => `Keep the old default of \`${directive}\`` };
 
 export const changedDefault = defineRule({
   id: "changed-default",
-  title: "A default that 2.4 changed",
+  title: "Default changed in 2.4",
   severity: "info",
   description:
-    "A directive that is set nowhere where it would count, with another default in 2.4 than in 2.2, where something uses what it governs.",
-  help: "What nobody says, the release decides, and 2.4 decides some of it otherwise: how long the server waits, what a folder allows, what a certificate must be. Each finding names the old value, the new one and what changes by it. Where the new one is fine there is nothing to do; where it is not, write the line.",
+    "A directive that is not set has a different default in 2.4 than in 2.2, and the configuration depends on it.",
+  help: "If a directive is not set, its default applies, and some defaults differ in 2.4: how long the server waits, what a directory allows, which certificates are valid. Each finding shows the old default, the new one and the effect. If the new default is suitable, do nothing. If it is not, set the directive.",
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "behaviour",

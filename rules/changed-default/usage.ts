@@ -19,16 +19,16 @@ export interface ChangedDefault {
   readonly decides?: (line: Directive) => boolean;
   /** Scope of a deciding line: all processes, a server, the document root, or any section of the server. */
   readonly place: "process" | "server" | "root" | "section";
-  /** The default in each release. */
+  /** The default in each release, for the header. */
   readonly before: string;
   readonly after: string;
   readonly severity: Severity;
   /** The line of the server that relies on the default; undefined if none does. */
   readonly usedBy: (server: ServerDirectives, project: Project) => UsageSite | undefined;
-  /** The effect, as a clause. */
-  readonly so: string;
-  /** The remedy, as a clause. */
-  readonly advice: string;
+  /** The effects, one sentence each. */
+  readonly notes: readonly string[];
+  /** The remedies, one imperative sentence each. */
+  readonly help: readonly string[];
   /** The lines that restore the old value, if it is not worse than the new one. */
   readonly keep?: (server: ServerDirectives) => readonly string[];
   /** The place to insert them, if not after the line that relies on it. */

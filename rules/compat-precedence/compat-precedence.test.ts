@@ -18,9 +18,16 @@ describe("a Require that inherited old rules override", () => {
         severity: "warning",
         at: "8:1-8:14",
         text: "Require local",
-        message:
-          "`Require local` cannot let in whom the inherited `Deny from all` keeps out: old rules are asked first, so GET `/server-status` from 127.0.0.1 gets 403 (AH01797); write the access of both sections with Require, or of both with Order, Allow and Deny",
-        related: ["httpd.conf:4:1: `Deny from all` comes in from here"],
+        message: "`Require local` cannot override the inherited `Deny from all`",
+        notes: [
+          "mod_access_compat directives are checked before `Require`",
+          "GET `/server-status` from 127.0.0.1 returns 403 (AH01797)",
+        ],
+        help: [
+          "use `Require` in both sections",
+          "to keep mod_access_compat, use `Order`, `Allow` and `Deny` in both sections",
+        ],
+        related: ["httpd.conf:4:1: inherited from here"],
       },
     ]);
   });
@@ -55,7 +62,7 @@ describe("a Require that inherited old rules override", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride AuthConfig", "Order deny,allow", "Deny from all"));
     const [finding, ...others] = seen(main, { files: { "/srv/a/.htaccess": "Require ip 10\n" } });
     expect(others).toEqual([]);
-    expect(finding?.message).toContain("GET `/a/index.html` from 10.0.0.1 gets 403 (AH01797)");
+    expect(finding?.notes).toContain("GET `/a/index.html` from 10.0.0.1 returns 403 (AH01797)");
   });
 });
 
@@ -66,9 +73,12 @@ describe("old rules that cannot lift an inherited Require", () => {
     expect(seen(onServer(outer, inner))).toMatchObject([
       {
         at: "8:1-8:14",
-        message:
-          "`Allow from 10` cannot lift the inherited `Require all denied`: whom old rules let in Require is asked about all the same, so GET `/a/index.html` from 10.0.0.1 gets 403 (AH01630); write the access of both sections with Require, or of both with Order, Allow and Deny",
-        related: ["httpd.conf:3:1: `Require all denied` comes in from here"],
+        message: "`Allow from 10` cannot override the inherited `Require all denied`",
+        notes: [
+          "`Require` is checked even if mod_access_compat allows the client",
+          "GET `/a/index.html` from 10.0.0.1 returns 403 (AH01630)",
+        ],
+        related: ["httpd.conf:3:1: inherited from here"],
       },
     ]);
   });

@@ -17,24 +17,36 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 import type { Report } from "../../src/rule-api/rule.js";
 
+const describeOverride = (own: Directive, inherited: Directive) =>
+  `${formatLineTitle(own)} cannot override the inherited ${formatLineTitle(inherited)}`;
+
+const help = [
+  "use `Require` in both sections",
+  "to keep mod_access_compat, use `Order`, `Allow` and `Deny` in both sections",
+];
+
 const messages = {
-  requireOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) =>
-    `${formatLineTitle(own)} cannot let in whom the inherited ${formatLineTitle(inherited)} keeps out: old rules are asked first, so ${describeProbe(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
-  allowOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) =>
-    `${formatLineTitle(own)} cannot lift the inherited ${formatLineTitle(inherited)}: whom old rules let in Require is asked about all the same, so ${describeProbe(seen)}; write the access of both sections with Require, or of both with Order, Allow and Deny`,
+  requireOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) => ({
+    message: describeOverride(own, inherited),
+    notes: ["mod_access_compat directives are checked before `Require`", describeProbe(seen)],
+    help,
+  }),
+  allowOverridden: (own: Directive, inherited: Directive, seen: ProbeAnswer) => ({
+    message: describeOverride(own, inherited),
+    notes: ["`Require` is checked even if mod_access_compat allows the client", describeProbe(seen)],
+    help,
+  }),
 };
 
-const labels = {
-  inherited: (line: Directive) => `${formatLineTitle(line)} comes in from here`,
-};
+const labels = { inherited: "inherited from here" };
 
 export const compatPrecedence = defineProbeRule({
   id: "compat-precedence",
-  title: "Rules that lose against inherited ones",
+  title: "Own access rules overridden by inherited ones",
   severity: "warning",
   description:
-    "A Require that inherited Order, Allow and Deny override, or old rules that cannot lift an inherited Require.",
-  help: "Old and new rules merge apart from each other: a section that has only one kind inherits the other. A request has to pass both, the old rules first. So `Require local` for server-status lets nobody in as long as `Deny from all` comes in from outside, whatever the upgrade guide says. Write both sections in one of the two manners.",
+    "A Require that inherited mod_access_compat directives override, or an Allow that cannot override an inherited Require.",
+  help: "mod_access_compat directives and Require are merged separately. A section that has only one kind inherits the other. A request must pass both, mod_access_compat first. For example, `Require local` for server-status allows nobody if the section inherits `Deny from all`, contrary to the upgrade guide. Use one kind in both sections.",
   securitySeverity: 4,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],
@@ -67,7 +79,7 @@ function overriddenRequire(situation: ProbeContext, inspector: Inspector): Repor
   return {
     message: messages.requireOverridden(allowing, decider, seen),
     span: allowing.span,
-    related: [{ message: labels.inherited(decider), span: decider.span }],
+    related: [{ message: labels.inherited, span: decider.span }],
     witness: inspector.witness(seen),
   };
 }
@@ -93,7 +105,7 @@ function overriddenAllow(situation: ProbeContext, inspector: Inspector): Report 
   return {
     message: messages.allowOverridden(allow, decider, seen),
     span: allow.span,
-    related: [{ message: labels.inherited(decider), span: decider.span }],
+    related: [{ message: labels.inherited, span: decider.span }],
     witness: inspector.witness(seen),
   };
 }

@@ -25,9 +25,13 @@ test("a Satisfy that opens what it seems to refine", () => {
       severity: "error",
       at: "7:1-7:12",
       text: "Satisfy all",
-      message:
-        "`Satisfy all` does not refine the inherited `Deny from all` but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so GET `/a/index.html` from 203.0.113.9 is let in; repeat here all that is to hold, or take the line out",
-      related: ["httpd.conf:3:1: this is dropped", "httpd.conf:4:1: this is dropped"],
+      message: "`Satisfy all` discards the inherited `Deny from all`",
+      notes: [
+        "a section with any of Order, Allow, Deny and Satisfy inherits none of them",
+        "GET `/a/index.html` from 203.0.113.9 is allowed",
+      ],
+      help: ["repeat the inherited lines in this section", "to inherit them, delete `Satisfy all`"],
+      related: ["httpd.conf:3:1: discarded", "httpd.conf:4:1: discarded"],
     },
   ]);
 });
@@ -58,12 +62,16 @@ test("mixed-access-control stays quiet beside it", () => {
 });
 
 test("a Satisfy Any without a Require opens, though with what it drops it would, too", () => {
-  const message =
-    "`Satisfy any` does not refine the inherited `Deny from all` but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so GET `/a/index.html` from 203.0.113.9 is let in; take the line out";
+  const parts = {
+    severity: "error",
+    message: "`Satisfy any` discards the inherited `Deny from all`",
+    notes: expect.arrayContaining(["GET `/a/index.html` from 203.0.113.9 is allowed"]),
+    help: ["delete `Satisfy any`"],
+  };
   const inner = section('Directory "/srv/a"', "Satisfy any");
-  expect(seen(onServer(closed, inner))).toMatchObject([{ at: "7:1-7:12", severity: "error", message }]);
+  expect(seen(onServer(closed, inner))).toMatchObject([{ at: "7:1-7:12", ...parts }]);
   const granted = section("Directory /", "Require all granted");
-  expect(seen(onServer(granted, closed, inner))).toMatchObject([{ severity: "error", message }]);
+  expect(seen(onServer(granted, closed, inner))).toMatchObject([parts]);
 });
 
 describe("lines for some methods", () => {
@@ -75,7 +83,7 @@ describe("lines for some methods", () => {
     const method = lines.pop();
     const found = seen(onServer(office, section('Directory "/srv/a"', ...lines)));
     expect(found).toMatchObject([{ severity: "error" }]);
-    expect(found[0]?.message).toContain(`${method} \`/a/index.html\` from 203.0.113.9 is let in`);
+    expect(found[0]?.notes).toContain(`${method} \`/a/index.html\` from 203.0.113.9 is allowed`);
   });
 });
 
@@ -86,7 +94,7 @@ describe("directories by a pattern", () => {
     ["by wildcards", 'Directory "/srv/*/x"', "/a/x/index.html"],
   ])("%s: one that is there is asked for", (_, tag, path) => {
     const [finding] = seen(onServer(office, section(tag, "Satisfy all")), { files });
-    expect(finding?.message).toContain(`GET \`${path}\` from 203.0.113.9 is let in`);
+    expect(finding?.notes).toContain(`GET \`${path}\` from 203.0.113.9 is allowed`);
   });
 
   test.each([

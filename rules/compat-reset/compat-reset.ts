@@ -15,27 +15,33 @@ import {
 } from "../../src/rule-api/access.js";
 import { type Directive, findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
 
-const describeReset = (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
-  `${formatLineTitle(line)} does not refine the inherited ${formatLineTitle(dropped)} but drops it: a section with any of Order, Allow, Deny and Satisfy inherits none of them, so ${describeProbe(seen)}`;
+const describeReset = (line: Directive, dropped: Directive, seen: ProbeAnswer) => ({
+  message: `${formatLineTitle(line)} discards the inherited ${formatLineTitle(dropped)}`,
+  notes: ["a section with any of Order, Allow, Deny and Satisfy inherits none of them", describeProbe(seen)],
+});
 
 const messages = {
   /** The section decides differently from the inherited lines refined by its own. */
-  notRefined: (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
-    `${describeReset(line, dropped, seen)}; repeat here all that is to hold, or take the line out`,
-  /** A lone Satisfy lets in without the inherited lines. */
-  opened: (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
-    `${describeReset(line, dropped, seen)}; take the line out`,
+  notRefined: (line: Directive, dropped: Directive, seen: ProbeAnswer) => ({
+    ...describeReset(line, dropped, seen),
+    help: ["repeat the inherited lines in this section", `to inherit them, delete ${formatLineTitle(line)}`],
+  }),
+  /** A section with Satisfy only allows a client without the inherited lines. */
+  opened: (line: Directive, dropped: Directive, seen: ProbeAnswer) => ({
+    ...describeReset(line, dropped, seen),
+    help: [`delete ${formatLineTitle(line)}`],
+  }),
 };
 
-const labels = { dropped: "this is dropped" };
+const labels = { dropped: "discarded" };
 
 export const compatReset = defineProbeRule({
   id: "compat-reset",
-  title: "A single old line that wipes those above",
+  title: "Inherited access rules discarded",
   severity: "error",
   description:
-    "A section with a part of Order, Allow, Deny and Satisfy, which drops what it inherits of them and seems to refine.",
-  help: "mod_access_compat keeps the four as one: a section with any of them inherits none. A lone `Satisfy All`, `Allow from` or `Order` starts from the default, which is `Order deny,allow` with empty lists: everybody comes in. Repeat in the section all that is to hold there, or take the line out.",
+    "A section with only some of Order, Allow, Deny and Satisfy seems to refine the inherited ones, but discards them.",
+  help: "mod_access_compat treats the four directives as one setting: a section with any of them inherits none. A section with only `Satisfy All`, `Allow from` or `Order` starts from the default, `Order deny,allow` with empty lists, which allows every client. Repeat the inherited lines in the section, or delete the line.",
   securitySeverity: 7,
   tags: ["upgrade", "access-control", "security"],
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],

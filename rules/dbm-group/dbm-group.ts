@@ -2,29 +2,32 @@ import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf 
 import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
 import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
 
-const describeGroup = (missing: string, consequence: string) =>
-  `\`Require group\` does not look into the AuthDBMGroupFile in 2.4 and ${missing}, so ${consequence}; write \`Require dbm-group\``;
+const describeGroup = (...notes: readonly string[]) => ({
+  message: "`Require group` does not check `AuthDBMGroupFile` in 2.4",
+  notes,
+  help: ["use `Require dbm-group`"],
+});
 
-const NO_FILE = "no AuthGroupFile is in force";
+const NO_FILE = "`AuthGroupFile` is not set";
 
 const messages = {
-  deniesMembers: describeGroup(NO_FILE, "every member is locked out with 401"),
-  allowsNobody: describeGroup(NO_FILE, "this line lets nobody in"),
+  deniesMembers: describeGroup(NO_FILE, "every member is denied (401)"),
+  allowsNobody: describeGroup(NO_FILE, "this line never allows a client"),
   /** With `not`. */
-  deniesNobody: describeGroup(NO_FILE, "no member is kept out"),
+  deniesNobody: describeGroup(NO_FILE, "this line never denies a member"),
   notLoaded: (consequence: string) => describeGroup("mod_authz_groupfile is not loaded", consequence),
 };
 
-const labels = { dbmFile: "the groups are in this dbm file" };
+const labels = { dbmFile: "the groups are in this DBM file" };
 
-const fixTitles = { replace: "Write `dbm-group`" };
+const fixTitles = { replace: "Replace with `dbm-group`" };
 
 export const dbmGroup = defineRule({
   id: "dbm-group",
-  title: "Groups in a dbm file need `Require dbm-group`",
+  title: "DBM groups need `Require dbm-group`",
   severity: "warning",
-  description: "`Require group` where AuthDBMGroupFile is in force and AuthGroupFile is not.",
-  help: "In 2.2 every group module answered to `Require group`; in 2.4 it asks mod_authz_groupfile alone, and groups in a dbm file want `Require dbm-group`. The server starts without a word and locks every member out (401, AH01664).",
+  description: "`Require group` is used, and AuthDBMGroupFile is set, but AuthGroupFile is not.",
+  help: "In 2.2, every group module checked `Require group`. In 2.4, only mod_authz_groupfile does, and groups in a DBM file need `Require dbm-group`. The server starts silently and denies every member (401, AH01664).",
   tags: ["upgrade", "access-control"],
   upgrade: "answers",
   // If mod_authz_groupfile is not loaded: loading it would not help.

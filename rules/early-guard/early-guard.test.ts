@@ -13,8 +13,10 @@ test("what it holds is left out, and the line that comes too late is named", () 
       severity: "warning",
       at: "1:1-1:21",
       text: "<IfModule prefork.c>",
-      message: expect.stringContaining("`prefork.c` is not loaded yet where this guard stands"),
-      related: ["httpd.conf:4:1: the module is loaded here"],
+      message: "`prefork.c` is loaded only after this `<IfModule>`",
+      notes: ["httpd silently skips the contents of this section"],
+      help: ["move the section after the `LoadModule` line"],
+      related: ["httpd.conf:4:1: loaded here"],
     },
   ]);
 });

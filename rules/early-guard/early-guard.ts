@@ -2,18 +2,21 @@ import { findModuleByName, type Guard, type LoadModule, type Project } from "../
 import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
-  notLoadedYet: ({ argument }: Guard) =>
-    `\`${toReadable(argument)}\` is not loaded yet where this guard stands, so what it holds is left out without a word; move it behind the LoadModule line`,
+  notLoadedYet: ({ argument }: Guard) => ({
+    message: `\`${toReadable(argument)}\` is loaded only after this \`<IfModule>\``,
+    notes: ["httpd silently skips the contents of this section"],
+    help: ["move the section after the `LoadModule` line"],
+  }),
 };
 
-const labels = { loaded: "the module is loaded here" };
+const labels = { loaded: "loaded here" };
 
 export const earlyGuard = defineRule({
   id: "early-guard",
-  title: "A guard ahead of the module that it asks for",
+  title: "Module loaded after its `<IfModule>`",
   severity: "warning",
-  description: "`<IfModule>` with a module that a LoadModule line further down loads: there it is not loaded yet.",
-  help: "The server reads from the top, and asks at the guard which modules are loaded by then. What it holds is left out without a word, though the module is there in the end. So it goes with the settings of an MPM, which 2.2 had built in and 2.4 loads: MaxClients and the like in `<IfModule prefork.c>` no longer count. Move the guard behind the LoadModule line.",
+  description: "`<IfModule>` tests for a module that a later LoadModule line loads, so the condition is false.",
+  help: "The server reads the configuration from the top. At `<IfModule>`, it checks which modules are loaded by then, and silently skips the section if the module is not among them. This often affects the settings of an MPM, which 2.2 had built in and 2.4 loads: `MaxClients` in `<IfModule prefork.c>` no longer applies. Move the section after the LoadModule line.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
   messages,

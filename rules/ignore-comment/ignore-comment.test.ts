@@ -12,14 +12,15 @@ const rules = [ignoreComment, misplacedDirective, unknownDirective, unclosedQuot
 const seen = (text: string, given?: Given) => findingsOf(rules, text, given);
 const said = (text: string, given?: Given) =>
   seen(text, given).map(
-    (each) => `${each.rule === "ignore-comment" ? "" : `${each.rule} `}${each.at}: ${each.message}`,
+    ({ rule, at, message, notes = [], help = [] }) =>
+      `${rule === "ignore-comment" ? "" : `${rule} `}${at}: ${[message, ...notes, ...help].join("; ")}`,
   );
 
 const next = (names: string) => `# httpd-lint-ignore-next-line ${names}\n`;
 const file = (names: string) => `# httpd-lint-ignore-file ${names}\n`;
 const misplaced = "Require all granted\n";
 const nothing = (name: string) =>
-  `\`${name}\` has nothing to say here, so there is nothing to ignore; take it out of the comment`;
+  `unused suppression of \`${name}\`; the rule does not report anything here; delete the name from the comment`;
 
 describe("a rule that does not exist", () => {
   test("is told with the one that was meant", () => {
@@ -29,8 +30,8 @@ describe("a rule that does not exist", () => {
         severity: "warning",
         at: "1:31-1:49",
         text: "misplaced-directve",
-        message:
-          "there is no rule `misplaced-directve`, so nothing is ignored by that name; did you mean `misplaced-directive`?",
+        message: "unknown rule `misplaced-directve`; did you mean `misplaced-directive`?",
+        notes: ["this name does not suppress anything"],
         related: [],
       },
     ]);
@@ -38,7 +39,7 @@ describe("a rule that does not exist", () => {
 
   test("without another in reach has the list", () => {
     expect(said(file("everything"))).toEqual([
-      "1:26-1:36: there is no rule `everything`, so nothing is ignored by that name; `httpd-lint rules` lists them",
+      "1:26-1:36: unknown rule `everything`; this name does not suppress anything; run `httpd-lint rules` to list the rules",
     ]);
   });
 
@@ -74,13 +75,13 @@ describe("a rule with nothing to say", () => {
   test("among several, each at its place", () => {
     expect(said(`${next("unknown-directive,misplaced-directive,unknwn-directive because")}${misplaced}`)).toEqual([
       `1:31-1:48: ${nothing("unknown-directive")}`,
-      "1:69-1:85: there is no rule `unknwn-directive`, so nothing is ignored by that name; did you mean `unknown-directive`?",
+      "1:69-1:85: unknown rule `unknwn-directive`; did you mean `unknown-directive`?; this name does not suppress anything",
     ]);
   });
 
   test("among several behind a comma and a space", () => {
     expect(said(`${next("misplaced-directive, unknwn-directive, unclosed-quote because")}${misplaced}`)).toEqual([
-      "1:52-1:68: there is no rule `unknwn-directive`, so nothing is ignored by that name; did you mean `unknown-directive`?",
+      "1:52-1:68: unknown rule `unknwn-directive`; did you mean `unknown-directive`?; this name does not suppress anything",
       `1:70-1:84: ${nothing("unclosed-quote")}`,
     ]);
   });
@@ -88,7 +89,7 @@ describe("a rule with nothing to say", () => {
 
 test("no rule at all", () => {
   expect(said(`# httpd-lint-ignore-next-line\n${misplaced}`)[0]).toBe(
-    "1:1-1:30: this comment names no rule, so it ignores nothing; put the rule's name behind it",
+    "1:1-1:30: `httpd-lint-ignore` comment does not name a rule; the comment does not suppress anything; add the name of a rule",
   );
 });
 
@@ -96,7 +97,7 @@ test.each(["httpd-lint-ignore", "httpd-lint-ignore-nextline", "httpd-lint-disabl
   "%s",
   (word) => {
     expect(said(`  #  ${word}: misplaced-directive\n`)).toEqual([
-      `1:6-1:${6 + word.length}: \`${word}\` ignores nothing; write \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
+      `1:6-1:${6 + word.length}: unknown comment keyword \`${word}\`; the comment does not suppress anything; use \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
     ]);
   },
 );

@@ -8,26 +8,46 @@ import {
 import { defineRule, findClosestWord, type IgnoreComment, type Span, toReadable } from "../../src/rule-api/rule.js";
 
 const messages = {
-  misspelt: (word: string) =>
-    `\`${toReadable(word)}\` ignores nothing; write \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
-  noRule: "this comment names no rule, so it ignores nothing; put the rule's name behind it",
-  unknownRule: (rule: string) =>
-    `there is no rule \`${toReadable(rule)}\`, so nothing is ignored by that name; \`httpd-lint rules\` lists them`,
-  similarRule: (rule: string, near: string) =>
-    `there is no rule \`${toReadable(rule)}\`, so nothing is ignored by that name; did you mean \`${near}\`?`,
-  unused: (rule: string) =>
-    `\`${toReadable(rule)}\` has nothing to say here, so there is nothing to ignore; take it out of the comment`,
-  lateContext: "`httpd-lint-context` has no effect after the first directive: move it to the top of the file",
-  invalidContext: (section: string) =>
-    `invalid context \`${toReadable(section)}\`: expected the opening line of a section, such as \`<Directory "/srv/app">\``,
+  misspelt: (word: string) => ({
+    message: `unknown comment keyword \`${toReadable(word)}\``,
+    notes: ["the comment does not suppress anything"],
+    help: ["use `httpd-lint-ignore-next-line` or `httpd-lint-ignore-file`"],
+  }),
+  noRule: {
+    message: "`httpd-lint-ignore` comment does not name a rule",
+    notes: ["the comment does not suppress anything"],
+    help: ["add the name of a rule"],
+  },
+  unknownRule: (rule: string) => ({
+    message: `unknown rule \`${toReadable(rule)}\``,
+    notes: ["this name does not suppress anything"],
+    help: ["run `httpd-lint rules` to list the rules"],
+  }),
+  similarRule: (rule: string, near: string) => ({
+    message: `unknown rule \`${toReadable(rule)}\`; did you mean \`${near}\`?`,
+    notes: ["this name does not suppress anything"],
+  }),
+  unused: (rule: string) => ({
+    message: `unused suppression of \`${toReadable(rule)}\``,
+    notes: ["the rule does not report anything here"],
+    help: ["delete the name from the comment"],
+  }),
+  lateContext: {
+    message: "`httpd-lint-context` has no effect after the first directive",
+    help: ["move the comment to the top of the file"],
+  },
+  invalidContext: (section: string) => ({
+    message: `invalid context \`${toReadable(section)}\`: expected the opening line of a section`,
+    help: ['use a line such as `<Directory "/srv/app">`'],
+  }),
 };
 
 export const ignoreComment = defineRule({
   id: "ignore-comment",
-  title: "A comment that ignores nothing",
+  title: "Suppression comment without effect",
   severity: "warning",
-  description: "`# httpd-lint-ignore-…` with a rule that does not exist, or where that rule has nothing to say.",
-  help: "Such a comment hides nothing today and may hide something that matters tomorrow. Correct the rule's name, or take the comment out.",
+  description: "`# httpd-lint-ignore-…` names a rule that does not exist, or that does not report anything there.",
+  help: "Such a comment does not suppress anything today, and may suppress a relevant finding tomorrow. Correct the name of the rule, or delete the comment.",
   tags: ["maintainability"],
   messages,
   check: ({ project, report, ruleIds, activeRuleIds }) => ({

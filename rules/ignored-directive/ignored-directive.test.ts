@@ -3,10 +3,10 @@ import { findingsOf, type Given, inDirectory } from "../../test/support/rules.js
 import { ignoredDirective } from "./ignored-directive.js";
 
 const seen = (text: string, given?: Given) =>
-  findingsOf([ignoredDirective], text, given).map(({ severity, text: underlined, message }) => [
+  findingsOf([ignoredDirective], text, given).map(({ severity, text: underlined, notes = [] }) => [
     severity,
     underlined,
-    /AH\d+/.exec(message)?.[0],
+    /AH\d+/.exec(notes.join())?.[0],
   ]);
 
 const section = (name: string, line: string) => `<${name} x>\n${line}\n</${name}>\n`;
@@ -34,7 +34,8 @@ describe("what 2.4 ignores", () => {
     const [finding, ...others] = findingsOf([ignoredDirective], text);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", text: "AllowOverride None" });
-    expect(finding?.message).toContain(`by path alone and not in \`${name}\``);
+    expect(finding?.message).toBe(`\`AllowOverride\` has no effect in \`${name}\``);
+    expect(finding?.notes?.[0]).toBe("`AllowOverride` applies only in a `<Directory>` with a path");
   });
 
   test("in a `.htaccess` file", () => {

@@ -2,25 +2,46 @@ import type { Directive, Scope, ScopeKind } from "../../src/rule-api/configurati
 import { defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/rule-api/rule.js";
 
 const messages = {
-  defaultType: (type: string) =>
-    `2.4 ignores \`DefaultType\`, so a file without a type of its own is sent without one and not as ${quoteText(type)} (AH00117); write \`ForceType\` or \`AddType\` for the files that are meant, or take the line out`,
-  nameVirtualHost:
-    "`NameVirtualHost` has no effect in 2.4, so virtual hosts with one address are told apart by name with or without it (AH00548); take the line out before a later release stops at it",
-  overrideElsewhere: (name: string, section: string) =>
-    `\`${name}\` counts in \`<Directory>\` alone and not in \`${section}\`, so \`.htaccess\` files are read as if the line were not there (${name === "AllowOverride" ? "AH00114" : "AH00115"}); move it to the \`<Directory>\` that holds the files`,
-  overrideInPattern: (name: string, section: string) =>
-    `\`${name}\` counts in \`<Directory>\` by path alone and not in \`${section}\`, so \`.htaccess\` files are read as if the line were not there; move it to a \`<Directory>\` with the path, which may have wildcards in it`,
+  defaultType: (type: string) => ({
+    message: "`DefaultType` has no effect in 2.4",
+    notes: [`files without a type of their own are sent without Content-Type, not as ${quoteText(type)} (AH00117)`],
+    help: ["use `ForceType` or `AddType` for the files that need a type", "if there are none, delete this line"],
+  }),
+  nameVirtualHost: {
+    message: "`NameVirtualHost` has no effect in 2.4",
+    notes: [
+      "2.4 selects virtual hosts with one address by name, with or without this line (AH00548)",
+      "a later release may not start with this line",
+    ],
+    help: ["delete this line"],
+  },
+  overrideElsewhere: (name: string, section: string) => ({
+    message: `\`${name}\` has no effect in \`${section}\``,
+    notes: [
+      `\`${name}\` applies only in \`<Directory>\``,
+      `httpd reads \`.htaccess\` files as if this line did not exist (${name === "AllowOverride" ? "AH00114" : "AH00115"})`,
+    ],
+    help: ["move this line to the `<Directory>` that contains the files"],
+  }),
+  overrideInPattern: (name: string, section: string) => ({
+    message: `\`${name}\` has no effect in \`${section}\``,
+    notes: [
+      `\`${name}\` applies only in a \`<Directory>\` with a path`,
+      "httpd reads `.htaccess` files as if this line did not exist",
+    ],
+    help: ["move this line to a `<Directory>` with the path, which may contain wildcards"],
+  }),
 };
 
-const fixTitles = { setNone: "Write `DefaultType none`", delete: "Take the line out" };
+const fixTitles = { setNone: "Replace with `DefaultType none`", delete: "Delete this line" };
 
 export const ignoredDirective = defineRule({
   id: "ignored-directive",
-  title: "A directive that the server ignores",
+  title: "Directive has no effect",
   severity: "warning",
   description:
-    "DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one by pattern: 2.4 takes them and does not go by them.",
-  help: "The server starts with at most a warning in its log, and answers as if the line were not there. Take the line out, or write what 2.4 has in its place.",
+    "2.4 accepts and ignores DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one with a pattern.",
+  help: "The server starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
   messages,

@@ -11,22 +11,30 @@ import {
 import { findLimitAround, type Scope } from "../../src/rule-api/configuration.js";
 import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 
+const ALTERNATIVES = "sibling `Require` lines are alternatives (RequireAny)";
+
 const messages = {
-  grantsAll: (open: RequireLine, other: RequireRule) =>
-    `${titleOf(open)} lets everybody in, so ${titleOf(other)} beside it decides nothing: side by side either is enough; take out the one that is not meant`,
-  needsNoUser: (open: RequireLine, other: RequireRule) =>
-    `${titleOf(open)} lets in by itself, without the user that ${titleOf(other)} asks for: side by side either is enough; write \`<RequireAll>\` around them if both are meant, \`<RequireAny>\` if not`,
+  grantsAll: (open: RequireLine, other: RequireRule) => ({
+    message: `${titleOf(open)} overrides ${titleOf(other)}`,
+    notes: [ALTERNATIVES, `every client is allowed, so ${titleOf(other)} has no effect`],
+    help: ["delete the line that is not intended"],
+  }),
+  needsNoUser: (open: RequireLine, other: RequireRule) => ({
+    message: `${titleOf(open)} grants access without a login`,
+    notes: [ALTERNATIVES, `clients that match it do not need the user of ${titleOf(other)}`],
+    help: ["if both must match, wrap them in `<RequireAll>`", "if one is enough, wrap them in `<RequireAny>`"],
+  }),
 };
 
-const labels = { noEffect: "this decides nothing", user: "the user is asked for here" };
+const labels = { noEffect: "has no effect", user: "the user is required here" };
 
 export const implicitRequireAny = defineRule({
   id: "implicit-require-any",
-  title: "A Require that lets in by itself",
+  title: "Sibling Require lines are alternatives",
   severity: "warning",
   description:
-    "Require lines side by side of which one lets in without the user, or without anything, that the others ask for.",
-  help: "Require lines that stand in a section without a container count as if inside RequireAny: an address alone lets in and no password is asked, and with `Require all granted` the others decide nothing. If all are meant, wrap them in RequireAll; if one is enough, say so with RequireAny.",
+    "One of several Require lines in a section allows clients without the user, or without any condition, that the others require.",
+  help: "Require lines without a container work as if inside RequireAny. An address that matches is enough, without a password. With `Require all granted`, the other lines have no effect. If all must match, wrap them in RequireAll. If one is enough, wrap them in RequireAny to show it.",
   securitySeverity: 5,
   tags: ["access-control", "security"],
   supersedes: ["shadowed-rule"],

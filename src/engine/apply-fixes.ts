@@ -109,7 +109,7 @@ export function fixInPasses<T extends Fixable<T>>(start: T): FixPassesResult<T> 
     if (pass.applied.length === 0) {
       held = new Map([...held, ...pass.rejected]);
       if (pass.rejected.size === 0)
-        for (const finding of open()) held.set(finding, "its own changes lie over each other");
+        for (const finding of open()) held.set(finding, "its own edits overlap");
       continue;
     }
     now = pass.now;
@@ -171,11 +171,11 @@ class Trials {
   objection(texts: Texts): Objection | undefined {
     this.count++;
     if (this.count > MAX_TRIALS)
-      return { why: "too many fixes are held back to try the others one by one", appliesTo: () => true };
+      return { why: "too many fixes were rejected to try the others one by one", appliesTo: () => true };
     const [back] = [...texts].find(([path, text]) => this.knownTexts.get(path)?.has(text)) ?? [];
     if (back === undefined) return undefined;
     const rules = [...(this.rules.get(back) ?? [])].map((rule) => `\`${rule}\``).join(", ");
-    return { why: `it takes back what fixes of ${rules} did, and these would take it back again` };
+    return { why: `it reverts fixes of ${rules}, which would revert it again` };
   }
 
   keep(texts: Texts, applied: readonly Finding[]): void {

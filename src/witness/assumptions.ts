@@ -20,7 +20,8 @@ export function listAssumptions(situation: ProbeContext, project: Project): read
   return isMappedByAssumption(situation) ? [access, ASSUMED_ROOT] : [access];
 }
 
-const ASSUMED_ROOT = 'the path of the request assumes `DocumentRoot "/"`: this file maps no URL to the directory';
+const ASSUMED_ROOT =
+  'the path of the request assumes `DocumentRoot "/"`: this file does not map a URL to the directory';
 
 /**
  * Returns whether the request reaches a directory only by the assumed document root, so that its URL path is a file

@@ -4,12 +4,16 @@ import { hasOwnAuthModule } from "../access/rules/providers.js";
 import { type Directive, suggestIntendedName } from "../project/model/directive.js";
 import { formatLineTitle } from "./probe-visitor.js";
 
-/** Missing parts of an authentication setup, as clauses. */
+/** What is missing in an authentication setup. */
 export interface MissingAuth {
   /** The message numbers that may report it. */
   readonly codes: readonly string[];
+  /** A clause. */
   readonly wrong: string;
-  readonly remedy: string;
+  /** Facts, one sentence each. */
+  readonly notes: readonly string[];
+  /** Imperative sentences, one remedy each. */
+  readonly help: readonly string[];
   /** The module that is not loaded, if that is the cause. */
   readonly module?: string;
 }
@@ -41,8 +45,12 @@ function missingType(state: AccessState): MissingAuth {
   const none = findEffectiveSetting(state, "authtype");
   return {
     codes: ["AH00027", "AH00028"],
-    wrong: none ? `${formatLineTitle(none)} is in force` : "no AuthType is in force to ask for one",
-    remedy: "add AuthType with AuthName and AuthUserFile, or write a Require that needs no user",
+    wrong: none ? `${formatLineTitle(none)} applies` : "`AuthType` is not set",
+    notes: ["the server cannot ask for a user without an authentication type"],
+    help: [
+      "add `AuthType` with `AuthName` and `AuthUserFile`",
+      "to allow access without a login, use a `Require` that does not need a user",
+    ],
   };
 }
 
@@ -62,12 +70,19 @@ function missingModule({ line, name }: AuthTypeLine, { project }: AccessState): 
   if (module === undefined)
     return {
       codes,
-      wrong: `no loaded module knows ${formatLineTitle(line)}`,
-      remedy: "write `AuthType Basic`, or load the module that brings it",
+      wrong: `no loaded module provides ${formatLineTitle(line)}`,
+      notes: [],
+      help: ["use `AuthType Basic`", "to keep this type, load the module that provides it"],
     };
   if (!modulesAreKnown || modules.has(module)) return undefined;
-  const wrong = `${formatLineTitle(line)} needs \`${module}\`, which is not loaded`;
-  return { codes, module, wrong, remedy: "load the module" };
+  const wrong = `\`${module}\` is not loaded`;
+  return {
+    codes,
+    module,
+    wrong,
+    notes: [`${formatLineTitle(line)} needs \`${module}\``],
+    help: [`load \`${module}\``],
+  };
 }
 
 /** The required directive of a provider, by the message number that reports it as missing. */
@@ -82,14 +97,22 @@ function missingSetting(code: string, { line, name }: AuthTypeLine, state: Acces
   const codes = [code];
   if (["AH01615", "AH01780", "AH01810"].includes(code)) {
     if (hasMisspeltLine("AuthName", state)) return undefined;
-    const wrong = `no AuthName is in force, without which ${formatLineTitle(line)} asks nobody`;
     const isFile = authnProvidersOf(state, `auth${name}provider`).names[0] === "file";
-    const file = isFile && findEffectiveSetting(state, "authuserfile") === undefined ? ", and AuthUserFile" : "";
-    return { codes, wrong, remedy: `add AuthName, such as \`AuthName "Members"\`${file}` };
+    const lacksFile = isFile && findEffectiveSetting(state, "authuserfile") === undefined;
+    return {
+      codes,
+      wrong: "`AuthName` is not set",
+      notes: [`${formatLineTitle(line)} cannot ask for a user without \`AuthName\``],
+      help: [`add \`AuthName\`, such as \`AuthName "Members"\``, ...(lacksFile ? ["add `AuthUserFile`"] : [])],
+    };
   }
   const file = Object.hasOwn(files, code) ? files[code] : undefined;
   if (file === undefined || hasMisspeltLine(file, state)) return undefined;
   const provider = `Auth${name.charAt(0).toUpperCase()}${name.slice(1)}Provider`;
-  const wrong = `no ${file} is in force to look one up in`;
-  return { codes, wrong, remedy: `add ${file}, or name with ${provider} what knows the users` };
+  return {
+    codes,
+    wrong: `\`${file}\` is not set`,
+    notes: [`the server cannot look up a user without \`${file}\``],
+    help: [`add \`${file}\``, `to look up users elsewhere, set another provider with \`${provider}\``],
+  };
 }

@@ -1,5 +1,5 @@
 import { compatDirectiveNames } from "../access/rules/compat-rules.js";
-import { mapHeader, type Report } from "../engine/finding.js";
+import { partsOfText, type Report } from "../engine/finding.js";
 import { defineRule, type RuleContext, type RuleDefinition, type Visitor } from "../engine/rule.js";
 import { describeRequest } from "../httpd/model/request.js";
 import { needsDirectory } from "../project/assumed-server.js";
@@ -194,20 +194,24 @@ class SimilarReporter {
 function createSimilarReport({ message: text, severity, span }: Report, file: SourceFile): SimilarReport {
   const line = lineAt(span.file, span.start);
   const where = span.file === file ? `line ${line}` : `${span.file.path}:${line}`;
-  const message = (others: number) => {
-    const hosts = others === 0 ? "this virtual host is" : `this virtual host and ${others} more are`;
-    return mapHeader(
-      text,
-      (said) =>
-        `${hosts} written like that of ${where}, but for numbers, and what is said there will hold here, too: ${said}`,
-    );
-  };
+  const { notes = [], ...parts } = partsOfText(text);
+  const difference = `this virtual host differs from that of ${where} only in numbers, so it was not probed itself`;
+  const message = (others: number) => ({
+    ...parts,
+    message: `${parts.message} (as at ${where}${formatMoreHosts(others)})`,
+    notes: [difference, ...notes],
+  });
   return {
     message: message(0),
-    related: [{ message: "the finding that was made by a request is here", span }],
-    cause: { key: `${span.file.path}:${span.start}`, message, also: "written like that, too" },
+    related: [{ message: "found by a request here", span }],
+    cause: { key: `${span.file.path}:${span.start}`, message, also: "differs only in numbers, too" },
     ...(severity ? { severity } : {}),
   };
+}
+
+function formatMoreHosts(others: number): string {
+  if (others === 0) return "";
+  return others === 1 ? ", and 1 more virtual host" : `, and ${others} more virtual hosts`;
 }
 
 function isSamePlace(a: Span, b: Span): boolean {
@@ -257,10 +261,10 @@ export function findWitness(
   return undefined;
 }
 
-/** Describes a request and its response: `GET /a from 192.0.2.1 gets 403 (AH01797)`. */
+/** Describes a request and its response: `GET /a from 192.0.2.1 returns 403 (AH01797)`. */
 export function describeProbe({ request, class: decided, log }: ProbeAnswer): string {
   const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
-  return `${describeRequest(request)} ${decided === "allowed" ? "is let in" : `gets ${decided}${codes}`}`;
+  return `${describeRequest(request)} ${decided === "allowed" ? "is allowed" : `returns ${decided}${codes}`}`;
 }
 
 /** Returns a directive's name as spelled in the manual. */
@@ -274,7 +278,11 @@ export function formatDirectiveNames(directives: readonly Directive[]): string {
   return formatWordList([...new Set(directives.map((directive) => `\`${manualNameOf(directive)}\``))]);
 }
 
-/** Formats a line of the configuration in backticks, as written. */
+/** Maximum length of a line in a header, which may name two of them. */
+const MAX_TITLE_LENGTH = 48;
+
+/** Formats a line of the configuration in backticks, as written; a long one is shortened. */
 export function formatLineTitle(directive: Directive): string {
-  return `\`${formatLine(directive)}\``;
+  const line = formatLine(directive);
+  return `\`${line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line}\``;
 }

@@ -33,7 +33,7 @@ describe("a Require word that the server does not know", () => {
       "unknown authorization provider `zzzzzzzzzz`",
       "correct the name, or load the module that provides it",
     ],
-    ["user", "`Require user` needs `authz_user_module`, which is not loaded", "load the module"],
+    ["user", "`Require user` needs `authz_user_module`, which is not loaded", "load `authz_user_module`"],
   ])("%s", (word, wrong, remedy) => {
     expect(unknown(word)).toMatchObject({ wrong, remedy });
   });

@@ -116,7 +116,7 @@ describe("passes", () => {
     const { text, held, tried } = outcome(words);
     expect([text, tried.length < 6]).toEqual(["a c", true]);
     expect(held).toEqual([
-      "up: it takes back what fixes of `up`, `other`, `down` did, and these would take it back again",
+      "up: it reverts fixes of `up`, `other`, `down`, which would revert it again",
     ]);
   });
 
@@ -125,7 +125,7 @@ describe("passes", () => {
     expect([text, unfinished]).toEqual([`a${"b".repeat(10)}`, 1]);
   });
 
-  test("a fix whose own changes lie over each other is held back", () => {
+  test("a fix whose own edits overlap is held back", () => {
     const file = sourceFile(path, "abc");
     const edit = { span: { file, start: 0, end: 2 }, text: "x" };
     const fix = { title: "t", safety: "safe", edits: [edit, edit] } as const;
@@ -136,6 +136,6 @@ describe("passes", () => {
         return this;
       }
     }
-    expect(fixInPasses(new Broken()).rejected).toEqual([{ finding, why: "its own changes lie over each other" }]);
+    expect(fixInPasses(new Broken()).rejected).toEqual([{ finding, why: "its own edits overlap" }]);
   });
 });

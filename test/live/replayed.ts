@@ -11,7 +11,7 @@ import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-requir
 import type { Finding } from "../../src/engine/finding.js";
 import { lintProject } from "../../src/engine/run-rules.js";
 import { Oracle } from "../../src/httpd/model/oracle.js";
-import type { Request } from "../../src/httpd/model/request.js";
+import { describeRequest, type Request } from "../../src/httpd/model/request.js";
 import type { Project } from "../../src/project/model/project.js";
 import { createPermissiveFileTree } from "../../src/simulate/inputs/file-trees.js";
 import { decisionClassOf } from "../../src/simulate/model/decision.js";
@@ -131,12 +131,16 @@ function shownBy(finding: Finding, sum: Replay): Shown[] {
     add(sum.notSent, "clients cannot be given names here");
     return [];
   }
-  return [{ finding, request, said: saidIn(finding.message) }];
+  return [{ finding, request, said: saidIn(finding, request) }];
 }
 
-/** Returns the response that a message reports. */
-function saidIn(message: string): string {
-  const [, letIn, status = "", log = ""] = /(is let in)|gets (\d{3})(?: \(([^)]*)\))?/.exec(message) ?? [];
+/** Returns the response to a request that a finding reports. */
+function saidIn({ message, notes = [] }: Finding, request: Request): string {
+  const shown = describeRequest(request);
+  const text = [message, ...notes].find((each) => each.includes(shown)) ?? "";
+  const answer = text.slice(text.indexOf(shown) + shown.length);
+  const [, letIn, status = "", log = ""] =
+    /(is allowed|returns 200)|returns (\d{3})(?: \(([^)]*)\))?/.exec(answer) ?? [];
   return letIn ? "allowed" : textOf(status, log.split(", "));
 }
 

@@ -31,7 +31,7 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
   const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
   switch (finding.rule) {
     case "compat-precedence": {
-      const isOverriddenRequire = finding.message.includes("(AH01797)");
+      const isOverriddenRequire = finding.notes?.some((note) => note.includes("(AH01797)"));
       return {
         texts: everywhere(isOverriddenRequire ? old : require),
         isAsExpected: (_, without) => isLetIn(without),
@@ -49,7 +49,7 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
       return of(withoutSatisfy(finding, texts, project), (_, without) => isKeptOut(without));
     case "compat-reset":
       // The finding says so if repeating the dropped lines would change nothing.
-      if (finding.message.endsWith("; take the line out"))
+      if (finding.help?.length === 1)
         return of(withoutSatisfy(finding, texts, project), (_, without) => isKeptOut(without));
       return of(asRefined(finding, texts, project), isOther);
     case "limit-leaves-methods-open":

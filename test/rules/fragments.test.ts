@@ -87,7 +87,7 @@ describe("a fragment is analyzed as if an empty server included it", () => {
     const lines = "Deny from all\n<Files x.php>\nRequire local\n</Files>\n";
     const inHost = `# httpd-lint-context <VirtualHost *:80>\n# httpd-lint-context <Directory "/srv">\n${lines}`;
     expect(findingsIn("/r/inc.conf", { "/r/inc.conf": inHost })).toContain(
-      `compat-precedence 5: ${assuming("x.php")}: the path of the request assumes \`DocumentRoot "/"\`: this file maps no URL to the directory`,
+      `compat-precedence 5: ${assuming("x.php")}: the path of the request assumes \`DocumentRoot "/"\`: this file does not map a URL to the directory`,
     );
     // ServerName is allowed in a virtual host, but not in a <Location>.
     expect(

@@ -14,9 +14,10 @@ function sourcesOf(id: string): string {
   return text.replace(/^ {2}title: .*$/gm, "");
 }
 
-/** Returns the sources without the tables of texts. */
+/** Returns the sources without the tables of texts and their helpers. */
 function outsideTables(sources: string): string {
-  return sources.replace(/^(?:export )?const messages\b[\s\S]*?^\};$/gm, "");
+  const table = /^(?:export )?(?:const|function) (?:\w*[mM]essages|describe\w*)\b.*(?:\n(?:[ \t].*)?)*(?:\n[})]+;?)?/gm;
+  return sources.replace(table, "");
 }
 
 describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the messages of %s", (id, rule) => {

@@ -15,17 +15,22 @@ describe("virtual hosts that are written alike but for numbers", () => {
   test("are each looked at where they are few", () => {
     const found = seen(hosts(5).join(""));
     expect(found).toHaveLength(5);
-    for (const [index, { message }] of found.entries()) expect(message).toContain(`http://host${index}.test/status`);
+    for (const [index, { notes }] of found.entries()) expect(`${notes}`).toContain(`http://host${index}.test/status`);
   });
 
   test("are told of together where they are many", () => {
     const found = seen(hosts(9).join(""));
     expect(found).toHaveLength(6);
     expect(found[5]).toMatchObject({ at: "44:1-44:14", severity: "warning" });
-    expect(found[5]?.message).toMatch(/^this virtual host and 3 more are written like that of line 9, but for numbers/);
+    expect(found[5]?.message).toBe(
+      "`Require local` cannot override the inherited `Deny from all` (as at line 9, and 3 more virtual hosts)",
+    );
+    expect(found[5]?.notes?.[0]).toBe(
+      "this virtual host differs from that of line 9 only in numbers, so it was not probed itself",
+    );
     expect(found[5]?.related.slice(0, 2)).toEqual([
-      "httpd.conf:9:1: the finding that was made by a request is here",
-      "httpd.conf:51:1: written like that, too",
+      "httpd.conf:9:1: found by a request here",
+      "httpd.conf:51:1: differs only in numbers, too",
     ]);
   });
 
@@ -33,13 +38,13 @@ describe("virtual hosts that are written alike but for numbers", () => {
     const all = [...hosts(7), host(7, "Require all granted"), host(8, "Require all denied")];
     const found = seen(all.join(""));
     expect(found.map(({ text }) => text)).toEqual([...Array(6).fill("Require local"), "Require all granted"]);
-    expect(found[6]?.message).toContain("http://host7.test/status");
+    expect(`${found[6]?.notes}`).toContain("http://host7.test/status");
   });
 
   test("all are looked at where the first of them differ", () => {
     const allowed = '<Directory "/srv/2">\nOrder deny,allow\nAllow from all\n</Directory>\n';
     const found = seen(allowed + hosts(9).join(""));
     expect(found).toHaveLength(8);
-    for (const { message } of found) expect(message).not.toContain("written like");
+    for (const { message } of found) expect(message).not.toContain("as at line");
   });
 });
