@@ -25,11 +25,12 @@ test("the same in many virtual hosts is told of at the first; twin: within one e
   const host = (...lines: readonly string[]) => `<VirtualHost *:80>\n${lines.join("\n")}\n</VirtualHost>\n`;
   const [finding, ...more] = seen(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
   expect(more).toEqual([]);
-  expect(finding?.message).toMatch(/ or `.htaccess` files, here and in 2 more lines$/);
+  expect(finding?.message).toMatch(/ or `.htaccess` files$/);
+  expect(finding?.notes).toEqual(["2 more lines have the same problem"]);
   expect(finding?.related).toEqual([
     "httpd.conf:1:1: the section is opened here",
-    "httpd.conf:5:1: so it is here",
-    "httpd.conf:8:1: so it is here",
+    "httpd.conf:5:1: the same problem",
+    "httpd.conf:8:1: the same problem",
   ]);
   expect(places(host("SSLRequireSSL", "SSLRequireSSL"))).toHaveLength(2);
   expect(seen(host("SSLRequireSSL") + host("SSLRequire true"))).toHaveLength(2);

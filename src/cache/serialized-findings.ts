@@ -14,11 +14,14 @@ interface SerializedRelated {
 
 /** The text of a cause: for one other line, and for several, as the parts around their number. */
 interface SerializedCause extends Omit<RootCause, "message"> {
-  readonly one: string;
-  readonly many: readonly [before: string, behind: string];
+  readonly words?: {
+    readonly one: string;
+    readonly many: readonly [before: string, behind: string];
+  };
 }
 
-interface SerializedFinding extends Pick<Finding, "rule" | "severity" | "notes" | "supplies"> {
+interface SerializedFinding
+  extends Pick<Finding, "rule" | "severity" | "label" | "notes" | "help" | "isAboutServer" | "supplies"> {
   /** Number of its message. */
   readonly message: number;
   readonly at: SerializedSpan;
@@ -73,11 +76,12 @@ export function serializeFindings(
   };
   const related = (all: readonly Related[]) => all.map(({ message, span }) => ({ message, at: at(span) }));
   const causeOf = ({ message, ...cause }: RootCause): number => {
+    if (message === undefined) return causes.numberOf(JSON.stringify([cause]), () => cause);
     const one = message(1);
     return causes.numberOf(JSON.stringify([cause, one, message(NUMBER)]), () => {
       const many = splitCauseMessage(message);
       isWhole &&= many !== undefined;
-      return { ...cause, one, many: many ?? ["", ""] };
+      return { ...cause, words: { one, many: many ?? ["", ""] } };
     });
   };
   const kept = ({
@@ -85,7 +89,10 @@ export function serializeFindings(
     severity,
     message,
     span,
+    label,
     notes,
+    help,
+    isAboutServer,
     fix,
     cause,
     supplies,
@@ -94,7 +101,10 @@ export function serializeFindings(
   }: Finding): SerializedFinding => ({
     ...{ rule, severity, message: messages.numberOf(message, () => message) },
     ...{ at: at(span), related: related(rest.related) },
+    ...(label ? { label } : {}),
     ...(notes ? { notes } : {}),
+    ...(help ? { help } : {}),
+    ...(isAboutServer ? { isAboutServer } : {}),
     ...(fix ? { fix: { ...fix, edits: fix.edits.map((edit) => ({ text: edit.text, at: at(edit.span) })) } } : {}),
     ...(cause ? { cause: causeOf(cause) } : {}),
     ...(supplies ? { supplies } : {}),
@@ -129,7 +139,7 @@ class ValueTable<Value> {
 const NUMBER = 918_273_645;
 
 /** Returns the text before and after the number of other lines; undefined if the message does not have that form. */
-function splitCauseMessage(message: RootCause["message"]): readonly [string, string] | undefined {
+function splitCauseMessage(message: NonNullable<RootCause["message"]>): readonly [string, string] | undefined {
   const [before, behind, ...more] = message(NUMBER).split(String(NUMBER));
   if (before === undefined || behind === undefined || more.length > 0) return undefined;
   const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others}${behind}`);
@@ -153,9 +163,11 @@ export function deserializeFindings(
   const span = ([number, start, end]: SerializedSpan): Span => ({ file: files[number] ?? first, start, end });
   const related = (all: readonly SerializedRelated[]) => all.map(({ message, at }) => ({ message, span: span(at) }));
   const causes = kept.causes.map(
-    ({ one, many, ...cause }): RootCause => ({
+    ({ words, ...cause }): RootCause => ({
       ...cause,
-      message: (others) => (others === 1 ? one : `${many[0]}${others}${many[1]}`),
+      ...(words
+        ? { message: (others) => (others === 1 ? words.one : `${words.many[0]}${others}${words.many[1]}`) }
+        : {}),
     }),
   );
   const finding = ({ at, fix, cause: number, message, witness, ...plain }: SerializedFinding): Finding => {

@@ -29,9 +29,9 @@ export interface RootCause {
   readonly isAnyRules?: boolean;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
-  /** Returns the message at the first line, given the number of others. */
-  readonly message: (others: number) => string;
-  /** The message at the other lines. */
+  /** Returns the message at the first line, given the number of others; if absent, a note states their number. */
+  readonly message?: (others: number) => string;
+  /** The label of the other lines. */
   readonly also: string;
 }
 
@@ -42,16 +42,23 @@ export interface Witness {
   readonly steps: readonly Related[];
 }
 
-/** A problem reported by a rule. */
+/** A problem reported by a rule, in parts that every output format keeps apart; configuration text is in backticks. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** One line: the problem, its effect and the remedy; the configuration's own text in backticks. */
+  /** The header: one line that names the offending text and is understandable without the other parts. */
   readonly message: string;
   readonly span: Span;
+  /** A few words on the span. */
+  readonly label?: string;
+  /** Further locations, each with its label. */
   readonly related: readonly Related[];
-  /** Additional facts, such as what the finding assumes about unknown files. One sentence each. */
+  /** Facts: the effect, the evidence, what is assumed about unknown files. One sentence each. */
   readonly notes?: readonly string[];
+  /** What to do: imperative sentences. */
+  readonly help?: readonly string[];
+  /** Whether it concerns the whole server, so that the line of the span is not the place of the problem. */
+  readonly isAboutServer?: boolean;
   /** More locations with the same cause, beyond those in `related`: for programs, which can process hundreds. */
   readonly additionalLocations?: readonly Related[];
   readonly fix?: Fix;
@@ -62,12 +69,7 @@ export interface Finding {
 }
 
 /** The report of a rule; the engine adds the rest. */
-export type Report = Pick<Finding, "message" | "span"> & {
+export type Report = Omit<Finding, "rule" | "severity" | "related" | "additionalLocations"> & {
   readonly severity?: Severity;
   readonly related?: readonly Related[];
-  readonly notes?: readonly string[];
-  readonly fix?: Fix;
-  readonly cause?: RootCause;
-  readonly supplies?: readonly string[];
-  readonly witness?: Witness;
 };

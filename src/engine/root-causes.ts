@@ -43,9 +43,17 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
   const places = others.slice(0, MOST_NAMED).map(({ span }) => ({ message: cause.also, span }));
   const further = places.slice(MOST_SHOWN);
   const fix = finding.fix && mergeFixes(finding.fix, others);
+  const count = others.length;
   return {
     ...finding,
-    message: cause.message(others.length),
+    ...(cause.message
+      ? { message: cause.message(count) }
+      : {
+          notes: [
+            ...(finding.notes ?? []),
+            `${formatMoreLines(count)} ${count === 1 ? "has" : "have"} the same problem`,
+          ],
+        }),
     related: [...related, ...places.slice(0, MOST_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),
     ...(fix ? { fix } : {}),
@@ -72,17 +80,16 @@ export function formatMoreLines(others: number): string {
 export class DuplicateGrouper {
   private readonly counts = new Map<string, number>();
 
-  /** @param fix the title of the finding's fix, if any: findings with the same title share a cause */
-  causeOf(directive: Directive, message: string, fix: string | undefined): RootCause {
-    const words = `${message} ${fix}`;
+  /**
+   * @param fix the title of the finding's fix, if any: findings with the same title share a cause
+   * @param help what the finding advises: likewise
+   */
+  causeOf(directive: Directive, message: string, fix: string | undefined, help: readonly string[] = []): RootCause {
+    const words = [message, fix, ...help].join("\n");
     const here = `${groupKeyOf(directive)} ${words}`;
     const before = this.counts.get(here) ?? 0;
     this.counts.set(here, before + 1);
-    return {
-      key: `${before} ${words}`,
-      message: (others) => appendCount(message, `, here and in ${formatMoreLines(others)}`),
-      also: "so it is here",
-    };
+    return { key: `${before} ${words}`, also: "the same problem" };
   }
 }
 
@@ -91,10 +98,4 @@ function groupKeyOf({ parent, span }: Directive): string {
   for (let section = parent; section; section = section.parent)
     if (section.key === "<virtualhost") return lineKeyOf(section);
   return span.file.realPath;
-}
-
-/** Inserts an addition before the server's own text. */
-function appendCount(message: string, more: string): string {
-  const end = message.lastIndexOf(' (httpd: "');
-  return end < 0 ? message + more : message.slice(0, end) + more + message.slice(end);
 }

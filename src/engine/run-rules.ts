@@ -117,7 +117,7 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { message, span, notes, fix, cause, supplies, witness } = report;
+    const { message, span, label, notes, help, isAboutServer, fix, cause, supplies, witness } = report;
     const related = (report.related ?? noFindings).filter((each) => !isAssumed(each.span));
     const place = resolveWrittenPlace(span);
     const finding: Finding = {
@@ -128,14 +128,17 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [notes, fix, cause, supplies, witness];
+    const extras = [label, notes, help, isAboutServer, fix, cause, supplies, witness];
     const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
         ? finding
         : {
             ...finding,
+            ...(label ? { label } : {}),
             ...(notes ? { notes } : {}),
+            ...(help ? { help } : {}),
+            ...(isAboutServer ? { isAboutServer } : {}),
             ...(fix ? { fix: { ...fix, edits: sortEdits(fix.edits) } } : {}),
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),
@@ -208,7 +211,9 @@ export function compareByLocation(a: Finding, b: Finding): number {
     a.span.start - b.span.start ||
     a.span.end - b.span.end ||
     compareStrings(a.rule, b.rule) ||
-    compareStrings(a.message, b.message)
+    compareStrings(a.message, b.message) ||
+    compareStrings(a.label ?? "", b.label ?? "") ||
+    compareStrings(a.help?.join("\n") ?? "", b.help?.join("\n") ?? "")
   );
 }
 

@@ -162,7 +162,7 @@ describe("a run with a cache", () => {
     const [head, body = ""] = readFileSync(cacheFile(), "utf8").split("\n");
     const { by, results } = JSON.parse(body.replaceAll("`Optoins`", "`Kept`"));
     writeFileSync(cacheFile(), renderCacheFile(by, results));
-    expect(head).toMatch(/^httpd-lint cache 1 /);
+    expect(head).toMatch(/^httpd-lint cache 2 /);
     expect([...cached().output].join("")).toContain("`Kept`");
     // The key covers everything that affects the findings: other flags give other results.
     for (const more of [
@@ -204,7 +204,7 @@ describe("a cache file", () => {
     const plain = told();
     cached();
     const whole = readFileSync(cacheFile(), "utf8");
-    const later = whole.replace("httpd-lint cache 1", "httpd-lint cache 2");
+    const later = whole.replace("httpd-lint cache 2", "httpd-lint cache 3");
     for (const [text, why] of [
       [whole.slice(0, -40), "it is damaged"],
       [whole.replace("Optoins", "Options"), "it is damaged"],

@@ -27,7 +27,10 @@ export interface Seen {
   /** The underlined text. */
   readonly text: string;
   readonly message: string;
+  readonly label?: string;
   readonly related: readonly string[];
+  readonly notes?: readonly string[];
+  readonly help?: readonly string[];
 }
 
 /** Returns a section for a directory with these lines. */
@@ -67,12 +70,16 @@ export function lintText(rules: readonly RuleDefinition[], text: string, given: 
 function seen(finding: Finding): Seen {
   const { file, start, end } = finding.span;
   const range = rangeOf(finding.span);
+  const { label, notes, help } = finding;
   return {
     rule: finding.rule,
     severity: finding.severity,
     at: `${range.start.line}:${range.start.column}-${range.end.line}:${range.end.column}`,
     text: toReadable(file.text.slice(start, end)),
     message: finding.message,
+    ...(label === undefined ? {} : { label }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(help === undefined ? {} : { help }),
     related: finding.related.map((related) => {
       const place = rangeOf(related.span).start;
       return `${related.span.file.path.replace(/^.*\//, "")}:${place.line}:${place.column}: ${related.message}`;
