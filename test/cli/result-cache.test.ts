@@ -68,6 +68,7 @@ function told(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck
     {
       ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
       ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
+      ...{ failOn: "info", sort: "location", hyperlinks: false },
       ...{ exitZero: false, define: undefined, ...more },
     },
     watch,

@@ -25,7 +25,7 @@ export function addResolveOptions<T>(command: Argv<T>) {
       group: flagGroups.read,
     })
     .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
-    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
+    .option("quiet", { alias: "q", type: "boolean", default: false, describe: "no notes on standard error" })
     .group(["output", "quiet"], flagGroups.written);
 }
 

@@ -23,14 +23,9 @@ import { fromReadable, type Range, type SourceFile, toReadable } from "../../tex
 import { escapeMarkdown } from "../text/markdown.js";
 import { PlaceResolver, type SourcePlace } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
+import { formatFindingMarkdown } from "./finding-markdown.js";
 import { Fingerprinter } from "./fingerprint.js";
-import {
-  listFindingParts,
-  type RenderedFinding,
-  type RenderedRelated,
-  type ReportInput,
-  renderFinding,
-} from "./rendered-finding.js";
+import { type RenderedFinding, type RenderedRelated, type ReportInput, renderFinding } from "./rendered-finding.js";
 import { suppressionsOf } from "./suppressed.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -222,22 +217,10 @@ function regionOf({ start, end }: Range): Region {
   return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
 
-/**
- * Renders all parts of a finding as Markdown: the header, the label, links to the related locations by their ids, and
- * the notes and help as a list.
- */
+/** Renders all parts of a finding as Markdown, with links to the related locations by their ids. */
 function renderMessageMarkdown(finding: RenderedFinding, related: readonly RenderedRelated[]): string {
-  const { rule, message, label } = finding;
-  const links = related.map((other, index) => `[${escapeMarkdown(relatedText(other.message))}](${index + 1})`);
-  const items = [
-    ...(label === "" ? [] : [escapeMarkdown(label)]),
-    ...links.map((link) => `related: ${link}`),
-    ...listFindingParts(finding).map(
-      ({ kind, text, tail }) => `${kind}: ${escapeMarkdown(text)}${tail === "" ? "" : ` ${tail}`}`,
-    ),
-  ];
-  const head = escapeMarkdown(nonEmptyOr(message, rule));
-  return items.length === 0 ? head : `${head}\n\n${items.map((item) => `- ${item}`).join("\n")}`;
+  const links = related.map((other, index) => `related: [${escapeMarkdown(relatedText(other.message))}](${index + 1})`);
+  return formatFindingMarkdown(escapeMarkdown(nonEmptyOr(finding.message, finding.rule)), finding, links);
 }
 
 /** Makes text visible, and keeps text of the configuration that looks like a link from becoming one. */
