@@ -140,8 +140,8 @@ describe("flags", () => {
     const confined = lint([main, "--server-root", "image/etc/httpd", "--confine", "image/etc/httpd/conf"]);
     expect(confined.status).toBe(1);
     expect(findings(confined)).not.toEqual(expected);
-    expect(confined.stdout).toMatch(/^\S+: info: .*it lies outside .* \(--confine\)/m);
-    expect(confined.stdout).not.toMatch(/^\S+: error: .*--confine/m);
+    expect(confined.stdout).toMatch(/^info\[[\w-]+\]: .*it lies outside .* \(--confine\)/m);
+    expect(confined.stdout).not.toMatch(/^error\[[\w-]+\]: .*--confine/m);
   });
 
   test("variables come from envvars, and from the environment only when asked", () => {
