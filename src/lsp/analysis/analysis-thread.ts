@@ -63,7 +63,7 @@ export class AnalysisThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL("../worker.js", import.meta.url));
+    const worker = new Worker(new URL("./worker.js", import.meta.url));
     const isOurs = () => worker === this.worker;
     worker.on("message", (answer: JobResult) => isOurs() && this.settle(answer));
     worker.on("error", (error) => {
