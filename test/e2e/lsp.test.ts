@@ -152,7 +152,7 @@ describe("what is asked of a place", () => {
       expect.stringContaining("note: assuming that no other file sets access for `/status/x`"),
     );
     const inHover = textOf(await editor.hover(uri("site.conf"), editor.behind(uri("site.conf"), "Require lo")));
-    expect(inHover).toMatch(/^\*\*\w+\*\* `compat-precedence`: `Require local` /);
+    expect(inHover).toMatch(/\*\*\w+\*\* `compat-precedence`: `Require local` /);
     expect(inHover).toContain("- note: assuming that no other file sets access for `/status/x`");
     let told = "";
     while (!told.includes("assuming that"))
