@@ -23,7 +23,7 @@ export interface CacheOwner {
   readonly path: string;
 }
 
-const TITLE = "httpd-lint cache 1";
+const TITLE = "httpd-lint cache 2";
 
 /** Serializes results as the contents of a cache file. */
 export function renderCacheFile(by: CacheOwner, results: readonly CacheEntry[]): string {

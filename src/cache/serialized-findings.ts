@@ -14,11 +14,14 @@ interface SerializedRelated {
 
 /** The text of a cause: for one other line, and for several, as the parts around their number. */
 interface SerializedCause extends Omit<RootCause, "message"> {
-  readonly one: string;
-  readonly many: readonly [before: string, behind: string];
+  readonly words?: {
+    readonly one: string;
+    readonly many: readonly [before: string, behind: string];
+  };
 }
 
-interface SerializedFinding extends Pick<Finding, "rule" | "severity" | "notes" | "help" | "label" | "supplies"> {
+interface SerializedFinding
+  extends Pick<Finding, "rule" | "severity" | "label" | "notes" | "help" | "isAboutServer" | "supplies"> {
   /** Number of its message. */
   readonly message: number;
   readonly at: SerializedSpan;
@@ -73,12 +76,13 @@ export function serializeFindings(
   };
   const related = (all: readonly Related[]) => all.map(({ message, span }) => ({ message, at: at(span) }));
   const causeOf = ({ message: textOf, ...cause }: RootCause): number => {
+    if (textOf === undefined) return causes.numberOf(JSON.stringify([cause]), () => cause);
     const message = (others: number) => partsOfText(textOf(others)).message;
     const one = message(1);
     return causes.numberOf(JSON.stringify([cause, one, message(NUMBER)]), () => {
       const many = splitCauseMessage(message);
       isWhole &&= many !== undefined;
-      return { ...cause, one, many: many ?? ["", ""] };
+      return { ...cause, words: { one, many: many ?? ["", ""] } };
     });
   };
   const kept = ({
@@ -86,9 +90,10 @@ export function serializeFindings(
     severity,
     message,
     span,
+    label,
     notes,
     help,
-    label,
+    isAboutServer,
     fix,
     cause,
     supplies,
@@ -97,9 +102,10 @@ export function serializeFindings(
   }: Finding): SerializedFinding => ({
     ...{ rule, severity, message: messages.numberOf(message, () => message) },
     ...{ at: at(span), related: related(rest.related) },
+    ...(label ? { label } : {}),
     ...(notes ? { notes } : {}),
     ...(help ? { help } : {}),
-    ...(label ? { label } : {}),
+    ...(isAboutServer ? { isAboutServer } : {}),
     ...(fix ? { fix: { ...fix, edits: fix.edits.map((edit) => ({ text: edit.text, at: at(edit.span) })) } } : {}),
     ...(cause ? { cause: causeOf(cause) } : {}),
     ...(supplies ? { supplies } : {}),
@@ -158,9 +164,11 @@ export function deserializeFindings(
   const span = ([number, start, end]: SerializedSpan): Span => ({ file: files[number] ?? first, start, end });
   const related = (all: readonly SerializedRelated[]) => all.map(({ message, at }) => ({ message, span: span(at) }));
   const causes = kept.causes.map(
-    ({ one, many, ...cause }): RootCause => ({
+    ({ words, ...cause }): RootCause => ({
       ...cause,
-      message: (others) => (others === 1 ? one : `${many[0]}${others}${many[1]}`),
+      ...(words
+        ? { message: (others) => (others === 1 ? words.one : `${words.many[0]}${others}${words.many[1]}`) }
+        : {}),
     }),
   );
   const finding = ({ at, fix, cause: number, message, witness, ...plain }: SerializedFinding): Finding => {

@@ -108,8 +108,7 @@ export function fixInPasses<T extends Fixable<T>>(start: T): FixPassesResult<T> 
     pass.take(open());
     if (pass.applied.length === 0) {
       held = new Map([...held, ...pass.rejected]);
-      if (pass.rejected.size === 0)
-        for (const finding of open()) held.set(finding, "its own edits overlap");
+      if (pass.rejected.size === 0) for (const finding of open()) held.set(finding, "its own edits overlap");
       continue;
     }
     now = pass.now;

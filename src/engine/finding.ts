@@ -59,9 +59,12 @@ export interface RootCause {
   readonly isAnyRules?: boolean;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
-  /** Returns the text at the first line, given the number of others. Only its header replaces that of the finding. */
-  readonly message: (others: number) => MessageText;
-  /** The message at the other lines. */
+  /**
+   * Returns the text at the first line, given the number of others. Only its header replaces that of the finding. If
+   * absent, a note states their number.
+   */
+  readonly message?: (others: number) => MessageText;
+  /** The label of the other lines. */
   readonly also: string;
 }
 
@@ -72,20 +75,23 @@ export interface Witness {
   readonly steps: readonly Related[];
 }
 
-/** A problem reported by a rule. */
+/** A problem reported by a rule, in parts that every output format keeps apart; configuration text is in backticks. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
-  /** One line: the problem, its effect and the remedy; the configuration's own text in backticks. */
+  /** The header: one line that names the offending text and is understandable without the other parts. */
   readonly message: string;
   readonly span: Span;
+  /** A few words on the span. */
+  readonly label?: string;
+  /** Further locations, each with its label. */
   readonly related: readonly Related[];
-  /** Additional facts, such as what the finding assumes about unknown files. One sentence each. */
+  /** Facts: the effect, the evidence, what is assumed about unknown files. One sentence each. */
   readonly notes?: readonly string[];
   /** What to do, one imperative sentence each. */
   readonly help?: readonly string[];
-  /** A few words on the span. */
-  readonly label?: string;
+  /** Whether it concerns the whole server, so that the line of the span is not the place of the problem. */
+  readonly isAboutServer?: boolean;
   /** More locations with the same cause, beyond those in `related`: for programs, which can process hundreds. */
   readonly additionalLocations?: readonly Related[];
   readonly fix?: Fix;
@@ -96,15 +102,11 @@ export interface Finding {
 }
 
 /** The report of a rule; the engine adds the rest. */
-export type Report = Pick<Finding, "span"> & {
+export type Report = Pick<Finding, "span" | "isAboutServer" | "fix" | "cause" | "supplies" | "witness"> & {
   /** An entry of the rule's messages. */
   readonly message: MessageText;
   readonly severity?: Severity;
   readonly related?: readonly Related[];
   /** Notes in addition to those of the message. */
   readonly notes?: readonly string[];
-  readonly fix?: Fix;
-  readonly cause?: RootCause;
-  readonly supplies?: readonly string[];
-  readonly witness?: Witness;
 };

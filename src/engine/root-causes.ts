@@ -1,15 +1,7 @@
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import { sortEdits } from "../text/edits.js";
 import { getOrCreate } from "../text/get-or-create.js";
-import {
-  type Finding,
-  type Fix,
-  type MessageText,
-  mapHeader,
-  partsOfText,
-  type RootCause,
-  textKeyOf,
-} from "./finding.js";
+import { type Finding, type Fix, type MessageText, partsOfText, type RootCause, textKeyOf } from "./finding.js";
 
 /** Maximum number of other lines shown to people. */
 const MOST_SHOWN = 3;
@@ -52,9 +44,17 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
   const places = others.slice(0, MOST_NAMED).map(({ span }) => ({ message: cause.also, span }));
   const further = places.slice(MOST_SHOWN);
   const fix = finding.fix && mergeFixes(finding.fix, others);
+  const count = others.length;
   return {
     ...finding,
-    message: partsOfText(cause.message(others.length)).message,
+    ...(cause.message
+      ? { message: partsOfText(cause.message(count)).message }
+      : {
+          notes: [
+            ...(finding.notes ?? []),
+            `${formatMoreLines(count)} ${count === 1 ? "has" : "have"} the same problem`,
+          ],
+        }),
     related: [...related, ...places.slice(0, MOST_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),
     ...(fix ? { fix } : {}),
@@ -87,12 +87,7 @@ export class DuplicateGrouper {
     const here = `${groupKeyOf(directive)} ${words}`;
     const before = this.counts.get(here) ?? 0;
     this.counts.set(here, before + 1);
-    return {
-      key: `${before} ${words}`,
-      message: (others) =>
-        mapHeader(message, (header) => appendCount(header, `, here and in ${formatMoreLines(others)}`)),
-      also: "also here",
-    };
+    return { key: `${before} ${words}`, also: "also here" };
   }
 }
 
@@ -101,10 +96,4 @@ function groupKeyOf({ parent, span }: Directive): string {
   for (let section = parent; section; section = section.parent)
     if (section.key === "<virtualhost") return lineKeyOf(section);
   return span.file.realPath;
-}
-
-/** Inserts an addition before the server's own text. */
-function appendCount(message: string, more: string): string {
-  const end = message.lastIndexOf(' (httpd: "');
-  return end < 0 ? message + more : message.slice(0, end) + more + message.slice(end);
 }

@@ -117,7 +117,7 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { span, fix, cause, supplies, witness } = report;
+    const { span, isAboutServer, fix, cause, supplies, witness } = report;
     const { message, help, label, ...text } = partsOfText(report.message);
     const notes = joinNotes(text.notes, report.notes);
     const related = (report.related ?? noFindings).filter((each) => !isAssumed(each.span));
@@ -130,16 +130,17 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [notes, help, label, fix, cause, supplies, witness];
+    const extras = [label, notes, help, isAboutServer, fix, cause, supplies, witness];
     const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
         ? finding
         : {
             ...finding,
+            ...(label ? { label } : {}),
             ...(notes ? { notes } : {}),
             ...(help ? { help } : {}),
-            ...(label ? { label } : {}),
+            ...(isAboutServer ? { isAboutServer } : {}),
             ...(fix ? { fix: { ...fix, edits: sortEdits(fix.edits) } } : {}),
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),
@@ -217,7 +218,9 @@ export function compareByLocation(a: Finding, b: Finding): number {
     a.span.end - b.span.end ||
     compareStrings(a.rule, b.rule) ||
     compareStrings(a.message, b.message) ||
-    compareStrings((a.notes ?? []).join("\n"), (b.notes ?? []).join("\n"))
+    compareStrings(a.label ?? "", b.label ?? "") ||
+    compareStrings((a.notes ?? []).join("\n"), (b.notes ?? []).join("\n")) ||
+    compareStrings(a.help?.join("\n") ?? "", b.help?.join("\n") ?? "")
   );
 }
 

@@ -64,6 +64,8 @@ export interface DocumentFindings {
 export interface EditorFinding {
   readonly rule: string;
   readonly diagnostic: Diagnostic;
+  /** All parts of the finding, as Markdown. */
+  readonly hover: string;
   readonly fix?: EditorFix;
 }
 

@@ -210,7 +210,11 @@ class LanguageServer {
   private async hover(params: TextDocumentPositionParams) {
     const cursor = this.cursor(params);
     if (cursor === undefined) return null;
-    return createHover(cursor, this.releaseOf(cursor), await this.describeAccess(cursor)) ?? null;
+    const who = await this.describeAccess(cursor);
+    const { uri, text } = cursor.document;
+    const analysed = this.diagnosing.latest(uri);
+    const findings = analysed?.version === text.version ? analysed.findings : [];
+    return createHover(cursor, params.position, { release: this.releaseOf(cursor), who, findings }) ?? null;
   }
 
   private async describeAccess(cursor: Cursor) {

@@ -1,9 +1,10 @@
 import { renderGithub } from "./findings/github.js";
+import { renderGitlab } from "./findings/gitlab.js";
 import { renderJson } from "./findings/json.js";
 import { renderJunit } from "./findings/junit.js";
 import type { ReportInput } from "./findings/rendered-finding.js";
 import { renderSarif } from "./findings/sarif.js";
-import { renderText } from "./findings/text.js";
+import { renderConcise, renderText } from "./findings/text.js";
 import { renderCheckPage } from "./html/check-page.js";
 import { renderMarkdown } from "./html/markdown-report.js";
 
@@ -11,14 +12,16 @@ export type { ReportInput } from "./findings/rendered-finding.js";
 export { statisticsWriters } from "./findings/text.js";
 
 /** The output formats of findings. */
-export const formats = ["text", "json", "sarif", "github", "html", "markdown", "junit"] as const;
+export const formats = ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "junit"] as const;
 export type Format = (typeof formats)[number];
 
 const writers: Readonly<Record<Format, (input: ReportInput) => Iterable<string>>> = {
   text: renderText,
+  concise: renderConcise,
   json: renderJson,
   sarif: renderSarif,
   github: renderGithub,
+  gitlab: renderGitlab,
   html: renderCheckPage,
   markdown: renderMarkdown,
   junit: renderJunit,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
 import { Baseline, renderBaseline } from "../../src/baseline/baseline.js";
 import { readBaseline } from "../../src/baseline/read.js";
 import type { Finding } from "../../src/engine/finding.js";
 import { sourceFile } from "../../src/text/source.js";
 import { at, finding } from "../report/samples.js";
+import { lintText } from "../support/rules.js";
 
 const text = "<Directory /srv>\n  Order allow,deny\n  Deny from all\n</Directory>\n";
 
@@ -51,6 +53,26 @@ describe("a known finding stays quiet", () => {
     first.takeNew(found(text));
     const known = new Baseline(first.listUpdated(always), "/srv/web");
     expect(known.takeNew(found(text, "/srv/web/b.conf")).fresh).toHaveLength(1);
+  });
+});
+
+describe("a baseline of an earlier version", () => {
+  const config = '<Directory "/srv">\n  Order allow,deny\n  Deny from all\n  Optoins None\n</Directory>\n';
+  const before = [
+    ["old-access-control", "Order allow,deny", "a4a7178789a27437"],
+    ["unknown-directive", "Optoins None", "599ce12c56d26989"],
+  ].map(([rule = "", line = "", fingerprint = ""]) => ({ rule, path: "httpd.conf", line, fingerprint, count: 1 }));
+
+  test("matches the same lines, whatever the findings say", () => {
+    const findings = lintText(defaultRules, config);
+    const known = new Baseline(before, "/etc/httpd");
+    expect(known.takeNew(findings)).toEqual({ fresh: [], known: findings });
+    const reworded = findings.map((each) => ({
+      ...each,
+      ...{ message: "x", label: "y", notes: ["z"], help: ["w"], isAboutServer: true, related: [] },
+    }));
+    expect(new Baseline(before, "/etc/httpd").takeNew(reworded).fresh).toEqual([]);
+    expect(known.listUpdated(() => true)).toEqual(before);
   });
 });
 

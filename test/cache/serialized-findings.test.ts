@@ -15,8 +15,32 @@ test("restores all parts of a finding, and the text of its cause for any number 
   const restored = kept && deserializeFindings(JSON.parse(JSON.stringify(kept)), new Map([[file.path, file]]));
   const { cause: _, ...parts } = finding;
   expect(restored?.findings).toMatchObject([parts]);
-  expect([1, 7].map((others) => restored?.findings[0]?.cause?.message(others))).toEqual([
+  expect([1, 7].map((others) => restored?.findings[0]?.cause?.message?.(others))).toEqual([
     "ports are open, 1 more",
     "ports are open, 7 more",
   ]);
+});
+
+const file = sourceFile("/srv/a.conf", "Order deny,allow\nDeny from all\n");
+const span = { file, start: 0, end: 5 };
+
+test("a finding keeps all its parts as plain values", () => {
+  const parts: Omit<Finding, "rule" | "severity" | "message" | "span"> = {
+    label: "a label",
+    notes: ["a fact"],
+    help: ["do this"],
+    isAboutServer: true,
+    related: [{ message: "set here", span }],
+    fix: { title: "Delete this line", safety: "safe", edits: [{ span, text: "" }] },
+    cause: { key: "x", also: "this, too" },
+    supplies: ["a_module"],
+  };
+  const findings: readonly Finding[] = [
+    { rule: "a", severity: "error", message: "a header", span, ...parts },
+    { rule: "b", severity: "info", message: "no more than a header", span, related: [] },
+  ];
+  const plain = serializeFindings({ findings, ignored: [], files: 1, lines: 2 }, () => true);
+  if (plain === undefined) throw new Error("not plain");
+  const again = deserializeFindings(JSON.parse(JSON.stringify(plain)), new Map([[file.path, file]]));
+  expect(again?.findings).toEqual(findings);
 });

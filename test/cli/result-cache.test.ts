@@ -69,6 +69,7 @@ function told(more: Partial<CheckFlags> = {}, watch?: Parameters<typeof runCheck
     {
       ...{ paths: [at("httpd.conf"), at("htdocs")], format: "json", minSeverity: "info", noConfig: true, from: "2.2" },
       ...{ statistics: false, reportIgnored: true, quiet: true, colour: false, width: undefined, diff: false },
+      ...{ failOn: "info", sort: "location", hyperlinks: false },
       ...{ exitZero: false, define: undefined, ...more },
     },
     watch,
@@ -163,7 +164,7 @@ describe("a run with a cache", () => {
     const [head, body = ""] = readFileSync(cacheFile(), "utf8").split("\n");
     const { by, results } = JSON.parse(body.replaceAll("`Optoins`", "`Kept`"));
     writeFileSync(cacheFile(), renderCacheFile(by, results));
-    expect(head).toMatch(/^httpd-lint cache 1 /);
+    expect(head).toMatch(/^httpd-lint cache 2 /);
     expect([...cached().output].join("")).toContain("`Kept`");
     // The key covers everything that affects the findings: other flags give other results.
     for (const more of [
@@ -205,7 +206,7 @@ describe("a cache file", () => {
     const plain = told();
     cached();
     const whole = readFileSync(cacheFile(), "utf8");
-    const later = whole.replace("httpd-lint cache 1", "httpd-lint cache 2");
+    const later = whole.replace("httpd-lint cache 2", "httpd-lint cache 3");
     for (const [text, why] of [
       [whole.slice(0, -40), "it is damaged"],
       [whole.replace("Optoins", "Options"), "it is damaged"],

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { ProgressLine } from "../../src/cli/output/terminal.js";
+import { ProgressLine, supportsHyperlinks } from "../../src/cli/output/terminal.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 
 test("a long run tells how far it has come, not too often, and leaves nothing behind", () => {
@@ -55,4 +55,18 @@ test("a short run shows nothing", () => {
   progress.watch(memoryAccess({ "/a": "" })).read("/a");
   progress.end();
   expect(written).toEqual([]);
+});
+
+test("hyperlinks are for terminals that are known to show them, or where they are forced", () => {
+  const onTerminal = (env: NodeJS.ProcessEnv) => supportsHyperlinks(env, () => true);
+  const able = [{ TERM_PROGRAM: "vscode" }, { TERM: "xterm-kitty" }, { VTE_VERSION: "7600" }, { WT_SESSION: "1" }];
+  for (const env of able) {
+    expect(onTerminal(env), JSON.stringify(env)).toBe(true);
+    expect(supportsHyperlinks(env, () => false)).toBe(false);
+    for (const no of [{ CI: "true" }, { TERM: "dumb" }, { FORCE_HYPERLINK: "0" }])
+      expect(onTerminal({ ...env, ...no }), JSON.stringify({ ...env, ...no })).toBe(false);
+  }
+  for (const env of [{}, { TERM: "xterm-256color" }, { TERM_PROGRAM: "Apple_Terminal" }, { VTE_VERSION: "4000" }])
+    expect(onTerminal(env), JSON.stringify(env)).toBe(false);
+  expect(supportsHyperlinks({ FORCE_HYPERLINK: "1", CI: "true", TERM: "dumb" }, () => false)).toBe(true);
 });

@@ -48,8 +48,21 @@ describe("the exit code is", () => {
 
   test("0 where everything is below --min-severity", () => {
     write({ "old.conf": old });
-    expect(lint(["old.conf"]).status).toBe(1);
-    expect(lint(["old.conf", "--min-severity", "warning"]).status).toBe(0);
+    expect(lint(["old.conf", "--fail-on", "info"]).status).toBe(1);
+    expect(lint(["old.conf", "--fail-on", "info", "--min-severity", "warning"]).status).toBe(0);
+  });
+
+  test("0 where everything is below --fail-on: by default, for infos", () => {
+    write({ "old.conf": old, "broken.conf": "Optoins None\n" });
+    expect(lint(["old.conf"])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("info[old-access-control]"),
+    });
+    expect(lint(["old.conf", "--fail-on", "error"]).status).toBe(0);
+    for (const least of ["error", "warning", "info"]) {
+      expect(lint(["old.conf", "broken.conf", "--fail-on", least]).status).toBe(1);
+      expect(lint(["old.conf", "broken.conf", "--fail-on", least, "--exit-zero"]).status).toBe(0);
+    }
   });
 
   test.each([

@@ -28,7 +28,7 @@ describe("check --fix", () => {
     write({ "conf/httpd.conf": main });
     const ran = check(["--fix", "conf"]);
     expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
-    expect(ran.stdout).toContain("conf/httpd.conf:2:11: error: `KeepAlive` is On or Off");
+    expect(ran.stdout).toMatch(/^error\[refused-at-start\]: `KeepAlive` is On or Off.*\n --> conf\/httpd\.conf:2:11$/m);
     expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the old texts are in ");
     expect(ran.stderr).toContain("1 more fix is unsafe");
     const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];

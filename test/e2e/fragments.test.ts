@@ -58,7 +58,7 @@ describe("a trap is reported in the same way, whatever the name of its file", ()
     write({ "one/httpd.conf": text, "two/site.conf": text });
     const [server] = check(["one/httpd.conf"]).filter(({ rule }) => rule === "compat-precedence");
     const [fragment] = check(["two/site.conf"]).filter(({ rule }) => rule === "compat-precedence");
-    expect(server?.notes).toBeUndefined();
+    expect(server?.notes).toEqual([]);
     expect(fragment?.notes).toEqual(["assuming that no other file sets access for `/server-status`"]);
     expect(fragment?.severity).toBe(server?.severity);
   });

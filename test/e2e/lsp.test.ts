@@ -146,7 +146,14 @@ describe("what is asked of a place", () => {
     const editor = await start();
     editor.open(uri("site.conf"), text);
     const found = (await editor.diagnostics(uri("site.conf"))).find(({ code }) => code === "compat-precedence");
-    expect(found?.message).toContain("note: assuming that no other file sets access for `/status/x`");
+    expect(found?.message).not.toContain("assuming");
+    const related = found?.relatedInformation?.map(({ message }) => message);
+    expect(related).toContainEqual(
+      expect.stringContaining("note: assuming that no other file sets access for `/status/x`"),
+    );
+    const inHover = textOf(await editor.hover(uri("site.conf"), editor.behind(uri("site.conf"), "Require lo")));
+    expect(inHover).toMatch(/\*\*\w+\*\* `compat-precedence`: `Require local` /);
+    expect(inHover).toContain("- note: assuming that no other file sets access for `/status/x`");
     let told = "";
     while (!told.includes("assuming that"))
       told = textOf(await editor.hover(uri("site.conf"), editor.behind(uri("site.conf"), "Require lo")));

@@ -65,7 +65,7 @@ describe("settings", () => {
     const conf = "<IfDefine OLD>\nOrder allow,deny\n</IfDefine>\nListen 80\n";
     const servers = [{ entry: "a/httpd.conf", defines: ["OLD"] }, { entry: "b/httpd.conf" }];
     write({ "a/httpd.conf": conf, "b/httpd.conf": conf, ".httpd-lint.json": { servers } });
-    expect(lint([]).stdout).toMatch(/^a\/httpd\.conf:2:1: /);
+    expect(lint([]).stdout).toContain("--> a/httpd.conf:2:1\n");
     expect(lint([]).stdout).not.toContain("b/httpd.conf:");
     expect(lint(["resolve"])).toMatchObject({
       status: 2,
@@ -88,7 +88,7 @@ describe("settings", () => {
       status: 2,
       stderr: expect.stringContaining("none.json:1:1: the settings cannot be read"),
     });
-    expect(lint(["web", "--no-config"]).status).toBe(1);
+    expect(lint(["web", "--no-config", "--fail-on", "info"]).status).toBe(1);
   });
 
   test("name the server and its expectations for `explain` and `test`", () => {
@@ -209,10 +209,11 @@ describe("--changed-since", () => {
     });
     const ran = lint([".", "--changed-since", "HEAD"]);
     expect(ran.status).toBe(1);
-    expect(ran.stdout.match(/^\S.*?:\d+:\d+: \w+/gm)).toEqual([
-      "httpd.conf:6:1: info",
-      "new.conf:1:1: error",
-      "ö d.conf:6:1: error",
+    const found = [...ran.stdout.matchAll(/^(\w+)\[.*\n *--> (.*)$/gm)].map(([, severity, place]) => [place, severity]);
+    expect(found).toEqual([
+      ["httpd.conf:6:1", "info"],
+      ["new.conf:1:1", "error"],
+      ["ö d.conf:6:1", "error"],
     ]);
     git(scratch.path, "add", "--all");
     expect(lint([".", "--changed-since", "HEAD"]).stdout).toBe(ran.stdout);
@@ -224,7 +225,7 @@ describe("--changed-since", () => {
     commitAll(scratch.path);
     write({ "httpd.conf": guarded });
     expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toContain(
-      "httpd.conf:2:1: `Require all granted` is in force",
+      "2 | Require all granted\n  | ------------------- `Require all granted` is in force",
     );
   });
 
@@ -258,7 +259,7 @@ describe("--changed-since", () => {
       git(scratch.path, "config", name, program);
     git(scratch.path, "config", "filter.o.w=n.required", "true");
     rmSync(marker, { force: true });
-    expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toContain("httpd.conf:7:1: info");
+    expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toMatch(/^info\[.*\n --> httpd\.conf:7:1$/m);
     expect(existsSync(marker)).toBe(false);
     // Twin: git runs them when called normally.
     git(scratch.path, "diff", "--stat", "HEAD");
@@ -288,11 +289,11 @@ test("--watch checks again on changes, of settings and of files that an Include 
   try {
     await until("no findings in 2 files");
     write({ "web/sites/b.conf": unclosed });
-    await until("web/sites/b.conf:1:1: error");
+    await until("--> web/sites/b.conf:1:1\n");
     rmSync(at("web/sites/b.conf"));
     await until("no findings in 2 files");
     write({ "web/sites/a.conf": old });
-    await until("web/sites/a.conf:2:1: info");
+    await until("--> web/sites/a.conf:2:1\n");
     write({ ".httpd-lint.json": { ...settings, rules: { "old-access-control": "off" } } });
     await until("no findings in 2 files");
   } finally {

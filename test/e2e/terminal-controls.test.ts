@@ -8,13 +8,16 @@ describe("what a terminal would obey", () => {
   const clearing = "\u001b[2J";
   const hasControls = /(?![\n\t])\p{Cc}/u;
 
-  test.each(["text", "github", "markdown", "html", "sarif", "json"])("is in no report as %s", (format) => {
-    write({ [`e${clearing}\nvil.conf`]: `${clearing}Alow\nOptions "${clearing}"\n` });
-    const ran = lint(["check", `e${clearing}\nvil.conf`, "--format", format, "--from", "2.2"]);
-    expect(ran.status).toBe(1);
-    expect(ran.stdout).not.toMatch(hasControls);
-    if (format === "github") expect(ran.stdout).toMatch(/^(?:::\w+ .*\n)+$/);
-  });
+  test.each(["text", "concise", "github", "gitlab", "markdown", "html", "sarif", "json"])(
+    "is in no report as %s",
+    (format) => {
+      write({ [`e${clearing}\nvil.conf`]: `${clearing}Alow\nOptions "${clearing}"\n` });
+      const ran = lint(["check", `e${clearing}\nvil.conf`, "--format", format, "--from", "2.2"]);
+      expect(ran.status).toBe(1);
+      expect(ran.stdout).not.toMatch(hasControls);
+      if (format === "github") expect(ran.stdout).toMatch(/^(?:::\w+ .*\n)+$/);
+    },
+  );
 
   describe("and what hides or turns text", () => {
     const marks = "\u202e\u2066\u200b\u{e0041}\u2028";
@@ -72,5 +75,9 @@ describe("what a terminal would obey", () => {
     expect(renderVisibleLines(`\u001b[31m-a\u001b[39m\t${clearing}\u001b[8m\nb\u009b1m`)).toBe(
       "\u001b[31m-a\u001b[39m\t␛[2J␛[8m\nb\\u{9b}1m",
     );
+    const link = "\u001b]8;;file:///srv/a%20b.conf\u001b\\a.conf:1:1\u001b]8;;\u001b\\";
+    expect(renderVisibleLines(link)).toBe(link);
+    for (const other of ["https://e.example", "file:///a b", "file:///\u001b[2J", `file:///\u{e9}`])
+      expect(renderVisibleLines(`\u001b]8;;${other}\u001b\\`)).toMatch(/^␛\]8;;/);
   });
 });

@@ -115,9 +115,7 @@ describe("passes", () => {
     ]);
     const { text, held, tried } = outcome(words);
     expect([text, tried.length < 6]).toEqual(["a c", true]);
-    expect(held).toEqual([
-      "up: it reverts fixes of `up`, `other`, `down`, which would revert it again",
-    ]);
+    expect(held).toEqual(["up: it reverts fixes of `up`, `other`, `down`, which would revert it again"]);
   });
 
   test("fixes without end stop after ten passes, and that there is more is told", () => {

@@ -150,6 +150,28 @@ describe("lines with one cause", () => {
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
   });
 
+  test("keep the header of the first and tell the number in a note, where the cause has no message", () => {
+    const parts = { label: "no port", notes: ["httpd listens nowhere"], help: ["set a port"] };
+    const quiet = defineRule({
+      ...speaking("r", "listen"),
+      check: ({ report }) => ({
+        directives: {
+          listen: ({ span }) =>
+            report({ message: "wrong", span, ...parts, cause: { key: "x", also: "this one, too" } }),
+        },
+      }),
+    });
+    const told = (text: string) => findingsOf([quiet], text);
+    expect(told("Listen 1\nListen 2\n")).toMatchObject([
+      {
+        ...{ message: "wrong", label: "no port", help: ["set a port"], related: ["httpd.conf:2:1: this one, too"] },
+        notes: ["httpd listens nowhere", "1 more line has the same problem"],
+      },
+    ]);
+    expect(told("Listen 1\n")).toMatchObject([{ message: "wrong", ...parts }]);
+    expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("2 more lines have the same problem");
+  });
+
   test("are all named to programs, up to a thousand", () => {
     const further = (lines: number) => lintText([rule], "Listen 1\n".repeat(lines))[0]?.additionalLocations;
     expect(further(4)).toBeUndefined();

@@ -14,7 +14,7 @@ import {
   listFoldingRanges,
   listSymbols,
 } from "../../src/lsp/features/navigation.js";
-import type { DocumentSnapshot } from "../../src/lsp/job.js";
+import type { DocumentFindings, DocumentSnapshot } from "../../src/lsp/job.js";
 import { mergeSettings } from "../../src/lsp/settings/editor-settings.js";
 import { mainFile } from "./given-files.js";
 import { expectThat } from "./promises.js";
@@ -49,23 +49,20 @@ export function editAll(files: Readonly<Record<string, string>>): void {
   for (const { range } of listSymbols(main)) expectWithin(main, range);
   listFoldingRanges(main);
   listDocumentLinks(main, analysed.outline);
-  askAllOver(main, snapshot, analysed.outline);
+  askAllOver(main, snapshot, analysed);
 }
 
-function askAllOver(
-  main: OpenDocument,
-  snapshot: DocumentSnapshot,
-  outline: Parameters<typeof listDocumentLinks>[1],
-): void {
+function askAllOver(main: OpenDocument, snapshot: DocumentSnapshot, { outline, findings }: DocumentFindings): void {
   const { length } = main.source.text;
   const names = collectNamedLocations(main.tree, main.uri);
   let asked = false;
   for (let offset = 0; offset <= length; offset += Math.max(1, Math.ceil(length / MOST_PLACES))) {
-    const cursor = main.at(main.placed.positionOf(offset));
+    const position = main.placed.positionOf(offset);
+    const cursor = main.at(position);
     const isFirst: boolean = !asked && isAccessControlLine(cursor);
     const who = isFirst ? describeAccess(snapshot, main.uri, cursor.line?.start ?? 0, WHO_MS) : undefined;
     asked ||= isFirst;
-    createHover(cursor, "2.4", who);
+    createHover(cursor, position, { release: "2.4", who, findings });
     findDefinitions(cursor, outline, names);
     const items = listCompletions(cursor, { release: "2.4", outline, names, takesSnippets: true, ruleIds });
     if (items[0]) resolveCompletion(items[0]);

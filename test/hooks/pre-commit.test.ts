@@ -69,8 +69,8 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
 
   test("the installed hook finds what is wrong in the changed files alone", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf", "etc/conf.d/bad.conf"]);
-    expect(stdout).toContain("etc/conf.d/bad.conf:1:1: error: ");
-    expect(stdout).toContain("[syntax-error]");
+    expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
+    expect(stdout).toContain("error[syntax-error]: ");
     expect(stdout).not.toContain("www/.htaccess");
     expect(status).toBe(1);
     expect(preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf"])).toMatchObject({ status: 0 });
@@ -82,7 +82,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     expect(stdout).toContain("2  unknown-directive");
     expect(status).toBe(1);
     const site = preCommit("httpd-lint", ["--files", "docker/laravel.conf"]);
-    expect(site.stdout).toContain("docker/laravel.conf:2:1: error: ");
+    expect(site.stdout).toContain("--> docker/laravel.conf:2:1\n");
     expect(site.status).toBe(1);
     const others = preCommit("httpd-lint", ["--files", "nginx/conf.d/site.conf", "php/www.conf"]);
     expect(others.stdout).not.toContain("error");
@@ -92,8 +92,8 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
 
   test("the whole tree is checked whatever changed", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint-tree", ["--files", "notes.txt"]);
-    expect(stdout).toContain("etc/conf.d/bad.conf:1:1: error: ");
-    expect(stdout).toContain("www/.htaccess:1:1: error: ");
+    expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
+    expect(stdout).toContain("--> www/.htaccess:1:1\n");
     expect(status).toBe(1);
   });
 
@@ -105,7 +105,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
       chmodSync(command, 0o755);
       const path = { PATH: `${bin.path}${delimiter}${process.env["PATH"] ?? ""}` };
       const { status, stdout } = preCommit("httpd-lint-system", ["--files", "etc/conf.d/bad.conf"], "", path);
-      expect(stdout).toContain("etc/conf.d/bad.conf:1:1: error: ");
+      expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
       expect(status).toBe(1);
     } finally {
       bin.dispose();

@@ -155,6 +155,7 @@ const asked: Omit<MigrateFlags, "entry"> = {
   undo: false,
   exitZero: false,
   colour: false,
+  hyperlinks: false,
   width: undefined,
 };
 

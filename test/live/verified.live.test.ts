@@ -13,7 +13,15 @@ function verifiedIn(folder: string, main: string, files: Readonly<Record<string,
   writeFiles(folder, { "httpd.conf": `${start}${main}`, ...files });
   const { exitCode, notes } = runMigrate({
     ...{ entry: join(folder, "httpd.conf"), from: "2.4", reading: "server", format: "diff", write: false },
-    ...{ recover: false, undo: false, exitZero: false, colour: false, width: undefined, fixStart: false },
+    ...{
+      recover: false,
+      undo: false,
+      exitZero: false,
+      colour: false,
+      hyperlinks: false,
+      width: undefined,
+      fixStart: false,
+    },
     ...{ verifyWithHttpd: httpd ?? "", ...(modules === undefined ? {} : { modules: [modules] }) },
     define: ["PLACE=conf.d"],
   });

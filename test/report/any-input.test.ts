@@ -64,7 +64,11 @@ const findings: fc.Arbitrary<Finding[]> = fc.array(file, { minLength: 1, maxLeng
       severity: fc.constantFrom(...severities),
       message: words,
       span,
+      label: words,
       related: fc.array(related, { maxLength: 3 }),
+      notes: fc.array(words, { maxLength: 2 }),
+      help: fc.array(words, { maxLength: 2 }),
+      isAboutServer: fc.boolean(),
       fix,
     },
     { requiredKeys: ["rule", "severity", "message", "span", "related"] },
@@ -99,6 +103,19 @@ describe("any findings over any bytes", () => {
     );
   });
 
+  it("give GitLab an issue each, and a line each that is concise", () => {
+    fc.assert(
+      fc.property(findings, (found) => {
+        const text = written("gitlab", found);
+        expect(text).not.toMatch(hidden);
+        expect(JSON.parse(text)).toHaveLength(found.length);
+        const concise = written("concise", found);
+        expect(concise).toMatch(/^(?:[^\p{Cc}\p{Bidi_Control}\p{Cs}]|\n)*$/u);
+        expect(concise.split("\n")).toHaveLength(found.length + 1);
+      }),
+    );
+  });
+
   it("give SARIF that GitHub takes", () => {
     fc.assert(
       fc.property(findings, (found) => {
@@ -116,7 +133,7 @@ describe("any findings over any bytes", () => {
       fc.property(findings, (found) => {
         const lines = written("github", found).split("\n").slice(0, -1);
         expect(lines).toHaveLength(found.length);
-        for (const line of lines) expect(line).toMatch(/^::(?:error|warning|notice) file=[^,:]+,line=\d+,[^:]*::/);
+        for (const line of lines) expect(line).toMatch(/^::(?:error|warning|notice) file=[^,:]+,(?:line=\d+,)?[^:]*::/);
       }),
     );
   });

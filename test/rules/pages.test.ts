@@ -77,7 +77,16 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
         .filter((finding) => finding.rule === id)
         .map((finding) => {
           const { start } = rangeOf(finding.span);
-          return `${start.line}:${start.column}: ${finding.severity}: ${finding.message}\n`;
+          const { severity, message, label, notes = [], help = [] } = finding;
+          const more = [
+            ...(label === undefined ? [] : [`label: ${label}`]),
+            ...notes.map((note) => `note: ${note}`),
+            ...help.map((advice) => `help: ${advice}`),
+          ];
+          return [
+            `${start.line}:${start.column}: ${severity}: ${message}\n`,
+            ...more.map((words) => `  ${words}\n`),
+          ].join("");
         });
       if (verdict === "bad") expect(findings.length).toBeGreaterThan(0);
       expect(findings.join("")).toBe(expected);

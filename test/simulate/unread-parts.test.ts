@@ -138,7 +138,9 @@ describe("what was not read may say anything", () => {
     const guard = (pattern: string) => `<IfVersion ~ ${pattern}>\nRequire all denied\n</IfVersion>\n`;
     const of = (pattern: string) =>
       server({ "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": guard(pattern) }).answer("/b/x.txt");
-    expect(of("(?=2)2.4")).toMatch(/^what `\.htaccess` files say, since httpd-lint does not support the pattern `\(\?=2\)2\.4`/);
+    expect(of("(?=2)2.4")).toMatch(
+      /^what `\.htaccess` files say, since httpd-lint does not support the pattern `\(\?=2\)2\.4`/,
+    );
     expect([of("^2.4"), of("^2.2")]).toEqual([403, 200]);
   });
 });
@@ -182,9 +184,7 @@ test.each(["Include conf.d/a.conf\n", "IncludeOptional conf.d/*.conf\n"])(
   "below a ServerRoot of another machine nobody knows what there is: %j",
   (include) => {
     const { project, answer } = server({ "/etc/httpd/httpd.conf": `ServerRoot /opt/httpd\n${main("None", include)}` });
-    expect(answer("/a/x.txt")).toMatch(
-      /^what was not read, since `conf\.d\/.*` is below the ServerRoot, which is not/,
-    );
+    expect(answer("/a/x.txt")).toMatch(/^what was not read, since `conf\.d\/.*` is below the ServerRoot, which is not/);
     expect(doubtsOf(project)[0]).toBe("unknown");
     expect(server({ "/etc/httpd/httpd.conf": `ServerRoot /opt/httpd\n${main("None")}` }).answer("/a/x.txt")).toBe(200);
   },

@@ -83,15 +83,16 @@ export function textOf({
 function seen(finding: Finding): Seen {
   const { file, start, end } = finding.span;
   const range = rangeOf(finding.span);
+  const { label, notes, help } = finding;
   return {
     rule: finding.rule,
     severity: finding.severity,
     at: `${range.start.line}:${range.start.column}-${range.end.line}:${range.end.column}`,
     text: toReadable(file.text.slice(start, end)),
     message: finding.message,
-    ...(finding.notes ? { notes: finding.notes } : {}),
-    ...(finding.help ? { help: finding.help } : {}),
-    ...(finding.label ? { label: finding.label } : {}),
+    ...(label === undefined ? {} : { label }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(help === undefined ? {} : { help }),
     related: finding.related.map((related) => {
       const place = rangeOf(related.span).start;
       return `${related.span.file.path.replace(/^.*\//, "")}:${place.line}:${place.column}: ${related.message}`;

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { type Finding, type Severity, severities } from "../../engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../../engine/run-rules.js";
-import { readBrowserScript, readRulePage, version } from "../../linter/package-files.js";
+import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../linter/package-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type Format, formats, type ReportInput, render, statisticsWriters } from "../../report/index.js";
 import { findClosestWord } from "../../text/closest-word.js";
@@ -23,6 +23,10 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly stdinFilename?: string | undefined;
   readonly format: Format;
   readonly minSeverity: Severity;
+  /** The lowest severity of findings that make the exit code 1. */
+  readonly failOn: Severity;
+  /** The order of findings within a file. */
+  readonly sort: (typeof sortOrders)[number];
   readonly statistics: boolean;
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
@@ -31,6 +35,8 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   /** Number of threads. */
   readonly jobs?: string | undefined;
 }
+
+const sortOrders = ["location", "severity"] as const;
 
 export const checkCommand = defineCommand({
   command: ["check [paths..]", "$0"],
@@ -63,6 +69,18 @@ export const checkCommand = defineCommand({
         choices: severities,
         default: "info" as Severity,
         describe: "findings below it are left out",
+      })
+      .option("fail-on", {
+        requiresArg: true,
+        choices: severities,
+        default: "warning" as Severity,
+        describe: "findings of at least this severity make the exit code 1",
+      })
+      .option("sort", {
+        requiresArg: true,
+        choices: sortOrders,
+        default: "location" as (typeof sortOrders)[number],
+        describe: "order of the findings within a file",
       })
       .option("fix", {
         choices: ["safe", "unsafe"] as const,
@@ -121,7 +139,7 @@ export const checkCommand = defineCommand({
       .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], flagGroups.told)
       .group(["report-ignored", "statistics"], flagGroups.told)
       .group(["fix", "diff", "backup-dir"], flagGroups.changed)
-      .group(["format", "output", "category", "color", "quiet", "exit-zero"], flagGroups.written)
+      .group(["format", "sort", "output", "category", "color", "quiet", "fail-on", "exit-zero"], flagGroups.written)
       .group(["jobs", "watch", "cache", "cache-location"], flagGroups.run),
   handler(flags, exit) {
     const asked = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
@@ -183,8 +201,7 @@ function* checkInBatches(
   const all = yield* checkPaths(paths, asked, input?.overlay, (access) => progress.watch(watch(access)));
   progress.end();
   if ("failed" in all) return all.failed;
-  const threshold = severities.indexOf(flags.minSeverity);
-  const isShown = (finding: Finding) => severities.indexOf(finding.severity) <= threshold;
+  const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
   if (!isFixRequested(flags)) return reportResults(all, flags, isShown);
   const fixed = fixFindings(all.found.linted, flags, isShown, input?.path);
   const notes = new Set([...all.found.notes, ...fixed.notes]);
@@ -201,12 +218,25 @@ function* checkInBatches(
 
 /** Returns the report for the results. */
 function reportResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Finding) => boolean): CommandResult {
-  const findings = all.found.findings.filter(isShown).sort(compareByLocation).filter(isFirstOccurrence);
+  const sorted = all.found.findings.filter(isShown).sort(compareByLocation).filter(isFirstOccurrence);
+  const findings = flags.sort === "severity" ? sorted.sort(compareBySeverity) : sorted;
   const result = createReportInput(findings, all, flags);
   const isCount = flags.statistics && hasStatistics(flags.format);
   const output = isCount ? [statisticsWriters[flags.format](result)] : render(flags.format, result);
-  const exitCode = findings.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean;
+  const isFailed = !flags.exitZero && findings.some((finding) => isAtLeast(finding, flags.failOn));
+  const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
   return { output, read: [...all.found.files.keys()], notes: [...all.found.notes], exitCode };
+}
+
+function isAtLeast({ severity }: Finding, least: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(least);
+}
+
+/** Compares findings by file and severity; sorting keeps their order otherwise. */
+function compareBySeverity(a: Finding, b: Finding): number {
+  const [one, other] = [a.span.file.realPath, b.span.file.realPath];
+  if (one !== other) return one < other ? -1 : 1;
+  return severities.indexOf(a.severity) - severities.indexOf(b.severity);
 }
 
 function createReportInput(
@@ -223,6 +253,8 @@ function createReportInput(
     version,
     base: process.cwd(),
     colour: flags.colour,
+    hyperlinks: flags.hyperlinks,
+    helpUri: (rule) => findRuleUrl(rule, process.env),
     reportIgnored: flags.reportIgnored === true,
     unusedIgnores: unused,
     ...(flags.width === undefined ? {} : { width: flags.width }),

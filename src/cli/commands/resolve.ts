@@ -35,7 +35,7 @@ export const resolveCommand = defineCommand({
         group: flagGroups.read,
       })
       .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
-      .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" })
+      .option("quiet", { alias: "q", type: "boolean", default: false, describe: "no notes on standard error" })
       .group(["output", "quiet"], flagGroups.written),
   handler(flags) {
     const server = chooseServer(flags);

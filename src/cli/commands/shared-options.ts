@@ -147,5 +147,5 @@ export function addResultFlags<T>(command: Argv<T>) {
       default: "auto" as const,
       describe: "colours in text",
     })
-    .option("quiet", { type: "boolean", default: false, describe: "no notes on standard error" });
+    .option("quiet", { alias: "q", type: "boolean", default: false, describe: "no notes on standard error" });
 }

@@ -31,6 +31,8 @@ export interface OutputStyle {
   readonly colour: boolean;
   /** The number of columns, if the output is a terminal. */
   readonly width: number | undefined;
+  /** Whether locations are hyperlinks. */
+  readonly hyperlinks: boolean;
 }
 
 /** Returns the output style that the flags and the terminal determine. */
@@ -38,7 +40,27 @@ export function outputStyleOf(flags: OutputStyleFlags): OutputStyle {
   return {
     colour: useColour(flags),
     width: flags.output === undefined ? getTerminalWidth() : undefined,
+    hyperlinks: flags.color !== "never" && flags.output === undefined && supportsHyperlinks(process.env),
   };
+}
+
+/** Programs that show hyperlinks (OSC 8), by TERM_PROGRAM and by TERM; others may print the address as text. */
+const linkingPrograms = new Set(["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "zed"]);
+const linkingTerminals = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour|rio)(?:-.*)?$/;
+/** The first version of VTE with hyperlinks that work: 0.50.1. */
+const LEAST_VTE_VERSION = 5001;
+
+/** Reports whether standard output is a terminal that shows hyperlinks; FORCE_HYPERLINK takes precedence. */
+export function supportsHyperlinks(env: NodeJS.ProcessEnv, isOnTerminal = () => isTerminal(1)): boolean {
+  const { FORCE_HYPERLINK: forced, TERM: terminal = "", TERM_PROGRAM: program = "" } = env;
+  if (forced !== undefined) return forced !== "0";
+  if (env["CI"] || terminal === "dumb") return false;
+  const isKnown =
+    linkingPrograms.has(program) ||
+    linkingTerminals.test(terminal) ||
+    ["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"].some((name) => env[name]) ||
+    Number(env["VTE_VERSION"]) >= LEAST_VTE_VERSION;
+  return isKnown && isOnTerminal();
 }
 
 /** Reports whether to use colours: on a terminal, unless NO_COLOR is set; FORCE_COLOR and the flag take precedence. */

@@ -71,17 +71,20 @@ function isInputFile(target: string, read: readonly string[]): boolean {
   return real !== undefined && read.includes(real);
 }
 
-/** Filters output for a terminal: only the colours of reports remain as control sequences. */
+/** Filters output for a terminal: only the colours and hyperlinks of reports remain as control sequences. */
 function* toVisibleChunks(output: CommandResult["output"]): Generator<string> {
   for (const chunk of output) yield renderVisibleLines(chunk.toString());
 }
 
 const introducer = "\u001b";
-const lineEndsAndColours = new RegExp(`(\\n|\\t|${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m)`);
+const colour = `${introducer}\\[(?:0|1|2|4|22|24|3[1-69])m`;
+/** The start of a hyperlink to a file, and its end. */
+const hyperlink = `${introducer}\\]8;;(?:file://[!-\\[\\]-~]*)?${introducer}\\\\`;
+const allowedControls = new RegExp(`(\\n|\\t|${colour}|${hyperlink})`);
 
-/** Replaces control characters with visible names, except for line ends, tabs and the colours of reports. */
+/** Replaces control characters with visible names, except for line ends, tabs, colours, and hyperlinks to files. */
 export function renderVisibleLines(text: string): string {
-  const parts = text.split(lineEndsAndColours);
+  const parts = text.split(allowedControls);
   return parts.map((part, index) => (index % 2 === 1 ? part : makeVisible(part))).join("");
 }
 

@@ -1,8 +1,11 @@
+import { basename } from "node:path";
 import { DiagnosticSeverity, DiagnosticTag, type TextEdit } from "vscode-languageserver/node";
 import { applyFixes } from "../../engine/apply-fixes.js";
 import type { Finding, Fix, Severity } from "../../engine/finding.js";
 import { findRulePage } from "../../linter/package-files.js";
+import { formatFindingMarkdown } from "../../report/findings/finding-markdown.js";
 import { type RenderedFinding, type RenderedRelated, renderFinding } from "../../report/findings/rendered-finding.js";
+import { escapeMarkdown, formatMarkdownCode } from "../../report/text/markdown.js";
 import { PlaceResolver } from "../../report/text/source-places.js";
 import type { Edit } from "../../text/edits.js";
 import { fromReadable, type SourceFile, toReadable } from "../../text/source.js";
@@ -34,7 +37,7 @@ export class FindingConverter {
 
   convert(finding: Finding): EditorFinding {
     const told = renderFinding(finding, this.places);
-    const { rule, severity, message, span, notes, fix } = told;
+    const { rule, severity, message, span, fix } = told;
     const tag = tags.get(rule);
     const edits = fix && this.editsOf(fix.edits);
     return {
@@ -45,10 +48,11 @@ export class FindingConverter {
         code: rule,
         codeDescription: { href: findRulePage(rule).href },
         source: "httpd-lint",
-        message: [message, ...notes.map((note) => `note: ${note}`)].join("\n"),
+        message,
         relatedInformation: this.relatedOf(told),
         ...(tag === undefined ? {} : { tags: [tag] }),
       },
+      hover: this.hoverOf(told),
       ...(fix && edits ? { fix: toEditorFix(fix, edits) } : {}),
     };
   }
@@ -67,12 +71,34 @@ export class FindingConverter {
     return applied.flatMap(({ fix }) => fix?.edits ?? []).map(toTextEdit);
   }
 
-  private relatedOf({ related, witness }: RenderedFinding) {
-    const shown: readonly RenderedRelated[] = [...related, ...(witness?.steps ?? [])];
+  /** Returns the further locations, preceded by the parts that are about the finding's own span. */
+  private relatedOf({ span, label, notes, help, related, witness }: RenderedFinding) {
+    const own = [
+      ...(label === "" ? [] : [label]),
+      ...notes.map((note) => `note: ${note}`),
+      ...help.map((advice) => `help: ${advice}`),
+    ];
+    const shown: readonly Pick<RenderedRelated, "message" | "span">[] = [
+      ...own.map((message) => ({ message, span })),
+      ...related,
+      ...(witness?.steps ?? []),
+    ];
     return shown.map(({ message, span }) => ({
       message,
       location: { uri: this.uri(span.file), range: editorRangeOf(span) },
     }));
+  }
+
+  private hoverOf(finding: RenderedFinding): string {
+    const { rule, severity, message, place, related } = finding;
+    const others = related.map((other) => {
+      const { file, line } = other.place;
+      const where =
+        file.realPath === place.file.realPath ? `line ${line.number}` : `${basename(file.realPath)}:${line.number}`;
+      return `${escapeMarkdown(where)}: ${escapeMarkdown(other.message)}`;
+    });
+    const head = `**${severity}** ${formatMarkdownCode(rule)}: ${escapeMarkdown(message)}`;
+    return formatFindingMarkdown(head, finding, others);
   }
 
   /** Returns undefined if a text contains bytes that cannot be sent to an editor. */

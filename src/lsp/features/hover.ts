@@ -1,4 +1,4 @@
-import { type Hover, MarkupKind } from "vscode-languageserver/node";
+import { type Hover, type MarkupContent, MarkupKind, type Position, type Range } from "vscode-languageserver/node";
 import {
   type ContextKind,
   type DirectiveFacts,
@@ -11,7 +11,7 @@ import {
 } from "../../directives/directives.js";
 import type { Cursor } from "../documents/open-documents.js";
 import { toInlineCode } from "../documents/protocol-conversion.js";
-import type { AccessDescription } from "../job.js";
+import type { AccessDescription, EditorFinding } from "../job.js";
 
 /** Lines for which the hover shows access: sections for paths, and access control directives. */
 const accessDirective =
@@ -22,27 +22,42 @@ export function isAccessControlLine({ read }: Cursor): boolean {
   return read !== undefined && accessDirective.test(read.key);
 }
 
-/**
- * Returns the hover text: a description of the directive or section, and the access there.
- *
- * @param who undefined if access was not requested, or there is nothing to show
- */
-export function createHover(
-  cursor: Cursor,
-  release: Release,
-  who: AccessDescription | "not yet" | undefined,
-): Hover | undefined {
+/** The input for a hover besides the cursor. */
+export interface HoverContext {
+  readonly release: Release;
+  /** Undefined if access was not requested, or there is nothing to show. */
+  readonly who: AccessDescription | "not yet" | undefined;
+  /** The findings of the open version of the document. */
+  readonly findings: readonly EditorFinding[];
+}
+
+/** Returns the hover text: the findings there, the access, and a description of the directive or section. */
+export function createHover(cursor: Cursor, position: Position, context: HoverContext): Hover | undefined {
+  const { release, who, findings } = context;
   const { read, document } = cursor;
+  const found = findings.filter(({ diagnostic }) => isWithinRange(position, diagnostic.range));
+  const [first] = found;
   const facts = read && describeDirective(read.key, release);
-  if (read === undefined || facts === undefined) return undefined;
+  if (read === undefined || facts === undefined)
+    return first && { contents: toMarkup(found.map(({ hover }) => hover)), range: first.diagnostic.range };
   const told =
     who === "not yet" ? "Who gets in here is still being worked out: look again in a moment." : who?.markdown;
-  const value = told === undefined ? facts : `${told}\n\n---\n\n${facts}`;
+  const parts = [...found.map(({ hover }) => hover), ...(told === undefined ? [] : [told]), facts];
   const end = read.words.at(-1)?.end ?? read.name.end;
   return {
-    contents: { kind: MarkupKind.Markdown, value },
+    contents: toMarkup(parts),
     range: document.placed.rangeOf({ start: read.name.start, end }),
   };
+}
+
+function toMarkup(parts: readonly string[]): MarkupContent {
+  return { kind: MarkupKind.Markdown, value: parts.join("\n\n---\n\n") };
+}
+
+/** Reports whether a position is in a range, or at its end. */
+function isWithinRange({ line, character }: Position, { start, end }: Range): boolean {
+  const isAfterStart = line > start.line || (line === start.line && character >= start.character);
+  return isAfterStart && (line < end.line || (line === end.line && character <= end.character));
 }
 
 const contextNames: readonly (readonly [ContextKind, string])[] = [

@@ -1,7 +1,7 @@
 import type { Severity } from "../../engine/finding.js";
 import { PlaceResolver, type SourcePlace } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
-import { type ReportInput, renderFinding } from "./rendered-finding.js";
+import { formatFindingParts, type ReportInput, renderFinding } from "./rendered-finding.js";
 
 const commands: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" };
 
@@ -12,18 +12,23 @@ const commands: Readonly<Record<Severity, string>> = { error: "error", warning: 
 export function* renderGithub(input: ReportInput): Generator<string> {
   const places = new PlaceResolver(input.base);
   for (const finding of input.findings) {
-    const { rule, severity, message, place, related, notes } = renderFinding(finding, places);
+    const told = renderFinding(finding, places);
+    const { rule, severity, message, place, label, related, isAboutServer } = told;
     const { start, end } = places.region(place);
+    const range = [`line=${start.line}`, `endLine=${end.line}`, `col=${start.column}`, `endColumn=${end.column}`];
     const properties = [
       `file=${escapeProperty(makeVisible(places.path(place.file)))}`,
-      `line=${start.line}`,
-      `endLine=${end.line}`,
-      `col=${start.column}`,
-      `endColumn=${end.column}`,
-      `title=${escapeProperty(rule)}`,
+      ...(isAboutServer ? [] : range),
+      `title=${escapeProperty(makeVisible(message))}`,
     ];
-    const lines = [message, ...related.map((other) => `${where(other.place, places)}: ${other.message}`)];
-    lines.push(...notes.map((note) => `note: ${note}`));
+    const url = input.helpUri?.(rule);
+    // A command without a text is no annotation, so the body always names the rule.
+    const lines = [
+      ...(label === "" || isAboutServer ? [] : [label]),
+      ...related.map((other) => `${where(other.place, places)}: ${other.message}`),
+      ...formatFindingParts(told),
+      `rule: ${rule}${url === undefined ? "" : ` (${url})`}`,
+    ];
     yield `::${commands[severity]} ${properties.join(",")}::${escapeData(lines.map(makeVisible).join("\n"))}\n`;
   }
 }

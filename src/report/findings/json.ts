@@ -1,33 +1,41 @@
+import type { Finding } from "../../engine/finding.js";
 import { toBytes } from "../../text/bytes.js";
 import type { Edit } from "../../text/edits.js";
 import { formatJson } from "../../text/escaping.js";
 import { fromReadable, type Range, type SourceFile, toReadable } from "../../text/source.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { countBySeverity, type RenderedFinding, type ReportInput, renderFinding } from "./rendered-finding.js";
+import {
+  countBySeverity,
+  countFixable,
+  type RenderedFinding,
+  type ReportInput,
+  renderFinding,
+} from "./rendered-finding.js";
 import { suppressionToJson } from "./suppressed.js";
 
 /** Renders findings as JSON, as `check.schema.json` describes them: one line per finding. */
 export function* renderJson(input: ReportInput): Generator<string> {
-  const { findings, ignored, reportIgnored = false, version, files, lines, base } = input;
+  const { findings, ignored, reportIgnored = false, version, files, lines, base, helpUri } = input;
   const places = new PlaceResolver(base);
+  const convert = (finding: Finding) => convertFinding(renderFinding(finding, places), places, helpUri?.(finding.rule));
   yield `{"version":${formatJson(version)},"findings":[`;
   for (const [index, finding] of findings.entries()) {
-    yield `${index === 0 ? "\n" : ",\n"}${formatJson(convertFinding(renderFinding(finding, places), places))}`;
+    yield `${index === 0 ? "\n" : ",\n"}${formatJson(convert(finding))}`;
   }
   yield `${findings.length === 0 ? "" : "\n"}]`;
   if (reportIgnored) {
-    const quiet = ignored.map((finding) => {
-      const told = convertFinding(renderFinding(finding, places), places);
-      return formatJson({ finding: told, by: suppressionToJson(finding.by, base) });
-    });
+    const quiet = ignored.map((finding) =>
+      formatJson({ finding: convert(finding), by: suppressionToJson(finding.by, base) }),
+    );
     yield `,"ignored":[${quiet.map((each) => `\n${each}`).join(",")}${quiet.length === 0 ? "" : "\n"}]`;
   }
-  yield `,"summary":${formatJson({ ...countBySeverity(findings), files, lines })}}\n`;
+  yield `,"summary":${formatJson({ ...countBySeverity(findings), fixable: countFixable(findings).safe, files, lines })}}\n`;
 }
 
-/** Renders a finding as `check.schema.json` describes it. */
-export function convertFinding(finding: RenderedFinding, places: PlaceResolver): object {
-  const { rule, severity, message, span, related, notes, additionalLocations, fix, witness } = finding;
+/** Renders a finding as `check.schema.json` describes it. @param url of its rule's page, if known */
+export function convertFinding(finding: RenderedFinding, places: PlaceResolver, url?: string): object {
+  const { rule, severity, message, span, label, related, notes, help, isAboutServer } = finding;
+  const { additionalLocations, fix, witness } = finding;
   const at = (file: SourceFile, { start, end }: Range) => ({ path: places.path(file), start, end });
   const edited = ({ span: replaced, text }: Edit) => ({
     ...at(replaced.file, places.exactRange(replaced)),
@@ -37,8 +45,12 @@ export function convertFinding(finding: RenderedFinding, places: PlaceResolver):
     rule,
     severity,
     message,
-    ...(notes.length > 0 ? { notes } : {}),
+    notes,
+    help,
+    ...(url === undefined ? {} : { url }),
     ...at(span.file, places.range(span)),
+    ...(label === "" ? {} : { label }),
+    ...(isAboutServer ? { isAboutServer } : {}),
     related: [...related, ...additionalLocations].map((other) => ({
       message: other.message,
       ...at(other.span.file, places.range(other.span)),

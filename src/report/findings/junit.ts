@@ -1,10 +1,11 @@
 import type { Finding } from "../../engine/finding.js";
 import type { SuppressedFinding } from "../../engine/suppressions.js";
 import type { SourcePlace } from "../text/source-places.js";
-import { lineNumberWidth, TextPrinter } from "../text/text-printer.js";
+import { TextPrinter } from "../text/text-printer.js";
 import { escapeXml } from "../text/visible-text.js";
 import { type ReportInput, renderFinding } from "./rendered-finding.js";
 import { describeSuppression } from "./suppressed.js";
+import { FindingText } from "./text.js";
 
 /**
  * Renders findings as test results for continuous integration: each is a failed test of its file. Without findings,
@@ -12,27 +13,24 @@ import { describeSuppression } from "./suppressed.js";
  */
 export function* renderJunit(input: ReportInput): Generator<string> {
   const { findings, base } = input;
-  const painter = new TextPrinter(base === undefined ? {} : { base });
+  const look = base === undefined ? {} : { base };
+  const painter = new TextPrinter(look);
+  const writer = new FindingText(look);
   const ignored = input.reportIgnored ? input.ignored : [];
   const passed = findings.length === 0 ? 1 : 0;
   const numbers = `tests="${findings.length + ignored.length + passed}" failures="${findings.length}" errors="0"`;
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${numbers}>\n`;
   yield `<testsuite name="httpd-lint" ${numbers} skipped="${ignored.length}">\n`;
   if (passed > 0) yield '<testcase classname="httpd-lint" name="no findings"/>\n';
-  for (const finding of findings) yield failure(finding, painter);
+  for (const finding of findings) yield failure(finding, writer, painter);
   for (const finding of ignored) yield skipped(finding, painter, base);
   yield "</testsuite>\n</testsuites>\n";
 }
 
-function failure(finding: Finding, painter: TextPrinter): string {
-  const { rule, severity, message, place, related, notes } = renderFinding(finding, painter.places);
-  const details = [
-    formatPlace(place, painter),
-    ...related.map((other) => `${formatPlace(other.place, painter, other.message)}`),
-  ];
-  details.push(...notes.map((note) => `note: ${note}`));
-  const text = escapeXml(details.join("\n"));
-  return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${text}</failure>\n</testcase>\n`;
+function failure(finding: Finding, writer: FindingText, painter: TextPrinter): string {
+  const told = renderFinding(finding, painter.places);
+  const { rule, severity, message, place } = told;
+  return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(told))}</failure>\n</testcase>\n`;
 }
 
 function skipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {
@@ -45,9 +43,4 @@ function opening(rule: string, place: SourcePlace, { places }: TextPrinter): str
   const path = escapeXml(places.path(place.file));
   const { line, column } = places.start(place);
   return `<testcase classname="${path}" name="${escapeXml(rule)} in line ${line}, column ${column}" file="${path}" line="${line}">`;
-}
-
-function formatPlace(place: SourcePlace, painter: TextPrinter, message = ""): string {
-  const words = message === "" ? "" : ` ${message}`;
-  return `${painter.where(place)}:${words}\n${painter.frame(place, lineNumberWidth(place), "^", (text) => text)}`;
 }

@@ -28,6 +28,8 @@ export interface ReportInput {
   readonly colour?: boolean;
   /** Text: the width of the terminal in columns. */
   readonly width?: number;
+  /** Text: whether locations are hyperlinks. */
+  readonly hyperlinks?: boolean;
   /** SARIF: distinguishes this run from others of the same commit. */
   readonly category?: string;
   /**
@@ -36,8 +38,8 @@ export interface ReportInput {
   readonly reportIgnored?: boolean;
   /** Globs of configuration files that suppressed nothing, reported with the suppressed findings. */
   readonly unusedIgnores?: readonly { readonly settings: string; readonly paths: readonly string[] }[];
-  /** SARIF: returns the URL of a rule's page. */
-  readonly helpUri?: (rule: string) => string;
+  /** Returns the URL of a rule's page; undefined if it is unknown. */
+  readonly helpUri?: (rule: string) => string | undefined;
   /** HTML: returns the text of a rule's page, as Markdown. */
   readonly rulePageOf?: (rule: string) => string | undefined;
   /** HTML: the script that filters findings in the browser; all are shown without it. */
@@ -51,8 +53,13 @@ export interface RenderedFinding {
   readonly message: string;
   readonly span: Span;
   readonly place: SourcePlace;
+  /** The words on the span; empty if there are none. */
+  readonly label: string;
   readonly related: readonly RenderedRelated[];
   readonly notes: readonly string[];
+  readonly help: readonly string[];
+  /** Whether only the file is shown, not the line. */
+  readonly isAboutServer: boolean;
   /** Locations with the same cause, for programs only; computed if a format shows them. */
   readonly additionalLocations: readonly RenderedRelated[];
   /** Omitted if the new text contains a secret: masked, it would be a wrong fix. */
@@ -78,7 +85,8 @@ const redactPlainWords = memoizeByText((words) => toWellFormed(redact(words, [])
 
 /** Prepares a finding for output. */
 export function renderFinding(finding: Finding, places: PlaceResolver): RenderedFinding {
-  const { rule, severity, message, span, related, notes = [], additionalLocations = [], fix, witness } = finding;
+  const { rule, severity, message, span, label = "", related, notes = [], help = [] } = finding;
+  const { additionalLocations = [], isAboutServer = false, fix, witness } = finding;
   const place = places.place(span);
   const placed = (each: Related) => ({ message: each.message, span: each.span, place: places.place(each.span) });
   const others = related.map(placed);
@@ -91,8 +99,11 @@ export function renderFinding(finding: Finding, places: PlaceResolver): Rendered
     message: say(message),
     span,
     place,
+    label: say(label),
     related: others.map((other) => ({ ...other, message: say(other.message) })),
     notes: notes.map(say),
+    help: help.map(say),
+    isAboutServer,
     ...(witness ? { witness: renderWitness(witness, placed) } : {}),
     ...(isShown ? { fix: { ...fix, title: say(fix.title) } } : {}),
     get additionalLocations() {
@@ -113,6 +124,35 @@ function renderWitness(witness: Witness, placed: (step: Related) => RenderedRela
       return witness.steps.map(placed).map(redactRelated);
     },
   };
+}
+
+/** A part of a finding below its header, as a line of text. */
+interface FindingPart {
+  readonly kind: "note" | "help" | "fix";
+  readonly text: string;
+  /** What follows the text, unhighlighted. */
+  readonly tail: string;
+}
+
+/** Returns the notes, the help and the title of the fix, in the order in which all formats show them. */
+export function listFindingParts({ notes, help, fix }: RenderedFinding): readonly FindingPart[] {
+  return [
+    ...notes.map((text) => ({ kind: "note", text, tail: "" }) as const),
+    ...help.map((text) => ({ kind: "help", text, tail: "" }) as const),
+    ...(fix ? [{ kind: "fix", text: fix.title, tail: `(${fix.safety})` } as const] : []),
+  ];
+}
+
+/** Renders parts as lines of text without layout. */
+export function formatFindingParts(finding: RenderedFinding): string[] {
+  return listFindingParts(finding).map(({ kind, text, tail }) => `${kind}: ${text}${tail === "" ? "" : ` ${tail}`}`);
+}
+
+/** Counts the findings that each kind of `--fix` would fix. */
+export function countFixable(findings: readonly Finding[]): Record<Fix["safety"], number> {
+  const count = { safe: 0, unsafe: 0 };
+  for (const { fix } of findings) if (fix && fix.edits.length > 0) count[fix.safety]++;
+  return count;
 }
 
 /** Counts findings by severity. */

@@ -21,10 +21,12 @@ import type { Edit } from "../../text/edits.js";
 import { formatJson } from "../../text/escaping.js";
 import { getOrCreate } from "../../text/get-or-create.js";
 import { fromReadable, type Range, type SourceFile, toReadable } from "../../text/source.js";
+import { escapeMarkdown } from "../text/markdown.js";
 import { PlaceResolver, type SourcePlace } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
+import { formatFindingMarkdown } from "./finding-markdown.js";
 import { Fingerprinter } from "./fingerprint.js";
-import { type RenderedRelated, type ReportInput, renderFinding } from "./rendered-finding.js";
+import { type RenderedFinding, type RenderedRelated, type ReportInput, renderFinding } from "./rendered-finding.js";
 import { suppressionsOf } from "./suppressed.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -109,13 +111,14 @@ function notificationsOf(found: number): Notification[] {
 function descriptorOf(rule: RuleDefinition, helpUri: ReportInput["helpUri"]): ReportingDescriptor {
   const { id, title, severity, description, help, securitySeverity, tags = [] } = rule;
   const isSecurity = securitySeverity !== undefined;
+  const url = helpUri?.(id);
   return {
     id,
     name: pascalCase(id),
     shortDescription: { text: nonEmptyOr(title, id) },
     fullDescription: { text: nonEmptyOr(description, id) },
     help: { text: nonEmptyOr(help, id), markdown: nonEmptyOr(`${description}\n\n${help}`.trim(), id) },
-    ...(helpUri ? { helpUri: helpUri(id) } : {}),
+    ...(url === undefined ? {} : { helpUri: url }),
     defaultConfiguration: { level: levels[severity] },
     properties: {
       // GitHub honors the severity only of results with this tag.
@@ -138,10 +141,8 @@ class ResultWriter {
   }
 
   result(finding: Finding): Result {
-    const { rule, severity, message, place, related, notes, additionalLocations, fix, witness } = renderFinding(
-      finding,
-      this.places,
-    );
+    const told = renderFinding(finding, this.places);
+    const { rule, severity, message, place, label, related, additionalLocations, fix, witness } = told;
     const linked = related.slice(0, MOST_LOCATIONS - 1);
     // A message with links to hundreds of locations would be unreadable.
     const others = [...linked, ...additionalLocations].slice(0, MOST_LOCATIONS - 1);
@@ -151,8 +152,8 @@ class ResultWriter {
       ruleId: rule,
       ...(ruleIndex === undefined ? {} : { ruleIndex }),
       level: levels[severity],
-      message: { text: linkRelated(appendNotes(nonEmptyOr(message, rule), notes), linked) },
-      locations: [this.location(place)],
+      message: { text: escapeLinks(nonEmptyOr(message, rule)), markdown: renderMessageMarkdown(told, linked) },
+      locations: [{ ...this.location(place), ...(label === "" ? {} : { message: { text: relatedText(label) } }) }],
       partialFingerprints: { "httpdLintFinding/v1": this.fingerprints.numberedHash(finding) },
       ...(others.length > 0 ? { relatedLocations: others.map((other, index) => this.related(other, index + 1)) } : {}),
       ...(flows.length > 0 ? { codeFlows: flows } : {}),
@@ -216,20 +217,15 @@ function regionOf({ start, end }: Range): Region {
   return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column };
 }
 
-/** Appends notes to the message as sentences, since SARIF viewers show only the message. */
-function appendNotes(message: string, notes: readonly string[]): string {
-  return [message, ...notes.map((note) => `Note: ${note}`)].join(". ");
+/** Renders all parts of a finding as Markdown, with links to the related locations by their ids. */
+function renderMessageMarkdown(finding: RenderedFinding, related: readonly RenderedRelated[]): string {
+  const links = related.map((other, index) => `related: [${escapeMarkdown(relatedText(other.message))}](${index + 1})`);
+  return formatFindingMarkdown(escapeMarkdown(nonEmptyOr(finding.message, finding.rule)), finding, links);
 }
 
-/** Adds links to the message, since GitHub shows related locations only if the message links to them by their ids. */
-function linkRelated(message: string, related: readonly RenderedRelated[]): string {
-  // Text of the configuration that looks like a link is not a link.
-  const text = makeVisible(message).replace(/\](?=\((?:\d+|[a-z][a-z\d+.-]*:[^)]*)\))/gi, "] ");
-  if (related.length === 0) return text;
-  const links = related.map(
-    (other, index) => `[${relatedText(other.message).replace(/[\\[\]]/g, "\\$&")}](${index + 1})`,
-  );
-  return `${text}${/[.!?]$/.test(text) ? "" : "."} Related: ${links.join(", ")}.`;
+/** Makes text visible, and keeps text of the configuration that looks like a link from becoming one. */
+function escapeLinks(message: string): string {
+  return makeVisible(message).replace(/\](?=\((?:\d+|[a-z][a-z\d+.-]*:[^)]*)\))/gi, "] ");
 }
 
 function relatedText(message: string): string {

@@ -1,22 +1,22 @@
 import { type Finding, type Severity, severities } from "../../engine/finding.js";
 import { formatJson } from "../../text/escaping.js";
-import type { SourcePlace } from "../text/source-places.js";
-import {
-  formatCount,
-  formatNumber,
-  lineNumberWidth,
-  type Paint,
-  TextPrinter,
-  type TextStyle,
-} from "../text/text-printer.js";
+import { formatCount, formatNumber, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
-import { countBySeverity, type ReportInput, renderFinding } from "./rendered-finding.js";
+import { groupIntoFrames, marginOf } from "./frames.js";
+import {
+  countBySeverity,
+  countFixable,
+  listFindingParts,
+  type RenderedFinding,
+  type ReportInput,
+  renderFinding,
+} from "./rendered-finding.js";
 import { describeSuppression, describeUnusedIgnores, formatSuppressedCounts } from "./suppressed.js";
 
-/**
- * Renders findings as text: a line that terminals and editors can follow, the source line underlined, related
- * locations.
- */
+/** The indent of the lines after the first of a header. */
+const HEADER_INDENT = 4;
+
+/** Renders findings as text: header, source lines with underlines and labels, notes, help and fix. */
 export function* renderText(input: ReportInput): Generator<string> {
   const writer = new FindingText(input);
   for (const finding of input.findings) yield writer.finding(finding);
@@ -24,11 +24,16 @@ export function* renderText(input: ReportInput): Generator<string> {
   yield writer.summary(input);
 }
 
+/** Renders one line per finding, for tools that match lines. */
+export function* renderConcise(input: ReportInput): Generator<string> {
+  const writer = new FindingText(input);
+  for (const finding of input.findings) yield writer.conciseLine(finding);
+}
+
 /** Renders findings one by one. */
 export class FindingText {
   private readonly painter: TextPrinter;
   private readonly paints: Readonly<Record<Severity, Paint>>;
-  private readonly heads: Readonly<Record<Severity, string>>;
 
   constructor(look: TextStyle) {
     this.painter = new TextPrinter(look);
@@ -38,41 +43,49 @@ export class FindingText {
       warning: (words) => bold(yellow(words)),
       info: (words) => bold(cyan(words)),
     };
-    this.heads = {
-      error: this.paints.error("error"),
-      warning: this.paints.warning("warning"),
-      info: this.paints.info("info"),
-    };
   }
 
   finding(finding: Finding): string {
+    const told = renderFinding(finding, this.painter.places);
+    const { rule, severity, message } = told;
+    const head = `${severity}[${makeVisible(rule)}]`;
+    const header = this.painter.flow(message, "", `${head}: `, HEADER_INDENT);
+    return `${this.paints[severity](head)}: ${header}\n${this.body(told)}\n`;
+  }
+
+  /** Renders `path:line:column: severity[rule] message`. */
+  conciseLine(finding: Finding): string {
+    const { painter } = this;
+    const { rule, severity, message, place, isAboutServer } = renderFinding(finding, painter.places);
+    const where = isAboutServer ? `${painter.path(place)}:1:1` : painter.where(place);
+    const head = this.paints[severity](`${severity}[${makeVisible(rule)}]`);
+    return `${painter.link(painter.colours.bold(where), place)}: ${head} ${makeVisible(message)}\n`;
+  }
+
+  /** Renders all of a finding after its header: locations, labels, notes, help and fix. */
+  body(told: RenderedFinding): string {
     const { painter } = this;
     const { bold, dim, green, cyan } = painter.colours;
-    const { rule, severity, message, place, related, notes, fix } = renderFinding(finding, painter.places);
-    const margin = related.reduce(
-      (widest, other) => Math.max(widest, lineNumberWidth(other.place)),
-      lineNumberWidth(place),
-    );
-    const note = dim(`${" ".repeat(margin)} = `);
-    const blank = " ".repeat(margin + 3);
-
-    const start = `${painter.where(place)}:`;
-    const head = `${start} ${severity}: `;
-    let out = `${bold(start)} ${this.heads[severity]}: ${painter.flow(message, `[${makeVisible(rule)}]`, head, 4)}\n`;
-    out += `${painter.bar(margin)}\n${painter.frame(place, margin, "^", this.paints[severity])}`;
-    let last = place;
-    for (const other of related) {
-      const where = `${painter.where(other.place)}:`;
-      out += `${note}${bold(where)} ${painter.flow(other.message, "", `${blank}${where} `, blank.length)}\n`;
-      if (isSameLine(other.place, last)) continue;
-      out += painter.frame(other.place, margin, "-", cyan);
-      last = other.place;
+    const { place, severity, isAboutServer } = told;
+    const frames = groupIntoFrames(told, [this.paints[severity], cyan]);
+    const margin = marginOf(frames);
+    const bar = `${painter.bar(margin)}\n`;
+    const blank = " ".repeat(margin);
+    let out = "";
+    for (const [index, frame] of frames.entries()) {
+      const where = index === 0 && isAboutServer ? painter.path(place) : painter.where(frame.place);
+      const arrow = index === 0 ? "-->" : ":::";
+      out += `${index === 0 ? "" : bar}${blank}${dim(arrow)} ${painter.link(bold(where), frame.place)}\n`;
+      if (frame.marks.length > 0) out += bar + painter.frameOf(frame.marks, margin);
     }
-    for (const words of notes)
-      out += `${note}${bold("note:")} ${painter.flow(words, "", `${blank}note: `, blank.length)}\n`;
-    if (fix)
-      out += `${note}${green("fix:")} ${painter.flow(fix.title, `(${fix.safety})`, `${blank}fix: `, blank.length)}\n`;
-    return `${out}\n`;
+    const parts = listFindingParts(told);
+    if (parts.length > 0 && frames.some(({ marks }) => marks.length > 0)) out += bar;
+    for (const { kind, text, tail } of parts) {
+      const ahead = `${blank} = ${kind}: `;
+      const name = kind === "fix" ? green("fix:") : bold(`${kind}:`);
+      out += `${dim(`${blank} = `)}${name} ${painter.flow(text, tail, ahead, ahead.length)}\n`;
+    }
+    return out;
   }
 
   /** Renders the suppressed findings with their suppressions, one line each. */
@@ -88,7 +101,7 @@ export class FindingText {
 
   summary({ findings, ignored, files, lines }: ReportInput): string {
     const read = `${formatCount(files, "file")}, ${formatCount(lines, "line")}`;
-    const quiet = formatSuppressedCounts(ignored);
+    const quiet = `${formatFixableCounts(findings)}${formatSuppressedCounts(ignored)}`;
     if (findings.length === 0) return `${this.painter.colours.green("no findings")} in ${read}${quiet}\n`;
     const count = countBySeverity(findings);
     const parts = severities
@@ -98,8 +111,14 @@ export class FindingText {
   }
 }
 
-function isSameLine(a: SourcePlace, b: SourcePlace): boolean {
-  return a.file === b.file && a.line.number === b.line.number;
+/** Renders how many findings can be fixed, as the end of a line. */
+export function formatFixableCounts(findings: readonly Finding[]): string {
+  const { safe, unsafe } = countFixable(findings);
+  const parts = [
+    ...(safe > 0 ? [`${formatNumber(safe)} fixable with --fix`] : []),
+    ...(unsafe > 0 ? [`${formatNumber(unsafe)} ${safe > 0 ? "more" : "fixable"} with --fix=unsafe`] : []),
+  ];
+  return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
 }
 
 function severityCount(count: number, severity: Severity): string {

@@ -1,6 +1,7 @@
 import { severities } from "../../engine/finding.js";
 import { countBySeverity, type ReportInput } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
+import { formatFixableCounts } from "../findings/text.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -31,7 +32,7 @@ function renderHeader(input: ReportInput): Html {
   const read = `${formatCount(files, "file")}, ${formatCount(lines, "line")}`;
   const shown = severities.filter((severity) => count[severity] > 0);
   return html`<header><h1>${titleOf(input)}</h1>
-<p class="lead">in ${read}${formatSuppressedCounts(ignored)}, by httpd-lint ${version}</p>
+<p class="lead">in ${read}${formatFixableCounts(findings)}${formatSuppressedCounts(ignored)}, by httpd-lint ${version}</p>
 <p class="tally">${shown.map((severity) => html`${renderSeverityBadge(severity, `${formatNumber(count[severity])} ${formatSeverityCount(severity, count[severity])}`)} `)}</p></header>
 `;
 }

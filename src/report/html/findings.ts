@@ -52,15 +52,17 @@ export function renderSeverityBadge(severity: Severity, text: string): Html {
 }
 
 function renderFindingArticle(finding: RenderedFinding, places: PlaceResolver): Html {
-  const { rule, severity, message, place, related, notes, fix, witness } = finding;
+  const { rule, severity, message, place, label, related, notes, help, isAboutServer, fix, witness } = finding;
   const { line, column } = places.start(place);
   const path = makeVisible(places.path(place.file));
   return html`<article class="card finding ${severity}" data-severity="${severity}" data-rule="${rule}" data-file="${path}">
-<div class="top">${renderSeverityBadge(severity, severity)}<span class="meta">line ${line}, column ${column}</span><a href="#${anchorNameOf("rule", rule)}">${makeVisible(rule)}</a></div>
+<div class="top">${renderSeverityBadge(severity, severity)}<span class="meta">${isAboutServer ? "the server" : `line ${line}, column ${column}`}</span><a href="#${anchorNameOf("rule", rule)}">${makeVisible(rule)}</a></div>
 <h3>${renderMessage(message)}</h3>
-${renderExcerpt(place)}
+${isAboutServer ? undefined : renderExcerpt(place)}
+${label === "" || isAboutServer ? undefined : html`<p class="meta">${renderMessage(label)}</p>`}
 ${renderRelatedList(related, path, places)}
 ${notes.map((note) => html`<p class="meta">Note: ${renderMessage(note)}</p>`)}
+${help.map((advice) => html`<p class="meta">Help: ${renderMessage(advice)}</p>`)}
 ${witness ? html`<p class="meta">A request that shows it: <code>${formatPlainText(describeRequest(witness.request))}</code></p>` : undefined}
 ${fix ? html`<details class="more-of"><summary>Fix: ${renderMessage(fix.title)} (${fix.safety})</summary>${renderFixDiff(fix, places)}</details>` : undefined}
 </article>

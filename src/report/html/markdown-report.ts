@@ -1,7 +1,9 @@
 import { type Finding, severities } from "../../engine/finding.js";
 import { getOrCreate } from "../../text/get-or-create.js";
-import { countBySeverity, type ReportInput, renderFinding } from "../findings/rendered-finding.js";
+import { countBySeverity, listFindingParts, type ReportInput, renderFinding } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
+import { formatFixableCounts } from "../findings/text.js";
+import { escapeMarkdown, formatMarkdownBlock, formatMarkdownCode } from "../text/markdown.js";
 import { cutExcerpt } from "../text/source-excerpt.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, formatNumber } from "../text/text-printer.js";
@@ -46,7 +48,7 @@ function opening(path: string, findings: readonly Finding[]): string {
 function summary({ findings, ignored, files, lines }: ReportInput): string {
   const read = `${formatCount(files, "file")}, ${formatCount(lines, "line")}`;
   const found = findings.length === 0 ? "No findings" : tally(findings);
-  return `**httpd-lint: ${found}** in ${read}${formatSuppressedCounts(ignored)}`;
+  return `**httpd-lint: ${found}** in ${read}${formatFixableCounts(findings)}${formatSuppressedCounts(ignored)}`;
 }
 
 function tally(findings: readonly Finding[]): string {
@@ -88,57 +90,21 @@ function selectFitting({ findings, base }: ReportInput): {
 }
 
 function itemOf(finding: Finding, places: PlaceResolver): string {
-  const { rule, severity, message, place, related, notes, fix } = renderFinding(finding, places);
-  const { text } = cutExcerpt(place, COLUMNS);
+  const told = renderFinding(finding, places);
+  const { rule, severity, message, place, label, related, isAboutServer } = told;
   const others = related.map(
     (other) =>
       `  - ${formatMarkdownCode(`${places.path(other.place.file)}:${other.place.line.number}`)} ${escapeMarkdown(other.message)}\n`,
   );
-  const head = `- **${severity}**, line ${place.line.number}: ${escapeMarkdown(message)} (${formatMarkdownCode(rule)})\n`;
-  const facts = notes.map((note) => `  - note: ${escapeMarkdown(note)}\n`).join("");
-  const cure = fix ? `  - fix: ${escapeMarkdown(fix.title)} (${fix.safety})\n` : "";
-  return `${head}${formatMarkdownBlock(text, "  ")}${others.join("")}${facts}${cure}`;
-}
-
-/**
- * Escapes text for GitHub's Markdown, so that it creates no emphasis, HTML, link, mention or reference. Plain words are
- * kept; any other is rendered as code, whose content is not interpreted.
- */
-export function escapeMarkdown(text: string): string {
-  const parts = text.split(/`([^`]+)`/);
-  return parts.map((part, index) => (index % 2 === 0 ? plainWords(part) : formatMarkdownCode(part))).join("");
-}
-
-/** Harmless punctuation, and words of letters, digits and similar characters. */
-const harmless = /^["'(]*[\p{L}\p{N}][\p{L}\p{N}_.,'%=-]*["'),.;:?\u2026]*$|^[\p{N}\p{L},;.:"'()?=\u2013-]{0,2}$/u;
-/** Words that GitHub links: hosts, possible commits, issues such as GH-1. */
-const linked = /^["'(]*www\.|[\da-f]{7}|gh-\d/i;
-
-function plainWords(text: string): string {
-  return text
-    .split(/(\s+)/)
-    .map((word, index) => {
-      if (index % 2 === 1) return " ";
-      return harmless.test(word) && !linked.test(word) ? word.replaceAll("_", "\\_") : formatMarkdownCode(word);
-    })
-    .join("");
-}
-
-/** Renders text as inline code. */
-export function formatMarkdownCode(text: string): string {
-  const shown = makeVisible(text);
-  if (shown.trim() === "") return shown;
-  const fence = "`".repeat(longestRun(shown) + 1);
-  const gap = fence.length > 1 ? " " : "";
-  return `${fence}${gap}${shown}${gap}${fence}`;
-}
-
-/** Renders a line as a code block. @param indent of the enclosing list item */
-function formatMarkdownBlock(line: string, indent: string): string {
-  const fence = "`".repeat(Math.max(3, longestRun(line) + 1));
-  return [`${fence}text`, line, fence].map((each) => `${indent}${each}\n`).join("");
-}
-
-function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
+  const where = isAboutServer ? "" : `, line ${place.line.number}`;
+  const head = `- **${severity}**${where}: ${escapeMarkdown(message)} (${formatMarkdownCode(rule)})\n`;
+  const excerpt = isAboutServer ? "" : formatMarkdownBlock(cutExcerpt(place, COLUMNS).text, "  ");
+  const parts = [
+    ...(label === "" || isAboutServer ? [] : [`  - ${escapeMarkdown(label)}\n`]),
+    ...others,
+    ...listFindingParts(told).map(
+      ({ kind, text, tail }) => `  - ${kind}: ${escapeMarkdown(text)}${tail === "" ? "" : ` ${tail}`}\n`,
+    ),
+  ];
+  return head + excerpt + parts.join("");
 }

@@ -1,8 +1,10 @@
 import colours from "picocolors";
+import { ASSUMED_PATH } from "../../project/model/project.js";
 import { memoizeByText } from "../../text/memoize.js";
+import type { SourceFile } from "../../text/source.js";
 import { cutExcerpt } from "./source-excerpt.js";
 import { PlaceResolver, type SourcePlace } from "./source-places.js";
-import { columnsOf, makeVisible } from "./visible-text.js";
+import { columnsOf, makeVisible, toWellFormed } from "./visible-text.js";
 
 export type TerminalColours = ReturnType<typeof colours.createColors>;
 export type Paint = (text: string) => string;
@@ -15,11 +17,24 @@ export interface TextStyle {
   readonly colour?: boolean;
   /** The width of the terminal in columns. */
   readonly width?: number;
+  /** Whether locations are hyperlinks, which the terminal must support. */
+  readonly hyperlinks?: boolean;
+}
+
+/** A span to be underlined in a frame. */
+export interface FrameMark {
+  readonly place: SourcePlace;
+  readonly sign: "^" | "-";
+  readonly paint: Paint;
+  /** The words after the underline; empty if there are none. */
+  readonly label: string;
 }
 
 const DEFAULT_WIDTH = 120;
 /** Below this width, a frame is not useful; the terminal may wrap it. */
 const LEAST_COLUMNS = 20;
+/** A label below its mark gets at least this width, even if the mark is further to the right. */
+const LABEL_COLUMNS = 40;
 
 /** Cached, since thousands of findings have few messages and few files. */
 const visibleTextOf = memoizeByText(makeVisible);
@@ -32,21 +47,34 @@ export class TextPrinter {
   /** The width of the terminal; undefined if lines may have any length. */
   private readonly columns: number | undefined;
   private readonly inColour: boolean;
+  private readonly hyperlinks: boolean;
   /** Cache by margin. */
   private readonly bars: string[] = [];
 
-  constructor({ base, colour = false, width }: TextStyle) {
+  constructor({ base, colour = false, width, hyperlinks = false }: TextStyle) {
     this.places = new PlaceResolver(base);
     this.colours = colours.createColors(colour);
     this.inColour = colour;
     this.width = width ?? DEFAULT_WIDTH;
     this.columns = width;
+    this.hyperlinks = hyperlinks;
   }
 
   /** Renders a location that terminals and editors can follow. */
   where(place: SourcePlace): string {
     const { line, column } = this.places.start(place);
-    return `${visibleTextOf(this.places.path(place.file))}:${line}:${column}`;
+    return `${this.path(place)}:${line}:${column}`;
+  }
+
+  /** Renders the path of a location. */
+  path({ file }: SourcePlace): string {
+    return visibleTextOf(this.places.path(file));
+  }
+
+  /** Renders words about a location as a hyperlink to its file, if the terminal supports that. */
+  link(words: string, { file }: SourcePlace): string {
+    const uri = this.hyperlinks ? fileUriOf(file) : undefined;
+    return uri === undefined ? words : `${LINK}${uri}${LINK_END}${words}${LINK}${LINK_END}`;
   }
 
   /** Renders the bar at the left of a frame. @param margin columns of the widest line number */
@@ -57,11 +85,45 @@ export class TextPrinter {
   }
 
   /** Renders a source line with a span underlined. */
-  frame(place: SourcePlace, margin: number, mark: string, paint: Paint): string {
-    const { text: source, before, marked } = cutExcerpt(place, Math.max(LEAST_COLUMNS, this.width - margin - 3));
-    const number = this.colours.dim(`${String(place.line.number).padStart(margin)} |`);
-    const shown = source === "" ? number : `${number} ${source}`;
-    return `${shown}\n${this.bar(margin)} ${" ".repeat(before)}${paint(mark.repeat(marked))}\n`;
+  frame(place: SourcePlace, margin: number, sign: FrameMark["sign"], paint: Paint): string {
+    return this.frameOf([{ place, sign, paint, label: "" }], margin);
+  }
+
+  /** Renders the source lines of a file with spans underlined. @param marks by line */
+  frameOf(marks: readonly FrameMark[], margin: number): string {
+    const { dim } = this.colours;
+    let out = "";
+    let last = { number: 0, source: "" };
+    for (const mark of marks) {
+      const { number } = mark.place.line;
+      const { text: source, before, marked } = cutExcerpt(mark.place, this.frameColumns(margin));
+      if (out !== "" && number > last.number + 1) out += `${dim("...")}\n`;
+      if (number !== last.number || source !== last.source) {
+        const head = dim(`${String(number).padStart(margin)} |`);
+        out += source === "" ? `${head}\n` : `${head} ${source}\n`;
+      }
+      out += this.underline(mark, margin, before, marked);
+      last = { number, source };
+    }
+    return out;
+  }
+
+  private frameColumns(margin: number): number {
+    return Math.max(LEAST_COLUMNS, this.width - margin - 3);
+  }
+
+  /** Renders an underline and its label: after it if that fits, otherwise on the lines below. */
+  private underline({ sign, paint, label }: FrameMark, margin: number, before: number, marked: number): string {
+    const bar = this.bar(margin);
+    const line = `${bar} ${" ".repeat(before)}${paint(sign.repeat(marked))}`;
+    if (label === "") return `${line}\n`;
+    const shown = visibleTextOf(label);
+    const { columns } = this;
+    const within = this.frameColumns(margin);
+    if (columns === undefined || before + marked + 1 + columnsOf(shown) <= within) return `${line} ${paint(shown)}\n`;
+    const indent = Math.max(0, Math.min(before, within - LABEL_COLUMNS));
+    const lines = breakLines(shown, within, indent, indent).split("\n");
+    return `${line}\n${lines.map((words) => `${bar} ${" ".repeat(indent)}${paint(words.trimStart())}\n`).join("")}`;
   }
 
   /**
@@ -81,6 +143,16 @@ export class TextPrinter {
   private setOff(shown: string): string {
     return this.inColour ? shown.replace(/`[^`]+`/g, this.colours.bold) : shown;
   }
+}
+
+const LINK = "\u001b]8;;";
+const LINK_END = "\u001b\\";
+
+/** Returns the URI of a file; undefined if there is no such file. */
+function fileUriOf({ path, realPath }: SourceFile): string | undefined {
+  if (path === ASSUMED_PATH) return undefined;
+  const slashed = realPath.startsWith("/") ? realPath : `/${realPath.replaceAll("\\", "/")}`;
+  return `file://${toWellFormed(slashed).split("/").map(encodeURIComponent).join("/")}`;
 }
 
 /** Wraps text between words at the last column; a longer word is left to the terminal. */

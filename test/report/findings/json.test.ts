@@ -34,9 +34,9 @@ describe("json", () => {
     const text = written("json", findings, { lines: 4 });
     expect(text).toMatchInlineSnapshot(`
       "{"version":"1.2.3","findings":[
-      {"rule":"old-access-control","severity":"error","message":"\`Order\` is old","path":"conf/httpd.conf","start":{"line":2,"column":1},"end":{"line":3,"column":11},"related":[{"message":"here too","path":"conf/httpd.conf","start":{"line":4,"column":1},"end":{"line":4,"column":14}}],"fix":{"title":"use \`Require\`","safety":"safe","edits":[{"path":"conf/httpd.conf","start":{"line":2,"column":1},"end":{"line":3,"column":11},"text":"Require all denied"},{"path":"conf/httpd.conf","start":{"line":4,"column":1},"end":{"line":5,"column":1},"text":""},{"path":"conf/httpd.conf","start":{"line":5,"column":1},"end":{"line":5,"column":1},"base64":"/w=="}]}},
-      {"rule":"old-access-control","severity":"info","message":"it is wrong","path":"conf/httpd.conf","start":{"line":1,"column":4},"end":{"line":1,"column":5},"related":[]}
-      ],"summary":{"error":1,"warning":0,"info":1,"files":1,"lines":4}}
+      {"rule":"old-access-control","severity":"error","message":"\`Order\` is old","notes":[],"help":[],"path":"conf/httpd.conf","start":{"line":2,"column":1},"end":{"line":3,"column":11},"related":[{"message":"here too","path":"conf/httpd.conf","start":{"line":4,"column":1},"end":{"line":4,"column":14}}],"fix":{"title":"use \`Require\`","safety":"safe","edits":[{"path":"conf/httpd.conf","start":{"line":2,"column":1},"end":{"line":3,"column":11},"text":"Require all denied"},{"path":"conf/httpd.conf","start":{"line":4,"column":1},"end":{"line":5,"column":1},"text":""},{"path":"conf/httpd.conf","start":{"line":5,"column":1},"end":{"line":5,"column":1},"base64":"/w=="}]}},
+      {"rule":"old-access-control","severity":"info","message":"it is wrong","notes":[],"help":[],"path":"conf/httpd.conf","start":{"line":1,"column":4},"end":{"line":1,"column":5},"related":[]}
+      ],"summary":{"error":1,"warning":0,"info":1,"fixable":1,"files":1,"lines":4}}
       "
     `);
     expect(isValid(JSON.parse(text)), JSON.stringify(isValid.errors)).toBe(true);
@@ -45,9 +45,25 @@ describe("json", () => {
   it("writes a clean run", () => {
     const text = written("json", [], { files: 3, lines: 70 });
     expect(text).toBe(
-      '{"version":"1.2.3","findings":[],"summary":{"error":0,"warning":0,"info":0,"files":3,"lines":70}}\n',
+      '{"version":"1.2.3","findings":[],"summary":{"error":0,"warning":0,"info":0,"fixable":0,"files":3,"lines":70}}\n',
     );
     expect(isValid(JSON.parse(text))).toBe(true);
+  });
+
+  it("keeps the parts apart, and gives the address of the rule's page where it is known", () => {
+    const parts = { label: "set here", notes: ["httpd will not start"], help: ["delete `Order`"] };
+    const fix = { title: "Delete this line", safety: "unsafe", edits: [{ span: order, text: "" }] } as const;
+    const findings = [finding(order, { ...parts, isAboutServer: true, fix }), finding(order)];
+    const log = JSON.parse(written("json", findings, { helpUri: (id) => `https://lint.example/${id}` }));
+    const url = "https://lint.example/old-access-control";
+    expect(log.findings).toMatchObject([
+      { ...parts, url, isAboutServer: true, path: "conf/httpd.conf", start: { line: 2, column: 1 } },
+      { notes: [], help: [], url },
+    ]);
+    expect(log.findings[1]).not.toHaveProperty("label");
+    expect(log.findings[1]).not.toHaveProperty("isAboutServer");
+    expect(log.summary.fixable).toBe(0);
+    expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
   });
 
   it("gives the request that shows what a finding says, and leaves its way out", () => {

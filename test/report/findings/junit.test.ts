@@ -10,17 +10,17 @@ test("each finding is a test of its file that failed, with the lines", () => {
       message: "`<Files>` & \x1b[1mmore\n",
       related: [{ message: "see here", span: at(file, "Deny") }],
     }),
-    finding(at(file, "Deny"), { severity: "info" }),
+    finding(at(file, "Deny"), { severity: "info", label: "a label", notes: ["a note"], help: ["some help"] }),
   ];
   expect(written("junit", findings)).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites tests="2" failures="2" errors="0">
     <testsuite name="httpd-lint" tests="2" failures="2" errors="0" skipped="0">
     <testcase classname="a &quot;&lt;b&gt;&amp;.conf" name="old-access-control in line 1, column 1" file="a &quot;&lt;b&gt;&amp;.conf" line="1">
-    <failure type="error" message="\`&lt;Files&gt;\` &amp; ␛[1mmore&#10;">a &quot;&lt;b&gt;&amp;.conf:1:1:&#10;1 | Order deny,allow&#10;  | ^^^^^&#10;&#10;a &quot;&lt;b&gt;&amp;.conf:2:1: see here&#10;2 | Deny from all&#10;  | ^^^^&#10;</failure>
+    <failure type="error" message="\`&lt;Files&gt;\` &amp; ␛[1mmore&#10;"> --&gt; a &quot;&lt;b&gt;&amp;.conf:1:1&#10;  |&#10;1 | Order deny,allow&#10;  | ^^^^^&#10;2 | Deny from all&#10;  | ---- see here&#10;</failure>
     </testcase>
     <testcase classname="a &quot;&lt;b&gt;&amp;.conf" name="old-access-control in line 2, column 1" file="a &quot;&lt;b&gt;&amp;.conf" line="2">
-    <failure type="info" message="it is wrong">a &quot;&lt;b&gt;&amp;.conf:2:1:&#10;2 | Deny from all&#10;  | ^^^^&#10;</failure>
+    <failure type="info" message="it is wrong"> --&gt; a &quot;&lt;b&gt;&amp;.conf:2:1&#10;  |&#10;2 | Deny from all&#10;  | ^^^^ a label&#10;  |&#10;  = note: a note&#10;  = help: some help&#10;</failure>
     </testcase>
     </testsuite>
     </testsuites>

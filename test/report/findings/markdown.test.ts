@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Marked, type Token } from "marked";
 import { expect, test } from "vitest";
-import { escapeMarkdown, formatMarkdownCode } from "../../../src/report/html/markdown-report.js";
+import { escapeMarkdown, formatMarkdownCode } from "../../../src/report/text/markdown.js";
 import { sourceFile } from "../../../src/text/source.js";
 import { runCount } from "../../support/depth.js";
 import { at, finding, written } from "../samples.js";
@@ -17,7 +17,10 @@ test("a summary, and the findings folded by file", () => {
   const a = sourceFile("/srv/a.conf", "Order deny,allow\nDeny from all\n");
   const b = sourceFile("/srv/b.conf", "Allow from all\n");
   const findings = [
-    finding(at(a, "Order"), { message: "`Order` is *old*, says @bob in #12" }),
+    finding(at(a, "Order"), {
+      message: "`Order` is *old*, says @bob in #12",
+      ...{ label: "set here", notes: ["a `note`"], help: ["some *help*"] },
+    }),
     finding(at(b, "Allow"), { severity: "info", related: [{ message: "see `Deny`", span: at(a, "Deny from all") }] }),
   ];
   expect(written("markdown", findings)).toMatchInlineSnapshot(`
@@ -29,6 +32,9 @@ test("a summary, and the findings folded by file", () => {
       \`\`\`text
       Order deny,allow
       \`\`\`
+      - set here
+      - note: a \`note\`
+      - help: some \`*help*\`
 
     </details>
 

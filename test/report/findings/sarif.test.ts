@@ -151,7 +151,12 @@ describe("sarif", () => {
                   },
                 ],
                 "message": {
-                  "text": "\`Order\` is old. Related: [the list \\[of \`x\`\\]](1), [this place](2).",
+                  "markdown": "\`Order\` is old
+
+      - related: [the list \`[of\` \`x\`\`]\`](1)
+      - related: [this place](2)
+      - fix: use \`Require\` (unsafe)",
+                  "text": "\`Order\` is old",
                 },
                 "partialFingerprints": {
                   "httpdLintFinding/v1": "2a6c97792c4fec4f:1",
@@ -264,6 +269,7 @@ describe("sarif", () => {
                   },
                 ],
                 "message": {
+                  "markdown": "advice",
                   "text": "advice",
                 },
                 "partialFingerprints": {
@@ -422,9 +428,36 @@ describe("sarif", () => {
       [2, "there"],
       [3, "there"],
     ]);
-    expect(result?.message.text).toBe("it is wrong. Related: [here](1).");
+    expect(result?.message).toEqual({ text: "it is wrong", markdown: "it is wrong\n\n- related: [here](1)" });
     const many = sarif([finding(order, { related, additionalLocations: places(1500) })]);
     expect(many.runs[0]?.results?.[0]?.relatedLocations).toHaveLength(999);
+  });
+
+  it("keeps the parts apart: the header as text, all of them as Markdown, the label at the span", () => {
+    const log = sarif([
+      finding(order, {
+        ...{ label: "set here", notes: ["httpd will not start"], help: ["delete `Order`"] },
+        related: [{ message: "overridden here", span: deny }],
+        fix: { title: "Delete this line", safety: "safe", edits: [{ span: order, text: "" }] },
+      }),
+    ]);
+    const [result] = log.runs[0]?.results ?? [];
+    expect(result?.message.text).toBe("it is wrong");
+    expect(result?.message.markdown?.split("\n")).toEqual([
+      ...["it is wrong", "", "- set here", "- related: [overridden here](1)", "- note: httpd will not start"],
+      ...["- help: delete `Order`", "- fix: Delete this line (safe)"],
+    ]);
+    expect(result?.locations?.[0]?.message?.text).toBe("set here");
+    expect(githubComplaints(log)).toEqual([]);
+    if (validate) expect(validate(log), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it("names no page of a rule whose address is not known", () => {
+    const [known, unknown] = [() => "https://a.example/x", () => undefined].map(
+      (helpUri) => sarif([], { helpUri }).runs[0]?.tool.driver.rules?.[0],
+    );
+    expect(known?.helpUri).toBe("https://a.example/x");
+    expect(unknown).not.toHaveProperty("helpUri");
   });
 
   it("keeps to a thousand locations a flow, and leaves an empty one out", () => {
@@ -475,9 +508,10 @@ describe("sarif", () => {
   it("takes nothing in the configuration's own text for a link", () => {
     const message = "`RewriteRule ^[a-z](1) [x](https://a.example) [^/](.*)` is wrong";
     const log = sarif([finding(order, { message })]);
-    expect(log.runs[0]?.results?.[0]?.message.text).toBe(
-      "`RewriteRule ^[a-z] (1) [x] (https://a.example) [^/](.*)` is wrong",
-    );
+    expect(log.runs[0]?.results?.[0]?.message).toEqual({
+      text: "`RewriteRule ^[a-z] (1) [x] (https://a.example) [^/](.*)` is wrong",
+      markdown: message,
+    });
     expect(githubComplaints(log)).toEqual([]);
   });
 

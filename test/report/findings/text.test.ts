@@ -43,20 +43,23 @@ describe("text", () => {
       }),
     ];
     expect(written("text", findings, { files: 2, lines: 1007 })).toMatchInlineSnapshot(`
-      "conf/httpd.conf:3:2: error: \`Order\` and \`Require\` decide together here; keep one of them [old-access-control]
+      "error[old-access-control]: \`Order\` and \`Require\` decide together here; keep one of them
+          --> conf/httpd.conf:3:2
            |
          3 |     Order deny,allow    and more
            |     ^^^^^^^^^^^^^^^^
-           = conf/httpd.conf:3:23: in the same line
-           = conf/httpd.conf:4:5: the rule that it meets
+           |                             ---- in the same line
          4 |     Require all granted
-           |     -------------------
-           = conf/extra/site.conf:1000:3: and the rule that it inherits
+           |     ------------------- the rule that it meets
+           |
+          ::: conf/extra/site.conf:1000:3
+           |
       1000 |   Require ip 10
-           |   -------------
+           |   ------------- and the rule that it inherits
+           |
            = fix: put \`Require all denied\` in its place (unsafe)
 
-      1 error in 2 files, 1,007 lines
+      1 error in 2 files, 1,007 lines; 1 fixable with --fix=unsafe
       "
     `);
   });
@@ -69,22 +72,26 @@ describe("text", () => {
       finding(at(main, "name\n")),
     ];
     expect(written("text", findings)).toMatchInlineSnapshot(`
-      "conf/httpd.conf:3:19: error: it is wrong [old-access-control]
+      "error[old-access-control]: it is wrong
+       --> conf/httpd.conf:3:19
         |
       3 |     Order deny,allow    and more
         |                         ^^^^^^^^
 
-      conf/httpd.conf:6:13: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> conf/httpd.conf:6:13
         |
       6 | ServerName 日本語.example 👩‍💻 name
         |              ^^^^
 
-      conf/httpd.conf:6:24: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> conf/httpd.conf:6:24
         |
       6 | ServerName 日本語.example 👩‍💻 name
         |                           ^^
 
-      conf/httpd.conf:6:30: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> conf/httpd.conf:6:30
         |
       6 | ServerName 日本語.example 👩‍💻 name
         |                              ^^^^
@@ -102,17 +109,20 @@ describe("text", () => {
       finding({ file, start: file.text.length, end: file.text.length }, { message: "behind the last line" }),
     ];
     expect(written("text", findings)).toMatchInlineSnapshot(`
-      "a.conf:1:1: error: it is wrong [old-access-control]
+      "error[old-access-control]: it is wrong
+       --> a.conf:1:1
         |
       1 | Alias /x \\
         | ^^^^^^^^^^
 
-      a.conf:2:3: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:2:3
         |
       2 |   /y
         |   ^^
 
-      a.conf:3:6: error: behind the last line [old-access-control]
+      error[old-access-control]: behind the last line
+       --> a.conf:3:6
         |
       3 | Order
         |      ^
@@ -126,7 +136,8 @@ describe("text", () => {
     const file = sourceFile("/srv/a\x1b[2J.conf", 'Header set X "\x1b[31mred\x07\u202e\u200b" mark\n');
     const findings = [finding(at(file, "mark"), { message: "not `\x1b[0m`\nand not \u2066this" })];
     expect(written("text", findings)).toMatchInlineSnapshot(`
-      "a␛[2J.conf:1:28: error: not \`␛[0m\`␊and not \\u{2066}this [old-access-control]
+      "error[old-access-control]: not \`␛[0m\`␊and not \\u{2066}this
+       --> a␛[2J.conf:1:28
         |
       1 | Header set X "␛[31mred␇\\u{202e}\\u{200b}" mark
         |                                          ^^^^
@@ -140,7 +151,8 @@ describe("text", () => {
     const text = fromBytes(Buffer.from([0x41, 0x20, 0xff, 0xfe, 0x20, 0xe6, 0x97, 0x20, 0x42, 0x0a]));
     const file = { path: "/srv/a.conf", realPath: "/srv/a.conf", text };
     expect(written("text", [finding({ file, start: 8, end: 9 })])).toMatchInlineSnapshot(`
-      "a.conf:1:8: error: it is wrong [old-access-control]
+      "error[old-access-control]: it is wrong
+       --> a.conf:1:8
         |
       1 | A �� � B
         |        ^
@@ -159,22 +171,26 @@ describe("text", () => {
       finding(at(file, `MARK/${"日本".repeat(90)}`)),
     ];
     expect(written("text", findings, { width: 60 })).toMatchInlineSnapshot(`
-      "a.conf:1:1: error: it is wrong [old-access-control]
+      "error[old-access-control]: it is wrong
+       --> a.conf:1:1
         |
       1 | RewriteRule abc/abc/abc/abc/abc/abc/abc/abc/abc/abc/abc…
         | ^^^^^^^^^^^
 
-      a.conf:1:213: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:1:213
         |
       1 | …/abc/abc/abc/MARK/日本日本日本日本日本日本日本日本日本…
         |               ^^^^
 
-      a.conf:1:419: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:1:419
         |
       1 | …本日本日本日本日本日本日本日本日本日本日本日本日本 [L]
         |                                                     ^^^
 
-      a.conf:1:213: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:1:213
         |
       1 | …/abc/abc/abc/MARK/日本日本日本日本日本日本日本日本日本…
         |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -196,34 +212,151 @@ describe("text", () => {
         message: "`ServerRoot` is wrong in a way that takes a good many words to tell, so the server does not start",
         related: [{ message: "this is where it all began, a good many lines ago", span: at(main, "Order") }],
         fix: {
-          title: "write it out in full, whatever that may be",
+          title: "write it out in full, whatever that may be, in the end",
           safety: "safe",
           edits: [{ span: at(main, "Order"), text: "" }],
         },
+        notes: ["a note that is longer than the line of a terminal with sixty columns"],
       }),
     ];
     const lines = written("text", findings, { width: 60 }).split("\n");
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
-    expect(lines.slice(0, 3)).toEqual([
-      "conf/httpd.conf:1:1: error: `ServerRoot` is wrong in a way",
+    expect(lines.slice(0, 10)).toEqual([
+      "error[old-access-control]: `ServerRoot` is wrong in a way",
       "    that takes a good many words to tell, so the server does",
-      "    not start [old-access-control]",
+      "    not start",
+      " --> conf/httpd.conf:1:1",
+      "  |",
+      '1 | ServerRoot "/srv"',
+      "  | ^^^^^^^^^^",
+      "...",
+      "3 |     Order deny,allow    and more",
+      "  |     -----",
+    ]);
+    expect(lines.slice(10, 16)).toEqual([
+      "  |     this is where it all began, a good many lines ago",
+      "  |",
+      "  = note: a note that is longer than the line of a terminal",
+      "          with sixty columns",
+      "  = fix: write it out in full, whatever that may be, in the",
+      "         end (safe)",
     ]);
     const whole = written("text", findings);
-    expect(whole).toContain("to tell, so the server does not start [old-access-control]\n");
-    expect(
-      lines
-        .map((line) => line.trim())
-        .join(" ")
-        .replace(/\s+/g, " "),
-    ).toBe(whole.replace(/\s+/g, " "));
+    expect(whole).toContain("to tell, so the server does not start\n");
+    const words = (text: string) => text.replace(/^ +\|/gm, " ").replace(/\s+/g, " ");
+    expect(words(lines.join("\n"))).toBe(words(whole));
+  });
+
+  it("shares one frame between the places of a file, in line order", () => {
+    const other = sourceFile("/srv/other.conf", "Listen 80\nListen 81\n");
+    const findings = [
+      finding(at(main, "Require all granted"), {
+        message: "`Require` cannot override `Order`",
+        label: "has no effect",
+        related: [
+          { message: "the section", span: at(main, "<Directory") },
+          { message: "elsewhere, too", span: at(other, "Listen 81") },
+          { message: "overrides it", span: at(main, "Order deny,allow") },
+          { message: "closed here", span: at(main, "</Directory>") },
+          { message: "and before it", span: at(other, "Listen 80") },
+          { message: "the name", span: at(main, "ServerRoot") },
+        ],
+        notes: ["requests return 403"],
+        help: ["delete `Order`", "or delete `Require`"],
+      }),
+    ];
+    expect(written("text", findings)).toMatchInlineSnapshot(`
+      "error[old-access-control]: \`Require\` cannot override \`Order\`
+       --> conf/httpd.conf:4:5
+        |
+      1 | ServerRoot "/srv"
+        | ---------- the name
+      2 | <Directory "/srv/www">
+        | ---------- the section
+      3 |     Order deny,allow    and more
+        |     ---------------- overrides it
+      4 |     Require all granted
+        |     ^^^^^^^^^^^^^^^^^^^ has no effect
+      5 | </Directory>
+        | ------------ closed here
+        |
+       ::: other.conf:1:1
+        |
+      1 | Listen 80
+        | --------- and before it
+      2 | Listen 81
+        | --------- elsewhere, too
+        |
+        = note: requests return 403
+        = help: delete \`Order\`
+        = help: or delete \`Require\`
+
+      1 error in 1 file, 10 lines
+      "
+    `);
+  });
+
+  it("shows two places of one line below each other, and the line once", () => {
+    const findings = [
+      finding(at(main, "deny,allow"), { label: "first", related: [{ message: "second", span: at(main, "and more") }] }),
+    ];
+    expect(written("text", findings)).toMatchInlineSnapshot(`
+      "error[old-access-control]: it is wrong
+       --> conf/httpd.conf:3:8
+        |
+      3 |     Order deny,allow    and more
+        |           ^^^^^^^^^^ first
+        |                         -------- second
+
+      1 error in 1 file, 10 lines
+      "
+    `);
+  });
+
+  it("shows what concerns the whole server for the file, without a line", () => {
+    const about = { isAboutServer: true, message: "default of `TimeOut` changed", notes: ["it was 300"] };
+    const findings = [
+      finding(at(main, "ServerRoot"), about),
+      finding(at(main, "ServerRoot"), { ...about, related: [{ message: "set here", span: at(main, "Order") }] }),
+    ];
+    expect(written("text", findings)).toMatchInlineSnapshot(`
+      "error[old-access-control]: default of \`TimeOut\` changed
+       --> conf/httpd.conf
+        = note: it was 300
+
+      error[old-access-control]: default of \`TimeOut\` changed
+       --> conf/httpd.conf
+        |
+      3 |     Order deny,allow    and more
+        |     ----- set here
+        |
+        = note: it was 300
+
+      2 errors in 1 file, 10 lines
+      "
+    `);
+  });
+
+  it("links locations to their files where the terminal can", () => {
+    const findings = [finding(at(site, "Require ip 10"), { related: [{ message: "here", span: at(main, "Order") }] })];
+    const linked = written("text", findings, { hyperlinks: true });
+    const link = (uri: string, words: string) => `\x1b]8;;${uri}\x1b\\${words}\x1b]8;;\x1b\\`;
+    expect(linked).toContain(`--> ${link("file:///srv/conf/extra/site.conf", "conf/extra/site.conf:1000:3")}\n`);
+    expect(linked).toContain(`::: ${link("file:///srv/conf/httpd.conf", "conf/httpd.conf:3:2")}\n`);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a hyperlink starts with an escape
+    expect(linked.replace(/\x1b\]8;;[^\x1b]*\x1b\\/g, "")).toBe(written("text", findings));
+    const odd = sourceFile("/srv/a b\x1b;.conf", "Order\n");
+    expect(written("text", [finding(at(odd, "Order"))], { hyperlinks: true })).toContain(
+      "file:///srv/a%20b%1B%3B.conf\x1b",
+    );
   });
 
   it("is coloured where asked", () => {
     const findings = [finding(at(main, "Order"), { message: "not `Order`", severity: "warning" })];
     const coloured = written("text", findings, { colour: true });
     expect(coloured.replaceAll("\x1b", "␛")).toMatchInlineSnapshot(`
-      "␛[1mconf/httpd.conf:3:2:␛[22m ␛[1m␛[33mwarning␛[39m␛[22m: not ␛[1m\`Order\`␛[22m ␛[2m[old-access-control]␛[22m
+      "␛[1m␛[33mwarning[old-access-control]␛[39m␛[22m: not ␛[1m\`Order\`␛[22m
+       ␛[2m-->␛[22m ␛[1mconf/httpd.conf:3:2␛[22m
       ␛[2m  |␛[22m
       ␛[2m3 |␛[22m     Order deny,allow    and more
       ␛[2m  |␛[22m     ␛[1m␛[33m^^^^^␛[39m␛[22m
@@ -241,6 +374,12 @@ describe("text", () => {
         .split("\n")
         .at(-1);
     const order = at(main, "Order");
+    const fix = (safety: "safe" | "unsafe") => ({ title: "x", safety, edits: [{ span: order, text: "" }] });
+    const fixable = (...kinds: readonly ("safe" | "unsafe")[]) =>
+      last({ files: 1, lines: 1 }, ...kinds.map((kind) => finding(order, { fix: fix(kind) })))?.split("; ")[1];
+    expect(fixable("safe", "unsafe", "unsafe")).toBe("1 fixable with --fix, 2 more with --fix=unsafe");
+    expect(fixable("safe")).toBe("1 fixable with --fix");
+    expect(fixable("unsafe")).toBe("1 fixable with --fix=unsafe");
     expect(last({ files: 1, lines: 1 })).toBe("no findings in 1 file, 1 line");
     expect(last({ files: 1234, lines: 1234567 }, finding(order))).toBe("1 error in 1,234 files, 1,234,567 lines");
     expect(
@@ -253,8 +392,30 @@ describe("text", () => {
 
   it("names files outside the base in full", () => {
     const file = sourceFile("/srvx/a.conf", "Order\n");
-    expect(written("text", [finding(at(file, "Order"))])).toMatch(/^\/srvx\/a\.conf:1:1: error: /);
-    expect(written("text", [finding(at(file, "Order"))], { base: "/" })).toMatch(/^srvx\/a\.conf:1:1: error: /);
+    expect(written("text", [finding(at(file, "Order"))])).toContain("\n --> /srvx/a.conf:1:1\n");
+    expect(written("text", [finding(at(file, "Order"))], { base: "/" })).toContain("\n --> srvx/a.conf:1:1\n");
+  });
+});
+
+describe("concise", () => {
+  it("writes a line a finding, and nothing else", () => {
+    const findings = [
+      finding(at(main, "Require all granted"), {
+        ...{ message: "two\nlines", label: "a label", notes: ["a note"], help: ["help"] },
+        related: [{ message: "related", span: at(main, "Order") }],
+      }),
+      finding(at(main, "ServerRoot"), { isAboutServer: true, severity: "info", rule: "changed-default" }),
+      finding(at(site, "Require ip 10"), { severity: "warning" }),
+    ];
+    expect(written("concise", findings)).toBe(
+      [
+        "conf/httpd.conf:4:5: error[old-access-control] two␊lines",
+        "conf/httpd.conf:1:1: info[changed-default] it is wrong",
+        "conf/extra/site.conf:1000:3: warning[old-access-control] it is wrong",
+        "",
+      ].join("\n"),
+    );
+    expect(written("concise", [])).toBe("");
   });
 });
 

@@ -32,42 +32,50 @@ describe("secrets", () => {
       finding(at(file, "conf/not-secret")),
     ];
     expect(written("text", findings)).toMatchInlineSnapshot(`
-      "a.conf:1:22: error: it is wrong [old-access-control]
+      "error[old-access-control]: it is wrong
+       --> a.conf:1:22
         |
       1 | AuthLDAPBindPassword ********
         |                      ^^^^^^^^
 
-      a.conf:2:2: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:2:2
         |
       2 |     sslpassphrasedialog ********
         |     ^^^^^^^^^^^^^^^^^^^
 
-      a.conf:3:1: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:3:1
         |
       3 | #SessionCryptoPassphrase ********
         | ^^^^^^^^^^^^^^
 
-      a.conf:6:4: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:6:4
         |
       6 |    ******** \\
         |    ^^^^^^^^^
 
-      a.conf:7:5: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:7:5
         |
       7 |    ********
         |    ^^^^^^^^
 
-      a.conf:8:13: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:8:13
         |
       8 | ProxyPass / http://********@backend.example:80/a@b
         |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
-      a.conf:8:33: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:8:33
         |
       8 | ProxyPass / http://********@backend.example:80/a@b
         |                             ^^^^^^^^^^^^^^^
 
-      a.conf:9:26: error: it is wrong [old-access-control]
+      error[old-access-control]: it is wrong
+       --> a.conf:9:26
         |
       9 | AuthLDAPBindPasswordFile conf/not-secret
         |                          ^^^^^^^^^^^^^^^
@@ -89,8 +97,8 @@ describe("secrets", () => {
       }),
     ];
     expect(written("github", findings)).toMatchInlineSnapshot(`
-      "::error file=a.conf,line=1,endLine=1,col=1,endColumn=21,title=old-access-control::\`********\` and \`********\` go on, \`AuthLDAPBindPassword\` stays
-      ::error file=a.conf,line=2,endLine=2,col=1,endColumn=6,title=old-access-control::not \`authldapbindpassword  ********\`, not \`ldap://********@ldap.example/\`%0Aa.conf:1:1: not \`********\` either
+      "::error file=a.conf,line=1,endLine=1,col=1,endColumn=21,title=\`********\` and \`********\` go on%2C \`AuthLDAPBindPassword\` stays::rule: old-access-control
+      ::error file=a.conf,line=2,endLine=2,col=1,endColumn=6,title=not \`authldapbindpassword  ********\`%2C not \`ldap%3A//********@ldap.example/\`::a.conf:1:1: not \`********\` either%0Arule: old-access-control
       "
     `);
   });
@@ -112,6 +120,22 @@ describe("secrets", () => {
   ])("masks %s", (line, secret) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
     expect(written("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
+  });
+
+  it("masks what any part of a finding quotes, in every format", () => {
+    const file = sourceFile("/srv/a.conf", "AuthLDAPBindPassword hunter2\nOrder\n");
+    const words = "not `hunter2` as in http://bob:pass9@h.example";
+    const found = finding(at(file, "AuthLDAPBindPassword"), {
+      ...{ message: words, label: words, notes: [words], help: [words] },
+      related: [{ message: words, span: at(file, "Order") }],
+      fix: { title: words, safety: "safe", edits: [{ span: at(file, "Order"), text: "" }] },
+    });
+    for (const each of [found, { ...found, isAboutServer: true }])
+      for (const format of formats) {
+        const shown = written(format, [each], { hyperlinks: true });
+        expect(shown, format).not.toMatch(/hunter2|pass9/);
+        expect(shown, format).toContain("********");
+      }
   });
 
   it("leaves out a fix that would write a secret", () => {

@@ -3,7 +3,9 @@ import type { Ran } from "./command.js";
 
 /** Returns `path:line:column: severity rule` of each finding in text output. */
 export function findings({ stdout }: Ran): string[] {
-  return [...stdout.matchAll(/^(\S+:\d+:\d+: \w+): .* \[([\w-]+)\]$/gm)].map(([, place, rule]) => `${place} ${rule}`);
+  return [...stdout.matchAll(/^(\w+)\[([\w-]+)\]: .*\n *--> (\S+)$/gm)].map(
+    ([, severity, rule, place]) => `${place}: ${severity} ${rule}`,
+  );
 }
 
 /** The final note of a run on one fragment without a server. */

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { ArtifactLocation, Location, Log, Region, ReportingDescriptor, Result, Run } from "sarif";
+import type { ArtifactLocation, Location, Log, Message, Region, ReportingDescriptor, Result, Run } from "sarif";
 
 const LARGEST_UPLOAD = 10 * 1024 * 1024;
 const MOST_RUNS = 20;
@@ -88,7 +88,7 @@ function* inResult(result: Result, rules: readonly ReportingDescriptor[]): Gener
   if (locations.length + relatedLocations.length > MOST_LOCATIONS) yield `${relatedLocations.length} related locations`;
   if (partialFingerprints?.["primaryLocationLineHash"]) yield "primaryLocationLineHash is for the uploader to fill in";
   for (const location of [...locations, ...relatedLocations]) yield* inLocation(location);
-  yield* inLinks(message.text ?? "", relatedLocations);
+  yield* inLinks(message, relatedLocations);
   const steps = codeFlows.flatMap((flow) => flow.threadFlows.flatMap((thread) => thread.locations)).length;
   if (steps > MOST_FLOW_LOCATIONS) yield `${steps} locations in its flows`;
 }
@@ -97,8 +97,14 @@ function* inResult(result: Result, rules: readonly ReportingDescriptor[]): Gener
  * Yields problems in links. Related locations are shown only if the message links to them: later ones are for other
  * readers.
  */
-function* inLinks(message: string, related: readonly Location[]): Generator<string> {
-  const links = [...message.matchAll(/(?<!\\)\[(?:\\.|[^\\[\]])+\]\((\d+)\)/g)].map((match) => Number(match[1]));
+function* inLinks({ text = "", markdown }: Message, related: readonly Location[]): Generator<string> {
+  const linksIn = (message: string) =>
+    [...message.matchAll(/(?<!\\)\[(?:\\.|[^\\[\]])+\]\((\d+)\)/g)].map((match) => Number(match[1]));
+  // Code is not interpreted.
+  const links = [
+    ...linksIn(text),
+    ...linksIn((markdown ?? "").replace(/(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g, "code")),
+  ];
   const ids = related.map((location) => location.id);
   const last = links.length === 0 ? ids.length : Math.max(...links);
   for (const [index, id] of ids.entries()) {

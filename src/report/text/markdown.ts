@@ -1,0 +1,44 @@
+import { makeVisible } from "./visible-text.js";
+
+/**
+ * Escapes text for GitHub's Markdown, so that it creates no emphasis, HTML, link, mention or reference. Plain words are
+ * kept; any other is rendered as code, whose content is not interpreted.
+ */
+export function escapeMarkdown(text: string): string {
+  const parts = text.split(/`([^`]+)`/);
+  return parts.map((part, index) => (index % 2 === 0 ? plainWords(part) : formatMarkdownCode(part))).join("");
+}
+
+/** Harmless punctuation, and words of letters, digits and similar characters. */
+const harmless = /^["'(]*[\p{L}\p{N}][\p{L}\p{N}_.,'%=-]*["'),.;:?\u2026]*$|^[\p{N}\p{L},;.:"'()?=\u2013-]{0,2}$/u;
+/** Words that GitHub links: hosts, possible commits, issues such as GH-1. */
+const linked = /^["'(]*www\.|[\da-f]{7}|gh-\d/i;
+
+function plainWords(text: string): string {
+  return text
+    .split(/(\s+)/)
+    .map((word, index) => {
+      if (index % 2 === 1) return " ";
+      return harmless.test(word) && !linked.test(word) ? word.replaceAll("_", "\\_") : formatMarkdownCode(word);
+    })
+    .join("");
+}
+
+/** Renders text as inline code. */
+export function formatMarkdownCode(text: string): string {
+  const shown = makeVisible(text);
+  if (shown.trim() === "") return shown;
+  const fence = "`".repeat(longestRun(shown) + 1);
+  const gap = fence.length > 1 ? " " : "";
+  return `${fence}${gap}${shown}${gap}${fence}`;
+}
+
+/** Renders a line as a code block. @param indent of the enclosing list item */
+export function formatMarkdownBlock(line: string, indent: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(line) + 1));
+  return [`${fence}text`, line, fence].map((each) => `${indent}${each}\n`).join("");
+}
+
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
+}
