@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { httpd } from "../support/httpd/httpd.js";
@@ -26,8 +26,11 @@ export function measuredBeside(folder: string, runs: number): BenchResults {
   };
 }
 
+/** Each server has a folder of its own: `check` reads the files beside a file to find the server that includes it. */
 function hostsIn(folder: string, count: number): string {
-  const file = join(folder, `${count}.conf`);
+  const own = join(folder, String(count));
+  mkdirSync(own);
+  const file = join(own, "httpd.conf");
   writeFileSync(file, virtualHosts(count, folder));
   return file;
 }

@@ -14,6 +14,10 @@ import {
   type RunningHttpd,
   withRunningHttpd,
 } from "../support/httpd/running-httpd.js";
+import { findUnnamedAddress } from "../support/httpd/served-folder.js";
+
+/** The server writes the name of a client that has one. */
+const outsideAddress = await findUnnamedAddress();
 
 const modules = [
   ...["authn_core", "authz_core", "authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host"],
@@ -37,7 +41,7 @@ interface Asked {
 
 /** Returns the server's response with its lines in both logs, and the simulator's decision. */
 async function both(running: RunningHttpd, decider: Decider, asked: Asked) {
-  const { path, method = "GET", isUser = false, stranger = false, clientIp = "192.0.2.7", referer } = asked;
+  const { path, method = "GET", isUser = false, stranger = false, clientIp = outsideAddress, referer } = asked;
   await untilLonger(running, 0);
   const before = running.errors().length;
   const loggedBefore = logged(running).length;
@@ -138,7 +142,7 @@ describe.skipIf(!httpd)(liveTitle("the running server answers and writes as expl
       const got: string[] = [];
       for (const { isLocal, isUser } of askers) {
         const { live, here } = await both(running, decider, {
-          ...{ path, isUser, clientIp: isLocal ? "127.0.0.1" : "192.0.2.7" },
+          ...{ path, isUser, clientIp: isLocal ? "127.0.0.1" : outsideAddress },
           // The machine has a name, which a rule on host names looks up.
           ...(isLocal ? { clientHost: "localhost" } : {}),
         });

@@ -66,3 +66,16 @@ export async function clientNames(): Promise<ReadonlyMap<string, string>> {
   }
   return names;
 }
+
+/** Returns an address for documentation (RFC 5737) that has no name on this machine. */
+export async function findUnnamedAddress(): Promise<string> {
+  for (let last = 7; last < 250; last++) {
+    const address = `192.0.2.${last}`;
+    const name = await lookupService(address, 80).then(
+      ({ hostname }) => hostname,
+      () => address,
+    );
+    if (name === address) return address;
+  }
+  throw new Error("every address of 192.0.2.0/24 has a name here");
+}
