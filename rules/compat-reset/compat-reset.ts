@@ -22,7 +22,7 @@ const messages = {
   /** The section decides differently from the inherited lines refined by its own. */
   notRefined: (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
     `${describeReset(line, dropped, seen)}; repeat here all that is to hold, or take the line out`,
-  /** A lone Satisfy lets in without the inherited lines. */
+  /** A Satisfy on its own discards the inherited lines, and a client is allowed. */
   opened: (line: Directive, dropped: Directive, seen: ProbeAnswer) =>
     `${describeReset(line, dropped, seen)}; take the line out`,
 };
