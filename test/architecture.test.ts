@@ -3,10 +3,10 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 
 /**
- * The rooms, each with those that it may import from besides itself. docs/development.md describes them. A path may name
- * a sub-room or a file.
+ * The folders, each with those that it may import from besides itself. docs/development.md describes them. A path may name
+ * a sub-folder or a file.
  */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+const folders: Readonly<Record<string, readonly string[]>> = {
   "src/text": [],
   "src/logic": ["src/text"],
   grammar: ["src/text"],
@@ -66,8 +66,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The sub-rooms of each room, lowest first: a sub-room imports values only from those before it. "." are the files on the
- * room's own level. Types may come from any sub-room of the same room.
+ * The sub-folders of each folder, lowest first: a sub-folder imports values only from those before it. "." are the files on the
+ * folder's own level. Types may come from any sub-folder of the same folder.
  */
 const levels: Readonly<Record<string, readonly string[]>> = {
   "src/project": ["files", "model", "discovery", "queries", "reader", "."],
@@ -122,34 +122,35 @@ function isTypeOnly(clause: string): boolean {
 const importsByFile = new Map([...sources.keys()].map((path) => [path, importsOf(path)] as const));
 const importEdges = [...importsByFile].flatMap(([from, imports]) => imports.map((each) => ({ from, ...each })));
 
-const isWithin = (path: string, room: string) => path.startsWith(`${room}/`) || path === `${room}.ts` || path === room;
+const isWithin = (path: string, folder: string) =>
+  path.startsWith(`${folder}/`) || path === `${folder}.ts` || path === folder;
 
 describe("imports go one way", () => {
-  test.each(Object.entries(rooms))("%s imports only from %j", (room, allowed) => {
+  test.each(Object.entries(folders))("%s imports only from %j", (folder, allowed) => {
     const others = importEdges
-      .filter(({ from }) => isWithin(from, room))
-      .filter(({ path }) => ![room, ...allowed].some((each) => isWithin(path, each)))
+      .filter(({ from }) => isWithin(from, folder))
+      .filter(({ path }) => ![folder, ...allowed].some((each) => isWithin(path, each)))
       .map(({ from, path }) => `${from} -> ${path}`);
     expect(others).toEqual([]);
   });
 
-  test.each(Object.entries(levels))("the sub-rooms of %s build on each other: %j", (room, order) => {
+  test.each(Object.entries(levels))("the sub-folders of %s build on each other: %j", (folder, order) => {
     const levelOf = (path: string) => {
-      const [first = "", ...rest] = path.slice(room.length + 1).split("/");
+      const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
       return order.indexOf(rest.length === 0 ? "." : first);
     };
-    const inRoom = importEdges.filter(({ from, path }) => isWithin(from, room) && isWithin(path, room));
-    expect(inRoom.filter(({ from }) => levelOf(from) < 0)).toEqual([]);
-    const upward = inRoom.filter(({ from, path, isTypeOnly }) => !isTypeOnly && levelOf(path) > levelOf(from));
+    const inFolder = importEdges.filter(({ from, path }) => isWithin(from, folder) && isWithin(path, folder));
+    expect(inFolder.filter(({ from }) => levelOf(from) < 0)).toEqual([]);
+    const upward = inFolder.filter(({ from, path, isTypeOnly }) => !isTypeOnly && levelOf(path) > levelOf(from));
     expect(upward.map(({ from, path }) => `${from} -> ${path}`)).toEqual([]);
   });
 
   test("every folder with sub-folders has its levels", () => {
     const parents = [...sources.keys()].filter((path) => path.startsWith("src/")).map((path) => path.split("/"));
-    const withSubRooms = new Set(
+    const withSubFolders = new Set(
       parents.filter((parts) => parts.length > 3).map((parts) => parts.slice(0, 2).join("/")),
     );
-    expect([...withSubRooms].sort()).toEqual(Object.keys(levels).sort());
+    expect([...withSubFolders].sort()).toEqual(Object.keys(levels).sort());
   });
 
   test("only the command line imports from src/cli", () => {

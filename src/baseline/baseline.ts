@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Finding } from "../engine/finding.js";
 import { Fingerprinter } from "../report/findings/fingerprint.js";
+import { compareTexts } from "../text/collections.js";
 import { formatJson } from "../text/escaping.js";
 
 /** The file format version: the one written, and the only one read. */
@@ -86,13 +87,9 @@ function knownFindingKeyOf({ path, fingerprint }: KnownFinding): string {
 
 function compareKnownFindings(a: KnownFinding, b: KnownFinding): number {
   return (
-    compareValues(a.path, b.path) ||
-    compareValues(a.rule, b.rule) ||
-    compareValues(a.line, b.line) ||
-    compareValues(knownFindingKeyOf(a), knownFindingKeyOf(b))
+    compareTexts(a.path, b.path) ||
+    compareTexts(a.rule, b.rule) ||
+    compareTexts(a.line, b.line) ||
+    compareTexts(knownFindingKeyOf(a), knownFindingKeyOf(b))
   );
-}
-
-function compareValues(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import type { Diagram } from "../logic/bdd/bdd.js";
 import type { SymbolTable } from "../logic/symbolic/symbol-table.js";
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
 import type { KnownDecisionClass } from "../simulate/model/decision.js";
+import { compareTexts } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { exploreRequests } from "./compare.js";
 import {
@@ -186,7 +187,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
       const methods = own.length === all.length ? [] : describeMethods(own, all);
       return [{ examples, place: places[shown] ?? "file", sections, methods, who, differs, isUnsure }];
     });
-    return scopes.toSorted((a, b) => byText(a.examples[0] ?? "", b.examples[0] ?? ""));
+    return scopes.toSorted((a, b) => compareTexts(a.examples[0] ?? "", b.examples[0] ?? ""));
   }
 
   /** Returns the access to the paths of a class; methods with the same result share one. */
@@ -290,9 +291,5 @@ function enclosingSection({ parent }: Directive): readonly Directive[] {
 }
 
 function byLength(a: string, b: string): number {
-  return a.length - b.length || byText(a, b);
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a.length - b.length || compareTexts(a, b);
 }

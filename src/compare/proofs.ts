@@ -8,11 +8,11 @@ import { compare, exploreRequests } from "./compare.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Side, startExploration } from "./exploration.js";
 import {
+  createRunSteps,
   defaultBudget,
   type ExplorationBudget,
   fragmentBudget,
   type SharedSteps,
-  stepsOfRunFor,
 } from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
 
@@ -32,7 +32,7 @@ export class ComparisonProofs {
     private readonly project: Project,
     private readonly before: () => Project | undefined,
   ) {
-    this.steps = stepsOfRunFor([project]);
+    this.steps = createRunSteps([project]);
   }
 
   /** Returns the decisions that differ in the release before. A part of a server is compared in an assumed server. */
@@ -73,7 +73,8 @@ function decidingCondition(lines: ReadonlySet<Directive>, { htaccess }: Project)
   return { mayDiffer: ({ layers }) => layers.some(({ directives }) => directives.some((each) => lines.has(each))) };
 }
 
-function toServerSide(project: Project) {
+/** Returns the side of a comparison that reads a project as httpd does. */
+export function toServerSide(project: Project) {
   return { project, reading: "server" } as const;
 }
 

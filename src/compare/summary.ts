@@ -1,6 +1,6 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
+import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
-import { getOrCreate } from "../text/get-or-create.js";
 import type { DifferenceRegion } from "./model/comparison.js";
 import type { PathClass, PathWalk } from "./model/path-class.js";
 import { describeEntryPoint, Numbering } from "./model/server-pairs.js";

@@ -1,6 +1,6 @@
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { getOrCreate } from "../text/collections.js";
 
 /** A directive that differs between two configurations and does not decide access. */
 export interface UncomparedChange {

@@ -5,7 +5,7 @@ import type { Directive } from "../project/model/directive.js";
 import { isUnread, mergeProblems } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
 import type { Unproved } from "./model/comparison.js";
 import { mapPair } from "./model/server-pairs.js";

@@ -1,6 +1,6 @@
 import { lineKeyOf } from "../project/model/directive.js";
+import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
-import { getOrCreate } from "../text/get-or-create.js";
 import type { PathPartitionResult } from "./exploration.js";
 import type { Unproved } from "./model/comparison.js";
 import type { ServerPair } from "./model/server-pairs.js";

@@ -1,5 +1,5 @@
 import { findClosestWord } from "../text/closest-word.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { getOrCreate } from "../text/collections.js";
 import table22 from "./data/2.2.json" with { type: "json" };
 import table24 from "./data/2.4.json" with { type: "json" };
 import removedTable from "./data/removed.json" with { type: "json" };

@@ -1,5 +1,5 @@
+import { getOrCreate } from "../text/collections.js";
 import { applyEdits, type Edit } from "../text/edits.js";
-import { getOrCreate } from "../text/get-or-create.js";
 import { lineAt, type SourceFile, type Span } from "../text/source.js";
 import { type Finding, type Severity, severities } from "./finding.js";
 

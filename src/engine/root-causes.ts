@@ -1,6 +1,6 @@
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
+import { getOrCreate } from "../text/collections.js";
 import { sortEdits } from "../text/edits.js";
-import { getOrCreate } from "../text/get-or-create.js";
 import { type Finding, type Fix, type MessageText, partsOfText, type RootCause, textKeyOf } from "./finding.js";
 
 /** Maximum number of other lines shown to people. */

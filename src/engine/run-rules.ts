@@ -4,6 +4,7 @@ import type { Related } from "../project/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../project/model/project.js";
 import { walkProject } from "../project/queries/walker.js";
 import { isExpansion } from "../project/reader/macros.js";
+import { compareTexts } from "../text/collections.js";
 import { sortEdits } from "../text/edits.js";
 import { countLines, lineAt, type Span } from "../text/source.js";
 import { dropHidingFixes } from "./apply-fixes.js";
@@ -213,19 +214,15 @@ function toWrittenRelated(related: Related): Related {
 /** Compares findings by file and location. */
 export function compareByLocation(a: Finding, b: Finding): number {
   return (
-    compareStrings(a.span.file.realPath, b.span.file.realPath) ||
+    compareTexts(a.span.file.realPath, b.span.file.realPath) ||
     a.span.start - b.span.start ||
     a.span.end - b.span.end ||
-    compareStrings(a.rule, b.rule) ||
-    compareStrings(a.message, b.message) ||
-    compareStrings(a.label ?? "", b.label ?? "") ||
-    compareStrings((a.notes ?? []).join("\n"), (b.notes ?? []).join("\n")) ||
-    compareStrings(a.help?.join("\n") ?? "", b.help?.join("\n") ?? "")
+    compareTexts(a.rule, b.rule) ||
+    compareTexts(a.message, b.message) ||
+    compareTexts(a.label ?? "", b.label ?? "") ||
+    compareTexts((a.notes ?? []).join("\n"), (b.notes ?? []).join("\n")) ||
+    compareTexts(a.help?.join("\n") ?? "", b.help?.join("\n") ?? "")
   );
-}
-
-function compareStrings(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** A rule, or a part of one, that needs the whole server. */

@@ -1,5 +1,5 @@
 import type { ConfigTree, Line } from "../../grammar/ast.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { getOrCreate } from "../text/collections.js";
 import type { Span } from "../text/source.js";
 import type { Finding } from "./finding.js";
 

@@ -1,5 +1,5 @@
 import { compare } from "../compare/compare.js";
-import { defaultBudget, type SharedSteps, stepsOfRunFor } from "../compare/model/budget.js";
+import { createRunSteps, defaultBudget, type SharedSteps } from "../compare/model/budget.js";
 import type { ConfigComparison, Unproved } from "../compare/model/comparison.js";
 import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type Texts } from "../engine/apply-fixes.js";
 import type { Finding } from "../engine/finding.js";
@@ -26,7 +26,7 @@ export interface FixOptions {
  * classification counts.
  */
 export function fix(linted: readonly LintSession[], wishes: FixOptions): FixPassesResult<FixedConfigurations> {
-  const steps = stepsOfRunFor(linted.map(({ project }) => project));
+  const steps = createRunSteps(linted.map(({ project }) => project));
   return fixInPasses(new FixedConfigurations(linted, linted, new Map(), wishes, steps));
 }
 

@@ -45,29 +45,31 @@ function findManifestTree({ version: tag, homepage = "", repository = "" }: Proj
   return path === undefined ? undefined : `https://github.com/${path}/blob/v${tag}`;
 }
 
-/** Returns the location of a rule's page: beside the rules in the source tree, and beside the bundle in the package. */
+/** Returns the location of a rule's page: beside the bundle in the package, and beside the rule in the source tree. */
 export function findRulePage(id: string): URL {
-  const places = [new URL(`./rules/${id}.md`, import.meta.url), new URL(`../../rules/${id}/${id}.md`, import.meta.url)];
-  const place = places.find((url) => existsSync(url));
-  if (place === undefined) throw new Error(`the page of the rule ${id} is missing from the package`);
-  return place;
+  const page = locateRulePage(id);
+  if (page === undefined) throw new Error(`the page of the rule ${id} is missing from the package`);
+  return page;
 }
 
-/**
- * Returns the Markdown of a rule's page: next to the rule in the source tree, and next to the bundle in the package.
- */
+/** Returns the Markdown of a rule's page; undefined if it is missing. */
 export function readRulePage(id: string): string | undefined {
-  return readIfThere(`./rules/${id}.md`) ?? readIfThere(`../../rules/${id}/${id}.md`);
+  const page = locateRulePage(id);
+  return page && readFileSync(page, "utf8");
 }
 
 /** Returns the script for a page in the browser, which is bundled both in the package and in the built source tree. */
 export function readBrowserScript(name: "check" | "map"): string {
-  const script = readIfThere(`./browser/${name}.js`) ?? readIfThere(`../../dist/browser/${name}.js`);
+  const script = locate(`./browser/${name}.js`, `../../dist/browser/${name}.js`);
   if (script === undefined) throw new Error(`the script of the ${name} page is missing from the package`);
-  return script;
+  return readFileSync(script, "utf8");
 }
 
-function readIfThere(path: string): string | undefined {
-  const place = new URL(path, import.meta.url);
-  return existsSync(place) ? readFileSync(place, "utf8") : undefined;
+function locateRulePage(id: string): URL | undefined {
+  return locate(`./rules/${id}.md`, `../../rules/${id}/${id}.md`);
+}
+
+/** Returns the first of these files that exists, relative to this one. */
+function locate(...paths: readonly string[]): URL | undefined {
+  return paths.map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url));
 }

@@ -1,6 +1,6 @@
 import { compare } from "../compare/compare.js";
 import type { Side } from "../compare/exploration.js";
-import { defaultBudget, type ExplorationBudget, stepsOfRunFor } from "../compare/model/budget.js";
+import { createRunSteps, defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
@@ -77,7 +77,7 @@ export function migrate(source: MigrateSource, reading: Reading, budget: Explora
   const project = omitRefusedLines(relocateProject(source.before));
   if (![...iterateDirectives(project)].some(isLegacyDirective) && project.release === "2.4")
     return createUnchangedMigration(source.before);
-  const steps = stepsOfRunFor([project], budget);
+  const steps = createRunSteps([project], budget);
   const contexts = collectContexts({ project, reading }, budget, steps);
   if (!contexts.isComplete) return { verdict: "refused", refused: [tooLargeReason], comparison: undefined };
   let closest: NotMigrated | undefined;

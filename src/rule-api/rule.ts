@@ -29,7 +29,7 @@ export type { Related } from "../project/model/problems.js";
 
 export { describeConsequence, formatWordList, quoteText } from "../project/model/problems.js";
 export { findClosestWord } from "../text/closest-word.js";
-export { getOrCreate } from "../text/get-or-create.js";
+export { getOrCreate } from "../text/collections.js";
 export { toReadable } from "../text/source.js";
 
 // Its edits:

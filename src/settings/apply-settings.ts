@@ -49,8 +49,8 @@ export function ruleLevelOf(settings: Pick<Settings, "rules"> | undefined, rule:
 }
 
 /**
- * Applies the configured severity to a rule. A rule that is off keeps its default severity: whoever enables it again
- * wants that one.
+ * Applies the configured severity to a rule. A rule that is off keeps its default severity, which applies when
+ * it is enabled again.
  */
 export function applyLevelToRule<Rule extends { readonly id: string; readonly severity: Severity }>(
   rule: Rule,

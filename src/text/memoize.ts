@@ -1,6 +1,6 @@
 /** Memoizes a function of an immutable object: computed once for each, and kept as long as the object exists. */
 export function memoize<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  // Results are wrapped because a computed undefined has to be told apart from a missing entry.
+  // Results are wrapped to distinguish a computed undefined from a missing entry.
   const results = new WeakMap<Key, { readonly value: Value }>();
   return (key) => {
     let result = results.get(key);

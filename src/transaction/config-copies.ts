@@ -1,7 +1,7 @@
 import type { Project } from "../project/model/project.js";
 import { isExpansion } from "../project/reader/macros.js";
+import { getOrCreate } from "../text/collections.js";
 import { applyEdits, type Edit } from "../text/edits.js";
-import { getOrCreate } from "../text/get-or-create.js";
 import { fromReadable, type SourceFile, type Span } from "../text/source.js";
 
 /** A copy of a configuration for testing, while the files on the disk stay unchanged. */

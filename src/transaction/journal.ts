@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, normalize } from "node:path";
 import { toBytes } from "../text/bytes.js";
+import { parseJson } from "../text/escaping.js";
 import { fromReadable, toReadable } from "../text/source.js";
 import type { FileSystem } from "./file-system.js";
 import { isValidSignature, type JournalKey, type MissingKey, signText } from "./journal-key.js";
@@ -132,14 +133,6 @@ function failForeign(run: TransactionFolder, why: string): WriteFailed {
 /** Returns the instruction for manual recovery if --recover does not act. */
 export function describeManualRecovery(run: TransactionFolder): string {
   return `if it came with the files, as from a clone, delete \`${run.directory}\`; if your own run was interrupted, compare the originals in \`${run.old}\` with the files, then ${describeMovingAway(run)}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 interface SignedJournal extends Journal {

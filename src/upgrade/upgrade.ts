@@ -1,7 +1,7 @@
 import type { AccessMap, MappedScope } from "../compare/access-map.js";
 import { defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
 import type { ConfigComparison } from "../compare/model/comparison.js";
-import { ComparisonProofs, compareWithAccessMap } from "../compare/proofs.js";
+import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
 import type { RuleDefinition, UpgradeCategory } from "../engine/rule.js";
 import { compareByLocation, lintProject } from "../engine/run-rules.js";
@@ -56,7 +56,7 @@ export function upgrade(
   const all = after === target.project ? findings : mergeFindingSets(findings, findingsIn(after).findings);
   const told: Record<UpgradeCategory, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of all) told[categoryOf(finding, concerns.get(finding.rule))].push(finding);
-  const { comparison, map } = compareWithAccessMap(assumeWholeServer(before), assumeWholeServer(after), budget);
+  const { comparison, map } = compareWithAccessMap(toServerSide(before), toServerSide(after), budget);
   return { findings: told, supplied, comparison, review: keepRestrictedScopes(map), ignored: ignored.length };
 }
 
@@ -78,10 +78,6 @@ function causeOf({ rule, cause }: Finding): string | undefined {
 /** A rule reports the same for a line regardless of the modules. */
 function placeOf(finding: Finding): string {
   return `${finding.rule} ${lineKeyOf(finding)}`;
-}
-
-function assumeWholeServer(project: Project) {
-  return { project, reading: "server" } as const;
 }
 
 /** Adjusts the concern by severity: advice does not prevent a start, and a behaviour change that is an error does. */

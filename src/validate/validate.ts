@@ -5,7 +5,7 @@ import type { Project } from "../project/model/project.js";
 import type { Scope, SectionContext } from "../project/model/scope.js";
 import { findUndefinedVariable } from "../project/model/variables.js";
 import { type ConfigurationVisitor, type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { getOrCreate } from "../text/collections.js";
 import { validateArgumentCount } from "./argument-count.js";
 import { ReaderState } from "./reader-state.js";
 import { buildRefusal, type CheckFailure, type Refusal } from "./refusal.js";

@@ -1,6 +1,6 @@
 import { isCompatDirective } from "../access/rules/compat-rules.js";
 import type { Scope, ScopeKind } from "../project/model/scope.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { getOrCreate } from "../text/collections.js";
 import { hasWildcard } from "../text/wildcards.js";
 
 /** The two kinds of rules, which merge independently. */

@@ -1,4 +1,4 @@
-import { resolvePath } from "../project/files/paths.js";
+import { resolvePath, withTrailingSlash } from "../project/files/paths.js";
 import type { Directive } from "../project/model/directive.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { Scope } from "../project/model/scope.js";
@@ -108,7 +108,7 @@ function sampleOf(section: Directive): string | undefined {
  * that of the root.
  */
 function urlOf(directory: string, project: Project, host: Directive | undefined): string | undefined {
-  const path = withSlash(directory);
+  const path = withTrailingSlash(directory);
   const roots = urlRootsOf(project, host);
   const around = roots.find(({ to }) => path.startsWith(to));
   if (around) return around.from + path.slice(around.to.length);
@@ -148,15 +148,14 @@ function rootsIn(directives: readonly Directive[], { serverRoot }: Project): Roo
   for (const directive of directives) {
     const written = directoryMappingOf(directive);
     if (written === undefined) continue;
-    const placement = { from: withSlash(written.from), to: withSlash(resolvePath(serverRoot, written.to)) };
+    const placement = {
+      from: withTrailingSlash(written.from),
+      to: withTrailingSlash(resolvePath(serverRoot, written.to)),
+    };
     if (directive.key === "documentroot") root = placement;
     else aliases.push(placement);
   }
   const roots = { root, aliases, serverRoot };
   known.set(directives, roots);
   return roots;
-}
-
-function withSlash(path: string): string {
-  return path.endsWith("/") ? path : `${path}/`;
 }

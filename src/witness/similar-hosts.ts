@@ -1,7 +1,7 @@
 import type { Report } from "../engine/finding.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Scope } from "../project/model/scope.js";
-import { getOrCreate } from "../text/get-or-create.js";
+import { getOrCreate } from "../text/collections.js";
 
 /** Number of similar virtual hosts to probe individually. */
 const MAX_PROBED_HOSTS = 5;

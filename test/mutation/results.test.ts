@@ -26,6 +26,6 @@ describe("the tests find as many mutants as they did", () => {
   });
 });
 
-test("each that was not found is told of", () => {
+test("every survivor is listed", () => {
   expect(survivors).toHaveLength(files.reduce((sum, { survived }) => sum + survived, 0));
 });

@@ -1,6 +1,6 @@
 import { quoteArgument } from "../../../grammar/arguments.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { formatLimits, type MethodLimit } from "../model/clients-and-methods.js";
 import type { ClientMatch, CompatRules, HostRule } from "./compat-rules.js";
 import type { RequireRule } from "./require-rules.js";

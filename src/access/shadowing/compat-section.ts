@@ -1,6 +1,6 @@
 import type { Release } from "../../directives/directives.js";
 import type { Directive } from "../../project/model/directive.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { decideByOrder } from "../decide/decide-order.js";
 import { includesMethod } from "../model/access-state.js";
 import type { CompatRules, HostRule } from "../rules/compat-rules.js";

@@ -1,6 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
 import { readSubnet, type Subnet } from "../../text/addresses.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { isCompatDirective } from "../rules/compat-rules.js";
 
 /*

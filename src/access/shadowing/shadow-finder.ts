@@ -42,8 +42,8 @@ const MAX_LINES = 20_000;
 export class ShadowFinder {
   private readonly steps = new CurrentStepBudget(unlimitedSteps);
   /** Number of arguments in the current section: a probe may read all of them. */
-  private words = 0;
-  private readonly agreement = new EquivalenceChecker({ nodes: MAX_NODES, runs: MAX_RUNS, allowance: this.steps });
+  private argumentCount = 0;
+  private readonly equivalence = new EquivalenceChecker({ nodes: MAX_NODES, runs: MAX_RUNS, allowance: this.steps });
 
   /**
    * Returns the lines that a section does not need, both individually and all together, in section order. Of equivalent
@@ -52,7 +52,7 @@ export class ShadowFinder {
   findIn(rules: RemovableRules): readonly ShadowedLine[] {
     const found: ShadowedLine[] = [];
     const all = allIn(rules.removables);
-    this.words = all.reduce((sum, directive) => sum + directive.arguments.length, 0);
+    this.argumentCount = all.reduce((sum, directive) => sum + directive.arguments.length, 0);
     this.steps.of = new StepAllowance(BASE_STEPS_PER_SECTION + STEPS_PER_SECTION_LINE * all.length);
     const likely = all.length > LONG_SECTION ? findOverlappingLines(all) : undefined;
     const most = MAX_LINES / all.length;
@@ -61,8 +61,8 @@ export class ShadowFinder {
       const { directive, inner } = removable;
       if (found.length >= most || likely?.has(directive) === false) return;
       const [alone, rest] = [rules.without(directive), left.without(directive)];
-      if (alone && rest && (left === rules || this.deciders(rules, alone, removable))) {
-        const by = this.deciders(left, rest, removable);
+      if (alone && rest && (left === rules || this.findReplacements(rules, alone, removable))) {
+        const by = this.findReplacements(left, rest, removable);
         if (by) {
           found.unshift({ directive, by });
           left = rest;
@@ -76,7 +76,7 @@ export class ShadowFinder {
   }
 
   /** Returns the lines that decide for the clients that a line matches; undefined if it affects one of them. */
-  private deciders(
+  private findReplacements(
     rules: RemovableRules,
     rest: RemovableRules,
     { appliesTo, samples, replacementsIn }: Removable,
@@ -84,7 +84,7 @@ export class ShadowFinder {
     const spokenTo = { isSomebody: false, by: new Set<Directive>() };
     const others = new Set<Directive>();
     const probe = (model: RequestModel) => {
-      this.steps.take(this.words);
+      this.steps.take(this.argumentCount);
       const client = new SymbolicClient(model);
       const { result, by } = rest.decide(client);
       const speaks = appliesTo(client);
@@ -93,7 +93,7 @@ export class ShadowFinder {
       return { agree: rules.decide(client).result === result, observations: client.observations };
     };
     for (const sample of samples) {
-      this.steps.take(this.words);
+      this.steps.take(this.argumentCount);
       if (this.steps.isUsedUp) return undefined;
       const client = new SymbolicClient(sample, false);
       const { result, by } = rest.decide(client);
@@ -101,7 +101,7 @@ export class ShadowFinder {
       // The proof treats a whole list as one predicate, so that one named client represents all.
       if (appliesTo(client)) for (const each of replacementsIn(by)) spokenTo.by.add(each);
     }
-    if (this.agreement.isProved(probe) !== true) return undefined;
+    if (this.equivalence.isProved(probe) !== true) return undefined;
     return [...(spokenTo.isSomebody ? spokenTo.by : others)];
   }
 }

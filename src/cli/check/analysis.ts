@@ -172,7 +172,7 @@ function createLintSession(
   return new LintSession(project, { ...filters, ...before, rules, ruleIds }, (texts) => read(release, texts));
 }
 
-// biome-ignore lint/correctness/useYield: there is no work that is shared out
+// biome-ignore lint/correctness/useYield: it has no tasks for other threads
 function* completeImmediately<T>(value: T): TaskGenerator<T> {
   return value;
 }

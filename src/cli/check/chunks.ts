@@ -2,7 +2,7 @@ import { defaultRules } from "../../../rules/index.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import type { RawLintResult } from "../../engine/run-rules.js";
 import { runRulesWithProofs } from "../../linter/lint.js";
-import { parentOf, resolvePath } from "../../project/files/paths.js";
+import { parentOf, resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
 import type { HtaccessView } from "../../project/model/project.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
 import type { OpenedServer, PartialProject } from "../../project/read-project.js";
@@ -167,10 +167,6 @@ function selectReported(examined: RawLintResult, isTold: (path: string) => boole
     findings: examined.findings.filter(({ span }) => isTold(span.file.path)),
     ignored: examined.ignored.filter(({ span }) => isTold(span.file.path)),
   };
-}
-
-function stripTrailingSlash(path: string): string {
-  return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
 }
 
 /** Analyzes the files of a task. */

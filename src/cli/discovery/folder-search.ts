@@ -4,7 +4,7 @@ import { globSync } from "tinyglobby";
 import { statOf } from "../../project/discovery/main-files.js";
 import { useConfined } from "../../project/files/confinement.js";
 import { SETTINGS_FILE } from "../../settings/settings.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { backupFolderName, backupName } from "../../transaction/journal.js";
 
 /** The relevant paths in a folder, by name; absolute. */

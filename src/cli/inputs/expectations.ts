@@ -1,5 +1,6 @@
 import type { Request } from "../../httpd/model/request.js";
 import type { FileContent } from "../../project/files/file-access.js";
+import { parseJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { readExpectations } from "./expectations-shape.js";
 
@@ -26,16 +27,8 @@ export type ParsedExpectations =
 /** Parses an expectations file, as described by `expectations.schema.json`. */
 export function parseExpectations(path: string, content: FileContent): ParsedExpectations {
   if ("failed" in content) return { unreadable: `the file of expectations \`${path}\` cannot be read` };
-  const read = readExpectations(parseJsonText(toReadable(content.text)));
+  const read = readExpectations(parseJson(toReadable(content.text)));
   if ("failed" in read) return { failed: `\`${path}\`: ${read.failed}` };
   if (read.expectations.length === 0) return { failed: `\`${path}\` holds no expectations` };
   return read;
-}
-
-function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -45,14 +45,11 @@ export const EXPLORATIONS_PER_SHORT_RUN = 2;
 export const MAX_RUN_STEPS = EXPLORATIONS_PER_RUN * MAX_STEPS;
 
 /**
- * Returns the steps of a run with many explorations, for example one for each attempted change, so that it terminates.
+ * Returns the steps of a run with many explorations of the same configurations, for example one for each attempted
+ * change, so that it terminates.
  */
-export function createRunSteps({ steps }: ExplorationBudget = defaultBudget): SharedSteps {
-  return new StepAllowance(EXPLORATIONS_PER_RUN * steps);
-}
-
-/** The steps of a run that makes many surveys of these configurations. */
-export function stepsOfRunFor(projects: readonly Project[], budget: ExplorationBudget = defaultBudget): SharedSteps {
+export function createRunSteps(projects: readonly Project[], budget: ExplorationBudget = defaultBudget): SharedSteps {
   const { steps } = budgetFor(projects, budget);
-  return steps < budget.steps ? new StepAllowance(EXPLORATIONS_PER_SHORT_RUN * steps) : createRunSteps(budget);
+  const explorations = steps < budget.steps ? EXPLORATIONS_PER_SHORT_RUN : EXPLORATIONS_PER_RUN;
+  return new StepAllowance(explorations * steps);
 }

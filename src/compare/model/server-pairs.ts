@@ -8,7 +8,7 @@ import type { StepBudget } from "../../logic/budget.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { SimulationSetup } from "../../simulate/model/request-context.js";
 import { formatAddress } from "../../text/addresses.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 
 /** Numbers objects in order of first use, for building keys. */
 export class Numbering<T extends object> {

@@ -3,7 +3,7 @@ import { type Classifier, ProductClassifier } from "../../logic/automata/classif
 import { AutomatonAlgebra } from "../../logic/automata/operations.js";
 import { CurrentStepBudget, type StepBudget } from "../../logic/budget.js";
 import type { Project } from "../../project/model/project.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { PathSide } from "../model/path-class.js";
 import type { Pair } from "../model/server-pairs.js";

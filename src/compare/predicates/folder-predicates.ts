@@ -7,7 +7,7 @@ import {
 } from "../../logic/automata/classifier.js";
 import { AT_OR_BELOW, buildPathTrie } from "../../logic/automata/path-trie.js";
 import { type StepBudget, unlimitedSteps } from "../../logic/budget.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 
 /** The predicates on texts at and below a folder, by key. */
 export interface FolderPredicates {

@@ -4,8 +4,8 @@ import { type Classifier, classifyAfterPrefix, restrictTo, restrictToViews } fro
 import { AT_AND_BELOW, AT_OR_BELOW, BELOW } from "../../logic/automata/path-trie.js";
 import type { RegularLanguage } from "../../logic/languages/regular-language.js";
 import type { Directive } from "../../project/model/directive.js";
+import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
-import { getOrCreate } from "../../text/get-or-create.js";
 import { type ClassifierCache, classifyLastName, TextPredicates } from "./text-predicates.js";
 
 /** A reason why paths cannot be distinguished exactly. */

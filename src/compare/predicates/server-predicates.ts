@@ -1,7 +1,7 @@
 import { documentRootOf } from "../../httpd/mapping/url-mapping.js";
 import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { PathSide } from "../model/path-class.js";
 import { applyMapping, type MappingTarget, type MappingTargets, type PathMapping } from "./mapping-targets.js";
 import type { PathPredicates } from "./path-predicates.js";

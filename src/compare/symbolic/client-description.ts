@@ -4,7 +4,7 @@ import { type AddressCover, coverOf } from "../../logic/symbolic/address-sets.js
 import type { Atom } from "../../logic/symbolic/atoms.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import { formatNetwork } from "../../text/addresses.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { toReadable } from "../../text/source.js";
 
 /** A description of the senders concerned; omitted properties may have any value. */
@@ -27,7 +27,7 @@ const MAX_NETWORKS = 24;
 const MORE = "more than is told here holds";
 
 /**
- * Describes the senders for whom a function holds: exactly if there are few parts; if not, aspect by aspect with a
+ * Describes the clients that satisfy a function: exactly if there are few parts; if not, aspect by aspect with a
  * remark.
  */
 export function describeClients(symbols: SymbolTable, when: Diagram): readonly ClientDescription[] {

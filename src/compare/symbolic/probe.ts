@@ -218,7 +218,7 @@ export class ModelFiles implements FileTree {
   }
 }
 
-/** The target of a request, whoever sends it. */
+/** The target of a request, without its client. */
 export type ProbeTarget = Pick<Request, "method" | "path" | "scheme" | "host" | "port" | "serverIp" | "query">;
 
 /** Builds a request for a target from a model. A client's headers are not part of a model: tests of them are terms. */

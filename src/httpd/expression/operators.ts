@@ -1,5 +1,6 @@
 import type { Comparison } from "../../../grammar/expression/ast.js";
 import { isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
+import { compareTexts } from "../../text/collections.js";
 import { compileNameWildcard, compilePathWildcard } from "../../text/wildcards.js";
 
 /** Compares two texts, or the integers at their start if the operator is one for integers. */
@@ -73,10 +74,6 @@ function isAddressInNetwork(client: string, network: string): boolean | undefine
 }
 
 /** Parses an integer as C's `atoi`: the leading digits, else 0. */
-function parseInteger(text: string): number {
+export function parseInteger(text: string): number {
   return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

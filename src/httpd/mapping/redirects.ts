@@ -1,5 +1,6 @@
 import { parseStringExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
+import { ownProperty } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { constantOf } from "../expression/constant-folding.js";
@@ -158,8 +159,4 @@ function invalidTargetMessage(target: string): string | undefined {
 
 function isTarget(text: string): boolean {
   return /^(\/|[a-z0-9+.-]+:)/i.test(text);
-}
-
-function ownProperty<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 
 /** A per-directory configuration to be merged per request: that of a server, a section, or a `.htaccess` file. */

@@ -115,8 +115,11 @@ export class TrackedEnvironment extends Map<string, string> {
    * @param value undefined if the variable is unset
    */
   changeIf(test: Predicate, holds: boolean, name: string, value: string | undefined): void {
-    const before = this.predicates.get(name) ?? { tests: undefined, base: this.broughtLook(name), depth: 0 };
-    this.predicates.set(name, value === undefined ? this.takenAway(name, test, before) : withTest(before, test));
+    const before = this.predicates.get(name) ?? { tests: undefined, base: this.initialCondition(name), depth: 0 };
+    this.predicates.set(
+      name,
+      value === undefined ? this.conditionAfterUnset(name, test, before) : withTest(before, test),
+    );
     if (!holds) return;
     if (value === undefined) super.delete(name);
     else super.set(name, value);
@@ -125,18 +128,18 @@ export class TrackedEnvironment extends Map<string, string> {
   /** Returns the condition under which a variable is set. */
   predicateOf(name: string): Predicate {
     const chain = this.predicates.get(name);
-    if (chain === undefined) return this.broughtLook(name);
+    if (chain === undefined) return this.initialCondition(name);
     if (chain.tests === undefined) return chain.base;
     const of: Predicate[] = [];
     for (let each: TestList | undefined = chain.tests; each; each = each.earlier) of.push(each.test);
     return { kind: "any", of: [...of, chain.base] };
   }
 
-  private broughtLook(name: string): Predicate {
+  private initialCondition(name: string): Predicate {
     return this.own.has(name) ? neverSet : { kind: "env", name };
   }
 
-  private takenAway(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {
+  private conditionAfterUnset(name: string, test: Predicate, { depth }: VariableCondition): VariableCondition {
     const isSet: Predicate =
       depth < MAX_CONDITION_DEPTH
         ? this.predicateOf(name)

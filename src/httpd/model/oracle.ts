@@ -1,5 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 
 /**
  * An oracle for facts that a decision depends on and that cannot be known here: a file on the server's disk, an
@@ -35,7 +35,7 @@ export class Oracle {
     return this.open?.by;
   }
 
-  /** Marks a part as undecidable; the first one counts. @param what in words that complete "it hangs on …" */
+  /** Marks a part as undecidable; the first one counts. @param what in words that complete "it depends on …" */
   markUndecidable(what: string, by?: Directive): void {
     this.open ??= { what, by };
   }

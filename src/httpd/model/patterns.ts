@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { Oracle } from "./oracle.js";
 
 /** The text that a pattern matched, and its groups; undefined for a group that did not participate. */

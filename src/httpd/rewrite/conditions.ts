@@ -1,5 +1,6 @@
 import { toReadable } from "../../text/source.js";
 import { evaluateCondition, parseExpressionCondition } from "../expression/evaluate.js";
+import { parseInteger } from "../expression/operators.js";
 import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
 import type { FileTree } from "../model/file-tree.js";
 import { Oracle } from "../model/oracle.js";
@@ -222,9 +223,4 @@ function compareNumbers({ operator, operand }: NumberTest, left: number): boolea
     case "-eq":
       return left === right;
   }
-}
-
-/** Parses an integer as C's `atoi` does. */
-function parseInteger(text: string): number {
-  return Number(/^[\t-\r ]*([+-]?\d+)/.exec(text)?.[1] ?? 0);
 }

@@ -1,5 +1,6 @@
 import { resolvePath } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
+import { listWithParents } from "../../project/queries/directive-tree.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
@@ -30,7 +31,7 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const engine = rules && findSetting(layers, "rewriteengine");
   if (rules === undefined || engine === undefined) return undefined;
   const { query } = common.request;
-  const lines = [...withSections(engine), ...rules.lines];
+  const lines = [...listWithParents(engine), ...rules.lines];
   const nothing = { to: undefined, query, ends: false, steps: [], lines };
   if (keywordArgumentOf(engine) !== "on") return { ...nothing, disabledBy: engine };
   setScriptUrl(common);
@@ -51,11 +52,6 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   }
   const to = led === "unfollowed" ? undefined : led;
   return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
-}
-
-/** Returns a directive with the sections around it. */
-function withSections(directive: Directive): Directive[] {
-  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
 }
 
 /** Sets SCRIPT_URL to the originally requested path. */

@@ -1,5 +1,5 @@
 import type { Directive } from "../../project/model/directive.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, keywordArgumentOf } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";

@@ -1,5 +1,5 @@
 import type { LinkFacts } from "../../project/files/file-access.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { FileKind } from "../model/file-tree.js";

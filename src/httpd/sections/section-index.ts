@@ -1,6 +1,6 @@
 import type { Release } from "../../directives/directives.js";
 import type { Directive } from "../../project/model/directive.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { compileNameWildcard, compilePathWildcard, hasWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";

@@ -3,7 +3,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { type Address, parseAddress } from "../../text/addresses.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { argumentValuesOf, type ConfigLayer, firstArgumentOf, layerOf } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";

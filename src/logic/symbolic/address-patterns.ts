@@ -1,4 +1,4 @@
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { type Automaton, isAcceptingState, stepAutomaton } from "../automata/automaton.js";
 import { AutomatonAlgebra, type AutomatonResult } from "../automata/operations.js";
 import type { BddResult, Diagrams } from "../bdd/bdd.js";

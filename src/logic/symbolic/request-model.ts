@@ -1,4 +1,4 @@
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { decodeAddress } from "./address-sets.js";
 import { type Atom, isInDomain, type RequestModel } from "./atoms.js";
 

@@ -1,5 +1,5 @@
 import type { Subnet } from "../../text/addresses.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import { ModelFinder, type Preference, supportOf } from "../bdd/cubes.js";

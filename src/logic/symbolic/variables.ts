@@ -1,4 +1,4 @@
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { BddResult, Diagram, Diagrams } from "../bdd/bdd.js";
 import type { BudgetExceeded } from "../budget.js";
 import { ADDRESS_LEVELS } from "./address-sets.js";

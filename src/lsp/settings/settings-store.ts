@@ -11,7 +11,7 @@ import {
   SETTINGS_FILE,
   serverSettingsOf,
 } from "../../settings/settings.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { fromReadable, toReadable } from "../../text/source.js";
 import { type EditorSettings, type EffectiveSettings, mergeSettings } from "./editor-settings.js";
 import { findSettingsFaults } from "./settings-diagnostics.js";

@@ -5,7 +5,7 @@ import type { Directive } from "../../project/model/directive.js";
 import type { Guard } from "../../project/model/guards.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { SourceFile, Span } from "../../text/source.js";
 
 const authoritativeDirectives: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@ import { Exploration, type ExplorationVisitor, type Side } from "../../compare/e
 import type { ExplorationBudget, SharedSteps } from "../../compare/model/budget.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 
 /** Sections that are merged for some requests. */
 export interface MergeContext {

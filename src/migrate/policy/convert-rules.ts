@@ -6,7 +6,7 @@ import type { RequireSet } from "../../access/rules/merge.js";
 import type { RequireRule } from "../../access/rules/require-rules.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isExpansion } from "../../project/reader/macros.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { Span } from "../../text/source.js";
 import {
   createRuleLine,

@@ -4,7 +4,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { mainFileOf, type Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { type Expansion, isExpansion, type Macro } from "../../project/reader/macros.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import { findCompatGuard, isAccessLine } from "../model/access-lines.js";
 import type { MergeContext } from "../model/contexts.js";

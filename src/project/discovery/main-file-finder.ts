@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { isWithin } from "../files/confinement.js";
 import { readFileStart, resolveOrKeepPath } from "../files/file-content.js";
 import { entryKindOf, isHtaccessName } from "./entry.js";

@@ -1,5 +1,6 @@
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { fromReadable, toReadable } from "../../text/source.js";
+import { dropFinalSlash } from "./paths.js";
 
 /** The content of a file, or the reason why it is not available. */
 export type FileContent = { readonly text: string; readonly realPath: string } | FileFailure;
@@ -63,23 +64,22 @@ export function memoryAccess(files: Readonly<Record<string, string>>): FileAcces
       getOrCreate(children, parent, () => new Set()).add(name);
     }
   }
-  const tidy = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
   return {
     read(path) {
-      const text = contents.get(tidy(path));
-      if (text === undefined) return children.has(tidy(path)) ? directoryFailure : absentFailure;
-      return { text, realPath: toReadable(tidy(path)) };
+      const text = contents.get(dropFinalSlash(path));
+      if (text === undefined) return children.has(dropFinalSlash(path)) ? directoryFailure : absentFailure;
+      return { text, realPath: toReadable(dropFinalSlash(path)) };
     },
-    exists: (path) => contents.has(tidy(path)) || children.has(tidy(path)),
-    isDirectory: (path) => children.has(tidy(path)),
+    exists: (path) => contents.has(dropFinalSlash(path)) || children.has(dropFinalSlash(path)),
+    isDirectory: (path) => children.has(dropFinalSlash(path)),
     list(path) {
-      const names = children.get(tidy(path));
-      if (names === undefined) return contents.has(tidy(path)) ? notDirectoryFailure : absentFailure;
+      const names = children.get(dropFinalSlash(path));
+      if (names === undefined) return contents.has(dropFinalSlash(path)) ? notDirectoryFailure : absentFailure;
       const kindOfChild = (name: string) =>
-        children.has(`${path === "/" ? "" : tidy(path)}/${name}`) ? "directory" : "file";
+        children.has(`${path === "/" ? "" : dropFinalSlash(path)}/${name}`) ? "directory" : "file";
       return [...names].map((name) => ({ name, kind: kindOfChild(name) }) as const).sort(compareEntries);
     },
-    realPath: (path) => toReadable(tidy(path)),
+    realPath: (path) => toReadable(dropFinalSlash(path)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { ownProperty } from "../../text/collections.js";
 import { toReadable } from "../../text/source.js";
 import {
   absentFailure,
@@ -7,6 +8,7 @@ import {
   type FileFailure,
   type LinkFacts,
 } from "./file-access.js";
+import { dropFinalSlash } from "./paths.js";
 
 /** A file query and its answer. */
 export type FileQuery =
@@ -175,8 +177,8 @@ const notInSnapshot: FileFailure = { failed: "it is not carried along" };
  * Returns a file access on a snapshot. A path that was not queried is unknown: it does not exist, and cannot be read.
  */
 export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }: FileSnapshot): FileAccess {
-  const tidy = (path: string) => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
-  const listOf = (path: string) => ownValue(lists, path) ?? ownValue(lists, tidy(path)) ?? ownValue(lists, `${path}/`);
+  const listOf = (path: string) =>
+    ownProperty(lists, path) ?? ownProperty(lists, dropFinalSlash(path)) ?? ownProperty(lists, `${path}/`);
   /** Returns the kind of a path from its parent's listing; undefined if that is unknown. */
   const entryOf = (path: string): DirectoryEntry["kind"] | "none" | undefined => {
     const slash = path.lastIndexOf("/");
@@ -190,21 +192,23 @@ export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }
     ...Object.keys(kinds).filter((path) => kinds[path] !== "none"),
     ...Object.keys(lists)
       .filter((path) => "entries" in (lists[path] ?? {}))
-      .map((path) => `${tidy(path)}/`),
+      .map((path) => `${dropFinalSlash(path)}/`),
   ]);
   const kindOf = (path: string) => {
-    const bare = tidy(path);
+    const bare = dropFinalSlash(path);
     if (around.has(bare)) return "directory";
     return (
-      ownValue(kinds, path) ?? ownValue(kinds, bare) ?? (ownValue(texts, bare) === undefined ? entryOf(bare) : "file")
+      ownProperty(kinds, path) ??
+      ownProperty(kinds, bare) ??
+      (ownProperty(texts, bare) === undefined ? entryOf(bare) : "file")
     );
   };
-  const realPath = (path: string) => ownValue(realPaths, path) ?? toReadable(path);
+  const realPath = (path: string) => ownProperty(realPaths, path) ?? toReadable(path);
   return {
     read(path) {
-      const text = ownValue(texts, path);
+      const text = ownProperty(texts, path);
       if (text !== undefined) return { text, realPath: realPath(path) };
-      return ownValue(failures, path) ?? (kindOf(path) === "none" ? absentFailure : notInSnapshot);
+      return ownProperty(failures, path) ?? (kindOf(path) === "none" ? absentFailure : notInSnapshot);
     },
     exists: (path) => ["file", "directory", "other"].includes(kindOf(path) ?? ""),
     isDirectory: (path) => kindOf(path) === "directory",
@@ -213,7 +217,7 @@ export function openSnapshot({ texts, failures, kinds, lists, links, realPaths }
       if (list === undefined) return kindOf(path) === "none" ? absentFailure : notInSnapshot;
       return "failed" in list ? list : list.entries;
     },
-    linkAt: (path) => ownValue(links, path) ?? (entryOf(path) === "link" ? { isOwners: undefined } : undefined),
+    linkAt: (path) => ownProperty(links, path) ?? (entryOf(path) === "link" ? { isOwners: undefined } : undefined),
     realPath,
   };
 }
@@ -228,8 +232,4 @@ function directoriesAround(paths: readonly string[]): ReadonlySet<string> {
       found.add(directory);
     }
   return found;
-}
-
-function ownValue<Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(values, key) ? values[key] : undefined;
 }

@@ -29,3 +29,18 @@ export function compareByDepth(a: string, b: string): number {
   const depth = (path: string) => path.split("/").length;
   return depth(a) - depth(b) || (a < b ? -1 : 1);
 }
+
+/** Returns a path with a slash at its end. */
+export function withTrailingSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}
+
+/** Returns a path without slashes at its end; of the root, nothing is left. */
+export function stripTrailingSlash(path: string): string {
+  return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
+}
+
+/** Returns a path without the slash at its end; the root is left as it is. */
+export function dropFinalSlash(path: string): string {
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}

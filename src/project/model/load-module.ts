@@ -1,8 +1,8 @@
 import type { Release } from "../../directives/directives.js";
 import { findModuleByManualName, listModules } from "../../directives/modules.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { getOrCreate } from "../../text/collections.js";
 import { lineTextOf } from "../../text/edits.js";
-import { getOrCreate } from "../../text/get-or-create.js";
 import { toReadable } from "../../text/source.js";
 import type { FileAccess } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";

@@ -1,5 +1,5 @@
 import type { ContextKind } from "../../directives/directives.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { Directive, NameFacts } from "./directive.js";
 import type { EntryKind } from "./project.js";
 

@@ -1,5 +1,5 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { type Directive, lineKeyOf } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 
@@ -88,4 +88,9 @@ function* iterateNamesAfter({ lines, source }: ConfigTree, starts: ReadonlySet<n
     else if (kind === "close" && depth > 0) depth--;
     else if (kind === "directive" && depth > 0) yield source.text.slice(nameStart, nameEnd).toLowerCase();
   }
+}
+
+/** Returns a directive and the sections around it, innermost first. */
+export function listWithParents(directive: Directive): readonly Directive[] {
+  return directive.parent ? [directive, ...listWithParents(directive.parent)] : [directive];
 }

@@ -1,4 +1,5 @@
-import { getOrCreate } from "../../text/get-or-create.js";
+import { withTrailingSlash } from "../../project/files/paths.js";
+import { getOrCreate } from "../../text/collections.js";
 import { toReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
 import { resolvePath } from "../files/paths.js";
@@ -52,7 +53,7 @@ export class ServerDirectives {
   get root(): string | undefined {
     const [word] = this.effective("documentroot").at(-1)?.arguments ?? [];
     if (word === undefined || word.value.includes("${")) return undefined;
-    return withSlash(resolvePath(this.project.serverRoot, toReadable(word.value)));
+    return withTrailingSlash(resolvePath(this.project.serverRoot, toReadable(word.value)));
   }
 
   /**
@@ -71,7 +72,7 @@ export class ServerDirectives {
 
   private htaccessAt(root: string | undefined): readonly HtaccessFile[] {
     if (root === undefined) return [];
-    return this.project.htaccess.filter(({ directory }) => root.startsWith(withSlash(directory)));
+    return this.project.htaccess.filter(({ directory }) => root.startsWith(withTrailingSlash(directory)));
   }
 }
 
@@ -101,9 +102,5 @@ function mayContain({ key, arguments: words, argumentText }: Directive, root: st
   if (key === "<location") return path === "/" || hasWildcard(path);
   if (key !== "<directory") return false;
   if (hasWildcard(path) || path.includes("${")) return true;
-  return root === undefined ? withSlash(path) === "/" : root.startsWith(withSlash(path));
-}
-
-function withSlash(path: string): string {
-  return path.endsWith("/") ? path : `${path}/`;
+  return root === undefined ? withTrailingSlash(path) === "/" : root.startsWith(withTrailingSlash(path));
 }

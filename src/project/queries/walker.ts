@@ -1,4 +1,4 @@
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate, ownProperty } from "../../text/collections.js";
 import type { Directive, NameFacts } from "../model/directive.js";
 import type { Project } from "../model/project.js";
 import { Scope, type SectionContext, topSectionContext } from "../model/scope.js";
@@ -133,7 +133,7 @@ class Walker {
     const { visitors } = this;
     const interest: VisitorSet = {
       each: visitors
-        .flatMap((visitor) => [visitor.forName?.(known), ownEntry(visitor.directives ?? {}, known.key)])
+        .flatMap((visitor) => [visitor.forName?.(known), ownProperty(visitor.directives ?? {}, known.key)])
         .filter((visit) => visit !== undefined),
       byWords: visitors.map((visitor) => visitor.byWords?.(known, standing)).filter((visit) => visit !== undefined),
       cleanWordings: new Set(),
@@ -146,9 +146,4 @@ class Walker {
     interests.set(known, interest);
     return interest;
   }
-}
-
-/** Returns the own property under a user-provided name, so that `constructor` is not found. */
-function ownEntry<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import { parseRewriteWords } from "../../../grammar/arguments.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notDirectoryFailure } from "../files/file-access.js";
 import { parentOf, resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";

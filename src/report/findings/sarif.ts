@@ -17,9 +17,9 @@ import { type Finding, type Fix, type Severity, severities } from "../../engine/
 import type { RuleDefinition } from "../../engine/rule.js";
 import type { SuppressedFinding } from "../../engine/suppressions.js";
 import { toBytes } from "../../text/bytes.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { Edit } from "../../text/edits.js";
 import { formatJson } from "../../text/escaping.js";
-import { getOrCreate } from "../../text/get-or-create.js";
 import { fromReadable, type Range, type SourceFile, toReadable } from "../../text/source.js";
 import { escapeMarkdown } from "../text/markdown.js";
 import { PlaceResolver, type SourcePlace } from "../text/source-places.js";

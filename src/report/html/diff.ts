@@ -1,7 +1,7 @@
 import { diffLines } from "diff";
 import type { Fix } from "../../engine/finding.js";
+import { getOrCreate } from "../../text/collections.js";
 import { type Edit, sortEdits } from "../../text/edits.js";
-import { getOrCreate } from "../../text/get-or-create.js";
 import { type SourceFile, toReadable } from "../../text/source.js";
 import { maskFile } from "../secrets/redaction.js";
 import type { PlaceResolver } from "../text/source-places.js";

@@ -1,5 +1,5 @@
 import { type Finding, severities } from "../../engine/finding.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { countBySeverity, listFindingParts, type ReportInput, renderFinding } from "../findings/rendered-finding.js";
 import { formatSuppressedCounts } from "../findings/suppressed.js";
 import { formatFixableCounts } from "../findings/text.js";

@@ -1,6 +1,6 @@
 import { createListedFiles, type FileKind, type FileTree } from "../../httpd/model/file-tree.js";
 import type { FileAccess, LinkFacts } from "../../project/files/file-access.js";
-import { resolvePath } from "../../project/files/paths.js";
+import { resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
@@ -186,9 +186,9 @@ function namedDirectories(project: Project): (path: string) => boolean {
   const found = new Set<string>();
   for (const directive of findNamingDirectives(project)) {
     const written = directive.key === "<directory" ? literalPath(directive) : directoryMappingOf(directive)?.to;
-    if (written !== undefined) found.add(trimSlash(resolvePath(project.serverRoot, written)));
+    if (written !== undefined) found.add(stripTrailingSlash(resolvePath(project.serverRoot, written)));
   }
-  for (const { directory } of project.htaccess) found.add(trimSlash(fromReadable(directory)));
+  for (const { directory } of project.htaccess) found.add(stripTrailingSlash(fromReadable(directory)));
   for (const path of [...found])
     for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
       const above = path.slice(0, slash);
@@ -216,11 +216,7 @@ function pathsOf(project: Project, path: (directive: Directive) => string | unde
   const found = new Set<string>();
   for (const directive of iterateDirectives(project)) {
     const written = path(directive);
-    if (written !== undefined) found.add(trimSlash(resolvePath(project.serverRoot, written)));
+    if (written !== undefined) found.add(stripTrailingSlash(resolvePath(project.serverRoot, written)));
   }
   return found;
-}
-
-function trimSlash(path: string): string {
-  return path.endsWith("/") ? path.replace(/\/+$/, "") : path;
 }

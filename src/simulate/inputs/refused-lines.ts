@@ -9,7 +9,7 @@ import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { removeDirectives } from "../../project/queries/directive-tree.js";
 import { expressionOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { Span } from "../../text/source.js";
 import { findMisplaced } from "../../validate/misplaced.js";

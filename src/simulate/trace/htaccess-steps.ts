@@ -3,6 +3,7 @@ import type { FoundHtaccess } from "../../httpd/walk/directory-walk.js";
 import type { HtaccessVerdict } from "../../httpd/walk/htaccess-check.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { HtaccessFile } from "../../project/model/project.js";
+import { listWithParents } from "../../project/queries/directive-tree.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { explainHtaccessRefusal } from "../inputs/refused-lines.js";
 import type { Pass, SimulationSetup } from "../model/request-context.js";
@@ -33,7 +34,7 @@ function refusedStep(
   const isAllowed = directive === undefined || directive !== verdict.directive;
   const by = isAllowed && allowed.length === 0 ? "no AllowOverride is in force" : quoteLines(allowed);
   const effect = `is refused: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
-  const lines = [...allowed, ...(directive ? withSections(directive) : [])];
+  const lines = [...allowed, ...(directive ? listWithParents(directive) : [])];
   return createStep({ section: fileNameOf(file.tree.source), span }, { effect, lines });
 }
 
@@ -47,11 +48,6 @@ export function overrideLinesOf({ walked, server }: Pass, level: number): Direct
   const named = findSetting(server.layers, "accessfilename");
   const lines = [findSetting(layers, "allowoverride"), findSetting(layers, "allowoverridelist"), named];
   return lines.filter((line) => line !== undefined);
-}
-
-/** Returns a directive with the sections around it. */
-function withSections(directive: Directive): Directive[] {
-  return directive.parent ? [directive, ...withSections(directive.parent)] : [directive];
 }
 
 /** Returns the last name in the path of a file. */

@@ -2,7 +2,7 @@ import type { Argument } from "../../../grammar/ast.js";
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Scope } from "../../project/model/scope.js";
-import { getOrCreate } from "../../text/get-or-create.js";
+import { getOrCreate } from "../../text/collections.js";
 import type { CheckFailure } from "../refusal.js";
 import { takeUntilEmpty } from "./values.js";
 

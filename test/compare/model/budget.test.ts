@@ -126,7 +126,7 @@ describe("the steps over all servers", () => {
     const comparing = () => compare(sideOf(text), sideOf(text), defaultBudget, shared).verdict;
     expect([comparing(), comparing()]).toEqual(["equivalent", "unknown"]);
     expect(reasonsOf(compare(sideOf(text), sideOf(text), defaultBudget, shared))).toEqual([outOfStepsReason]);
-    const run = createRunSteps(withSteps(enough));
+    const run = createRunSteps([], withSteps(enough));
     const verdicts = [1, 2, 3, 4, 5].map(() => compare(sideOf(text), sideOf(text), defaultBudget, run).verdict);
     expect(verdicts).toEqual(["equivalent", "equivalent", "equivalent", "equivalent", "unknown"]);
   });

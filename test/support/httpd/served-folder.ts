@@ -56,11 +56,8 @@ let owner: FileOwner | undefined;
 export async function clientNames(): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const address of clients) {
-    const name = await lookupService(address, 80).then(
-      ({ hostname }) => hostname,
-      () => address,
-    );
-    if (name === address) continue;
+    const name = await lookUpName(address);
+    if (name === undefined) continue;
     const back = await lookup(name, { all: true }).catch(() => []);
     if (back.some((each) => each.address === address)) names.set(address, name);
   }
@@ -71,11 +68,16 @@ export async function clientNames(): Promise<ReadonlyMap<string, string>> {
 export async function findUnnamedAddress(): Promise<string> {
   for (let last = 7; last < 250; last++) {
     const address = `192.0.2.${last}`;
-    const name = await lookupService(address, 80).then(
-      ({ hostname }) => hostname,
-      () => address,
-    );
-    if (name === address) return address;
+    if ((await lookUpName(address)) === undefined) return address;
   }
   throw new Error("every address of 192.0.2.0/24 has a name here");
+}
+
+/** Returns the name of an address on this machine; undefined if it has none. */
+async function lookUpName(address: string): Promise<string | undefined> {
+  const name = await lookupService(address, 80).then(
+    ({ hostname }) => hostname,
+    () => address,
+  );
+  return name === address ? undefined : name;
 }

@@ -12,3 +12,13 @@ export function getOrCreate<Key, Value>(map: KeyedStore<Key, Value>, key: Key, c
   map.set(key, created);
   return created;
 }
+
+/** Returns the own property with a name from user input, so that `constructor` is not found. */
+export function ownProperty<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Compares texts by code units, for sorting. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
