@@ -3,6 +3,7 @@ import { describeProblem, formatProblem, type ProblemText, type Related } from "
 import type { Project } from "../project/model/project.js";
 import type { Scope, SectionContext } from "../project/model/scope.js";
 import { type Span, toReadable } from "../text/source.js";
+import { trailingComment } from "./directives/values.js";
 import { buildCommentFix, buildDirectiveFix, type DirectiveFix } from "./fixes.js";
 import type { ReaderState } from "./reader-state.js";
 
@@ -94,13 +95,6 @@ function commentFailure(
     span: { ...whole, start },
   };
 }
-
-/** The advice for a comment after a directive. */
-export const trailingComment = {
-  wrong: "a comment cannot follow a directive on the same line",
-  facts: ["the server reads it as arguments"],
-  remedy: "move the comment to a line of its own",
-} as const;
 
 /** The context of a checked directive, in addition to its arguments. */
 export interface CheckContext {

@@ -54,7 +54,7 @@ describe("lint", () => {
     ]);
   });
 
-  test("changes only the header where one finding covers many lines", () => {
+  test("keeps the text and adds a note if one finding covers many lines", () => {
     const message = { message: "port is open", help: ["close it"] };
     const rule = speaking("r", "listen", {
       check: ({ report }) => {
@@ -68,7 +68,7 @@ describe("lint", () => {
     });
     const hosts = "<VirtualHost *>\nListen 80\n</VirtualHost>\n".repeat(2);
     expect(lintText([rule], hosts)).toMatchObject([
-      { message: "port is open, here and in 1 more line", help: ["close it"] },
+      { message: "port is open", help: ["close it"], notes: ["1 more line has the same problem"] },
     ]);
   });
 
@@ -150,14 +150,14 @@ describe("lines with one cause", () => {
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
   });
 
-  test("keep the header of the first and tell the number in a note, where the cause has no message", () => {
+  test("keep the header of the first, with a note about the others, if the cause has no message", () => {
     const parts = { label: "no port", notes: ["httpd listens nowhere"], help: ["set a port"] };
     const quiet = defineRule({
       ...speaking("r", "listen"),
       check: ({ report }) => ({
         directives: {
           listen: ({ span }) =>
-            report({ message: "wrong", span, ...parts, cause: { key: "x", also: "this one, too" } }),
+            report({ message: { message: "wrong", ...parts }, span, cause: { key: "x", also: "this one, too" } }),
         },
       }),
     });

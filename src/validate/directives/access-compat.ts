@@ -5,7 +5,8 @@ import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import { readSubnet } from "../../text/addresses.js";
 import { findClosestWord } from "../../text/closest-word.js";
-import { type CheckFailure, trailingComment } from "../refusal.js";
+import type { CheckFailure } from "../refusal.js";
+import { trailingComment } from "./values.js";
 
 const orderings = ["deny,allow", "allow,deny", "mutual-failure"];
 

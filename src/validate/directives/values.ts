@@ -239,3 +239,10 @@ function remedyFor(word: string, { words: known = [], range, of }: AllowedValue)
   if (of === "all") return "correct it, or delete it";
   return known.length === 1 ? "use the allowed value, or delete it" : "use one of the allowed values";
 }
+
+/** The advice for a comment after a directive. */
+export const trailingComment = {
+  wrong: "a comment cannot follow a directive on the same line",
+  facts: ["the server reads it as arguments"],
+  remedy: "move the comment to a line of its own",
+} as const;
