@@ -100,7 +100,7 @@ export class AuthnProviderRegistry {
       if (!this.project.modulesAreKnown || this.project.modules.has(module)) return undefined;
       return {
         wrong: `\`${name}\` needs \`${module}\`, which is not loaded`,
-        remedy: "load the module",
+        remedy: `load \`${module}\``,
         missing: module,
       };
     }

@@ -213,7 +213,7 @@ export function checkRewriteMap(directive: Directive, { modules, modulesAreKnown
   return {
     server: "RewriteMap types dbd and fastdbd require mod_dbd!",
     wrong: `${quoteText(value)} needs \`dbd_module\`, which is not loaded`,
-    remedy: "load the module",
+    remedy: "load `dbd_module`",
     missing: "dbd_module",
     span,
   };
