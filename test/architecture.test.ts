@@ -13,7 +13,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   "src/directives": ["src/text"],
   "src/project": ["src/text", "grammar", "src/directives"],
   "src/engine": ["src/text", "grammar", "src/directives", "src/project", "src/httpd"],
-  "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms"],
+  "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms", "src/logic/pcre"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic"],
   "src/validate": ["src/text", "grammar", "src/directives", "src/project", "src/access", "src/logic/pcre"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/access", "src/validate"],

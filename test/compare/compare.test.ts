@@ -634,9 +634,16 @@ describe("a rule that takes text of the path into the query alone", () => {
 describe("what could not be proved", () => {
   test("a pattern outside the regular ones, where it matters", () => {
     const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
-    const { unproved, verdict } = compared(lines("^/(?!public)"), []);
+    const { unproved, verdict } = compared(lines("^/(public)\\1"), []);
     expect(verdict).not.toBe("equivalent");
-    expect(unproved.map(({ reason }) => reason)).toContainEqual(expect.stringContaining("`^/(?!public)` matches"));
+    expect(unproved.map(({ reason }) => reason)).toContainEqual(expect.stringContaining("`^/(public)\\1` matches"));
+  });
+
+  test("a pattern with a lookahead is exact", () => {
+    const lines = (pattern: string) => [`<LocationMatch "${pattern}">`, "Require all denied", "</LocationMatch>"];
+    expect(compared(lines("^/(?!public)"), lines("^/(?!public|news)")).differences.length).toBeGreaterThan(0);
+    const same = compared(lines("^/(?!public|news)"), lines("^/(?!news)(?!public)"));
+    expect([same.verdict, same.unproved]).toEqual(["equivalent", []]);
   });
 
   test("more than the budget has room for is never equivalent", () => {

@@ -104,11 +104,56 @@ test("names of groups go with their numbers", () => {
   expect(compileRegexPattern("plain").names.size).toBe(0);
 });
 
-test("a pattern that looks around is a question", () => {
+test.each([
+  ["a(?!b)", "ac", ["a"]],
+  ["a(?!b)", "ab", undefined],
+  ["(?<!/)x", "a/x", undefined],
+  ["(a|b)\\1", "abb", ["bb", "b"]],
+  ["(?>a|ab)c", "abc", undefined],
+  ["\\bx\\b", "a x", ["x"]],
+])("%s finds in %s what PCRE finds", (pattern, subject, groups) => {
   const questions = new Oracle(new Map());
-  expect(compileRegexPattern("a(?!b)").matches("ac", questions)).toBe(false);
-  expect([...questions.answered.keys()]).toEqual(["whether the pattern `a(?!b)` matches `ac`"]);
-  const answers = new Oracle(new Map([["whether the pattern `a(?!b)` matches `ac`", true]]));
-  expect(compileRegexPattern("a(?!b)").find("ac", answers)).toEqual(["ac"]);
-  expect(compileRegexPattern("a(?!b)").names.size).toBe(0);
+  expect(compileRegexPattern(pattern).find(subject, questions)).toEqual(groups);
+  expect(questions.answered.size).toBe(0);
+});
+
+describe("a pattern that the matcher does not support", () => {
+  const question = "whether the pattern `^(?:a(?R)?b)$` matches `ab`";
+
+  test("is a question", () => {
+    const questions = new Oracle(new Map());
+    expect(compileRegexPattern("^(?:a(?R)?b)$").matches("ab", questions)).toBe(false);
+    expect([...questions.answered.keys()]).toEqual([question]);
+    const answers = new Oracle(new Map([[question, true]]));
+    expect(compileRegexPattern("^(?:a(?R)?b)$").find("ab", answers)).toEqual(["ab"]);
+    expect(compileRegexPattern("^(?:a(?R)?b)$").names.size).toBe(0);
+  });
+
+  test("in proofs, so is one that no automaton recognizes", () => {
+    const asked = (pattern: string) => {
+      const questions = new Oracle(new Map(), true);
+      compileRegexPattern(pattern).matches("aa", questions);
+      return questions.answered.size;
+    };
+    expect([asked("(a)\\1"), asked("a(?!b)")]).toEqual([1, 0]);
+  });
+});
+
+describe("a search that takes too many steps", () => {
+  const pattern = compileRegexPattern("/(a+)+/secret$");
+
+  test("is a question if the text matches: the server stops, too, and treats it as not matching", () => {
+    const questions = new Oracle(new Map());
+    expect(pattern.matches(`/${"a".repeat(40)}!/a/secret`, questions)).toBe(false);
+    expect([...questions.answered.keys()]).toEqual([
+      `whether the pattern \`/(a+)+/secret$\` matches \`/${"a".repeat(40)}!/a/secret\` within the limit of PCRE`,
+    ]);
+  });
+
+  test("has an answer if it does not match, or after a few steps", () => {
+    const questions = new Oracle(new Map());
+    expect(pattern.matches(`/${"a".repeat(40)}!/a/secre`, questions)).toBe(false);
+    expect(pattern.matches("/aaaa!/a/secret", questions)).toBe(true);
+    expect(questions.answered.size).toBe(0);
+  });
 });

@@ -1,6 +1,5 @@
 import { isConditionMet, parseExpressionCondition } from "../../httpd/expression/evaluate.js";
 import { findSetting, keywordArgumentOf } from "../../httpd/model/config-layer.js";
-import { Oracle } from "../../httpd/model/oracle.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import type { Directive } from "../../project/model/directive.js";
 import { memoize } from "../../text/memoize.js";
@@ -146,7 +145,7 @@ function isMet(line: Directive, state: AccessState): boolean {
   if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.questions.ask(question);
   const condition = parseExpressionCondition(asExpression(written));
   if (condition === undefined) return state.questions.ask(question);
-  const asked = new Oracle(new Map());
+  const asked = state.questions.createEmpty();
   const isHeld = isConditionMet(condition, { ...state, user: undefined, questions: asked });
   return asked.answered.size > 0 ? state.questions.ask(question) : isHeld;
 }

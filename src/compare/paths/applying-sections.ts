@@ -40,7 +40,7 @@ export function findApplyingSections(
   mappingTarget: MappingTarget | undefined,
   walk: PathWalk | undefined,
 ): readonly Directive[] {
-  const oracle = new Oracle(new Map());
+  const oracle = new Oracle(new Map(), true);
   const walks = projectWalksOver(fileTreeOfWalk(walk), project);
   const locations = walks.locations(path, server, oracle);
   if (mappingTarget?.kind === "backend")

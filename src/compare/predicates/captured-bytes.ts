@@ -67,6 +67,7 @@ function holdsIn(of: RegularLanguage, bytes: ByteSet): boolean {
       return holdsIn(of.of, bytes);
     case "start":
     case "end":
+    case "look":
       return false;
   }
 }

@@ -52,7 +52,7 @@ export class MappingTargets {
 
   of(path: string, server: Server): PathMapping {
     const { project } = this;
-    const oracle = new Oracle(new Map());
+    const oracle = new Oracle(new Map(), true);
     const early = this.walks.configOf(server).extend("location", this.walks.locations(path, server, oracle));
     const mapping = mapUrl(path, server, project, { kindOf: () => "unknown" }, oracle, early);
     const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
@@ -242,7 +242,7 @@ function findGroupMapping(
   filename: string,
   { serverRoot }: Project,
 ): MappingTarget | undefined {
-  const oracle = new Oracle(new Map());
+  const oracle = new Oracle(new Map(), true);
   const head = findLiteralPrefixes(from).find(({ pattern }) => compileRegexPattern(pattern).matches(path, oracle));
   const groups = compileRegexPattern(from).find(path, oracle) ?? [];
   // The releases differ in their handling of `\` and `&`.

@@ -172,7 +172,7 @@ function both(a: Predicate, b: Predicate): Predicate {
 
 class RecordingOracle extends Oracle {
   constructor(private readonly recorder: ProbeRecorder) {
-    super(new Map());
+    super(new Map(), true);
   }
 
   override ask(question: string): boolean {

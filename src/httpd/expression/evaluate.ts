@@ -21,7 +21,6 @@ import { expressionOf } from "../../project/queries/expressions.js";
 import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
 import type { ConditionResult } from "../environment/setenvif.js";
-import { Oracle } from "../model/oracle.js";
 import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
 import { formatExpression } from "./constant-folding.js";
@@ -102,7 +101,7 @@ class Evaluation {
   private isDecidedBy(node: Junction, value: boolean): boolean {
     const operands = this.settles ? clientIndependentOperandsOf(node) : [];
     if (operands.length === 0) return false;
-    const questions = new Oracle(new Map());
+    const questions = this.context.questions.createEmpty();
     const evaluation = new Evaluation({ ...this.context, questions });
     return operands.some((operand) => evaluation.condition(operand) === value && questions.answered.size === 0);
   }

@@ -14,7 +14,19 @@ export class Oracle {
 
   private open: { readonly what: string; readonly by: Directive | undefined } | undefined;
 
-  constructor(private readonly answers: ReadonlyMap<string, boolean>) {}
+  /**
+   * @param asksIrregularPatterns whether it also answers for patterns beyond regular languages: proofs hold for all
+   *   texts of a set, and no automaton tells those that match apart
+   */
+  constructor(
+    private readonly answers: ReadonlyMap<string, boolean>,
+    readonly asksIrregularPatterns = false,
+  ) {}
+
+  /** Returns an oracle that answers no to everything, to find out whether there is a question. */
+  createEmpty(): Oracle {
+    return new Oracle(emptyAnswers, this.asksIrregularPatterns);
+  }
 
   /** Number of characters scanned by patterns and expansions: a few lines can make them read megabytes for each request. */
   get charactersRead(): number {

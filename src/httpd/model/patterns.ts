@@ -1,4 +1,7 @@
 import { RE2JS } from "re2js";
+import { parsePattern } from "../../logic/pcre/language.js";
+import { searchPcre } from "../../logic/pcre/matcher.js";
+import { compilePcre } from "../../logic/pcre/program.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { Oracle } from "./oracle.js";
 
@@ -28,8 +31,8 @@ const KNOWN_LIMIT = 5_000;
 const patternCaches = Array.from({ length: 4 }, () => new Map<string, Pattern>());
 
 /**
- * Returns the pattern for a text, compiled once. Features that a linear matcher cannot support (lookaround,
- * backreferences) are delegated to the oracle: the server uses PCRE.
+ * Returns the pattern for a text, compiled once. The oracle answers for constructs that the matcher does not support,
+ * such as recursion, and for searches that take too long.
  */
 export function compileRegexPattern(
   text: string,
@@ -75,38 +78,54 @@ function plainPattern(text: string): Pattern | undefined {
   };
 }
 
+/**
+ * The most steps to search one text. PCRE stops after ten million, and httpd then treats the pattern as not matching
+ * (`ap_regexec_len`); PCRE counts fewer of them for the same search.
+ */
+const MAX_STEPS = 500_000;
+
 function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
   const known = ignoreCase || withoutEnd ? undefined : plainPattern(text);
   if (known) return known;
-  let compiled: RE2JS | undefined;
-  try {
-    compiled = RE2JS.compile(
-      withoutEnd ? withoutEnds(text) : text,
-      RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0),
-    );
-  } catch {
-    // Patterns that the server rejects are reported elsewhere.
-    compiled = undefined;
-  }
-  const weight = 1 + (text.length >> 5);
-  const asks = (subject: string) => `whether the pattern \`${text}\` matches \`${subject}\``;
+  const compiled = compilePcre(text, { ignoreCase, withoutEnd });
+  const program = compiled.kind === "program" ? compiled.program : undefined;
+  // Built only for a search with too many steps.
+  let linear: RE2JS | undefined;
+  let isIrregular: boolean | undefined;
+  const isAsked = ({ asksIrregularPatterns }: Oracle) => {
+    if (program === undefined || !asksIrregularPatterns) return program === undefined;
+    isIrregular ??= parsePattern(text, { ignoreCase, withoutEnd }).kind === "not regular";
+    return isIrregular;
+  };
+  const find = (subject: string, questions: Oracle): MatchGroups | undefined => {
+    if (program === undefined || isAsked(questions))
+      return questions.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
+    const { groups, isStopped, steps } = searchPcre(program, subject, MAX_STEPS);
+    questions.countCharacters(steps);
+    if (!isStopped) return groups;
+    // Without a match, the server's answer does not depend on its limit.
+    linear ??= compileLinear(text, ignoreCase, withoutEnd);
+    if (linear?.matcher(subject).find() === false) return undefined;
+    const question = `whether the pattern \`${text}\` matches \`${subject}\` within the limit of PCRE`;
+    return questions.ask(question) ? [subject] : undefined;
+  };
   return {
     text,
     hasGroups: hasGroups(text),
-    matches(subject, questions) {
-      if (compiled === undefined) return questions.ask(asks(subject));
-      questions.countCharacters(subject.length * weight);
-      return compiled.matcher(subject).find();
-    },
-    names: new Map(Object.entries(compiled?.namedGroups() ?? {})),
-    find(subject, questions) {
-      if (compiled === undefined) return questions.ask(asks(subject)) ? [subject] : undefined;
-      questions.countCharacters(subject.length * weight);
-      const matcher = compiled.matcher(subject);
-      if (!matcher.find()) return undefined;
-      return Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? undefined);
-    },
+    names: program?.names ?? new Map(),
+    matches: (subject, questions) => find(subject, questions) !== undefined,
+    find,
   };
+}
+
+/** Returns a matcher without backtracking; undefined for a pattern that needs it. */
+function compileLinear(text: string, ignoreCase: boolean, withoutEnd: boolean): RE2JS | undefined {
+  try {
+    const flags = RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return RE2JS.compile(withoutEnd ? withoutEnds(text) : text, flags);
+  } catch {
+    return undefined;
+  }
 }
 
 function hasGroups(text: string): boolean {

@@ -3,7 +3,7 @@ import { evaluateCondition, parseExpressionCondition } from "../expression/evalu
 import { parseInteger } from "../expression/operators.js";
 import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
 import type { FileTree } from "../model/file-tree.js";
-import { Oracle } from "../model/oracle.js";
+import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
 import { canonicalizePath } from "../sections/section-index.js";
 import { expandText } from "./expansion.js";
@@ -140,7 +140,7 @@ export function matchText(
   ignoreCase: boolean,
   questions: Oracle,
 ): { readonly holds: true; readonly groups: MatchGroups } | { readonly holds: false } | UnknownValue {
-  const asked = new Oracle(new Map());
+  const asked = questions.createEmpty();
   const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, asked);
   questions.countCharacters(asked.charactersRead);
   if (asked.answered.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
@@ -150,7 +150,7 @@ export function matchText(
 function testExpression(text: string, context: RewriteContext): TestResult {
   const condition = parseExpressionCondition(text);
   if (condition === undefined) return { holds: false };
-  const questions = new Oracle(new Map());
+  const questions = context.questions.createEmpty();
   const user = context.user === "unknown" ? undefined : context.user;
   const { holds, matched: found } = evaluateCondition(condition, { ...context, questions, user });
   const [question] = questions.answered.keys();

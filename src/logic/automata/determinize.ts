@@ -1,98 +1,8 @@
 import { type BudgetExceeded, STEPS_PER_ENTRY, type StepBudget, unlimitedSteps } from "../budget.js";
-import {
-  anyText,
-  type ByteSet,
-  hasByte,
-  newlineByte,
-  type RegularLanguage,
-  singleByte,
-} from "../languages/regular-language.js";
+import { type ByteSet, hasByte, type RegularLanguage, singleByte } from "../languages/regular-language.js";
 import { type Automaton, minimize } from "./automaton.js";
-
-/** A state of a nondeterministic automaton (NFA). */
-export type NfaState =
-  | { readonly kind: "bytes"; readonly set: ByteSet; readonly to: number }
-  /** Continues in all targets without reading a byte. */
-  | { readonly kind: "split"; to: readonly number[] }
-  | { readonly kind: "start"; readonly to: number }
-  | { readonly kind: "end"; readonly beforeNewline: boolean; readonly to: number }
-  /** @property open whether any text may follow */
-  | { readonly kind: "accept"; readonly open: boolean };
-
-interface Nfa {
-  readonly states: readonly NfaState[];
-  readonly start: number;
-  /** The sets of bytes that it distinguishes. */
-  readonly sets: readonly ByteSet[];
-}
-
-/** @param budget the maximum number of states: repeated parts are copied as often as they must occur */
-function buildNfa(regular: RegularLanguage, budget: number): Nfa | BudgetExceeded {
-  const builder = new NfaBuilder(budget);
-  const start = builder.build(regular, builder.accept);
-  if (builder.isTooLarge) return "too large";
-  const sets = new Set<ByteSet>();
-  for (const state of builder.states) {
-    if (state.kind === "bytes") sets.add(state.set);
-    if (state.kind === "end" && state.beforeNewline) sets.add(newlineByte);
-  }
-  return { states: builder.states, start, sets: [...sets] };
-}
-
-class NfaBuilder {
-  readonly states: NfaState[] = [];
-  isTooLarge = false;
-  readonly accept: number;
-  /** The shared accepting state for parts that any text may follow. */
-  private readonly openAccept: number;
-
-  constructor(private readonly budget: number) {
-    this.accept = this.add({ kind: "accept", open: false });
-    this.openAccept = this.add({ kind: "accept", open: true });
-  }
-
-  add(state: NfaState): number {
-    if (this.states.length >= this.budget) this.isTooLarge = true;
-    else this.states.push(state);
-    return this.states.length - 1;
-  }
-
-  /** Returns the start state of a part that continues in another state. */
-  build(part: RegularLanguage, to: number): number {
-    if (this.isTooLarge) return to;
-    if (part === anyText && to === this.accept) return this.openAccept;
-    switch (part.kind) {
-      case "bytes":
-        return this.add({ kind: "bytes", set: part.set, to });
-      case "start":
-        return this.add({ kind: "start", to });
-      case "end":
-        return this.add({ kind: "end", beforeNewline: part.beforeNewline, to });
-      case "sequence":
-        return part.parts.reduceRight((next, each) => this.build(each, next), to);
-      case "either":
-        return this.add({ kind: "split", to: part.of.map((each) => this.build(each, to)) });
-      case "repeat":
-        return this.repeat(part.of, part.least, part.most, to);
-    }
-  }
-
-  private repeat(of: RegularLanguage, least: number, most: number, to: number): number {
-    let first = most === Number.POSITIVE_INFINITY ? this.loop(of, to) : to;
-    if (most !== Number.POSITIVE_INFINITY)
-      for (let left = most - least; left > 0 && !this.isTooLarge; left--)
-        first = this.add({ kind: "split", to: [this.build(of, first), to] });
-    for (let left = least; left > 0 && !this.isTooLarge; left--) first = this.build(of, first);
-    return first;
-  }
-
-  private loop(of: RegularLanguage, to: number): number {
-    const state: NfaState = { kind: "split", to: [] };
-    const again = this.add(state);
-    state.to = [this.build(of, again), to];
-    return again;
-  }
-}
+import { LookbehindStates, PendingLookaheads } from "./lookarounds.js";
+import { buildNfa, type Nfa } from "./nfa.js";
 
 /** A partition of bytes that the sets do not distinguish: a class for each byte, numbered by their first byte. */
 interface ByteClasses {
@@ -134,34 +44,46 @@ export function determinize(
   budget: number,
   allowance: StepBudget = unlimitedSteps,
 ): Automaton | BudgetExceeded {
-  const nfa = buildNfa(regular, budget);
+  const nfa = buildNfa(regular, budget, (language) => determinize(language, budget, allowance));
   if (nfa === "too large") return "too large";
   const classes = partitionBytes(nfa.sets);
   return new SubsetConstruction(nfa, classes, budget, allowance).automaton();
 }
 
-/** The simultaneous states of an NFA, sorted: each encoded with its restriction as one number. */
-type Subset = readonly number[];
+/**
+ * The simultaneous states of an NFA, sorted: each encoded as one number, with its restriction and with the lookaheads
+ * that the rest of the text must still satisfy.
+ */
+interface Subset {
+  readonly items: readonly number[];
+  /** The number of the states of all lookbehinds after the text so far. */
+  readonly behind: number;
+}
 
 /** The text is accepted, whatever follows. */
-const acceptAll: Subset = [-1];
+const acceptAll: Subset = { items: [-1], behind: 0 };
 
 class SubsetConstruction {
   private readonly numbers = new Map<string, number>();
   private readonly subsets: Subset[] = [];
   private steps = 0;
+  private readonly aheads: PendingLookaheads;
+  private readonly behinds: LookbehindStates;
 
   constructor(
     private readonly nfa: Nfa,
     private readonly classes: ByteClasses,
     private readonly budget: number,
     private readonly allowance: StepBudget,
-  ) {}
+  ) {
+    this.aheads = new PendingLookaheads(nfa.looks);
+    this.behinds = new LookbehindStates(nfa.looks);
+  }
 
   automaton(): Automaton | BudgetExceeded {
     const { firsts, classOf } = this.classes;
     const next: number[] = [];
-    this.numberOf(this.epsilonClosure([this.nfa.start * DEMANDS + FREE], true));
+    this.numberOf(this.epsilonClosure([this.encode(this.nfa.start, FREE, 0)], 0, true));
     for (const subset of this.subsets) {
       const { steps } = this;
       for (const byte of firsts) next.push(this.numberOf(this.successors(subset, byte)));
@@ -174,64 +96,82 @@ class SubsetConstruction {
   }
 
   private numberOf(subset: Subset): number {
-    const key = subset.join();
+    const key = `${subset.behind} ${subset.items.join()}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     this.numbers.set(key, this.subsets.length);
     return this.subsets.push(subset) - 1;
   }
 
-  private stateOf(item: number) {
-    return this.nfa.states[Math.floor(item / DEMANDS)];
+  private encode(state: number, demand: number, ahead: number): number {
+    return (ahead * this.nfa.states.length + state) * DEMANDS + demand;
+  }
+
+  private decode(item: number) {
+    const rest = Math.floor(item / DEMANDS);
+    const { length } = this.nfa.states;
+    return { state: this.nfa.states[rest % length], demand: item % DEMANDS, ahead: Math.floor(rest / length) };
   }
 
   private accepts(subset: Subset): boolean {
     if (subset === acceptAll) return true;
-    return subset.some((item) => this.stateOf(item)?.kind === "accept" && item % DEMANDS !== NEWLINE_LEFT);
+    return subset.items.some((item) => {
+      const { state, demand, ahead } = this.decode(item);
+      return state?.kind === "accept" && demand !== NEWLINE_LEFT && this.aheads.holdAtEnd(ahead);
+    });
   }
 
   private successors(subset: Subset, byte: number): Subset {
     if (subset === acceptAll) return acceptAll;
     const items: number[] = [];
-    for (const item of subset) {
+    for (const item of subset.items) {
       this.steps++;
-      const state = this.stateOf(item);
-      const demand = item % DEMANDS;
+      const { state, demand, ahead } = this.decode(item);
       if (demand === NOTHING_LEFT || (demand === NEWLINE_LEFT && byte !== NEWLINE)) continue;
+      const isRead = state?.kind === "bytes" && hasByte(state.set, byte);
+      if (!isRead && !(state?.kind === "accept" && state.open)) continue;
+      const pending = this.aheads.after(ahead, byte);
+      if (pending === undefined) continue;
       const left = demand === FREE ? FREE : NOTHING_LEFT;
-      if (state?.kind === "bytes" && hasByte(state.set, byte)) items.push(state.to * DEMANDS + left);
-      if (state?.kind === "accept" && state.open) items.push(item - demand + left);
+      const rest = Math.floor(item / DEMANDS) % this.nfa.states.length;
+      items.push(this.encode(state.kind === "bytes" ? state.to : rest, left, pending));
     }
-    return this.epsilonClosure(items, false);
+    return this.epsilonClosure(items, this.behinds.after(subset.behind, byte), false);
   }
 
   /** Returns the epsilon closure, reduced to states that read a byte or accept. */
-  private epsilonClosure(items: readonly number[], atStart: boolean): Subset {
+  private epsilonClosure(items: readonly number[], behind: number, atStart: boolean): Subset {
     const seen = new Set(items);
     const kept: number[] = [];
     // A set can be iterated while it grows.
     for (const item of seen) {
       this.steps++;
-      const state = this.stateOf(item);
-      if (state?.kind === "accept" && state.open && item % DEMANDS === FREE) return acceptAll;
+      const { state, demand, ahead } = this.decode(item);
+      if (state?.kind === "accept" && state.open && demand === FREE && ahead === 0) return acceptAll;
       if (state?.kind === "bytes" || state?.kind === "accept") kept.push(item);
-      else for (const to of this.freeSteps(item, atStart)) seen.add(to);
+      else for (const to of this.freeSteps(item, behind, atStart)) seen.add(to);
     }
-    return kept.sort((a, b) => a - b);
+    // Without items, the rest of the text does not matter.
+    return { items: kept.sort((a, b) => a - b), behind: kept.length === 0 ? 0 : behind };
   }
 
-  private freeSteps(item: number, atStart: boolean): readonly number[] {
-    const state = this.stateOf(item);
-    const demand = item % DEMANDS;
+  private freeSteps(item: number, behind: number, atStart: boolean): readonly number[] {
+    const { state, demand, ahead } = this.decode(item);
     switch (state?.kind) {
       case "split":
-        return state.to.map((to) => to * DEMANDS + demand);
+        return state.to.map((to) => this.encode(to, demand, ahead));
       case "start":
-        return atStart ? [state.to * DEMANDS + demand] : [];
+        return atStart ? [this.encode(state.to, demand, ahead)] : [];
       case "end": {
-        if (demand === NOTHING_LEFT) return [state.to * DEMANDS + NOTHING_LEFT];
-        const alone = demand === FREE ? [state.to * DEMANDS + NOTHING_LEFT] : [];
-        return state.beforeNewline ? [...alone, state.to * DEMANDS + NEWLINE_LEFT] : alone;
+        if (demand === NOTHING_LEFT) return [this.encode(state.to, NOTHING_LEFT, ahead)];
+        const only = demand === FREE ? [this.encode(state.to, NOTHING_LEFT, ahead)] : [];
+        return state.beforeNewline ? [...only, this.encode(state.to, NEWLINE_LEFT, ahead)] : only;
+      }
+      case "look": {
+        const isAhead = this.nfa.looks[state.look]?.isAhead;
+        if (!isAhead) return this.behinds.holds(behind, state.look) ? [this.encode(state.to, demand, ahead)] : [];
+        const pending = this.aheads.with(ahead, state.look);
+        return pending === undefined ? [] : [this.encode(state.to, demand, pending)];
       }
       default:
         return [];

@@ -54,7 +54,19 @@ export type RegularLanguage =
   /** The start of the whole text. */
   | { readonly kind: "start" }
   /** The end of the text, or also the position before a final newline. */
-  | { readonly kind: "end"; readonly beforeNewline: boolean };
+  | { readonly kind: "end"; readonly beforeNewline: boolean }
+  | Lookaround;
+
+/**
+ * A position that a text of a language follows or precedes; if negative, that none of them does. A lookahead must not
+ * contain the start of the text or a lookbehind, and a lookbehind not the end or a lookahead.
+ */
+export interface Lookaround {
+  readonly kind: "look";
+  readonly direction: "ahead" | "behind";
+  readonly isNegative: boolean;
+  readonly of: RegularLanguage;
+}
 
 export const emptyLanguage: RegularLanguage = { kind: "either", of: [] };
 export const emptyText: RegularLanguage = { kind: "sequence", parts: [] };
@@ -126,6 +138,7 @@ export function ignoreCaseOf(of: RegularLanguage): RegularLanguage {
     case "either":
       return alternate(...of.of.map(ignoreCaseOf));
     case "repeat":
+    case "look":
       return { ...of, of: ignoreCaseOf(of.of) };
     default:
       return of;
@@ -167,6 +180,7 @@ function enumerateFrom(of: RegularLanguage, most: number): readonly string[] | u
     }
     case "start":
     case "end":
+    case "look":
       return undefined;
   }
 }

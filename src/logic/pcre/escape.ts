@@ -34,7 +34,8 @@ export function classifyEscape(letter: string): PatternEscapeKind {
 
 /** Escapes beyond the regular subset that have a name. The first match counts. */
 const irregularEscapes: readonly (readonly [RegExp, string])[] = [
-  [/^\\[bB]/, "a word boundary"],
+  [/^\\b/, "a word boundary"],
+  [/^\\B/, "a position inside or outside words"],
   [/^\\g[<']/, "a recursion"],
   [/^\\[1-9gk]/, "a back reference"],
   [/^\\[pP]/, "a Unicode property"],

@@ -36,7 +36,11 @@ export function parseOpening(text: string, at: number, flags: PatternFlags, prob
 
 /** Groups beyond the regular subset, by their start. The first match counts. */
 const irregularGroups: readonly (readonly [RegExp, string])[] = [
-  [/^\(\?(?:<?[=!*])/, "looking around"],
+  [/^\(\?=/, "a lookahead"],
+  [/^\(\?!/, "a negative lookahead"],
+  [/^\(\?<=/, "a lookbehind"],
+  [/^\(\?<!/, "a negative lookbehind"],
+  [/^\(\?<?\*/, "a non-atomic lookaround"],
   [/^\(\?>/, "an atomic group"],
   [/^\(\?\(/, "a condition"],
   [/^\(\?P=/, "a back reference"],

@@ -1,29 +1,25 @@
 import {
-  allBytes,
-  type ByteSet,
-  byteRange,
-  complementBytes,
-  emptyByteSet,
+  alternate,
+  concatenate,
   emptyLanguage,
   emptyText,
   foldCase,
+  type Lookaround,
   matchAnywhere,
   matchBytes,
-  newlineByte,
   type RegularLanguage,
   singleByte,
 } from "../languages/regular-language.js";
 import {
   type AssertionNode,
-  type ClassItem,
-  type ClassNode,
   type GroupNode,
+  type IrregularNode,
   MAX_NESTED_GROUPS,
   type PatternBranch,
   type PatternNode,
   type RepeatNode,
 } from "./ast.js";
-import { classSets, patternSets, posixSets } from "./byte-sets.js";
+import { byteSetOfNode, wordBytes } from "./byte-sets.js";
 import { parsePcre } from "./parser.js";
 import { possessiveChangesLanguage } from "./possessive.js";
 
@@ -100,11 +96,11 @@ class LanguageBuilder {
         return matchBytes(node.ignoreCase ? foldCase(set) : set);
       }
       case "dot":
-        return matchBytes(node.dotAll ? allBytes : complementBytes(newlineByte));
       case "set":
-        return matchBytes(patternSets.get(node.letter) ?? emptyByteSet);
-      case "class":
-        return this.matchClass(node);
+      case "class": {
+        const set = byteSetOfNode(node);
+        return typeof set === "string" ? this.refuse(set) : matchBytes(set);
+      }
       case "assertion":
         return this.matchAssertion(node);
       case "options":
@@ -114,7 +110,7 @@ class LanguageBuilder {
       case "repeat":
         return this.matchRepeat(node);
       case "irregular":
-        return this.refuse(node.construct);
+        return this.matchIrregular(node);
     }
   }
 
@@ -125,25 +121,30 @@ class LanguageBuilder {
     return { kind: "end", beforeNewline: mark === "Z" };
   }
 
-  private matchClass({ items, ignoreCase, isNegated, isClosed }: ClassNode): RegularLanguage {
-    let set = emptyByteSet;
-    for (const item of items) {
-      if (item.kind === "irregular") return this.refuse(item.construct);
-      set |= itemSet(item, ignoreCase);
-    }
-    if (!isClosed) return this.refuse("`[` that is never closed");
-    const folded = ignoreCase ? foldCase(set) : set;
-    return matchBytes(isNegated ? complementBytes(folded) : folded);
-  }
-
   private matchGroup({ construct, name, branches, isClosed }: GroupNode): RegularLanguage {
-    if (construct !== undefined) return this.refuse(construct);
+    const look = construct === undefined ? undefined : lookarounds.get(construct);
+    if (construct !== undefined && look === undefined) return this.refuse(construct);
     if (name !== undefined && this.names.has(name)) return this.refuse("two groups of one name");
     if (name !== undefined) this.names.add(name);
     if (++this.depth > MAX_NESTED_GROUPS) return this.refuse("more groups in one another than PCRE takes");
     const of = this.matchBranches(branches);
     this.depth--;
-    return isClosed ? of : this.refuse("`(` that is never closed");
+    if (!isClosed) return this.refuse("`(` that is never closed");
+    return look === undefined ? of : this.matchLookaround({ kind: "look", ...look, of }, construct ?? "");
+  }
+
+  /** Refuses combinations whose meaning depends on more than the text on one side. */
+  private matchLookaround(look: Lookaround, construct: string): RegularLanguage {
+    const foreign = look.direction === "ahead" ? ["start", "behind"] : ["end", "ahead"];
+    const tests = positionTestsOf(look.of);
+    if (!foreign.some((each) => tests.has(each))) return look;
+    return this.refuse(`${construct} that tests the text on its other side`);
+  }
+
+  private matchIrregular({ construct }: IrregularNode): RegularLanguage {
+    if (construct === "a word boundary") return wordBoundary;
+    if (construct === "a position inside or outside words") return noWordBoundary;
+    return this.refuse(construct);
   }
 
   private matchRepeat({ of, least, most, mode }: RepeatNode): RegularLanguage {
@@ -151,16 +152,36 @@ class LanguageBuilder {
   }
 }
 
-function itemSet(item: Exclude<ClassItem, { kind: "irregular" }>, ignoreCase: boolean): ByteSet {
-  switch (item.kind) {
-    case "range":
-      return byteRange(item.from, item.to);
-    case "set":
-      return classSets.get(item.letter) ?? emptyByteSet;
-    case "posix": {
-      const named = posixSets.get(item.name) ?? emptyByteSet;
-      const folded = ignoreCase ? foldCase(named) : named;
-      return item.isNegated ? complementBytes(folded) : folded;
-    }
+const lookarounds: ReadonlyMap<string, Pick<Lookaround, "direction" | "isNegative">> = new Map([
+  ["a lookahead", { direction: "ahead", isNegative: false }],
+  ["a negative lookahead", { direction: "ahead", isNegative: true }],
+  ["a lookbehind", { direction: "behind", isNegative: false }],
+  ["a negative lookbehind", { direction: "behind", isNegative: true }],
+]);
+
+const wordByte = matchBytes(wordBytes);
+const afterWord: Lookaround = { kind: "look", direction: "behind", isNegative: false, of: wordByte };
+const beforeWord: Lookaround = { kind: "look", direction: "ahead", isNegative: false, of: wordByte };
+const notAfterWord: Lookaround = { ...afterWord, isNegative: true };
+const notBeforeWord: Lookaround = { ...beforeWord, isNegative: true };
+const wordBoundary = alternate(concatenate(afterWord, notBeforeWord), concatenate(notAfterWord, beforeWord));
+const noWordBoundary = alternate(concatenate(afterWord, beforeWord), concatenate(notAfterWord, notBeforeWord));
+
+/** Returns the tests of positions in a language: `start`, `end`, `ahead`, `behind`. */
+function positionTestsOf(of: RegularLanguage): ReadonlySet<string> {
+  switch (of.kind) {
+    case "bytes":
+      return new Set();
+    case "start":
+    case "end":
+      return new Set([of.kind]);
+    case "sequence":
+      return new Set(of.parts.flatMap((each) => [...positionTestsOf(each)]));
+    case "either":
+      return new Set(of.of.flatMap((each) => [...positionTestsOf(each)]));
+    case "repeat":
+      return positionTestsOf(of.of);
+    case "look":
+      return new Set([of.direction, ...positionTestsOf(of.of)]);
   }
 }

@@ -5,11 +5,11 @@ interface FirstSet {
   readonly first: ByteSet;
   /** Whether it may match the empty text. */
   readonly canBeEmpty: boolean;
-  /** Whether it may test for the start of the text. */
-  readonly asksForStart: boolean;
+  /** Whether it may test for the start of the text, or look around. */
+  readonly testsPosition: boolean;
 }
 
-const end: FirstSet = { first: emptyByteSet, canBeEmpty: true, asksForStart: false };
+const end: FirstSet = { first: emptyByteSet, canBeEmpty: true, testsPosition: false };
 
 /**
  * Reports whether a possessive quantifier may prevent a match. It does not if it repeats single bytes and none of them
@@ -25,6 +25,8 @@ function changesLanguage(part: RegularLanguage, next: FirstSet): boolean {
     case "start":
     case "end":
       return false;
+    case "look":
+      return changesLanguage(part.of, end);
     case "either":
       return part.of.some((each) => changesLanguage(each, next));
     case "sequence": {
@@ -43,15 +45,16 @@ function changesLanguage(part: RegularLanguage, next: FirstSet): boolean {
 }
 
 function isHarmless(repeated: RegularLanguage, next: FirstSet): boolean {
-  return repeated.kind === "bytes" && (repeated.set & next.first) === 0n && !next.asksForStart;
+  return repeated.kind === "bytes" && (repeated.set & next.first) === 0n && !next.testsPosition;
 }
 
 function firstSetOf(part: RegularLanguage): FirstSet {
   switch (part.kind) {
     case "bytes":
-      return { first: part.set, canBeEmpty: false, asksForStart: false };
+      return { first: part.set, canBeEmpty: false, testsPosition: false };
     case "start":
-      return { ...end, asksForStart: true };
+    case "look":
+      return { ...end, testsPosition: true };
     case "end":
       // The parts after it are checked: nothing, or a newline that the pattern names.
       return end;
@@ -70,7 +73,7 @@ function unionFirstSets(a: FirstSet, b: FirstSet): FirstSet {
   return {
     first: a.first | b.first,
     canBeEmpty: a.canBeEmpty || b.canBeEmpty,
-    asksForStart: a.asksForStart || b.asksForStart,
+    testsPosition: a.testsPosition || b.testsPosition,
   };
 }
 

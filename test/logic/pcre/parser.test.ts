@@ -28,7 +28,7 @@ test.each([
   ],
   [
     "(a|b)(?:c)(?<n>d)(?=(e))",
-    ["1(literal a | literal b)", "group(literal c)", "n(literal d)", "looking around(3(literal e))"],
+    ["1(literal a | literal b)", "group(literal c)", "n(literal d)", "a lookahead(3(literal e))"],
   ],
   ["\\Qa*\\E+b(?#c)?", ["literal a", "literal * greedy 1-Infinity", "literal b greedy 0-1"]],
   ["(?i)\\ba{,2}", ["options (?i)", "irregular \\b", "literal a", "literal {", "literal ,", "literal 2", "literal }"]],

@@ -25,6 +25,7 @@ describe("the addresses that a pattern matches", () => {
     [String.raw`^172\.(1[6-9]|2\d|3[01])\.`, ["172.16.0.0/12"]],
     [String.raw`^\d+\.\d+\.\d+\.0$`, ["too many"]],
     ["^[^:]+$", ["0.0.0.0/0"]],
+    [String.raw`^(?!\d{1,2}\.|1\d\d\.|2[0-4]\d\.)`, ["250.0.0.0/7", "252.0.0.0/6", "::/0"]],
     [":", ["::/0"]],
     ["no address", []],
     ["", ["0.0.0.0/0", "::/0"]],
@@ -41,7 +42,7 @@ describe("the addresses that a pattern matches", () => {
 
   test("it is not told of patterns that tell IPv6 addresses apart, or are not read", () => {
     expect(networks("^2001:db8:")).toBeUndefined();
-    expect(networks(String.raw`^(?!10\.)`)).toBeUndefined();
+    expect(networks(String.raw`^(?>10)\.`)).toBeUndefined();
   });
 
   test("every address is matched as its text is", () => {
