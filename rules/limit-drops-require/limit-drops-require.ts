@@ -29,7 +29,7 @@ export const limitDropsRequire = defineProbeRule({
   title: "Limit section discards inherited Require",
   severity: "warning",
   description:
-    "A section whose `Require` lines are all in `<Limit>` or `<LimitExcept>`. It inherits no `Require`, so other methods are open.",
+    "A section with `Require` lines only in `<Limit>` or `<LimitExcept>` does not inherit any, so other methods are open.",
   help: "A section with any `Require` of its own inherits none, whatever methods that `Require` applies to. The methods outside its Limit sections are then open to everyone, even if an outer section denies them. Add `Require` lines for those methods, or set `AuthMerging And`.",
   securitySeverity: 7,
   tags: ["access-control", "security"],
