@@ -27,8 +27,8 @@ export const syntaxError = defineRule({
   title: "Syntax error",
   severity: "error",
   description:
-    "A section that is unclosed, unopened or overlapping, an invalid expression, or a line that is too long. httpd stops at it.",
-  help: "httpd does not start with this file. If the file is a `.htaccess` file, requests below its directory return 500. The finding is at the cause and shows the line that opens the section. httpd-lint continues after it, so later findings stay valid after the correction.",
+    "Text that httpd cannot parse. Examples: a section that is unclosed, unopened or overlapping, an invalid expression, a line that is too long.",
+  help: "httpd does not start with this file. If the file is a `.htaccess` file, requests below its directory return 500. The finding is at the cause and shows the line that opens the section. httpd-lint continues after it, so later findings remain valid.",
   tags: ["correctness"],
   upgrade: "start",
   messages,
