@@ -6,10 +6,10 @@ import { PlaceResolver } from "../report/text/source-places.js";
 import type { ReleaseDecider } from "./embedded-server.js";
 
 const formPartNames: RequestPartNames = {
-  ...{ url: "URL or path", method: "Method", scheme: "Scheme", host: "Host", port: "Port", query: "Query" },
+  ...{ url: "URL or path", method: "Method", scheme: "Scheme", host: "Host", port: "Port", query: "the query" },
   ...{ serverIp: "Server address", clientIp: "Client address", clientHost: "Host name of the client" },
   ...{ user: "Logged-in user", groups: "Groups of this user", dbmGroups: "Groups of this user" },
-  ...{ grants: "Grants", env: "Environment variables", headers: "Other headers" },
+  ...{ grants: "what is granted", env: "Environment variables", headers: "Other headers" },
 };
 
 /** Returns the request entered in a form of `request-form.ts`. */
