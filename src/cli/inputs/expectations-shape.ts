@@ -19,9 +19,9 @@ const NO_RESULT = 'is neither a status nor "allowed" nor "refused"';
  * `parseRequest` checks, with messages of its own.
  */
 const expectationShape = z.strictObject({
-  path: several("A URL, or a path with or without a query; of several each is asked for."),
+  path: several("A URL, or a path with or without a query. Each entry of a list is tested."),
   clientIp: several(
-    "The client's address; without one, some address from anywhere (192.0.2.1). Of several each is tried.",
+    "The client's address. Default: 192.0.2.1, which no real client has. Each entry of a list is tested.",
   ),
   expect: z.optional(
     z
@@ -29,38 +29,35 @@ const expectationShape = z.strictObject({
         [z.int().check(z.minimum(100, NO_RESULT), z.maximum(599, NO_RESULT)), z.enum(["allowed", "refused"])],
         NO_RESULT,
       )
-      .check(
-        z.describe(
-          "A status, or whether access is granted: `allowed` is any status but 401, 403 and 500, `refused` is 401 or 403.",
-        ),
-      ),
+      .check(z.describe("A status, `allowed` (any status except 401, 403 and 500) or `refused` (401 or 403).")),
   ),
-  name: text({ description: "What it is about, for people." }),
+  name: text({ description: "A name for reports." }),
   method: text({ minLength: 1 }),
   scheme: text({ enum: ["http", "https"] }),
   host: text({ description: "The Host header." }),
   serverIp: text(),
-  clientHost: text({ description: "Where the address leads to the name, and the name back." }),
-  user: text({ description: "Who it is, with the right password." }),
+  clientHost: text({
+    description: "The client's host name. The address resolves to it, and it resolves to the address.",
+  }),
+  user: text({ description: "The user. The password is assumed to be correct." }),
   query: text(),
   groups: list(),
   dbmGroups: list(),
   grants: list({
-    description:
-      "What Require asks of a directory, a database or a resolver and they grant; where it is absent, that is unknown.",
+    description: "What a directory service, a database or a resolver grants for Require. If absent, this is unknown.",
   }),
-  env: list({ description: "Set before access is checked: `NAME` or `NAME=VALUE`." }),
+  env: list({ description: "Variables that are set before the access check: `NAME` or `NAME=VALUE`." }),
   port: z.optional(
     z
       .number("is no number")
       .check(
-        z.meta({ description: "The port that the server is asked at.", type: "integer", minimum: 1, maximum: 65535 }),
+        z.meta({ description: "The port that receives the request.", type: "integer", minimum: 1, maximum: 65535 }),
       ),
   ),
   headers: z.optional(
     z
       .record(z.string(), z.unknown().check(z.meta({ type: "string" })), "is no object of names and values")
-      .check(z.describe("Beside Host and Authorization.")),
+      .check(z.describe("Other headers than Host and Authorization.")),
   ),
 });
 
@@ -142,17 +139,15 @@ function firstIssueOf({
 export function createExpectationsSchema() {
   const shape = z.strictObject({
     $schema: z.optional(z.string()),
-    defaults: z.optional(
-      expectationShape.check(z.describe("What holds for every request that does not say otherwise.")),
-    ),
+    defaults: z.optional(expectationShape.check(z.describe("Values for all expectations that do not set their own."))),
     expectations: z
-      .array(expectationShape.check(z.describe("Who asks for what, and what should come of it.")))
+      .array(expectationShape.check(z.describe("Requests and the expected result.")))
       .check(z.minLength(1)),
   });
   return {
     ...z.toJSONSchema(shape, { io: "input" }),
     title: "httpd-lint expectations",
-    description: "A file for `httpd-lint test`: what requests should get.",
+    description: "An expectations file for `httpd-lint test`.",
   };
 }
 
