@@ -131,7 +131,7 @@ const emptyList: readonly never[] = [];
 /** Unread parts of the main files may affect any request. */
 const unreadReasonOf = memoize(({ problems }: Project) => {
   const part = findUnreadPart(problems);
-  return part && `lines that were not read: ${part.problem}`;
+  return part && `lines that were not read (${part.problem})`;
 });
 
 /** Returns a verdict with an unknown answer. */

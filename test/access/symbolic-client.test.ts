@@ -67,17 +67,21 @@ describe("what it says of which nothing but its words is known", () => {
   test.each<[string, RequestModel, string]>([
     [line, unknownClient, "no-user"],
     [line, bob, "denied"],
-    [line, where(bob, `whether \`${line}\` grants`), "granted"],
-    [line, where(unknownClient, `whether \`${line}\` grants`), "no-user"],
+    [line, where(bob, `whether \`${line}\` grants access`), "granted"],
+    [line, where(unknownClient, `whether \`${line}\` grants access`), "no-user"],
     [line, where(bob, `whether \`${line}\` fails`), "error"],
     [line, where(bob, `whether \`${line}\` asks for a user`), "no-user"],
     [line, where(bob, `whether \`${line}\` is neutral`), "neutral"],
-    [line, where(bob, "whether `Require ldap-user eve` grants"), "denied"],
-    ["Require expr true", where(unknownClient, "whether `Require expr true` grants"), "granted"],
+    [line, where(bob, "whether `Require ldap-user eve` grants access"), "denied"],
+    ["Require expr true", where(unknownClient, "whether `Require expr true` grants access"), "granted"],
     ["Require expr true", where(unknownClient, "whether `Require expr true` asks for a user"), "no-user"],
     ["Require expr true", unknownClient, "denied"],
     // Checks of the client never need a user, even where they do not apply.
-    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` grants"), "granted"],
+    [
+      "Require forward-dns a.test",
+      where(unknownClient, "whether `Require forward-dns a.test` grants access"),
+      "granted",
+    ],
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` fails"), "error"],
     [
       "Require forward-dns a.test",
@@ -85,21 +89,21 @@ describe("what it says of which nothing but its words is known", () => {
       "denied",
     ],
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` is neutral"), "denied"],
-    ["Require ssl", where(unknownClient, "whether `Require ssl` grants"), "granted"],
-    ["Require file-owner", where(bob, "whether `Require file-owner` grants"), "granted"],
+    ["Require ssl", where(unknownClient, "whether `Require ssl` grants access"), "granted"],
+    ["Require file-owner", where(bob, "whether `Require file-owner` grants access"), "granted"],
     // An embedded expression may have any value.
-    ["Require host %{HTTP_HOST}", where(unknownClient, "whether `Require host %{HTTP_HOST}` grants"), "granted"],
-    ["Require user %{HTTP_HOST}", where(bob, "whether `Require user %{HTTP_HOST}` grants"), "granted"],
-    ["Require group %{HTTP_HOST}", where(bob, "whether `Require group %{HTTP_HOST}` grants"), "granted"],
-    ["Require dbm-group %{HTTP_HOST}", where(bob, "whether `Require dbm-group %{HTTP_HOST}` grants"), "granted"],
-    ["Require env %x", where(unknownClient, "whether `Require env %x` grants"), "denied"],
+    ["Require host %{HTTP_HOST}", where(unknownClient, "whether `Require host %{HTTP_HOST}` grants access"), "granted"],
+    ["Require user %{HTTP_HOST}", where(bob, "whether `Require user %{HTTP_HOST}` grants access"), "granted"],
+    ["Require group %{HTTP_HOST}", where(bob, "whether `Require group %{HTTP_HOST}` grants access"), "granted"],
+    ["Require dbm-group %{HTTP_HOST}", where(bob, "whether `Require dbm-group %{HTTP_HOST}` grants access"), "granted"],
+    ["Require env %x", where(unknownClient, "whether `Require env %x` grants access"), "denied"],
   ])("%s %#", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(text), false)).toBe(result);
   });
 
   test("so with the word of an alias, whatever it is", () => {
     const asked = (situation: RequestModel) => new SymbolicClient(situation).check(lineOf("Require ip 10"), true);
-    expect(asked(where(unknownClient, "whether `Require ip 10` grants"))).toBe("granted");
+    expect(asked(where(unknownClient, "whether `Require ip 10` grants access"))).toBe("granted");
     expect(asked({ ...unknownClient, address: { family: 4, bits: 0x0a000001n } })).toBe("denied");
   });
 });

@@ -159,7 +159,7 @@ export class DirectoryWalker {
       const closed = [own, around].find((each) => each && !isSearched(path, each));
       isSure &&= closed === undefined && around === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
-        questions.markUndecidable(`\`.htaccess\` files that were not read: ${closed.why}`);
+        questions.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
       const file = kind === "directory" ? this.htaccess.fileIn(path, fileNames) : undefined;
       const inner = kind === "directory" ? this.htaccess.innerFileIn(path, fileNames, file, this.files) : undefined;
       isSure &&= inner === undefined;
