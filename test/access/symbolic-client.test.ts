@@ -46,9 +46,9 @@ describe("what a Require line says to somebody", () => {
     ["group staff", inStaff("dbm-group"), "denied"],
     ["dbm-group staff", inStaff("dbm-group"), "granted"],
     ["dbm-group staff", inStaff("group"), "denied"],
-    ["dbm-group staff", where(inStaff("dbm-group"), "whether the dbm file of groups cannot be opened"), "error"],
+    ["dbm-group staff", where(inStaff("dbm-group"), "whether httpd cannot open the dbm group file"), "error"],
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
-    ["group staff", where(inStaff("group"), "whether the dbm file of groups cannot be opened"), "granted"],
+    ["group staff", where(inStaff("group"), "whether httpd cannot open the dbm group file"), "granted"],
   ])("of groups: %s", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
   });
@@ -70,11 +70,11 @@ describe("what it says of which nothing but its words is known", () => {
     [line, where(bob, `whether \`${line}\` grants access`), "granted"],
     [line, where(unknownClient, `whether \`${line}\` grants access`), "no-user"],
     [line, where(bob, `whether \`${line}\` fails`), "error"],
-    [line, where(bob, `whether \`${line}\` asks for a user`), "no-user"],
+    [line, where(bob, `whether \`${line}\` needs a user`), "no-user"],
     [line, where(bob, `whether \`${line}\` is neutral`), "neutral"],
     [line, where(bob, "whether `Require ldap-user eve` grants access"), "denied"],
     ["Require expr true", where(unknownClient, "whether `Require expr true` grants access"), "granted"],
-    ["Require expr true", where(unknownClient, "whether `Require expr true` asks for a user"), "no-user"],
+    ["Require expr true", where(unknownClient, "whether `Require expr true` needs a user"), "no-user"],
     ["Require expr true", unknownClient, "denied"],
     // Checks of the client never need a user, even where they do not apply.
     [
@@ -83,11 +83,7 @@ describe("what it says of which nothing but its words is known", () => {
       "granted",
     ],
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` fails"), "error"],
-    [
-      "Require forward-dns a.test",
-      where(unknownClient, "whether `Require forward-dns a.test` asks for a user"),
-      "denied",
-    ],
+    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` needs a user"), "denied"],
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` is neutral"), "denied"],
     ["Require ssl", where(unknownClient, "whether `Require ssl` grants access"), "granted"],
     ["Require file-owner", where(bob, "whether `Require file-owner` grants access"), "granted"],
@@ -123,7 +119,7 @@ describe("what it takes note of", () => {
     ]);
     expect(seenBy("dbm-group ops", inStaff("dbm-group"))).toEqual([
       { predicate: { kind: "any-user" }, value: true },
-      { predicate: { kind: "term", text: "whether the dbm file of groups cannot be opened" }, value: false },
+      { predicate: { kind: "term", text: "whether httpd cannot open the dbm group file" }, value: false },
       { predicate: { kind: "any", of: [group("dbm-group", "ops")] }, value: false },
     ]);
   });

@@ -188,6 +188,6 @@ function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]
 }
 
 function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
-  const at = trace.findIndex((step) => step.span.file === span.file && step.span.start === span.start);
+  const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
   return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
 }
