@@ -32,8 +32,13 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
   const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
   switch (finding.rule) {
     case "compat-precedence": {
-      const isRequire = directiveAt(finding.span, project)?.key === "require";
-      return { texts: everywhere(isRequire ? old : require), isAsExpected: (_, without) => isAllowed(without) };
+      const [inherited] = finding.related;
+      const own = directiveAt(finding.span, project);
+      const decider = inherited && directiveAt(inherited.span, project);
+      // The lines of a macro are not in the tree at their place.
+      if (own === undefined && decider === undefined) return undefined;
+      const isByOld = decider ? isCompatDirective(decider) : own?.key === "require";
+      return { texts: everywhere(isByOld ? old : require), isAsExpected: (_, without) => isAllowed(without) };
     }
     case "satisfy-any-inherited":
       return { texts: everywhere(old), isAsExpected: (_, without) => isDenied(without) };

@@ -184,7 +184,9 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
 }
 
 function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return sections.map((section) => nameOf(section, trace)).join(", ");
+  const names = sections.map((section) => nameOf(section, trace));
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${last}` : last;
 }
 
 function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {

@@ -28,7 +28,7 @@ export function findRelatedLines(layer: ConfigLayer, pass: Pass, setters: readon
  * Returns Options, if they decide whether the file has its own level in the directory walk and a section exists for it.
  */
 function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[] {
-  const clause = "decides whether `<Directory>` sections apply to the file itself";
+  const clause = "affects whether `<Directory>` sections apply to the file itself";
   const isListing = walked?.kind === "directory" && !walked.unfollowed;
   const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
   const isMissing = walked?.kind === "missing" && mergeOptions(state?.layers ?? []).has("multiviews");
@@ -37,11 +37,11 @@ function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[]
   return lines.map((directive) => ({
     directive,
     clause: walked?.unfollowed
-      ? "decides whether httpd follows links"
+      ? "sets whether httpd follows links"
       : isMissing
-        ? "decides whether MultiViews finds another file for a missing one"
+        ? "sets whether MultiViews looks for another file"
         : isListing
-          ? "decides whether httpd lists the directory"
+          ? "sets whether httpd may list the directory"
           : clause,
   }));
 }
@@ -49,9 +49,9 @@ function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[]
 /** Directives that determine the response to an allowed request. */
 const responseDirectives = [
   ["sethandler", "responds instead of a file"],
-  ["directoryslash", "decides whether httpd redirects a directory to its path with a slash"],
+  ["directoryslash", "sets whether httpd redirects a directory to its path with a slash"],
   ["fallbackresource", "sets the response for a missing file"],
-  ["acceptpathinfo", "decides whether a path may follow the file name"],
+  ["acceptpathinfo", "sets whether a path may follow the file name"],
 ] as const;
 
 export function describeSetVariables(names: readonly string[]): string {

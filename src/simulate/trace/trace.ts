@@ -145,7 +145,7 @@ class PassTracer {
     const { mapping } = this.pass;
     if (mapping.kind === "answered") return `returns ${mapping.status} before access is checked`;
     return mapping.kind === "proxy"
-      ? `passes the request to \`${toReadable(mapping.target)}\``
+      ? `passes the request to \`${toReadable(mapping.target.replace(/^proxy:/, ""))}\``
       : `maps to \`${toReadable(mapping.filename)}\``;
   }
 
