@@ -658,7 +658,7 @@ test("where the home folders are is one doubt, at the UserDir line that leads th
   const side = (more: Lines) => sideOf([...lines, ...more], "2.4", "server", undefined, ["userdir"]);
   const doubtsOf = (more: Lines) =>
     compare(side(more), side(more)).unproved.map(({ directive, reason }) => `${directive?.argumentText}: ${reason}`);
-  const told = "public_html: where the home folders of users are, below which `UserDir public_html` leads";
+  const told = "public_html: the home directories of users, which `UserDir public_html` uses";
   expect(doubtsOf([])).toEqual([told]);
   const hosts = ["a", "b"].flatMap((name) => ["<VirtualHost *:80>", `ServerName ${name}`, "</VirtualHost>"]);
   expect(doubtsOf([...hosts, ...at("/~bob", "Deny from all")])).toEqual([told]);

@@ -54,9 +54,9 @@ describe("test", () => {
     write({ "broken/httpd.conf": "Optoins None\n", "e.json": expectations({ path: "/", expect: "allowed" }) });
     const ran = lint(["test", "broken", "e.json", "--files", "assume"]);
     expect(ran.status).toBe(1);
-    expect(ran.stdout).toContain("the server does not start\n");
+    expect(ran.stdout).toContain("httpd will not start\n");
     const xml = lint(["test", "broken", "e.json", "--format", "junit"]).stdout;
-    expect(xml).toContain('<testcase classname="httpd-lint" name="the server starts">\n<failure ');
+    expect(xml).toContain('<testcase classname="httpd-lint" name="httpd starts">\n<failure ');
   });
 
   test("takes the file that lies here or beside the configuration", () => {

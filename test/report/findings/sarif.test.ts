@@ -485,15 +485,15 @@ describe("sarif", () => {
       [
         [
           1,
-          "\`DocumentRoot "/srv"\` leads to \`/srv/a/b\`",
+          "\`DocumentRoot "/srv"\` maps to \`/srv/a/b\`",
         ],
         [
           2,
-          "\`<Location /a>\` old rules \`Deny from all\`",
+          "\`<Location /a>\` sets \`Deny from all\`",
         ],
         [
           5,
-          "\`<Location /a/b>\` Require rules \`Require ip 10\`",
+          "\`<Location /a/b>\` sets \`Require ip 10\`",
         ],
         [
           3,
