@@ -60,9 +60,9 @@ function askAllOver(main: OpenDocument, snapshot: DocumentSnapshot, { outline, f
     const position = main.placed.positionOf(offset);
     const cursor = main.at(position);
     const isFirst: boolean = !asked && isAccessControlLine(cursor);
-    const who = isFirst ? describeAccess(snapshot, main.uri, cursor.line?.start ?? 0, WHO_MS) : undefined;
+    const access = isFirst ? describeAccess(snapshot, main.uri, cursor.line?.start ?? 0, WHO_MS) : undefined;
     asked ||= isFirst;
-    createHover(cursor, position, { release: "2.4", who, findings });
+    createHover(cursor, position, { release: "2.4", access, findings });
     findDefinitions(cursor, outline, names);
     const items = listCompletions(cursor, { release: "2.4", outline, names, takesSnippets: true, ruleIds });
     if (items[0]) resolveCompletion(items[0]);
