@@ -35,7 +35,7 @@ const messages = {
   inMany: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 };
 
-const labels = { same: "also here" };
+const labels = { same: "also depends on the default" };
 
 const fixTitles = { keep: (directive: string) => `Keep the old default of \`${directive}\`` };
 
@@ -63,8 +63,15 @@ export const changedDefault = defineRule({
           if (used === undefined || isDecided(entry, server)) continue;
           const message = messages.changed(entry);
           const fix = fixOf(entry, used, server, project);
-          const { severity } = entry;
-          report({ severity, message, span: used.span, cause: causeOf(entry, message), ...(fix ? { fix } : {}) });
+          const { severity, isAboutServer = false } = entry;
+          report({
+            severity,
+            message,
+            span: used.span,
+            cause: causeOf(entry, message),
+            ...(isAboutServer ? { isAboutServer } : {}),
+            ...(fix ? { fix } : {}),
+          });
         }
       }
     },

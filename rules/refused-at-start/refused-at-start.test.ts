@@ -196,8 +196,8 @@ describe("words of a closed set, and numbers", () => {
     expect(finding).toMatchObject({
       message: "invalid value `NoDecod` for `AllowEncodedSlashes`",
       notes: [
-        "allowed values: `On`, `Off` or `NoDecode`",
         "httpd will not start",
+        "allowed values: `On`, `Off` or `NoDecode`",
         "httpd reports: AllowEncodedSlashes must be On, Off, or NoDecode",
       ],
       help: ["use `NoDecode`"],
@@ -263,7 +263,7 @@ describe("words that do not go together", () => {
     const [finding] = findingsOf([refusedAtStart], "MultiviewsMatch Any\nMultiviewsMatch Handlers\n");
     expect(finding).toMatchObject({
       message: "`Handlers` cannot be combined with `Any`",
-      notes: ["the arguments of the earlier line still apply", "httpd will not start", `httpd reports: ${exclusive}`],
+      notes: ["httpd will not start", "the arguments of the earlier line still apply", `httpd reports: ${exclusive}`],
       help: ["delete one of them"],
     });
   });
@@ -422,8 +422,8 @@ describe("regular expressions", () => {
     expect(finding).toMatchObject({
       message: "invalid regular expression `^(.*\\.php$`",
       notes: [
-        "`(` is never closed",
         "httpd will not start",
+        "`(` is never closed",
         "httpd reports: RewriteRule: cannot compile regular expression '^(.*\\.php$'",
       ],
       help: ["close it, or use `\\(` for the character"],
