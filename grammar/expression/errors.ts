@@ -100,7 +100,7 @@ function isBareWord(token: IToken | undefined, expected: string): token is IToke
 }
 
 function describeBareWord({ image, startOffset: start }: IToken): ExpressionError {
-  const message = `bare word ${quoted(image)}: put it in quotes, or \`(\` behind a function`;
+  const message = `bare word ${quoted(image)}: put it in quotes, or \`(\` after a function`;
   return { message, start, end: start + image.length };
 }
 

@@ -4,15 +4,7 @@ import {
   type ServerDirectives,
   serverDirectivesOf,
 } from "../../src/rule-api/configuration.js";
-import {
-  defineRule,
-  type Fix,
-  formatMoreLines,
-  insertLinesAfter,
-  type MessageText,
-  mapHeader,
-  type RootCause,
-} from "../../src/rule-api/rule.js";
+import { defineRule, type Fix, insertLinesAfter, type RootCause } from "../../src/rule-api/rule.js";
 import { folderDefaults, processDefaults, tlsDefaults } from "./defaults.js";
 import type { ChangedDefault, UsageSite } from "./usage.js";
 
@@ -32,7 +24,6 @@ const messages = {
     notes: [`\`${directive}\` is not set ${whereSet[place]}`, ...notes],
     help,
   }),
-  inMany: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 };
 
 const labels = { same: "also depends on the default" };
@@ -68,7 +59,7 @@ export const changedDefault = defineRule({
             severity,
             message,
             span: used.span,
-            cause: causeOf(entry, message),
+            cause: causeOf(entry),
             ...(isAboutServer ? { isAboutServer } : {}),
             ...(fix ? { fix } : {}),
           });
@@ -107,10 +98,6 @@ function fixOf(
 }
 
 /** Hundreds of hosts may rely on the same default. */
-function causeOf({ directive }: ChangedDefault, message: MessageText): RootCause {
-  return {
-    key: directive,
-    message: (others) => mapHeader(message, (header) => messages.inMany(header, others)),
-    also: labels.same,
-  };
+function causeOf({ directive }: ChangedDefault): RootCause {
+  return { key: directive, also: labels.same };
 }

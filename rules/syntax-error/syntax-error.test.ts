@@ -194,7 +194,7 @@ describe("twins", () => {
 
 describe("an expression", () => {
   test("that is none", () => {
-    const message = "bare word `example`: put it in quotes, or `(` behind a function";
+    const message = "bare word `example`: put it in quotes, or `(` after a function";
     const text = '<If "%{HTTP_HOST} == example.org">\n</If>\n';
     expect(said(text)).toEqual([`1:22-1:29: invalid expression: ${message} | ${start}`]);
     expect(said(text, { kind: "htaccess" })).toEqual([

@@ -120,8 +120,8 @@ describe("a condition", () => {
 
   test.each([
     ["", "expected a condition, but the expression ends", ""],
-    ["TRUE", "bare word `TRUE`: put it in quotes, or `(` behind a function", "TRUE"],
-    ["foo bar", "bare word `foo`: put it in quotes, or `(` behind a function", "foo"],
+    ["TRUE", "bare word `TRUE`: put it in quotes, or `(` after a function", "TRUE"],
+    ["foo bar", "bare word `foo`: put it in quotes, or `(` after a function", "foo"],
     ["%{HTTPS}", "expected an operator behind the word: a word alone is no condition, but the expression ends", ""],
     ["'a' 'b'", "expected an operator behind the word: a word alone is no condition, found `'b'`", "'b'"],
     ["true and", "expected a condition, but the expression ends", ""],
@@ -150,7 +150,7 @@ describe("a condition", () => {
     ["'a' == 'b\\1234'", "escape `\\1234` is no octal escape of one to three digits", "\\1234"],
     ["'a' == 'b\\400c'", "escape `\\400` is beyond `\\377`", "\\400"],
     ["'a' == '\\9' foo", "escape `\\9` is no octal escape of one to three digits", "\\9"],
-    ["foo == '\\9'", "bare word `foo`: put it in quotes, or `(` behind a function", "foo"],
+    ["foo == '\\9'", "bare word `foo`: put it in quotes, or `(` after a function", "foo"],
     ["true \u0100", "a character that is no byte", "\u0100"],
   ])("%j is refused: %s", (text, message, at) => {
     const parsed = parseExpression(text);
