@@ -12,7 +12,7 @@ export interface DocumentText {
   /** A binary string. */
   readonly text: string;
   /** The options for reading it on its own if no server includes it. */
-  readonly alone: ConfigReadSpec;
+  readonly standalone: ConfigReadSpec;
 }
 
 /** The options for reading a configuration, and its main file, whose environment applies. */

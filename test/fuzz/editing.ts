@@ -36,7 +36,7 @@ export function editAll(files: Readonly<Record<string, string>>): void {
     const uri = uriOf(path);
     return new OpenDocument(TextDocument.create(uri, "apacheconf", 1, text), locateDocument(uri, "/srv/x"));
   });
-  const documents = open.map(({ snapshot }) => ({ ...snapshot, alone: { main: mainFile, settings } }));
+  const documents = open.map(({ snapshot }) => ({ ...snapshot, standalone: { main: mainFile, settings } }));
   const snapshot: DocumentSnapshot = { servers: [{ main: mainFile, settings }], documents, project: undefined };
   const found = analyzeDocuments(snapshot, false).documents;
   const main = open.find(({ place }) => place.path === mainFile);

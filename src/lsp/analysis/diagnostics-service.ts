@@ -180,7 +180,7 @@ function createSnapshot(open: readonly OpenDocument[], book: SettingsStore): Doc
 
 function documentText({ snapshot, place }: OpenDocument, book: SettingsStore): DocumentText {
   const main = place.isFile ? book.mainsAround(place.path).at(0) : undefined;
-  return { ...snapshot, alone: { main, settings: book.settingsOf(place.path, main) } };
+  return { ...snapshot, standalone: { main, settings: book.settingsOf(place.path, main) } };
 }
 
 /**
