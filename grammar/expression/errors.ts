@@ -85,7 +85,7 @@ export function describeUnexpectedToken(
     case StrayByte:
       return { ...span, message: `unexpected character ${found}` };
     case StrayInName:
-      return { ...span, message: `${found} cannot stand in the name of a variable or function` };
+      return { ...span, message: `${found} is not allowed in the name of a variable or function` };
     case StrayInString:
     case StrayInArgument:
       return { ...span, message: describeStrayText(token) };
@@ -112,7 +112,7 @@ function describeUnread({ image, startOffset: start }: IToken, length: number): 
 function describeStrayText(token: IToken): string {
   if (token.image === "\n") return "line break in a string or in the argument of a function";
   if (token.image === "\\") return "a lone backslash ends the string";
-  return `write ${quoted(`\\${token.image}`)}: a bare quote cannot stand in the argument of \`%{name:argument}\``;
+  return `write ${quoted(`\\${token.image}`)}: a bare quote is not allowed in the argument of \`%{name:argument}\``;
 }
 
 function describeEnd(expected: string, tokens: readonly IToken[], length: number): ExpressionError {
