@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests that start programs or threads, or change what others in their process see: the environment, the clock. */
-const apart = ["test/{bench,cli,e2e,fuzz,hooks,live,mutation,transaction}/*.test.ts", "test/project/reading.test.ts"];
+const apart = [
+  "test/{bench,cli,e2e,fuzz,hooks,language,live,mutation,transaction}/*.test.ts",
+  "test/project/reading.test.ts",
+];
 
 export default defineConfig({
   test: {

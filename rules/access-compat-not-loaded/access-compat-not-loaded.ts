@@ -1,6 +1,6 @@
 import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/rule-api/access.js";
 import type { Directive, Guard } from "../../src/rule-api/configuration.js";
-import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
+import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/rule-api/rule.js";
 
 const describeLack = (name: string, others: number) => {
   const more = others === 0 ? "" : ` (here and in ${others} more section${others === 1 ? "" : "s"})`;
@@ -8,15 +8,16 @@ const describeLack = (name: string, others: number) => {
 };
 
 const messages = {
-  notLoaded: (name: string, consequence: string, others: number) => ({
+  notLoaded: (name: string, effect: RejectionEffect, others: number) => ({
     message: describeLack(name, others),
-    notes: [consequence, `httpd reports: Invalid command '${name}'`],
+    effect,
+    notes: [`httpd reports: Invalid command '${name}'`],
     help: ["use `Require` instead", "to keep the directives, load mod_access_compat"],
   }),
-  wrongGuard: (name: string, { argument }: Guard, consequence: string, others: number) => ({
+  wrongGuard: (name: string, { argument }: Guard, effect: RejectionEffect, others: number) => ({
     message: describeLack(name, others),
+    effect,
     notes: [
-      consequence,
       `\`<IfModule ${argument}>\` also applies in 2.4, but \`${argument}\` no longer provides \`${name}\``,
       `httpd reports: Invalid command '${name}'`,
     ],
@@ -50,13 +51,11 @@ export const accessCompatNotLoaded = defineRule({
         visit(scope) {
           const first = scope.directives.find(isCompatDirective);
           if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
-          const consequence = describeConsequence(scope.inHtaccess);
+          const effect = rejectionEffectOf(scope.inHtaccess);
           const wrong = wrongGuard(first);
           const name = nameOf(first);
           const message = (others: number) =>
-            wrong
-              ? messages.wrongGuard(name, wrong, consequence, others)
-              : messages.notLoaded(name, consequence, others);
+            wrong ? messages.wrongGuard(name, wrong, effect, others) : messages.notLoaded(name, effect, others);
           // A wrong conditional section is a separate cause.
           const key = `${scope.inHtaccess} ${wrong && `${wrong.span.file.realPath}:${wrong.span.start}`}`;
           report({

@@ -16,7 +16,7 @@ import type { Report } from "../../src/rule-api/rule.js";
 
 const messages = {
   dropped: (limit: Directive, outer: Directive, seen: ProbeAnswer) => ({
-    message: `${formatLineTitle(limit)} discards the inherited ${formatLineTitle(outer)} for other methods`,
+    message: `${formatLineTitle(limit)} discards inherited ${formatLineTitle(outer)} for other methods`,
     notes: ["a section with its own `Require` lines does not inherit any", describeProbe(seen)],
     help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],
   }),

@@ -10,11 +10,11 @@ import {
 import {
   DuplicateGrouper,
   defineRule,
-  describeConsequence,
   type Edit,
   type Fix,
   indentOf,
   type RuleContext,
+  rejectionEffectOf,
   removeLines,
   replaceLines,
 } from "../../src/rule-api/rule.js";
@@ -22,12 +22,12 @@ import {
 const messages = {
   notAllowed: (facts: readonly DirectiveFacts[], where: string, inHtaccess: boolean) => ({
     message: `${titleOf(facts)} is not allowed ${where}`,
-    notes: [describeConsequence(inHtaccess)],
+    effect: rejectionEffectOf(inHtaccess),
     help: [adviceOn(facts)],
   }),
   elseWithoutIf: ({ name }: Directive, inHtaccess: boolean) => ({
     message: `\`${name}>\` does not follow an \`<If>\` in the same section`,
-    notes: [describeConsequence(inHtaccess)],
+    effect: rejectionEffectOf(inHtaccess),
     help: ["move it right after its `<If>`"],
   }),
 };

@@ -7,13 +7,13 @@ import {
   type Scope,
   spanInExpression,
 } from "../../src/rule-api/configuration.js";
-import { defineRule, describeConsequence, toReadable } from "../../src/rule-api/rule.js";
+import { defineRule, rejectionEffectOf, toReadable } from "../../src/rule-api/rule.js";
 
 /** The texts of the other errors come with them. */
 const messages = {
   invalidExpression: ({ message }: ExpressionError, inHtaccess: boolean) => ({
     message: `invalid expression: ${toReadable(message)}`,
-    notes: [describeConsequence(inHtaccess)],
+    effect: rejectionEffectOf(inHtaccess),
   }),
   tooDeep: ({ message }: ExpressionError) => ({
     message: `the expression is ${toReadable(message)}`,

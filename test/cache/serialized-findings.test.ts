@@ -27,6 +27,7 @@ const span = { file, start: 0, end: 5 };
 test("a finding keeps all its parts as plain values", () => {
   const parts: Omit<Finding, "rule" | "severity" | "message" | "span"> = {
     label: "a label",
+    effect: "500",
     notes: ["a fact"],
     help: ["do this"],
     isAboutServer: true,
