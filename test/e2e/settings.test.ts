@@ -232,7 +232,7 @@ describe("--changed-since", () => {
   test.each([
     ["HEAD", false, /`\.` is in no git repository/],
     ["nosuch", true, /`nosuch` of --changed-since is no commit of the repository/],
-    ["--help", true, /Not enough arguments|is no commit/],
+    ["--help", true, /needs a value|is not a commit/],
   ])("%s that git cannot tell of is told of (repository: %s)", (revision, isRepository, message) => {
     write({ "httpd.conf": old });
     if (isRepository) commitAll(scratch.path);

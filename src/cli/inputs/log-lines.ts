@@ -25,7 +25,7 @@ export function openLog(path: string): { readonly lines: Iterable<LogLine> } | {
   try {
     descriptor = openSync(path, "r");
   } catch {
-    return { failed: "it does not exist, or may not be read" };
+    return { failed: "it does not exist, or permission is denied" };
   }
   const failed = explainUnusableLog(descriptor);
   if (failed !== undefined) {
