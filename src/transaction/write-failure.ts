@@ -85,5 +85,10 @@ export function failBySystemError(error: unknown, around: string, state: string,
 
 /** Returns the command that finishes an interrupted run. */
 export function recoverCommandFor(place: string): string {
-  return `\`httpd-lint migrate --recover --backup-dir ${/^[\w./@%+=:,-]+$/.test(place) ? place : `'${place.replaceAll("'", "'\\''")}'`}\``;
+  return `\`httpd-lint migrate --recover --backup-dir ${quoteShellWord(place)}\``;
+}
+
+/** Quotes a word for a shell if it needs that. */
+export function quoteShellWord(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -91,7 +91,7 @@ describe("compare", () => {
     expect(given("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
     expect(given("-", "-")).toMatchObject({ status: 2, stdout: "" });
     expect(given("-", "--requests", "-")).toMatchObject({ status: 2, stdout: "" });
-    expect(given("plain.conf").stderr).toContain("--stdin-filename goes with the path `-`");
+    expect(given("plain.conf").stderr).toContain("--stdin-filename needs the path `-`");
   });
 
   test("says which requests of a log are answered differently", () => {

@@ -69,7 +69,7 @@ describe("test", () => {
 
   test.each([
     [["test"], 2, /name ENTRY: a main file, a virtual host file/],
-    [["test", ".", "nowhere.json"], 3, /the file of expectations `nowhere\.json` cannot be read/],
+    [["test", ".", "nowhere.json"], 3, /the expectations file `nowhere\.json` cannot be read/],
     [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is no JSON object/],
     [["test", "nowhere", "e.json"], 3, /`nowhere` cannot be read/],
     [["test", ".", "e.json", "--format", "sarif"], 2, /format/],

@@ -215,7 +215,7 @@ how it came to that, each section laid over those before it
     [["explain", ".", "/", "--env", "=x"], 2, /`=x` of --env/],
     [["explain", ".", "/", "--reading", "book"], 2, /reading/],
     [["explain", ".", "/", "--format", "junit"], 2, /format/],
-    [["explain", ".", "/", "--requests", "x"], 2, /exclude each other/],
+    [["explain", ".", "/", "--requests", "x"], 2, /cannot be used together/],
     [["explain", "-", "--stdin-filename", "x.conf", "--requests", "-"], 2, /cannot both be standard input/],
     [["explain", ".", "--requests", "nowhere"], 3, /the log `nowhere` of --requests cannot be read/],
     [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],

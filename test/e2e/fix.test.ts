@@ -98,7 +98,7 @@ describe("check --fix", () => {
     const { stderr } = check(["--fix", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped);
     expect(stderr).toContain(
-      "httpd.conf:8:1: the fix of `shadowed-rule` is held back: nothing is proved of what this server answers, with it or without: ",
+      "httpd.conf:8:1: the fix of `shadowed-rule` was not applied: nothing is proved of what this server answers, with it or without: ",
     );
     check(["--fix=unsafe", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));
@@ -182,7 +182,7 @@ describe("check --fix", () => {
 
   test.each([
     [["--fix", "unsafe"], "there is no path `unsafe`; which fixes are applied is said in one word: --fix=unsafe"],
-    [["--backup-dir", "x", "."], "--backup-dir is for --fix"],
+    [["--backup-dir", "x", "."], "--backup-dir needs --fix"],
     [["--diff", "--format", "json", "."], "--diff shows a patch and no findings; leave --format out"],
     [["--diff", "--statistics", "."], "leave --statistics out"],
     [["--fix=all", "."], "Choices"],

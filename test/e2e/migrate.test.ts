@@ -74,7 +74,7 @@ describe("migrate", () => {
     );
     expect(readFileSync(join(backup, "old", file), "utf8")).toBe(office);
     expect(migrate("httpd.conf", "--server-root", ".", "--write").stderr).toContain("nothing to migrate");
-    expect(migrate("httpd.conf", "--recover").stderr).toContain("there is no run that was cut off");
+    expect(migrate("httpd.conf", "--recover").stderr).toContain("no interrupted run in");
   });
 
   test("writes nothing where the server would load what is kept, or where nothing is proved", () => {
@@ -100,11 +100,11 @@ describe("migrate", () => {
         const ran = migrate("web/httpd.conf", "--server-root", "web", ...more);
         expect([ran.status, ran.stdout]).toEqual([3, ""]);
         expect(ran.stderr).toMatch(
-          /an earlier run was cut off .* run `httpd-lint migrate --recover --backup-dir .* first/,
+          /an earlier run was interrupted .* run `httpd-lint migrate --recover --backup-dir .* first/,
         );
       }
       expect(migrate(name, "--recover").stderr).toBe(
-        "httpd-lint: the run that was cut off is taken back: all files are as they were\n",
+        "httpd-lint: the interrupted run is undone: all files have their original contents\n",
       );
     }
   });
@@ -118,7 +118,7 @@ describe("migrate", () => {
   });
 
   test.each([
-    [["--undo"], "--undo is for --recover"],
+    [["--undo"], "--undo needs --recover"],
     [["--recover"], "name the main configuration file, or the backup directory"],
     [[], "name ENTRY: a main file, a virtual host file"],
     [["-", "--write"], "standard input cannot be written to"],
@@ -270,7 +270,7 @@ describe("migrate", () => {
     write({ "httpd.conf": `${loads}DocumentRoot "/srv/www"\n${office}` });
     expect(migrate("httpd.conf", "--fix-start")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("goes with --from 2.2"),
+      stderr: expect.stringContaining("--fix-start needs --from 2.2"),
     });
     const alone = migrate("httpd.conf", "--from", "2.2");
     expect(alone.stdout).not.toContain("LoadModule authz_core");

@@ -43,7 +43,7 @@ describe("--verify-with-httpd", () => {
   test("a server that takes the new texts has them written; it sees them before, by copies", () => {
     const program = server("httpd", 'cat $(sed -n \'s/^Include "\\(.*\\)"/\\1/p\' "$main") > seen');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
-    expect(ran.stderr).toContain(`httpd-lint: \`${program} -t\` takes the new texts\n`);
+    expect(ran.stderr).toContain(`httpd-lint: \`${program} -t\` accepts the new contents\n`);
     expect(ran.status).toBe(0);
     expect(textOf("seen")).toMatch(/^Include ".*\/tmp\/httpd-lint-/);
     expect(textOf("web/conf.d/office.conf")).toContain("Require ip 10.0.0.0/8");
@@ -55,7 +55,7 @@ describe("--verify-with-httpd", () => {
     const program = server("httpd", `[ "$main" = ${main} ] && exit 0\n${words}`);
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(
-      `httpd-lint: \`${program} -t\` refuses the new texts: AH00526: Syntax error on line 3 of ${main}: no, thanks; nothing is written\n`,
+      `httpd-lint: \`${program} -t\` rejects the new contents: AH00526: Syntax error on line 3 of ${main}: no, thanks; nothing was written\n`,
     );
     expect([ran.status, isUntouched()]).toEqual([1, true]);
   });
@@ -82,7 +82,7 @@ describe("--verify-with-httpd", () => {
     const ran = lint(["migrate", "--verify-with-httpd", "web/httpd.conf"], {
       env: { ...env(), PATH: path },
     });
-    expect(ran.stderr).toMatch(/-t` takes the new texts/);
+    expect(ran.stderr).toMatch(/-t` accepts the new contents/);
     expect(program).toBeTruthy();
   });
 
@@ -118,6 +118,6 @@ describe("--verify-with-httpd", () => {
     process.kill(Number(textOf("asked")), "SIGKILL");
     await ended;
     expect(isUntouched()).toBe(true);
-    expect(migrate("web/httpd.conf", "--recover").stderr).toContain("there is no run that was cut off");
+    expect(migrate("web/httpd.conf", "--recover").stderr).toContain("no interrupted run in");
   });
 });

@@ -63,12 +63,12 @@ describe("a directory is reached", () => {
     const failed = told(directory, lines);
     expect(failed).toMatchObject({ kind: "place", path: directory });
     expect(failed?.message).toContain(`\`${directory}\` cannot be used: \`${line}\` in \`${main}\` line `);
-    expect(failed?.message).toMatch(/would load .* in httpd 2\.[24]; name one elsewhere with --backup-dir$/);
+    expect(failed?.message).toMatch(/would load .* in httpd 2\.[24]; name another directory with --backup-dir$/);
   });
 
   test("by a line with a variable, or of a macro", () => {
     const byVariable = ["Define PLACE /etc/httpd", `Include \${PLACE}`];
-    expect(told(hidden, byVariable)?.message).toContain("an Include would load what lies there");
+    expect(told(hidden, byVariable)?.message).toContain("an Include would load its files");
     const byMacro = ["<Macro Load $place>", "Include $place", "</Macro>", "Use Load /etc/httpd"];
     expect(told(hidden, byMacro, { moreModules: ["macro_module"] })?.message).toContain("an Include would load");
   });
@@ -82,7 +82,7 @@ describe("a directory is reached", () => {
     [hidden, ["VirtualDocumentRoot /etc/httpd/%0/html"]],
   ])("%s by visitors with %j", (directory, lines) => {
     expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })?.message).toContain(
-      "it lies below a DocumentRoot or Alias, so visitors could fetch it",
+      "it is below a DocumentRoot or Alias, so clients could download it",
     );
   });
 
@@ -99,7 +99,7 @@ describe("a directory is reached", () => {
   ])("by visitors in a conditional section: %s", (_, lines) => {
     const more = { moreModules: ["vhost_alias_module"], defines: new Map([["GIVEN", undefined]]) };
     expect(told(hidden, lines, more)?.message).toContain(
-      "visitors could fetch it once a conditional section applies; name one elsewhere",
+      "clients could download it if a conditional section applies; name another",
     );
   });
 

@@ -5,9 +5,11 @@ import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../lin
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type Format, formats, type ReportInput, render, statisticsWriters } from "../../report/index.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { quoteShellWord } from "../../transaction/write-failure.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRun, type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
+import { shortenPath } from "../inputs/project-settings.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { type OutputStyle, outputStyleOf, ProgressLine } from "../output/terminal.js";
@@ -227,7 +229,27 @@ function reportResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Find
   const output = isCount ? [statisticsWriters[flags.format](result)] : render(flags.format, result);
   const isFailed = !flags.exitZero && findings.some((finding) => isAtLeast(finding, flags.failOn));
   const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
-  return { output, read: [...all.found.files.keys()], notes: [...all.found.notes], exitCode };
+  const notes = [...all.found.notes, ...describeOldConfiguration(findings, all, flags)];
+  return { output, read: [...all.found.files.keys()], notes, exitCode };
+}
+
+/** Rules that report only what a working 2.4 server cannot have. */
+const removalRules: ReadonlySet<string> = new Set(["removed-directive", "removed-module"]);
+
+/** Returns a note on `upgrade` for a configuration that is obviously for 2.2. */
+function describeOldConfiguration(
+  findings: readonly Finding[],
+  { found, rules }: CheckRun,
+  { paths }: CheckFlags,
+): readonly string[] {
+  const removed = findings.find(({ rule }) => removalRules.has(rule));
+  // With --from, the findings are already about the upgrade.
+  const isUpgrade = rules.some(({ id, upgradeOnly }) => upgradeOnly && found.ran.has(id));
+  if (removed === undefined || isUpgrade) return [];
+  const entry = paths.includes("-") ? "-" : quoteShellWord(shortenPath(removed.span.file.realPath));
+  return [
+    `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes`,
+  ];
 }
 
 function isAtLeast({ severity }: Finding, least: Severity): boolean {

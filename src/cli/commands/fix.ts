@@ -155,6 +155,9 @@ function releaseReadingsOf(all: readonly LintedConfiguration[]) {
   );
 }
 
+/** Maximum number of reasons for rejected fixes in notes. */
+const MAX_REJECTION_NOTES = 5;
+
 /** Reports fixes rejected for the same reason once. */
 function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly string[] {
   const places = new PlaceResolver(process.cwd());
@@ -163,13 +166,18 @@ function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly strin
     const key = `${each.finding.rule} ${each.why}`;
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
-  return [...groups.values()].flatMap(([first, ...others]) => {
+  const all = [...groups.values()];
+  const left = all.slice(MAX_REJECTION_NOTES).flat().length;
+  const notes = all.slice(0, MAX_REJECTION_NOTES).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const { finding, why } = first;
     const { line, column } = places.start(places.place(finding.span));
-    const more = others.length === 0 ? "" : `, and ${formatCount(others.length, "more like it", "more like it")}`;
+    const more = others.length === 0 ? "" : `, and ${formatCount(others.length, "other", "others")}`;
     return `httpd-lint: ${places.path(finding.span.file)}:${line}:${column}: the fix of \`${finding.rule}\` was not applied${more}: ${why}`;
   });
+  return left === 0
+    ? notes
+    : [...notes, `httpd-lint: ${formatCount(left, "more fix was", "more fixes were")} not applied`];
 }
 
 function describeUnfinished(unfinished: readonly Finding[]): readonly string[] {
