@@ -21,8 +21,8 @@ describe("a settings file", () => {
   test.each([
     ["{", /^1:2 invalid JSON: close brace expected/],
     ['{\n  "entry": "a"\n  "from": "2.2"\n}', /^3:3 invalid JSON: comma expected/],
-    ["", /^1:1 the file is empty; write `\{\}`/],
-    ["[]", /^1:1 invalid value for the file: expected an object/],
+    ["", /^1:1 the file is empty; use `\{\}`/],
+    ["[]", /^1:1 empty list for the file: expected an object/],
     ['{ "relase": "2.2" }', "1:3 unknown option `relase`; did you mean `release`?"],
     ['{\n  "colour": true }', /^2:3 unknown option `colour`; expected `\$schema`, `entry`/],
     ['{ "release": "2.5" }', '1:14 invalid value `"2.5"` for `release`: expected `"2.2"` or `"2.4"`'],

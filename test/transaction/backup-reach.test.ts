@@ -139,12 +139,12 @@ describe("of a piece whose main file is not known, what lies beside it", () => {
   };
 
   test("may be loaded with it", () => {
-    expect(of("/etc/httpd/conf.d/a.conf", "/etc/httpd/conf.d/.httpd-lint")).toContain("the main file is not known");
+    expect(of("/etc/httpd/conf.d/a.conf", "/etc/httpd/conf.d/.httpd-lint")).toContain("the main file is unknown");
     expect(of("/etc/httpd/conf.d/a.conf", "/kept")).toBeUndefined();
   });
 
   test("of a .htaccess file may be fetched", () => {
-    expect(of("/srv/www/.htaccess", "/srv/www/.httpd-lint")).toContain("visitors could fetch it");
+    expect(of("/srv/www/.htaccess", "/srv/www/.httpd-lint")).toContain("clients could download it");
     expect(of("/srv/www/.htaccess", "/kept")).toBeUndefined();
   });
 });
@@ -180,7 +180,7 @@ describe("on a disk", () => {
   test("a directory is reached by a link in a DocumentRoot", () => {
     expect(message(at("conf/.httpd-lint"))).toBeUndefined();
     symlinkSync("../conf", at("www/conf"));
-    expect(message(at("conf/.httpd-lint"))).toContain("visitors could fetch it");
+    expect(message(at("conf/.httpd-lint"))).toContain("clients could download it");
   });
 
   test("a directory below a system root is known by where it lies", () => {

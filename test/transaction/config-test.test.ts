@@ -22,7 +22,7 @@ test("a server that does not answer is not waited for", () => {
 });
 
 test("neither is one that ends otherwise, or cannot be run, taken for one that refuses", () => {
-  expect(testedBy("kill -SEGV $$")).toEqual({ verdict: "unasked", why: "it was ended by SIGSEGV" });
+  expect(testedBy("kill -SEGV $$")).toEqual({ verdict: "unasked", why: "SIGSEGV stopped it" });
   expect(testedBy("")).toEqual({ verdict: "unasked", why: "it cannot be run: the system says EACCES" });
 });
 

@@ -70,7 +70,7 @@ test("recovering changes nothing where saved texts were taken away", () => {
 });
 
 test.each([
-  ["another version", '{"version":3,"moves":[]}', "another release of httpd-lint (version 3 of its journal)"],
+  ["another version", '{"version":3,"moves":[]}', "another version of httpd-lint (journal version 3)"],
   ["no JSON", "{", "is damaged"],
   ["no object", "null", "is damaged"],
   ["a path that leads elsewhere", journalOf({ path: "/etc/../x" }), "is damaged"],

@@ -206,7 +206,7 @@ describe("nothing is written where", () => {
       write(system),
       tree.state(),
       "not-replaceable",
-      /main\.conf` belongs to somebody else, .* run it as root/,
+      /main\.conf` belongs to another user, .* run it as root/,
     );
   });
 
