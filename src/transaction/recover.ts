@@ -111,7 +111,7 @@ function finishOrUndo(
 }
 
 function failDamaged(path: string, run: TransactionFolder): WriteFailed {
-  const message = `\`${path}\` was changed after the interrupted run wrote it: its digest is not the one in \`${run.journal}\`, so nothing was changed; ${describeManualRecovery(run)}`;
+  const message = `\`${path}\` differs from what the interrupted run wrote: its digest is not the one in \`${run.journal}\`, so nothing was changed; ${describeManualRecovery(run)}`;
   return failWrite("journal", path, message);
 }
 

@@ -46,9 +46,7 @@ describe("compare", () => {
     const { status, stderr } = compare("before.conf", "--release", "2.2");
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringContaining(
-        "--release is for two configurations; one is compared under the releases of --from",
-      ),
+      stderr: expect.stringContaining("--release needs two configurations; for one, use --from"),
     });
     expect(compare("before.conf", "before.conf", "--release", "2.2").status).toBe(0);
   });
@@ -102,7 +100,7 @@ describe("compare", () => {
     expect(stdout).toBe(
       [
         "1: GET `/x` from 192.0.2.7: 403 (server.conf:7:1) → allowed (AH01797, server.conf:8:1)",
-        "3: cannot be read: it is no line of the common, combined or a JSON format",
+        "3: cannot be read: the line is not in the common, combined or JSON format",
         "2 requests, 1 answered differently, 1 line cannot be read\n",
       ].join("\n"),
     );
@@ -114,7 +112,7 @@ describe("compare", () => {
   test.each([
     [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
     [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
-    [[], 2, "name ENTRY: a main file, a virtual host file, a `.htaccess` file, or the folder of a server"],
+    [[], 2, "name ENTRY: a main file, a virtual host file, a `.htaccess` file, or the directory of a server"],
     [["httpd.conf", "--from", "2.0"], 2, "invalid value `2.0` for --from: expected 2.2 or 2.4"],
   ])("%j is told in one line", (args, status, message) => {
     write({ "httpd.conf": open });

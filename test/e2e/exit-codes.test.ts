@@ -77,7 +77,7 @@ describe("the exit code is", () => {
     [["--envvars", "nowhere", "a.conf"], /`nowhere` of --envvars cannot be read/],
     [
       ["--output", "nowhere/result", "httpd.conf"],
-      /`nowhere\/result` of --output cannot be written: its folder does not exist$/m,
+      /`nowhere\/result` of --output cannot be written: its directory does not exist$/m,
     ],
     [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is not a directory/],
     [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is not a directory/],

@@ -60,7 +60,7 @@ describe("test", () => {
   });
 
   test("takes the file that lies here or beside the configuration", () => {
-    expectFailure(lint(["test", "."]), 2, /FILE is missing: there is no `httpd-lint\.expectations\.json`/);
+    expectFailure(lint(["test", "."]), 2, /name FILE: `httpd-lint\.expectations\.json` exists neither/);
     write({ "httpd-lint.expectations.json": expectations(inside) });
     expect(lint(["test", "httpd.conf"]).status).toBe(0);
     write({ "sub/.keep": "" });

@@ -219,7 +219,7 @@ how it came to that, each section laid over those before it
     [["explain", "-", "--stdin-filename", "x.conf", "--requests", "-"], 2, /cannot both be standard input/],
     [["explain", ".", "--requests", "nowhere"], 3, /the log `nowhere` of --requests cannot be read/],
     [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],
-    [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user is what the log of --requests says/],
+    [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user cannot be used with --requests/],
     [["explain", "nowhere", "/"], 3, /`nowhere` cannot be read/],
     [["explain", "other", "/"], 2, /`other` is not included by .*; name the main file of its server/],
   ])("%j fails with one line", (args, status, message) => {

@@ -30,7 +30,7 @@ describe("check --fix", () => {
     expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
     expect(ran.stdout).toMatch(/^error\[refused-at-start\]: `KeepAlive` is On or Off.*\n --> conf\/httpd\.conf:2:11$/m);
     expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the old texts are in ");
-    expect(ran.stderr).toContain("1 more fix is unsafe");
+    expect(ran.stderr).toContain("1 more fix may change what the server does");
     const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     expect(readFileSync(`${backup}/old${at("conf/httpd.conf")}`, "utf8")).toBe(main);
     // The copies are not a separate configuration.
@@ -130,7 +130,7 @@ describe("check --fix", () => {
     write({ "www/.htaccess": shadowed });
     expect(check(["--fix", "www/.htaccess", "--backup-dir", "www/kept"])).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining("visitors could fetch it"),
+      stderr: expect.stringContaining("clients could download it"),
     });
     expect(textOf("www/.htaccess")).toBe(shadowed);
   });
@@ -181,12 +181,12 @@ describe("check --fix", () => {
   });
 
   test.each([
-    [["--fix", "unsafe"], "there is no path `unsafe`; which fixes are applied is said in one word: --fix=unsafe"],
+    [["--fix", "unsafe"], "the path `unsafe` does not exist; did you mean --fix=unsafe?"],
     [["--backup-dir", "x", "."], "--backup-dir needs --fix"],
-    [["--diff", "--format", "json", "."], "--diff shows a patch and no findings; leave --format out"],
+    [["--diff", "--format", "json", "."], "--diff shows a patch without findings; omit --format"],
     [["--diff", "--statistics", "."], "leave --statistics out"],
     [["--fix=all", "."], "Choices"],
-    [["--fix", "-", "x.conf", "--stdin-filename", "y.conf"], "standard input is fixed by itself"],
+    [["--fix", "-", "x.conf", "--stdin-filename", "y.conf"], "standard input can only be fixed on its own"],
   ])("wrong usage is told: %j", (args, message) => {
     const { status, stderr } = check(args);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -81,7 +81,7 @@ describe("flags", () => {
     expectFailure(
       { ...refused, stderr: refused.stderr.replace(aloneNote, "") },
       2,
-      /`folder` of --output cannot be written: it is a folder$/m,
+      /`folder` of --output cannot be written: it is a directory$/m,
     );
     expect(readdirSync(scratch.path).sort()).toEqual(["both.conf", "folder", "result.json"]);
   });

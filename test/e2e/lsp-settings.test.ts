@@ -169,7 +169,7 @@ describe("settings that cannot be taken", () => {
     editor.open(uri("a.conf"), "Nonsense\n");
     await editor.diagnostics(uri("a.conf"), has(unknown));
     expect(await editor.diagnostics(settingsFile(), (all) => all.length > 0)).toMatchObject([
-      { message: expect.stringContaining("it is of version 99") },
+      { message: expect.stringContaining("it has version 99") },
     ]);
   });
 });

@@ -119,9 +119,9 @@ describe("migrate", () => {
 
   test.each([
     [["--undo"], "--undo needs --recover"],
-    [["--recover"], "name the main configuration file, or the backup directory"],
+    [["--recover"], "name ENTRY, the main file, or the backup directory"],
     [[], "name ENTRY: a main file, a virtual host file"],
-    [["-", "--write"], "standard input cannot be written to"],
+    [["-", "--write"], "--write cannot change standard input"],
   ])("wrong usage is told: %j", (args, message) => {
     const { status, stderr } = migrate(...args);
     expect([status, stderr.includes(message)]).toEqual([2, true]);

@@ -95,7 +95,7 @@ test("a watch whose reader has left ends at the next change", async () => {
   write({ "a.conf": "Optoins All\n" });
   expect(await ended).toEqual({
     status: 1,
-    stderr: `${aloneNote}httpd-lint: watching for changes; Ctrl-C ends\n${aloneNote}`,
+    stderr: `${aloneNote}httpd-lint: watching for changes; press Ctrl-C to stop\n${aloneNote}`,
   });
 });
 
@@ -201,7 +201,7 @@ describe("the file of --output", () => {
       const ran = lint([...args.split(" "), "--output", target]);
       expect(ran.status).toBe(2);
       expect(ran.stderr).toContain(
-        `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another\n`,
+        `httpd-lint: \`${target}\` of --output is a file of the configuration, so it was not replaced; name another file\n`,
       );
     }
     for (const [name, text] of Object.entries(files)) expect(textOf(name)).toBe(text);

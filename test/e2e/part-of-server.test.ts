@@ -220,7 +220,7 @@ describe("migrate on a fragment", () => {
     write({ "site.conf": host(old) });
     const ran = lint(["migrate", "site.conf", `--verify-with-httpd=${process.execPath}`]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toContain("--verify-with-httpd needs its main file; name it with ENTRY or --main");
+    expect(ran.stderr).toContain("--verify-with-httpd needs the main file; name it with ENTRY or --main");
   });
 });
 

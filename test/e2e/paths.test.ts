@@ -68,7 +68,7 @@ describe("paths", () => {
       "b/www/.htaccess": "Listen 80\n",
     });
     expect(findings(lint(["."]))).toEqual(["b/www/.htaccess:1:1: error misplaced-directive"]);
-    expectFailure(lint(["explain", ".", "http://localhost/"]), 2, "holds more than one server");
+    expectFailure(lint(["explain", ".", "http://localhost/"]), 2, "has more than one server");
   });
 
   test("a circle of links below a document root is walked once", () => {

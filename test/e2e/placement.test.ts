@@ -333,11 +333,7 @@ describe("templates", () => {
 
   test("are not configuration", () => {
     writeRepository({ "a.conf.j2": host, "page.erb": "<div>\n</div>\n" });
-    expectFailure(
-      lint(["."]),
-      3,
-      "no httpd configuration was found in `.`, only 1 template, which httpd-lint does not read",
-    );
+    expectFailure(lint(["."]), 3, "no httpd configuration was found in `.`; httpd-lint does not read 1 template there");
   });
 });
 

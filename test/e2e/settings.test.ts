@@ -86,7 +86,7 @@ describe("settings", () => {
     });
     expect(lint(["web", "--config", "none.json"])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("none.json:1:1: the settings cannot be read"),
+      stderr: expect.stringContaining("none.json:1:1: the file cannot be read"),
     });
     expect(lint(["web", "--no-config", "--fail-on", "info"]).status).toBe(1);
   });
@@ -143,7 +143,7 @@ describe("a baseline", () => {
     write({ "httpd.conf": old });
     expect(lint(["httpd.conf", ...baseline])).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining("--update-baseline writes it"),
+      stderr: expect.stringContaining("--update-baseline creates it"),
     });
     expect(lint(["httpd.conf", ...baseline, "--update-baseline"])).toMatchObject({
       status: 0,
@@ -167,7 +167,7 @@ describe("a baseline", () => {
       const ran = lint(["httpd.conf", ...baseline, ...more]);
       expect(ran).toMatchObject({ status: 2, stdout: "" });
       expect(ran.stderr).toMatch(
-        /^httpd-lint: the baseline `known\.json` cannot be taken, and is left as it is: it is of version 7, .*\n$/,
+        /^httpd-lint: the baseline `known\.json` is invalid and was not changed: it has version 7, .*\n$/,
       );
     }
     expect(textOf("known.json")).toContain("7");
@@ -228,7 +228,7 @@ describe("--changed-since", () => {
   });
 
   test.each([
-    ["HEAD", false, /`\.` is in no git repository/],
+    ["HEAD", false, /`\.` is not in a git repository/],
     ["nosuch", true, /`nosuch` of --changed-since is not a commit in the repository/],
     ["--help", true, /needs a value|is not a commit/],
   ])("%s that git cannot tell of is told of (repository: %s)", (revision, isRepository, message) => {

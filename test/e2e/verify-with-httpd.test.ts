@@ -64,7 +64,7 @@ describe("--verify-with-httpd", () => {
     const program = server("httpd", 'echo "httpd: no such module" >&2; exit 1');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(
-      "-t` refuses the files as they are already: httpd: no such module; nothing is written",
+      "-t` already rejects the unchanged files: httpd: no such module; so it cannot check the new contents, and nothing was written",
     );
     expect([ran.status, isUntouched()]).toEqual([3, true]);
   });
@@ -87,8 +87,8 @@ describe("--verify-with-httpd", () => {
   });
 
   test.each([
-    [["--verify-with-httpd=/nope/httpd"], "`/nope/httpd` of --verify-with-httpd is no program that can be run here"],
-    [["--verify-with-httpd=web"], "`web` of --verify-with-httpd is no program that can be run here"],
+    [["--verify-with-httpd=/nope/httpd"], "`/nope/httpd` of --verify-with-httpd is not an executable program"],
+    [["--verify-with-httpd=web"], "`web` of --verify-with-httpd is not an executable program"],
     [["--verify-with-httpd=true", "--sysroot", "."], "asks the server of this machine"],
   ])("wrong usage is told in one line: %j", (args, message) => {
     const ran = migrate("web/httpd.conf", "--write", ...args);
@@ -103,7 +103,7 @@ describe("--verify-with-httpd", () => {
     });
     expect([ran.status, ran.stderr]).toEqual([
       2,
-      "httpd-lint: --verify-with-httpd finds no httpd or apache2 on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd\n",
+      "httpd-lint: --verify-with-httpd found no httpd or apache2 on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd\n",
     ]);
   });
 

@@ -116,7 +116,7 @@ test("recovering puts no new text in place that is not as the journal says", () 
   writeFileSync(join(tree.place, "unfinished/2.new"), "Require all granted # and more\n");
   for (const wanted of ["after", "before"] as const)
     expect(recoverTo(wanted)).toMatchObject({
-      failed: { message: expect.stringContaining("was changed after the interrupted run") },
+      failed: { message: expect.stringContaining("differs from what the interrupted run") },
     });
   expect(tree.state()).toEqual(state);
 });

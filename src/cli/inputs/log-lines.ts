@@ -11,7 +11,7 @@ export interface LogLine {
 /** Longer lines cannot come from a server: it accepts requests of a few thousand bytes. */
 export const MAX_LOG_LINE_LENGTH = 1 << 18;
 const CHUNK = 1 << 18;
-/** Delay before reading again if there is no input yet. */
+/** Delay before reading again while input is missing. */
 const PAUSE_MS = 20;
 
 /**

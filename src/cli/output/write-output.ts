@@ -29,7 +29,7 @@ export function writeResult(outcome: CommandResult, target: string | undefined, 
     return { code: outcome.exitCode, isReaderGone: false };
   if (target !== undefined && isInputFile(target, outcome.read ?? [])) {
     writeNotes([
-      `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another`,
+      `httpd-lint: \`${target}\` of --output is a file of the configuration, so it was not replaced; name another file`,
     ]);
     return { code: exitCodes.usage, isReaderGone: false };
   }
@@ -96,22 +96,22 @@ function writeOut(descriptor: number, output: CommandResult["output"]): boolean 
 }
 
 const writeFailures: Readonly<Record<string, string>> = {
-  ENOENT: "its folder does not exist",
-  ENOTDIR: "a part of its path is not a folder",
-  EISDIR: "it is a folder",
+  ENOENT: "its directory does not exist",
+  ENOTDIR: "a part of its path is not a directory",
+  EISDIR: "it is a directory",
   EBUSY: "it is in use",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   EROFS: "the file system is read-only",
   ENOSPC: "no space is left",
   EDQUOT: "no space is left",
-  EFBIG: "it would be larger than is allowed",
+  EFBIG: "it would exceed the size limit",
   EBADF: "it is closed",
 };
 
 function explainWriteError(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return writeFailures[code] ?? `the system says ${code || toOneLine(String(error))}`;
+  return writeFailures[code] ?? `the system reports ${code || toOneLine(String(error))}`;
 }
 
 /** Writes notes to standard error without control sequences, because they may contain names and file contents. */
