@@ -154,9 +154,6 @@ function splitNames(lists: readonly string[] | undefined): string[] {
   return (lists ?? []).flatMap((list) => list.split(",")).filter((name) => name !== "");
 }
 
-/** Maximum number of unknown modules in notes, for each flag. */
-const MAX_UNKNOWN_MODULES = 3;
-
 /** Returns notes on the modules that the flags name: a misspelt one would silently change the findings. */
 export function describeUnknownModules({ release, modules, noModule, bySettings }: ReadingFlags): string[] {
   const noteOn = (flag: string, name: string, effect: string) => {
@@ -164,17 +161,10 @@ export function describeUnknownModules({ release, modules, noModule, bySettings 
     const advice = near ? `; did you mean \`${near}\`?` : "";
     return `httpd-lint: unknown module \`${name}\` for ${release} in ${nameOptionSource(bySettings, flag)}, so ${effect}${advice}`;
   };
-  const describeAll = (flag: string, names: readonly string[], effect: string) => {
-    const more = names.length - MAX_UNKNOWN_MODULES;
-    return [
-      ...names.slice(0, MAX_UNKNOWN_MODULES).map((name) => noteOn(flag, name, effect)),
-      ...(more > 0 ? [`httpd-lint: ${more} more unknown modules in ${nameOptionSource(bySettings, flag)}`] : []),
-    ];
-  };
   const anyDirective = "it may provide any directive";
   return [
-    ...describeAll("--modules", findUnknownModules(modules, release), anyDirective),
-    ...describeAll("--no-module", findUnknownModules(noModule, release), "it has no effect"),
+    ...findUnknownModules(modules, release).map((name) => noteOn("--modules", name, anyDirective)),
+    ...findUnknownModules(noModule, release).map((name) => noteOn("--no-module", name, "it has no effect")),
   ];
 }
 

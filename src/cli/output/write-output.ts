@@ -24,7 +24,7 @@ export interface WriteStatus {
 
 /** Writes the result and also reports whether output can continue. */
 export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
-  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
+  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(limitSimilarNotes(outcome.notes));
   if (target !== undefined && withoutResult.includes(outcome.exitCode))
     return { code: outcome.exitCode, isReaderGone: false };
   if (target !== undefined && isInputFile(target, outcome.read ?? [])) {
@@ -44,6 +44,23 @@ export function writeResult(outcome: CommandResult, target: string | undefined, 
     return { code: exitCodes.usage, isReaderGone: target === undefined };
   }
   return { code: outcome.exitCode, isReaderGone: !isTaken };
+}
+
+/** Maximum number of notes that differ only in the names that they quote. */
+const MAX_SIMILAR_NOTES = 3;
+
+/** Returns the notes without those that repeat a statement for many names, and their number. */
+export function limitSimilarNotes(notes: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  const shown = notes.filter((note) => {
+    const statement = note.replace(/`[^`]*`/g, "``");
+    const count = (counts.get(statement) ?? 0) + 1;
+    counts.set(statement, count);
+    return count <= MAX_SIMILAR_NOTES;
+  });
+  const omitted = notes.length - shown.length;
+  if (omitted === 0) return notes;
+  return [...shown, `httpd-lint: ${omitted} similar ${omitted === 1 ? "note was" : "notes were"} omitted`];
 }
 
 /** Writes a file atomically. An existing pipe or device is written to directly. */
