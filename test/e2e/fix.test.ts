@@ -28,10 +28,12 @@ describe("check --fix", () => {
     write({ "conf/httpd.conf": main });
     const ran = check(["--fix", "conf"]);
     expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
-    expect(ran.stdout).toMatch(/^error\[refused-at-start\]: `KeepAlive` is On or Off.*\n --> conf\/httpd\.conf:2:11$/m);
-    expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the old texts are in ");
+    expect(ran.stdout).toMatch(
+      /^error\[refused-at-start\]: invalid value .*`KeepAlive`.*\n --> conf\/httpd\.conf:2:11$/m,
+    );
+    expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the originals are in ");
     expect(ran.stderr).toContain("1 more fix may change what the server does");
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     expect(readFileSync(`${backup}/old${at("conf/httpd.conf")}`, "utf8")).toBe(main);
     // The copies are not a separate configuration.
     const again = check(["--fix", "conf"]);
@@ -162,7 +164,7 @@ describe("check --fix", () => {
   test("after a run that was cut off it says how to recover, and writes nothing", () => {
     write({ "httpd.conf": main });
     const { stderr } = check(["--fix", "httpd.conf"]);
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(stderr) ?? [];
     // The state after a run is killed once all is in place.
     renameSync(backup, join(backup, "../unfinished"));
     write({ "httpd.conf": safe });
@@ -184,8 +186,8 @@ describe("check --fix", () => {
     [["--fix", "unsafe"], "the path `unsafe` does not exist; did you mean --fix=unsafe?"],
     [["--backup-dir", "x", "."], "--backup-dir needs --fix"],
     [["--diff", "--format", "json", "."], "--diff shows a patch without findings; omit --format"],
-    [["--diff", "--statistics", "."], "leave --statistics out"],
-    [["--fix=all", "."], "Choices"],
+    [["--diff", "--statistics", "."], "omit --statistics"],
+    [["--fix=all", "."], "invalid value `all` for --fix: expected safe or unsafe"],
     [["--fix", "-", "x.conf", "--stdin-filename", "y.conf"], "standard input can only be fixed on its own"],
   ])("wrong usage is told: %j", (args, message) => {
     const { status, stderr } = check(args);

@@ -68,7 +68,7 @@ describe("migrate", () => {
       0,
       '<Directory "/srv/www">\n  Require ip 10.0.0.0/8\n</Directory>\n',
     ]);
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(stderr) ?? [];
     const [file = ""] = readdirSync(join(backup, "old"), { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith("office.conf"),
     );
@@ -82,7 +82,7 @@ describe("migrate", () => {
     write({ "httpd.conf": all, "conf.d/office.conf": office });
     const ran = migrate("httpd.conf", "--server-root", ".", "--write", "--backup-dir", "conf.d/kept");
     expect(ran.status).toBe(3);
-    expect(ran.stderr).toContain("would load what lies there as configuration");
+    expect(ran.stderr).toContain("would load its files as configuration");
     expect(textOf("conf.d/office.conf")).toBe(office);
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
     expect([migrate("httpd.conf", "--write").status, textOf("httpd.conf")]).toEqual([
@@ -113,7 +113,7 @@ describe("migrate", () => {
     write({ "web/main.cnf": main, "web/conf.d/office.conf": office });
     for (const entry of [[], ["web/conf.d/office.conf"]]) {
       mkdirSync(at("web/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
-      expect(migrate(...entry, "--main", "web/main.cnf", "--recover").stderr).toContain("is taken back");
+      expect(migrate(...entry, "--main", "web/main.cnf", "--recover").stderr).toContain("interrupted run is undone");
     }
   });
 

@@ -48,7 +48,7 @@ function plant(target: string, version: 1 | 2, more: object = {}, content = plan
 /** Leaves a run of this user that was interrupted once all was in place; it is to be finished, or undone. */
 function interrupted(...flags: readonly string[]): void {
   const ran = run("migrate", "r/httpd.conf", "--server-root", "r", "--write", ...flags);
-  const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
+  const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
   renameSync(backup, join(backup, "../unfinished"));
 }
 
@@ -256,7 +256,7 @@ describe("the key", () => {
     const ran = run("migrate", "r/httpd.conf", "--server-root", "r", "--write");
     expect([ran.status, textOf("r/httpd.conf")]).toEqual([0, expect.stringContaining("Require all granted")]);
     expect(ran.stderr).toContain("you would have to recover by hand");
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     renameSync(backup, join(backup, "../unfinished"));
     const refused = run("migrate", "r/httpd.conf", "--recover", "--undo");
     expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("your key is missing") });

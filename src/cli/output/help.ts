@@ -70,6 +70,7 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     quiet: undefined,
     "fail-on": "LEVEL",
     "exit-zero": undefined,
+    verbose: undefined,
     // Performance
     jobs: "NUMBER",
     cache: undefined,
