@@ -29,9 +29,9 @@ describe("explain --requests", () => {
       [
         "1: GET / from 10.1.2.3: 200, logged 304",
         "2: GET /x from 192.0.2.7: 403, logged 200 (AH01630, httpd.conf:5:1)",
-        "3: cannot be read: the line is not in the common, combined or JSON format",
+        "3: cannot be read: it is no line of the common, combined or a JSON format",
         "4: GET /open/x.txt from 192.0.2.7 as bob: 200",
-        "5: cannot be read: its request line is invalid",
+        "5: cannot be read: its request line is none",
         "3 requests, 1 answered otherwise than logged; 2 lines cannot be read: 3, 5\n",
       ].join("\n"),
     );
