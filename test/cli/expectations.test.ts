@@ -64,7 +64,7 @@ describe("a file of expectations", () => {
     ["[]", /it is no JSON object/],
     [{}, /`expectations` is missing/],
     [{ expectations: {} }, /`expectations` is missing/],
-    [{ expectations: [] }, /holds no expectations/],
+    [{ expectations: [] }, /has no expectations/],
     [{ expectations: [], more: 1 }, /`more` means nothing here/],
     [{ expectations: [1] }, /expectation 1 is no object/],
     [{ defaults: 1, expectations: [] }, /`defaults` is no object/],

@@ -46,9 +46,7 @@ describe("compare", () => {
     const { status, stderr } = compare("before.conf", "--release", "2.2");
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringContaining(
-        "--release is for two configurations; one is compared under the releases of --from",
-      ),
+      stderr: expect.stringContaining("--release needs two configurations; for one, use --from"),
     });
     expect(compare("before.conf", "before.conf", "--release", "2.2").status).toBe(0);
   });
@@ -91,7 +89,7 @@ describe("compare", () => {
     expect(given("plain.conf", "-")).toMatchObject({ status: 1, stderr: "" });
     expect(given("-", "-")).toMatchObject({ status: 2, stdout: "" });
     expect(given("-", "--requests", "-")).toMatchObject({ status: 2, stdout: "" });
-    expect(given("plain.conf").stderr).toContain("--stdin-filename goes with the path `-`");
+    expect(given("plain.conf").stderr).toContain("--stdin-filename needs the path `-`");
   });
 
   test("says which requests of a log are answered differently", () => {
@@ -114,8 +112,8 @@ describe("compare", () => {
   test.each([
     [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
     [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
-    [[], 2, "name ENTRY: a main file, a virtual host file, a `.htaccess` file, or the folder of a server"],
-    [["httpd.conf", "--from", "2.0"], 2, "Invalid values"],
+    [[], 2, "name ENTRY: a main file, a virtual host file, a `.htaccess` file, or the directory of a server"],
+    [["httpd.conf", "--from", "2.0"], 2, "invalid value `2.0` for --from: expected 2.2 or 2.4"],
   ])("%j is told in one line", (args, status, message) => {
     write({ "httpd.conf": open });
     const ran = compare(...args);

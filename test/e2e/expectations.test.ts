@@ -60,7 +60,7 @@ describe("test", () => {
   });
 
   test("takes the file that lies here or beside the configuration", () => {
-    expectFailure(lint(["test", "."]), 2, /FILE is missing: there is no `httpd-lint\.expectations\.json`/);
+    expectFailure(lint(["test", "."]), 2, /name FILE: `httpd-lint\.expectations\.json` exists neither/);
     write({ "httpd-lint.expectations.json": expectations(inside) });
     expect(lint(["test", "httpd.conf"]).status).toBe(0);
     write({ "sub/.keep": "" });
@@ -69,7 +69,7 @@ describe("test", () => {
 
   test.each([
     [["test"], 2, /name ENTRY: a main file, a virtual host file/],
-    [["test", ".", "nowhere.json"], 3, /the file of expectations `nowhere\.json` cannot be read/],
+    [["test", ".", "nowhere.json"], 3, /the expectations file `nowhere\.json` cannot be read/],
     [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is no JSON object/],
     [["test", "nowhere", "e.json"], 3, /`nowhere` cannot be read/],
     [["test", ".", "e.json", "--format", "sarif"], 2, /format/],

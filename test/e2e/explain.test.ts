@@ -215,11 +215,11 @@ steps, in order; each section is merged with those before it
     [["explain", ".", "/", "--env", "=x"], 2, /`=x` of --env/],
     [["explain", ".", "/", "--reading", "book"], 2, /reading/],
     [["explain", ".", "/", "--format", "junit"], 2, /format/],
-    [["explain", ".", "/", "--requests", "x"], 2, /exclude each other/],
+    [["explain", ".", "/", "--requests", "x"], 2, /cannot be used together/],
     [["explain", "-", "--stdin-filename", "x.conf", "--requests", "-"], 2, /cannot both be standard input/],
     [["explain", ".", "--requests", "nowhere"], 3, /the log `nowhere` of --requests cannot be read/],
     [["explain", ".", "--requests", "."], 3, /the log `\.` of --requests cannot be read: it is a directory/],
-    [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user is what the log of --requests says/],
+    [["explain", ".", "--requests", "x", "--user", "bob"], 2, /--user cannot be used with --requests/],
     [["explain", "nowhere", "/"], 3, /`nowhere` cannot be read/],
     [["explain", "other", "/"], 2, /`other` is not included by .*; name the main file of its server/],
   ])("%j fails with one line", (args, status, message) => {

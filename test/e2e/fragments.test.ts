@@ -100,6 +100,6 @@ describe("the configuration file names the context of fragments", () => {
     });
     const { status, stderr } = lint(["a.conf"]);
     expect(status).toBe(2);
-    expect(stderr).toContain(".httpd-lint.json:1:47: each of `context` takes the opening line of a section");
+    expect(stderr).toContain(".httpd-lint.json:1:47: invalid value");
   });
 });

@@ -14,7 +14,7 @@ describe("a repository that holds git up", () => {
     run("mkfifo", [at(".gitattributes")]);
     const ran = lint(["httpd.conf", "--changed-since", "HEAD"]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toContain("git does not answer within 60 seconds");
+    expect(ran.stderr).toContain("git did not finish within 60 seconds");
   });
 });
 

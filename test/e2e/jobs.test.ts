@@ -93,6 +93,6 @@ test(
 
 test.each(["0", "-1", "1.5", "many", "257"])("`--jobs %s` is refused", (jobs) => {
   const { status, stderr } = httpdLint(["check", `--jobs=${jobs}`, "httpd.conf"], { cwd: at("server") });
-  expect(stderr).toBe(`httpd-lint: \`${jobs}\` of --jobs is no number of threads; write one from 1 to 256\n`);
+  expect(stderr).toBe(`httpd-lint: invalid value \`${jobs}\` for --jobs: expected a number from 1 to 256\n`);
   expect(status).toBe(2);
 });

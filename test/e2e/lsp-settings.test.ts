@@ -172,7 +172,7 @@ describe("invalid settings", () => {
     editor.open(uri("a.conf"), "Nonsense\n");
     await editor.diagnostics(uri("a.conf"), has(unknown));
     expect(await editor.diagnostics(settingsFile(), (all) => all.length > 0)).toMatchObject([
-      { message: expect.stringContaining("it is of version 99") },
+      { message: expect.stringContaining("it has version 99") },
     ]);
   });
 });

@@ -118,9 +118,9 @@ describe("--map", () => {
   });
 
   test.each([
-    ["docker/extra", /^httpd-lint: `docker\/extra` is not HOST=SERVER, as --map needs it\n$/],
-    ["=/srv", /^httpd-lint: `=\/srv` is not HOST=SERVER, as --map needs it\n$/],
-    ["docker=conf", /^httpd-lint: `conf` is not an absolute path of the server, as --map needs it\n$/],
+    ["docker/extra", /^httpd-lint: invalid value for --map: `docker\/extra` is not HOST=SERVER\n$/],
+    ["=/srv", /^httpd-lint: invalid value for --map: `=\/srv` is not HOST=SERVER\n$/],
+    ["docker=conf", /^httpd-lint: invalid value for --map: `conf` is not an absolute path of the server\n$/],
     ["nowhere=/srv", /^httpd-lint: `nowhere` of --map does not exist\n$/],
   ])("twin: %s is refused", (written, message) => {
     expectFailure(lint(["check", "docker/httpd.conf", "--map", written]), 2, message);

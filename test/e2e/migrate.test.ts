@@ -68,13 +68,13 @@ describe("migrate", () => {
       0,
       '<Directory "/srv/www">\n  Require ip 10.0.0.0/8\n</Directory>\n',
     ]);
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(stderr) ?? [];
     const [file = ""] = readdirSync(join(backup, "old"), { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith("office.conf"),
     );
     expect(readFileSync(join(backup, "old", file), "utf8")).toBe(office);
     expect(migrate("httpd.conf", "--server-root", ".", "--write").stderr).toContain("nothing to migrate");
-    expect(migrate("httpd.conf", "--recover").stderr).toContain("there is no run that was cut off");
+    expect(migrate("httpd.conf", "--recover").stderr).toContain("no interrupted run in");
   });
 
   test("writes nothing where the server would load what is kept, or where nothing is proved", () => {
@@ -82,7 +82,7 @@ describe("migrate", () => {
     write({ "httpd.conf": all, "conf.d/office.conf": office });
     const ran = migrate("httpd.conf", "--server-root", ".", "--write", "--backup-dir", "conf.d/kept");
     expect(ran.status).toBe(3);
-    expect(ran.stderr).toContain("would load what lies there as configuration");
+    expect(ran.stderr).toContain("would load its files as configuration");
     expect(textOf("conf.d/office.conf")).toBe(office);
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
     expect([migrate("httpd.conf", "--write").status, textOf("httpd.conf")]).toEqual([
@@ -100,11 +100,11 @@ describe("migrate", () => {
         const ran = migrate("web/httpd.conf", "--server-root", "web", ...more);
         expect([ran.status, ran.stdout]).toEqual([3, ""]);
         expect(ran.stderr).toMatch(
-          /an earlier run was cut off .* run `httpd-lint migrate --recover --backup-dir .* first/,
+          /an earlier run was interrupted .* run `httpd-lint migrate --recover --backup-dir .* first/,
         );
       }
       expect(migrate(name, "--recover").stderr).toBe(
-        "httpd-lint: the run that was cut off is taken back: all files are as they were\n",
+        "httpd-lint: the interrupted run is undone: all files have their original contents\n",
       );
     }
   });
@@ -113,15 +113,15 @@ describe("migrate", () => {
     write({ "web/main.cnf": main, "web/conf.d/office.conf": office });
     for (const entry of [[], ["web/conf.d/office.conf"]]) {
       mkdirSync(at("web/.httpd-lint/unfinished"), { recursive: true, mode: 0o700 });
-      expect(migrate(...entry, "--main", "web/main.cnf", "--recover").stderr).toContain("is taken back");
+      expect(migrate(...entry, "--main", "web/main.cnf", "--recover").stderr).toContain("interrupted run is undone");
     }
   });
 
   test.each([
-    [["--undo"], "--undo is for --recover"],
-    [["--recover"], "name the main configuration file, or the backup directory"],
+    [["--undo"], "--undo needs --recover"],
+    [["--recover"], "name ENTRY, the main file, or the backup directory"],
     [[], "name ENTRY: a main file, a virtual host file"],
-    [["-", "--write"], "standard input cannot be written to"],
+    [["-", "--write"], "--write cannot change standard input"],
   ])("wrong usage is told: %j", (args, message) => {
     const { status, stderr } = migrate(...args);
     expect([status, stderr.includes(message)]).toEqual([2, true]);
@@ -270,7 +270,7 @@ describe("migrate", () => {
     write({ "httpd.conf": `${loads}DocumentRoot "/srv/www"\n${office}` });
     expect(migrate("httpd.conf", "--fix-start")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("goes with --from 2.2"),
+      stderr: expect.stringContaining("--fix-start needs --from 2.2"),
     });
     const alone = migrate("httpd.conf", "--from", "2.2");
     expect(alone.stdout).not.toContain("LoadModule authz_core");

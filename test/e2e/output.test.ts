@@ -60,7 +60,9 @@ describe("a disk that is full", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     const ran = inShell("trap '' XFSZ; ulimit -f 1", "check many.conf --output report.txt");
     expect(ran.status).toBe(2);
-    expect(ran.stderr).toMatch(/httpd-lint: `report\.txt` of --output cannot be written: it would be larger than is/);
+    expect(ran.stderr).toMatch(
+      /httpd-lint: `report\.txt` of --output cannot be written: it would exceed the size limit/,
+    );
     expect(textOf("report.txt")).toBe("the last report\n");
     expect(readdirSync(scratch.path).sort()).toEqual(["many.conf", "report.txt"]);
   });
@@ -95,7 +97,7 @@ test("a watch whose reader has left ends at the next change", async () => {
   write({ "a.conf": "Optoins All\n" });
   expect(await ended).toEqual({
     status: 1,
-    stderr: `${aloneNote}httpd-lint: watching for changes; Ctrl-C ends\n${aloneNote}`,
+    stderr: `${aloneNote}httpd-lint: watching for changes; press Ctrl-C to stop\n${aloneNote}`,
   });
 });
 
@@ -201,7 +203,7 @@ describe("the file of --output", () => {
       const ran = lint([...args.split(" "), "--output", target]);
       expect(ran.status).toBe(2);
       expect(ran.stderr).toContain(
-        `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another\n`,
+        `httpd-lint: \`${target}\` of --output is a file of the configuration, so it was not replaced; name another file\n`,
       );
     }
     for (const [name, text] of Object.entries(files)) expect(textOf(name)).toBe(text);

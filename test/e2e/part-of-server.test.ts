@@ -220,7 +220,7 @@ describe("migrate on a fragment", () => {
     write({ "site.conf": host(old) });
     const ran = lint(["migrate", "site.conf", `--verify-with-httpd=${process.execPath}`]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toContain("--verify-with-httpd needs its main file; name it with ENTRY or --main");
+    expect(ran.stderr).toContain("--verify-with-httpd needs the main file; name it with ENTRY or --main");
   });
 });
 
@@ -268,7 +268,7 @@ describe("--main", () => {
       "`other.conf` is not included by `web.conf` of --main; use --server-root to set where its relative paths start",
     ],
     [["part.conf", "/x", "--main", "none.conf"], 3, "`none.conf` of --main does not exist"],
-    [["part.conf", "/x", "--main", "."], 2, "`.` of --main is a folder; name the main file in it"],
+    [["part.conf", "/x", "--main", "."], 2, "`.` of --main is a directory; name the main file in it"],
   ])("%j is reported in one line", (args, status, message) => {
     write(parts);
     expect(lint(["explain", ...args])).toEqual({ status, stdout: "", stderr: `httpd-lint: ${message}\n` });

@@ -134,7 +134,7 @@ describe.skipIf(!httpd)(
           expect(texts()).toEqual(old);
           enable(runMigrate({ ...asked, entry, fixStart: true }).notes, entry);
           const ran = runMigrate({ ...asked, entry, fixStart: true, write: true, verifyWithHttpd: "" });
-          expect([ran.exitCode, ran.notes.filter((note) => note.includes(" -t` takes the new texts"))]).toEqual([
+          expect([ran.exitCode, ran.notes.filter((note) => note.includes(" -t` accepts the new contents"))]).toEqual([
             0,
             [expect.anything()],
           ]);
