@@ -228,7 +228,7 @@ function start(): void {
   getElement("link", HTMLButtonElement).addEventListener("click", () => {
     history.replaceState(undefined, "", createLink(editor.bench));
     getElement("link-note", HTMLElement).textContent =
-      "The address of this page holds the files now, with their secrets masked.";
+      "The address of this page now contains the files, with secrets masked.";
   });
   addEventListener("hashchange", openTarget);
   getElement("playground", HTMLElement).hidden = false;

@@ -16,14 +16,14 @@ const MOST_FRAMES = 4;
 export function renderAnswer(decision: Decision, title: string, places: PlaceResolver): Html {
   const { trace, places: deciding } = decision;
   const more = deciding.length - MOST_FRAMES;
-  return html`<section class="card answer" aria-label="the answer of ${title}">
+  return html`<section class="card answer" aria-label="Response of ${title}">
 <h3><span>${title}</span>${renderVerdictBadge(decision)}</h3>
 <p>${renderMessage(explainDecision(decision))}</p>
 ${renderLogs(decision)}
 ${deciding.slice(0, MOST_FRAMES).map((span) => renderDecidingLine(span, places))}
-${more > 0 ? html`<p class="more">and ${formatCount(more, "line")} more</p>` : undefined}
+${more > 0 ? html`<p class="more">and ${formatCount(more, "more line")}</p>` : undefined}
 ${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherReading(decision)}
-${trace.length === 0 ? undefined : html`<h4>How it came to that, each section laid over those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
+${trace.length === 0 ? undefined : html`<h4>Sections merged, in order</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
 </section>`;
 }
 
@@ -36,7 +36,7 @@ function renderVerdictBadge({ status, class: decided }: Pick<Verdict, "status" |
 function renderLogs({ accessLog, errorLog, logsMayDiffer, unknown }: Decision): Html {
   const lines = [accessLog, ...errorLog].map((line) => html`<code>${formatPlainText(line)}</code><br>`);
   const more =
-    logsMayDiffer && unknown.length === 0 ? "Other lines may come into the logs, by what is not known." : undefined;
+    logsMayDiffer && unknown.length === 0 ? "The log lines may differ, depending on unknown facts." : undefined;
   return html`<details class="more-of"><summary>Logs</summary><p>${lines}${more}</p></details>`;
 }
 
@@ -58,7 +58,7 @@ function renderAlternatives(decision: Decision, places: PlaceResolver): Content 
     );
     return html`<li>${renderVerdictBadge(each)} <span class="quiet">${[...each.log, ...by].join(", ")}</span>${when}</li>`;
   });
-  return html`<h4>It hangs on what is not known</h4><ul class="trace">${items}</ul>`;
+  return html`<h4>Depends on unknown facts</h4><ul class="trace">${items}</ul>`;
 }
 
 function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
@@ -67,12 +67,12 @@ function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
     ({ directive, text }) =>
       html`<li>${renderMessage(`\`${formatLine(directive)}\` ${text}`)} <span class="quiet">${formatPlaceOf(directive.span, places)}</span></li>`,
   );
-  return html`<h4>Not followed</h4><ul class="trace">${items}</ul>`;
+  return html`<h4>Not simulated</h4><ul class="trace">${items}</ul>`;
 }
 
 function renderOtherReading({ otherReading: other, reading }: Decision): Content {
   if (other === undefined) return undefined;
-  return html`<p>${reading === "server" ? "The upgrade guide says otherwise: " : "The server does otherwise: "}${renderVerdictBadge(other)}</p>`;
+  return html`<p>${reading === "server" ? "As the upgrade guide describes: " : "As httpd does: "}${renderVerdictBadge(other)}</p>`;
 }
 
 function renderStep(step: TraceStep, trace: readonly TraceStep[], places: PlaceResolver): Html {
