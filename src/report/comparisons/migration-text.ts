@@ -113,8 +113,8 @@ export function describeHalfMigrated(line: Directive, base: string | undefined):
 function summary({ byRelease, files, after }: ProvedMigration, { before, isAssumed }: MigrationFacts): string {
   if (files.length > 0)
     return [
-      `proved${isAssumed ? " under this assumption" : ""}: without mod_access_compat, the changed`,
-      files.length === 1 ? "file keeps" : `${files.length} files keep`,
+      `proved${isAssumed ? " under this assumption" : ""}: without mod_access_compat, the`,
+      files.length === 1 ? "changed file keeps" : `${files.length} changed files keep`,
       "the access decision of every request",
       ...(byRelease.differences.length === 0 ? [] : ["except those that 2.4 itself rejects"]),
     ].join(" ");

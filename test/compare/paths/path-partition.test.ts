@@ -198,7 +198,7 @@ describe("what is not exact is said", () => {
   test("what a redirect takes of the path, where 2.4 may refuse it", () => {
     const rule = (line: string) =>
       unknownIn(`DocumentRoot /srv\nRewriteEngine on\nRewriteRule ${line}`).map((each) => each.replace(/: \/.*/, ""));
-    const told = (what: string) => [`RewriteRule: it may lead to ${what} out of the path`];
+    const told = (what: string) => [`RewriteRule: its target may contain ${what} from the path`];
     expect(rule("(.*) https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]")).toEqual([]);
     expect(rule("^/(\\d+)/(.*)$ /$2?id=$1 [R]")).toEqual([]);
     expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(told("a question mark"));
