@@ -10,7 +10,7 @@ const budgetRemedy = "anchor path patterns with `^`, or analyze a configuration 
 export const notStartedReason = `the step budget ran out before any request to it was analyzed; ${budgetRemedy}`;
 export const incompleteReason = `the step budget ran out before all requests to it were analyzed; ${budgetRemedy}`;
 export const tooManyPathClasses =
-  "its paths form too many classes to distinguish, so it is not analyzed; anchor path patterns with `^`";
+  "its paths form too many classes to distinguish; this server is not analyzed; anchor path patterns with `^`";
 export const moreEntryPoints =
   "only some of the names, addresses and ports of the hosts were analyzed; analyze fewer hosts at a time";
 
