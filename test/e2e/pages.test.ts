@@ -129,7 +129,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const count = await shown();
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(all);
-    expect(await at.locator("#shown").textContent()).toBe(`${count} of ${all} are shown`);
+    expect(await at.locator("#shown").textContent()).toBe(`${count} of ${all} findings are shown`);
   });
 
   test("a finding leads to the page of its rule", async () => {

@@ -106,7 +106,10 @@ class ConfigRewriter {
     const lines = this.withComments(this.blockFor(layer, sectionPlan), gone, anchor);
     if (anchor === undefined) {
       if (lines.length > 0)
-        this.refuse({ reason: "the section has no line next to which new Require lines can go", directive: layer.content[0] });
+        this.refuse({
+          reason: "the section has no line next to which new Require lines can go",
+          directive: layer.content[0],
+        });
       return;
     }
     // The new lines must also apply without mod_access_compat.
