@@ -107,7 +107,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const { page: map } = await openPage(browser, page("map"), phone, false);
     expect(await map.locator("#ask").isVisible()).toBe(false);
     await map.getByText("/press", { exact: true }).click();
-    expect(await map.getByText("nobody (403 or 500)").isVisible()).toBe(true);
+    expect(await map.getByText("no client (403 or 500)").isVisible()).toBe(true);
   });
 
   test("findings are filtered by the keyboard alone", async () => {
@@ -145,7 +145,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const { page: at } = await openPage(browser, page("map"), phone);
     await tabTo(at, ".scope summary");
     await at.keyboard.press("Enter");
-    expect(await at.getByText("10.0.0.0/8; others get 403").first().isVisible()).toBe(true);
+    expect(await at.getByText("10.0.0.0/8; others: 403").first().isVisible()).toBe(true);
     await tabTo(at, ".ask button");
     await at.keyboard.press("Enter");
     await at.locator(".answer").first().waitFor();
@@ -208,27 +208,27 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
       return (await at.locator("#result").textContent()) ?? "";
     };
     expect(await result("Check")).toContain("old-access-control");
-    expect(await result("Who gets in where")).toContain("2.2: nobody");
-    expect(await result("Compare")).toContain("different: 2 kinds of requests");
+    expect(await result("Access map")).toContain("2.2: no client");
+    expect(await result("Compare")).toContain("different: 2 differences");
     expect(await result("Migrate to Require")).toContain("+    Require ip 10.0.0.0/8");
     await at.locator("#ask-url").fill("/drafts/x");
     await at.locator("#ask-url").press("Enter");
     await at.locator(".answer").first().waitFor();
     expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.2403 Forbidden", "2.4403 Forbidden"]);
-    await at.getByLabel("Compare with").selectOption("another text of the file above");
+    await at.getByLabel("Compare with").selectOption("other contents of this file");
     await at.locator("#other").fill('ServerRoot "/etc/httpd"\nDocumentRoot "/srv/intranet"\n');
     expect(await result("Compare")).toContain("403 → allowed");
     // A configuration of any layout is converted: the rest of the ServerRoot need not be entered.
     const elsewhere = 'ServerRoot "/usr/local/apache2"\n<Location /a>\nOrder allow,deny\nAllow from all\n</Location>\n';
-    await at.getByLabel("What it holds").fill(elsewhere);
+    await at.getByLabel("Contents", { exact: true }).fill(elsewhere);
     expect(await result("Check")).not.toContain("is no directory");
     expect(await result("Migrate to Require")).toContain("+Require all granted");
     // A fragment is checked on its own, and answers only requests that it decides.
-    await at.getByLabel("Path of this file on the server").fill("/etc/httpd/sites/site.conf");
+    await at.getByLabel("Path on the server").fill("/etc/httpd/sites/site.conf");
     const status = "<Location /status>\nDeny from all\n</Location>\n<Location /status/x>\nRequire local\n</Location>\n";
-    await at.getByLabel("What it holds").fill(status);
+    await at.getByLabel("Contents", { exact: true }).fill(status);
     expect(await result("Check")).toContain("assuming that no other file sets access for");
-    expect(await result("Who gets in where")).toContain("Assuming that no other file of the server sets access");
+    expect(await result("Access map")).toContain("Assuming that no other file of the server sets access");
     await at.locator("#ask-url").fill("/elsewhere");
     await at.locator("#ask-url").press("Enter");
     await at.getByText("no line of this file decides access").first().waitFor();
@@ -237,9 +237,9 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
 
   test("nothing of what is pasted into the playground runs, and no secret is shown", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
-    await at.getByLabel("What it holds").fill(hostileConfiguration("/srv/intranet"));
-    await at.getByLabel("Read by").selectOption("httpd 2.4, coming from 2.2");
-    for (const button of ["Check", "Who gets in where", "Compare", "Migrate to Require"]) {
+    await at.getByLabel("Contents", { exact: true }).fill(hostileConfiguration("/srv/intranet"));
+    await at.getByLabel("Version").selectOption("httpd 2.4, upgraded from 2.2");
+    for (const button of ["Check", "Access map", "Compare", "Migrate to Require"]) {
       await at.getByRole("button", { name: button, exact: true }).click();
       await at.getByText("Done.").waitFor();
       expect(await at.locator("#result").textContent()).not.toContain(secret);
@@ -255,12 +255,14 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   test("a link to the playground brings the files along, and no secret", async () => {
     const { page: at } = await openPage(browser, playground, phone);
     await at.getByRole("button", { name: "Add a file" }).click();
-    await at.getByLabel("What it holds").fill(`# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);
-    await at.getByRole("button", { name: "Make a link to this" }).click();
+    await at
+      .getByLabel("Contents", { exact: true })
+      .fill(`# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);
+    await at.getByRole("button", { name: "Create a link" }).click();
     expect(at.url()).not.toContain(secret);
     await at.reload();
     await at.getByRole("button", { name: "/srv/www/site-3/.htaccess" }).click();
-    expect(await at.getByLabel("What it holds").inputValue()).toContain("AuthLDAPBindPassword ********");
+    expect(await at.getByLabel("Contents", { exact: true }).inputValue()).toContain("AuthLDAPBindPassword ********");
     expect(await at.evaluate("window.ran")).toBeUndefined();
   });
 });

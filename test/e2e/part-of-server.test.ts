@@ -169,8 +169,8 @@ describe("commands that need no request state the assumption once", () => {
     const ran = lint(["map", "site.conf", "--release", "2.4"]);
     expect(ran).toMatchObject({ status: 5, stderr: note });
     expect(ran.stdout).toContain("`/old`");
-    expect(ran.stdout).not.toContain("everybody");
-    expect(ran.stdout).toContain("the rest of the server decides access: no line of this file does, such as `/a`");
+    expect(ran.stdout).not.toContain("every client");
+    expect(ran.stdout).toContain("no line of this file decides access; the rest of the server does (e.g. `/a`)");
     const json = validJson("map", lint(["map", "site.conf", "--format", "json"]).stdout);
     expect(json).toMatchObject({ assumptions });
     expect(lint(["map", "site.conf", "--format", "html"])).toMatchObject({ status: 5, stderr: note });

@@ -19,6 +19,7 @@ interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
   readonly format: (typeof formats)[number];
+  readonly verbose: boolean;
 }
 
 export const upgradeCommand = defineCommand({
@@ -26,6 +27,11 @@ export const upgradeCommand = defineCommand({
   describe: "Report everything that 2.2 → 2.4 breaks or changes",
   builder: (command) =>
     addEntryArgument(addOutputFlags(addInputFlags(command)))
+      .option("verbose", {
+        type: "boolean",
+        default: false,
+        describe: "Show repeated advice, all affected requests and unchanged access in full",
+      })
       .option("config-nice", {
         type: "string",
         requiresArg: true,
@@ -65,6 +71,7 @@ function upgradeServer(
     releases: ["2.2", "2.4"],
     startupBefore: before.startup,
     assumptions: collectAssumptions(before, after),
+    isVerbose: flags.verbose,
     ...(build === undefined ? {} : { build }),
   };
   const look = textStyleOf(flags);

@@ -16,12 +16,12 @@ const MOST_FRAMES = 4;
 export function renderAnswer(decision: Decision, title: string, places: PlaceResolver): Html {
   const { trace, places: deciding } = decision;
   const more = deciding.length - MOST_FRAMES;
-  return html`<section class="card answer" aria-label="the answer of ${title}">
+  return html`<section class="card answer" aria-label="Response of ${title}">
 <h3><span>${title}</span>${renderVerdictBadge(decision)}</h3>
 <p>${renderMessage(explainDecision(decision))}</p>
 ${renderLogs(decision)}
 ${deciding.slice(0, MOST_FRAMES).map((span) => renderDecidingLine(span, places))}
-${more > 0 ? html`<p class="more">and ${formatCount(more, "line")} more</p>` : undefined}
+${more > 0 ? html`<p class="more">and ${formatCount(more, "more line")}</p>` : undefined}
 ${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherReading(decision)}
 ${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is merged with those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
 </section>`;
