@@ -81,7 +81,7 @@ describe("what was not read may say anything", () => {
     expect([found.verdict, found.differences.length, formatComparisonVerdict(found)]).toEqual([
       "unknown",
       1,
-      expect.stringContaining("not all was read; of what was, 1 kind of requests is answered differently"),
+      expect.stringContaining("a part of the configuration was not read; the rest has 1 difference"),
     ]);
   });
 

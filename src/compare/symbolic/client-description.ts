@@ -181,7 +181,7 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
 /** Verbs of tests, with their negation. */
 const negations: readonly (readonly [verb: RegExp, negated: string])[] = [
   [/(?<=`) matches (?=`)/, " does not match "],
-  [/(?<=`) grants$/, " does not grant"],
+  [/(?<=`) grants access$/, " does not grant access"],
   [/(?<=`) holds$/, " does not hold"],
   [/(?<=`) exists$/, " does not exist"],
   [/(?<=`) is (?=set |of |in |a |`)/, " is not "],
