@@ -16,9 +16,12 @@ interface SerializedRelated {
 interface SerializedCause extends Omit<RootCause, "message"> {
   readonly words?: {
     readonly one: string;
-    readonly many: readonly [before: string, behind: string];
+    readonly many: NumberedText;
   };
 }
+
+/** A text around a number of lines; `own` is 1 if the number includes the first line, otherwise 0. */
+type NumberedText = readonly [before: string, after: string, own: number];
 
 interface SerializedFinding
   extends Pick<Finding, "rule" | "severity" | "label" | "effect" | "notes" | "help" | "isAboutServer" | "supplies"> {
@@ -82,7 +85,7 @@ export function serializeFindings(
     return causes.numberOf(JSON.stringify([cause, one, message(NUMBER)]), () => {
       const many = splitCauseMessage(message);
       isWhole &&= many !== undefined;
-      return { ...cause, words: { one, many: many ?? ["", ""] } };
+      return { ...cause, words: { one, many: many ?? ["", "", 0] } };
     });
   };
   const kept = ({
@@ -138,15 +141,23 @@ class ValueTable<Value> {
   }
 }
 
+function formatNumbered([before, after, own]: NumberedText, others: number): string {
+  return `${before}${others + own}${after}`;
+}
+
 /** A number that messages themselves do not contain. */
 const NUMBER = 918_273_645;
 
-/** Returns the text before and after the number of other lines; undefined if the message does not have that form. */
-function splitCauseMessage(message: (others: number) => string): readonly [string, string] | undefined {
-  const [before, behind, ...more] = message(NUMBER).split(String(NUMBER));
-  if (before === undefined || behind === undefined || more.length > 0) return undefined;
-  const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others}${behind}`);
-  return isSame ? [before, behind] : undefined;
+/**
+ * Returns the text before and after the number of lines, and whether that number includes the first line; undefined if
+ * the message does not have that form.
+ */
+function splitCauseMessage(message: (others: number) => string): NumberedText | undefined {
+  const own = message(NUMBER).includes(String(NUMBER)) ? 0 : 1;
+  const [before, after, ...more] = message(NUMBER).split(String(NUMBER + own));
+  if (before === undefined || after === undefined || more.length > 0) return undefined;
+  const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others + own}${after}`);
+  return isSame ? [before, after, own] : undefined;
 }
 
 /**
@@ -169,7 +180,7 @@ export function deserializeFindings(
     ({ words, ...cause }): RootCause => ({
       ...cause,
       ...(words
-        ? { message: (others) => (others === 1 ? words.one : `${words.many[0]}${others}${words.many[1]}`) }
+        ? { message: (others) => (others === 1 ? words.one : formatNumbered(words.many, others)) }
         : {}),
     }),
   );
