@@ -201,7 +201,7 @@ describe("syntax", () => {
     );
     const macros = Array.from({ length: 30 }, (_, n) => `<Macro m${n + 1}>\nUse m${n}\nUse m${n}\n</Macro>\n`).join("");
     expect(problemsOf(loadText(`<Macro m0>\nListen 80\n</Macro>\n${macros}Use m30\n`))).toEqual([
-      expect.stringContaining("macros have put 500,000 lines in place"),
+      expect.stringContaining("macros expand to more than 500,000 lines"),
     ]);
   });
 
