@@ -40,13 +40,13 @@ test("the command runs from an empty folder", () => {
   const manifest: { version: string } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(inConsumer("npx", "httpd-lint", "--version")).toMatchObject({ status: 0, stdout: `${manifest.version}\n` });
   consumer.write({ "site/httpd.conf": "Optoins None\n" });
-  const ran = inConsumer("npx", "httpd-lint", "site");
+  const ran = inConsumer("node_modules/.bin/httpd-lint", "site");
   expect(ran.status).toBe(1);
   expect(ran.stdout).toContain("did you mean `Options`?");
 });
 
 test("every rule's page is in the package", () => {
-  const rules = inConsumer("npx", "httpd-lint", "rules")
+  const rules = inConsumer("node_modules/.bin/httpd-lint", "rules")
     .stdout.trimEnd()
     .split("\n")
     .map((line) => line.split(" ")[0]);
