@@ -166,7 +166,7 @@ test("a pattern that is not read is named", () => {
 describe("configurations that 2.2.34 and 2.4.71 answered for: whom the map lets in gets in, and others do not", () => {
   const pairs = recordedPairs().filter((_, index) => index % 12 === 0);
 
-  test.each(sampleOf(pairs, 4).map((pair) => ({ id: pair.before.id, ...pair })))("$id", ({ before, after }) => {
+  test.each(sampleOf(pairs, 8).map((pair) => ({ id: pair.before.id, ...pair })))("$id", ({ before, after }) => {
     for (const each of after ? [before, after] : [before]) {
       const { project } = loadCase(each);
       const { servers } = accessMap(asServer(project));

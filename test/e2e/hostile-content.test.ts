@@ -12,7 +12,7 @@ describe("a repository that holds git up", () => {
     commitAll(at("."));
     write({ "httpd.conf": "Listen 81\n" });
     run("mkfifo", [at(".gitattributes")]);
-    const ran = lint(["httpd.conf", "--changed-since", "HEAD"]);
+    const ran = lint(["httpd.conf", "--changed-since", "HEAD"], { programTimeout: 1000 });
     expect(ran).toMatchObject({ status: 2, stdout: "" });
     expect(ran.stderr).toContain("git did not finish within 60 seconds");
   });
