@@ -24,7 +24,7 @@ interface SerializedCause extends Omit<RootCause, "message"> {
 }
 
 interface SerializedFinding
-  extends Pick<Finding, "rule" | "severity" | "label" | "notes" | "help" | "isAboutServer" | "supplies"> {
+  extends Pick<Finding, "rule" | "severity" | "label" | "effect" | "notes" | "help" | "isAboutServer" | "supplies"> {
   /** Number of its message. */
   readonly message: number;
   readonly at: SerializedSpan;
@@ -94,6 +94,7 @@ export function serializeFindings(
     message,
     span,
     label,
+    effect,
     notes,
     help,
     isAboutServer,
@@ -106,6 +107,7 @@ export function serializeFindings(
     ...{ rule, severity, message: messages.numberOf(message, () => message) },
     ...{ at: at(span), related: related(rest.related) },
     ...(label ? { label } : {}),
+    ...(effect ? { effect } : {}),
     ...(notes ? { notes } : {}),
     ...(help ? { help } : {}),
     ...(isAboutServer ? { isAboutServer } : {}),

@@ -100,7 +100,7 @@ describe("compare", () => {
     expect(stdout).toBe(
       [
         "1: GET `/x` from 192.0.2.7: 403 (server.conf:7:1) → allowed (AH01797, server.conf:8:1)",
-        "3: cannot be parsed: it is no line of the common, combined or a JSON format",
+        "3: cannot be parsed: the line is not in the common, combined or JSON format",
         "2 requests, 1 with a different access decision, 1 line cannot be parsed\n",
       ].join("\n"),
     );

@@ -70,7 +70,7 @@ describe("test", () => {
   test.each([
     [["test"], 2, /name ENTRY: a main file, a virtual host file/],
     [["test", ".", "nowhere.json"], 3, /the expectations file `nowhere\.json` cannot be read/],
-    [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is no JSON object/],
+    [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is not a JSON object/],
     [["test", "nowhere", "e.json"], 3, /`nowhere` cannot be read/],
     [["test", ".", "e.json", "--format", "sarif"], 2, /format/],
   ])("%j fails with one line", (args, status, message) => {

@@ -29,9 +29,9 @@ describe("explain --requests", () => {
       [
         "1: GET / from 10.1.2.3: 200, logged 304",
         "2: GET /x from 192.0.2.7: 403, logged 200 (AH01630, httpd.conf:5:1)",
-        "3: cannot be parsed: it is no line of the common, combined or a JSON format",
+        "3: cannot be parsed: the line is not in the common, combined or JSON format",
         "4: GET /open/x.txt from 192.0.2.7 as bob: 200",
-        "5: cannot be parsed: its request line is none",
+        "5: cannot be parsed: its request line is invalid",
         "3 requests, 1 different from the log; 2 lines cannot be parsed: 3, 5\n",
       ].join("\n"),
     );

@@ -48,7 +48,11 @@ describe("flags", () => {
       ],
       summary: { error: 1, warning: 0, info: 1, files: 1 },
     });
-    expectFailure(lint(["both.conf", "--statistics", "--format", "sarif"]), 2, "written as text or json, not as sarif");
+    expectFailure(
+      lint(["both.conf", "--statistics", "--format", "sarif"]),
+      2,
+      "supports the formats text and json, not sarif",
+    );
   });
 
   test("--sort orders the findings within a file", () => {

@@ -58,8 +58,11 @@ describe("a trap is reported in the same way, whatever the name of its file", ()
     write({ "one/httpd.conf": text, "two/site.conf": text });
     const [server] = check(["one/httpd.conf"]).filter(({ rule }) => rule === "compat-precedence");
     const [fragment] = check(["two/site.conf"]).filter(({ rule }) => rule === "compat-precedence");
-    expect(server?.notes).toEqual([]);
-    expect(fragment?.notes).toEqual(["assuming that no other file sets access for `/server-status`"]);
+    expect(server?.notes?.join()).not.toContain("assum");
+    expect(fragment?.notes).toEqual([
+      ...(server?.notes ?? []),
+      "assuming that no other file sets access for `/server-status`",
+    ]);
     expect(fragment?.severity).toBe(server?.severity);
   });
 });

@@ -138,7 +138,7 @@ describe("invalid settings", () => {
         message: expect.stringContaining("did you mean `release`?"),
         range: { start: { line: 1, character: 2 }, end: { line: 1 } },
       },
-      { message: expect.stringContaining('takes `"off"`'), range: { start: { line: 2 } } },
+      { message: expect.stringContaining('expected `"off"`'), range: { start: { line: 2 } } },
     ]);
     editor.replace(page, "Nonsense", "Nonsens");
     await editor.diagnostics(page, has(unknown));

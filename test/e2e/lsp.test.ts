@@ -134,7 +134,7 @@ describe("what is asked of a place", () => {
     );
     const place = editor.behind(uri("httpd.conf"), "Deny fr");
     let told = "";
-    while (!told.includes("10.0.0.0/8; others get 403")) {
+    while (!told.includes("10.0.0.0/8; others: 403")) {
       told = textOf(await editor.hover(uri("httpd.conf"), place));
       expect(told).toMatch(/Access to these paths|The access to these paths is still being computed/);
     }

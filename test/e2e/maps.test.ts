@@ -128,7 +128,7 @@ describe("--map", () => {
 
   test("twin: --verify-with-httpd is refused, because the installed server does not use it", () => {
     const ran = lint(["migrate", "docker/httpd.conf", "--verify-with-httpd", ...maps]);
-    expectFailure(ran, 2, /which does not use --map/);
+    expectFailure(ran, 2, /which cannot use --map/);
   });
 });
 
@@ -184,7 +184,7 @@ describe("`map` in the configuration file", () => {
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { nowhere: "/srv" } } });
     expectFailure(lint([]), 2, /nowhere` of `map` in `.*\.httpd-lint\.json` does not exist\n$/);
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { docker: "srv" } } });
-    expectFailure(lint([]), 2, /`docker` takes an absolute path of the server, not `"srv"`\n$/);
+    expectFailure(lint([]), 2, /invalid value `"srv"` for `docker`: expected an absolute path on the server\n$/);
   });
 });
 

@@ -191,7 +191,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     }
     await at.locator("#ask-clientIp").fill("10.1.2");
     await at.locator("#ask-clientIp").press("Enter");
-    expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is no IP address");
+    expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is not an IP address");
   });
 
   test("the form knows who is in the password and group files, and the page holds no password", async () => {

@@ -228,7 +228,9 @@ describe("without a main file", () => {
   test.each([["explain"], ["test"], ["compare"], ["migrate"]])("%s lists what to name", (command) => {
     const ran = lint([command]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toMatch(/name ENTRY: a main file, a virtual host file, a `\.htaccess` file, or the folder/);
+    expect(ran.stderr).toMatch(
+      /name ENTRY: a main file, a virtual host file, a `\.htaccess` file, or the directory of a server/,
+    );
   });
 
   test("explain of a folder names its files", () => {

@@ -223,7 +223,7 @@ describe("--changed-since", () => {
     commitAll(scratch.path);
     write({ "httpd.conf": guarded });
     expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toContain(
-      "2 | Require all granted\n  | ------------------- `Require all granted` is in force",
+      "2 | Require all granted\n  | ------------------- also applies",
     );
   });
 
@@ -267,7 +267,7 @@ describe("--changed-since", () => {
   test("needs git", () => {
     write({ "httpd.conf": old });
     const ran = lint(["httpd.conf", "--changed-since", "HEAD"], { env: { PATH: scratch.path } });
-    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("there is no `git` on the PATH") });
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("`git` is not on the PATH") });
   });
 });
 

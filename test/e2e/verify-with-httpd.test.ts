@@ -89,7 +89,7 @@ describe("--verify-with-httpd", () => {
   test.each([
     [["--verify-with-httpd=/nope/httpd"], "`/nope/httpd` of --verify-with-httpd is not an executable program"],
     [["--verify-with-httpd=web"], "`web` of --verify-with-httpd is not an executable program"],
-    [["--verify-with-httpd=true", "--sysroot", "."], "asks the server of this machine"],
+    [["--verify-with-httpd=true", "--sysroot", "."], "runs the httpd of this machine"],
   ])("wrong usage is told in one line: %j", (args, message) => {
     const ran = migrate("web/httpd.conf", "--write", ...args);
     expect(ran).toEqual({ status: 2, stdout: "", stderr: expect.stringMatching(/^httpd-lint: [^\n]*\n$/) });

@@ -160,7 +160,9 @@ describe("syntax", () => {
       "LoadModule lua_module x.so\n<LuaHookAuthChecker>\nfunction handle(r)\n  <if> x\nend\n</LuaHookAuthChecker>\nListen 80\n";
     expect(inForce(loadText(text))).toEqual(["Listen 80"]);
     expect(loadText(text).problems).toEqual([]);
-    expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([expect.stringContaining("unclosed section `<LuaHookAuthChecker>`")]);
+    expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([
+      expect.stringContaining("unclosed section `<LuaHookAuthChecker>`"),
+    ]);
   });
 
   test("sections must end in the file that opened them", () => {

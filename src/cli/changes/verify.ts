@@ -135,9 +135,10 @@ function testWithoutCompat(
 }
 
 /** Returns additional remarks if the new contents are accepted. */
-function describeFurther(before: ConfigTestResult | undefined, alone: ConfigTestResult | undefined): string {
-  const both = alone?.verdict === "taken" ? ", with and without mod_access_compat" : "";
-  const not = alone?.verdict === "refused" ? `; without mod_access_compat, it reports: ${alone.said}` : "";
+function describeFurther(before: ConfigTestResult | undefined, withoutCompat: ConfigTestResult | undefined): string {
+  const both = withoutCompat?.verdict === "taken" ? ", with and without mod_access_compat" : "";
+  const not =
+    withoutCompat?.verdict === "refused" ? `; without mod_access_compat, it reports: ${withoutCompat.said}` : "";
   const old = before?.verdict === "refused" ? `; it rejects the unchanged files: ${before.said}` : "";
   return `${both}${not}${old}`;
 }

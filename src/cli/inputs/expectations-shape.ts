@@ -3,13 +3,13 @@ import { parseRequest, type RequestPartNames } from "../../httpd/request/request
 import { findClosestWord } from "../../text/closest-word.js";
 import type { Expectation } from "./expectations.js";
 
-const text = (schema: z.core.GlobalMeta = {}) => z.optional(z.string("is no text").check(z.meta(schema)));
-const texts = z.array(z.string("is no list of texts"), "is no list of texts");
+const text = (schema: z.core.GlobalMeta = {}) => z.optional(z.string("is not a text").check(z.meta(schema)));
+const texts = z.array(z.string("is not a list of texts"), "is not a list of texts");
 const list = (schema: z.core.GlobalMeta = {}) => z.optional(texts.check(z.meta(schema)));
 const several = (description: string) =>
   z.optional(
     z
-      .union([z.string(), z.array(z.string()).check(z.meta({ minItems: 1 }))], "is no list of texts")
+      .union([z.string(), z.array(z.string()).check(z.meta({ minItems: 1 }))], "is not a list of texts")
       .check(z.describe(description)),
   );
 const NO_RESULT = 'is neither a status nor "allowed" nor "refused"';
@@ -49,26 +49,26 @@ const expectationShape = z.strictObject({
   env: list({ description: "Variables that are set before the access check: `NAME` or `NAME=VALUE`." }),
   port: z.optional(
     z
-      .number("is no number")
+      .number("is not a number")
       .check(
         z.meta({ description: "The port that receives the request.", type: "integer", minimum: 1, maximum: 65535 }),
       ),
   ),
   headers: z.optional(
     z
-      .record(z.string(), z.unknown().check(z.meta({ type: "string" })), "is no object of names and values")
+      .record(z.string(), z.unknown().check(z.meta({ type: "string" })), "is not an object of names and values")
       .check(z.describe("Other headers than Host and Authorization.")),
   ),
 });
 
-const fieldsShape = z.record(z.string(), z.unknown(), "`defaults` is no object");
+const fieldsShape = z.record(z.string(), z.unknown(), "`defaults` is not an object");
 const fileShape = z.strictObject(
   {
     $schema: z.optional(z.unknown()),
     expectations: z.array(z.unknown(), "`expectations` is missing, a list of objects"),
     defaults: z.optional(fieldsShape),
   },
-  "it is no JSON object",
+  "it is not a JSON object",
 );
 
 type ReadExpectations = { readonly expectations: readonly Expectation[] } | { readonly failed: string };
@@ -81,13 +81,13 @@ export function readExpectations(value: unknown): ReadExpectations {
   const read = fileShape.safeParse(value);
   if (!read.success) {
     const { stranger, message } = firstIssueOf(read.error);
-    return { failed: stranger === undefined ? message : `\`${stranger}\` means nothing here` };
+    return { failed: stranger === undefined ? message : `unknown key \`${stranger}\`` };
   }
   const expectations: Expectation[] = [];
   for (const [index, each] of read.data.expectations.entries()) {
     const where = `expectation ${index + 1}`;
     const own = fieldsShape.safeParse(each);
-    if (!own.success) return { failed: `${where} is no object` };
+    if (!own.success) return { failed: `${where} is not an object` };
     const expanded = expandExpectation({ ...read.data.defaults, ...own.data });
     if ("failed" in expanded) return { failed: `${where}: ${expanded.failed}` };
     expectations.push(...expanded.expectations);
@@ -121,7 +121,7 @@ function describeFieldIssue(error: z.core.$ZodError): string {
   const { stranger, message, path } = firstIssueOf(error);
   if (stranger === undefined) return `\`${String(path[0])}\` ${message}`;
   const near = findClosestWord(stranger, Object.keys(expectationShape.shape));
-  return `\`${stranger}\` means nothing${near ? `, did you mean \`${near}\`` : ""}`;
+  return `unknown key \`${stranger}\`${near ? `; did you mean \`${near}\`` : ""}`;
 }
 
 /** Returns the unknown key if there is one, else the first error. */
@@ -132,7 +132,7 @@ function firstIssueOf({
     const [stranger] = issue.code === "unrecognized_keys" ? issue.keys : [];
     if (stranger !== undefined) return { stranger, message: issue.message, path: issue.path };
   }
-  return issues[0] ?? { message: "it is no JSON object", path: [] };
+  return issues[0] ?? { message: "it is not a JSON object", path: [] };
 }
 
 /** Returns the JSON schema of an expectations file. */

@@ -93,11 +93,11 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const unreached = main.isMain ? `\`${entry}\` is not included by \`${main.path}\`` : undefined;
   if (unreached !== undefined && statSync(entry, { throwIfNoEntry: false })?.isDirectory())
     return { failed: createFailure(exitCodes.usage, `${unreached}; name the main file of its server`) };
-  const alone = loadFrom(resolve(entry), false, flags, overlay);
-  if ("failed" in alone) return alone;
-  const role = alone.project.kind === "server" ? "as the main file of another server" : "on its own";
+  const onItsOwn = loadFrom(resolve(entry), false, flags, overlay);
+  if ("failed" in onItsOwn) return onItsOwn;
+  const role = onItsOwn.project.kind === "server" ? "as the main file of another server" : "on its own";
   const notes = unreached === undefined ? [] : [`httpd-lint: ${unreached}: it is analyzed ${role}`];
-  return { ...alone, notes: [...alone.notes, ...notes, ...describeAssumptions(alone)] };
+  return { ...onItsOwn, notes: [...onItsOwn.notes, ...notes, ...describeAssumptions(onItsOwn)] };
 }
 
 /** Reads the server of the main file that --main names, which must include the entry. */

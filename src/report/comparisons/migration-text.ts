@@ -141,14 +141,16 @@ function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): re
 /** Returns the other changes needed before 2.4 starts. */
 function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
   const all = startup.filter(({ severity }) => severity !== "info");
-  const told = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
-  const more = told.length - MOST_FINDINGS;
+  const sorted = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
+  const more = sorted.length - MOST_FINDINGS;
   return [
-    ...told.slice(0, MOST_FINDINGS).map(({ message, span }) => `${whereOf(span)}: ${message}`),
+    ...sorted
+      .slice(0, MOST_FINDINGS)
+      .map(({ message, span, help = [] }) => `${whereOf(span)}: ${[message, ...help.slice(0, 1)].join("; ")}`),
     ...(more > 0
       ? [`${formatCount(more, "more reason")} why 2.4 does not start: run \`httpd-lint upgrade\` to list them`]
       : []),
-    ...(told.some(({ fix }) => fix) ? ["add --fix-start to include the available fixes in the change"] : []),
+    ...(sorted.some(({ fix }) => fix) ? ["add --fix-start to include the available fixes in the change"] : []),
   ];
 }
 
