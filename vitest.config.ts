@@ -1,7 +1,16 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that start programs or threads, or change what others in their process see: the environment, the clock. */
-const apart = ["test/{bench,cli,e2e,fuzz,hooks,live,mutation,transaction}/*.test.ts", "test/project/reading.test.ts"];
+/** Tests that change what others in their process see: the environment, the clock, counters, memory. */
+const apart = [
+  "test/bench/*.test.ts",
+  "test/cli/{result-cache,terminal,worker-pool}.test.ts",
+  "test/e2e/{confine,pages}.test.ts",
+  "test/project/reading.test.ts",
+  "test/transaction/{file-system,killed}.test.ts",
+];
+
+/** Other tests that start programs or threads. */
+const programs = ["test/{cli,e2e,fuzz,hooks,language,live,mutation,transaction}/*.test.ts"];
 
 export default defineConfig({
   test: {
@@ -16,13 +25,23 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["test/**/*.test.ts", "rules/**/*.test.ts"],
-          exclude: apart,
+          exclude: [...apart, ...programs],
           // Modules are loaded once: that is most of the time that so many quick tests take.
           isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
-      { extends: true, test: { name: "apart", include: apart, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: "programs",
+          include: programs,
+          exclude: apart,
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      { extends: true, test: { name: "apart", include: apart, sequence: { groupOrder: 2 } } },
     ],
   },
 });

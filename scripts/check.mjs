@@ -7,6 +7,7 @@ const steps = [
   ["dead code", "npx", ["knip"]],
   ["generated files are fresh", "npx", ["tsx", "scripts/generate.ts", "--check"]],
   ["build", "npm", ["run", "--silent", "build"]],
+  ["plain English", "npx", ["vitest", "run", "test/language"]],
   ["documentation site and its links", "npm", ["run", "--silent", "site"]],
   ["how much of the code the quick tests reach", "npm", ["run", "--silent", "coverage", "--", "--reporter=dot"]],
   ["packed package", "npx", ["publint", "--strict"]],

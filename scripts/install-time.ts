@@ -33,7 +33,7 @@ try {
   const packed = npm(process.cwd(), "pack", "--pack-destination", scratch).trim().split("\n").at(-1) ?? "";
   const asked: readonly (readonly [string, readonly string[]])[] = [
     ["httpd-lint", [join(scratch, packed)]],
-    ["what is in its bundles, as packages", withServer.map((name) => `${name}@${versions[name]}`)],
+    ["the contents of its bundles, as packages", withServer.map((name) => `${name}@${versions[name]}`)],
     ["eslint 9.39.1", ["eslint@9.39.1"]],
   ];
   // The first round fills the cache.

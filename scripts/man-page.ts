@@ -1,30 +1,24 @@
 import { readFileSync } from "node:fs";
 import { httpdLint } from "../test/support/programs/command.js";
 
-/** A row of `--help`: a flag, an argument or a command, with its description. */
+/** A row of `--help`: a flag with its value, an argument or a command, and its description. */
 interface HelpRow {
-  /** `-D, --define`, `paths`, `httpd-lint check [paths..]`. */
+  /** `-D, --define NAME[=VALUE]`, `PATH…`, `check [PATH…]`. */
   readonly name: string;
-  readonly says: string;
-  /** Bracketed text: the type, the choices, the default. */
-  readonly notes: readonly string[];
+  readonly description: string;
 }
 
 /** The `--help` output of a command. */
 interface Help {
   readonly usage: string;
   readonly about: string;
-  /** Rows by group, such as `What is read:`. */
+  /** Rows by group, such as `Input:`. */
   readonly groups: ReadonlyMap<string, readonly HelpRow[]>;
 }
 
 /** Returns the help of each command of the built program. */
 function commandHelps(): readonly Help[] {
-  return commandRows().map(({ name, says }) => {
-    const [, command = ""] = name.split(" ");
-    // `completion` always prints its script.
-    return command === "completion" ? { usage: name, about: says, groups: new Map() } : helpOf([command, "--help"]);
-  });
+  return commandRows().map(({ name }) => helpOf([name.split(" ")[0] ?? "", "--help"]));
 }
 
 function commandRows(): readonly HelpRow[] {
@@ -41,7 +35,11 @@ function helpOf(args: readonly string[]): Help {
 function readHelp(printed: string): Help {
   const [usage = "", about = "", ...parts] = printed.trimEnd().split("\n\n");
   const groups = parts.filter((part) => /^[A-Z][^\n]*:\n/.test(part)).map(groupIn);
-  return { usage, about: joined(about), groups: new Map(groups) };
+  return {
+    usage: usage.replace("Usage: ", "").replace("[OPTION…] ", ""),
+    about: joined(about),
+    groups: new Map(groups),
+  };
 }
 
 function groupIn(part: string): readonly [string, readonly HelpRow[]] {
@@ -56,17 +54,9 @@ function groupIn(part: string): readonly [string, readonly HelpRow[]] {
   return [title, rows.map(rowIn)];
 }
 
-const bracket = /\s*\[((?:boolean|string|array|default|(?:choices|default): [^\]]*))\]$/;
-
 function rowIn(lines: readonly string[]): HelpRow {
   const [, name = "", rest = ""] = /^\s*(.*?)(?: {2,}(.*))?$/s.exec(lines.join("\n")) ?? [];
-  let says = joined(rest);
-  const notes: string[] = [];
-  for (let found = bracket.exec(says); found; found = bracket.exec(says)) {
-    notes.unshift(found[1] ?? "");
-    says = says.slice(0, found.index);
-  }
-  return { name, says, notes };
+  return { name: name.trim(), description: joined(rest) };
 }
 
 function joined(text: string): string {
@@ -97,55 +87,48 @@ function sharedFlags(helps: readonly Help[]): ReadonlyMap<string, HelpRow> {
   return new Map(rows.filter((row) => isSame(row) && isOften(row)).map((row) => [row.name, row]));
 }
 
-const words = "Positionals:";
+const argumentsTitle = "Arguments:";
+const exampleTitle = "Examples:";
 
 function flagsOf({ groups }: Help): readonly HelpRow[] {
-  return [...groups].flatMap(([title, rows]) => (title === words ? [] : rows));
+  return [...groups].flatMap(([title, rows]) => (title === argumentsTitle || title === exampleTitle ? [] : rows));
 }
 
 function commandSection(help: Help, shared: ReadonlyMap<string, HelpRow>): string {
   const own = [...help.groups].flatMap(([title, rows]) => {
     const left = rows.filter(({ name }) => !shared.has(name));
     if (left.length === 0) return [];
-    return title === words || title === "Options:"
-      ? left.map(title === words ? wordEntry : flagEntry)
-      : [`.PP\n${escaped(title)}\n`, ...left.map(flagEntry)];
+    if (title === argumentsTitle) return left.map(argumentEntry);
+    const entries = title === exampleTitle ? left.map(exampleEntry) : left.map(flagEntry);
+    return title === "Other:" ? entries : [`.PP\n${escaped(title)}\n`, ...entries];
   });
   // These two are common to all commands.
   const common = flagsOf(help).filter(({ name }) => shared.has(name) && !/--(?:help|version)$/.test(name));
   const also = common.map(({ name }) => `.BR ${escaped(longName(name))} ,\n`).join("");
-  const besides =
-    also === "" ? "" : `.PP\nBesides, as told under\n.BR "COMMON OPTIONS" :\n${also.replace(/ ,\n$/, " .\n")}`;
-  return `.SS ${escaped(help.usage)}\n${sentence(help.about)}\n${own.join("")}${besides}`;
+  const references =
+    also === "" ? "" : `.PP\nAlso, as described in\n.BR "COMMON OPTIONS" :\n${also.replace(/ ,\n$/, " .\n")}`;
+  return `.SS ${escaped(help.usage)}\n${sentence(help.about)}\n${own.join("")}${references}`;
 }
 
 function longName(name: string): string {
-  return /--\S+/.exec(name)?.[0] ?? name;
+  return /--[\w-]+/.exec(name)?.[0] ?? name;
 }
 
-function wordEntry(row: HelpRow): string {
-  return `.TP\n.I ${escaped(row.name)}\n${sentence(told(row))}\n`;
+function argumentEntry(row: HelpRow): string {
+  return `.TP\n.I ${escaped(row.name)}\n${sentence(row.description)}\n`;
 }
 
-const takesValue = /^(?:string|array|choices: .*)$/;
-
-function flagEntry(row: HelpRow): string {
-  const names = row.name.split(", ").map((name) => `\\fB${escaped(name)}\\fR`);
-  // An optional value follows `=`, as the text shows.
-  const isOptional = row.says.includes(`${longName(row.name)}=`);
-  const value = isOptional ? "[=\\fIvalue\\fR]" : " \\fIvalue\\fR";
-  return `.TP\n${names.join(", ")}${row.notes.some((note) => takesValue.test(note)) ? value : ""}\n${sentence(told(row))}\n`;
+function exampleEntry({ name }: HelpRow): string {
+  return `.IP\n${escaped(name)}\n`;
 }
 
-/** Formats a description with its choices and default. */
-function told({ says, notes }: HelpRow): string {
-  const more = notes.flatMap((note) => {
-    const [, kind, value = ""] = /^(choices|default): (.*)$/.exec(note) ?? [];
-    if (kind === undefined || value === "false" || value === "[]") return note === "array" ? ["may be repeated"] : [];
-    const plain = value.replaceAll('"', "");
-    return [kind === "choices" ? `one of ${plain}` : `default ${plain}`];
-  });
-  return [says, ...more].join("; ");
+/** Formats a flag with its names in bold and its value in italics. */
+function flagEntry({ name, description }: HelpRow): string {
+  const [, names = "", value = ""] = /^((?:-\w, )?--[\w-]+)(.*)$/.exec(name) ?? [];
+  const bold = names.split(", ").map((each) => `\\fB${escaped(each)}\\fR`);
+  const gap = value.startsWith(" ") ? " " : "";
+  const shown = value === "" ? "" : `${gap}\\fI${escaped(value.trim())}\\fR`;
+  return `.TP\n${bold.join(", ")}${shown}\n${sentence(description)}\n`;
 }
 
 /** Formats text as a sentence. */

@@ -9,7 +9,7 @@ if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || title === "") {
   process.stderr.write('usage: npm run new-rule -- some-rule "A heading of a few words"\n');
   process.exitCode = 2;
 } else if (existsSync(join("rules", id))) {
-  process.stderr.write(`rules/${id} exists already\n`);
+  process.stderr.write(`rules/${id} already exists\n`);
   process.exitCode = 2;
 } else {
   create(id, title);
@@ -29,7 +29,7 @@ function create(id: string, title: string): void {
   writeFileSync("rules/index.ts", registered(readFileSync("rules/index.ts", "utf8"), id, name));
   execFileSync("npx", ["biome", "check", "--write", folder, "rules/index.ts"], { stdio: "ignore" });
   process.stdout.write(
-    `rules/${id} is there and registered; \`npx vitest run rules/${id} test/rules\` says what is missing\n`,
+    `created and registered rules/${id}; \`npx vitest run rules/${id} test/rules\` shows what is missing\n`,
   );
 }
 
@@ -57,15 +57,19 @@ function source(id: string, name: string, title: string): string {
   return `import { defineRule } from "../../src/rule-api/rule.js";
 
 const messages = {
-  wrong: "what is wrong, why it matters; what to do",
+  wrong: {
+    message: "\`ServerSignature\` is wrong",
+    notes: ["the effect"],
+    help: ["what to do"],
+  },
 };
 
 export const ${name} = defineRule({
   id: "${id}",
   title: ${JSON.stringify(title)},
   severity: "warning",
-  description: "What the rule finds, in a sentence.",
-  help: "Why it matters and what to do, in a few sentences.",
+  description: "What the rule reports, in a sentence of at most 20 words.",
+  help: "The effect and the remedy, in a few sentences.",
   tags: ["correctness"],
   messages,
   check: ({ report }) => ({
@@ -79,32 +83,43 @@ export const ${name} = defineRule({
 `;
 }
 
+/** Returns the page: its headings and their order are those of all rule pages. */
 function page(id: string): string {
   return `# ${id}
 
-What the rule finds, in a sentence or two.
+Reports …, in one or two sentences.
 
-## Why
+## Why it matters
 
-What the server does with it.
+What the server does, and the effect.
 
-## How to fix
-
-What to write instead.
-
-## Examples
+## Example
 
 \`\`\`apache bad
 ServerSignature On
 \`\`\`
 
 \`\`\`text
-1:1: warning: what is wrong, why it matters; what to do
+1:1: warning: \`ServerSignature\` is wrong
+  note: the effect
+  help: what to do
 \`\`\`
+
+Correct:
 
 \`\`\`apache good
 ServerTokens Prod
 \`\`\`
+
+## How to fix
+
+What to do, and how to choose if there are several ways.
+
+## See also
+
+Manual: [Upgrading to 2.4 from 2.2](https://httpd.apache.org/docs/2.4/upgrading.html).
+
+Rules: [changed-default](../changed-default/changed-default.md)
 `;
 }
 
@@ -115,11 +130,11 @@ import { ${name} } from "./${id}.js";
 
 const found = (text: string) => findingsOf([${name}], text).map((finding) => finding.text);
 
-test("finds …", () => {
+test("reports …", () => {
   expect(found("ServerSignature On\\n")).toEqual(["ServerSignature On"]);
 });
 
-test("is quiet on its near miss", () => {
+test("ignores a near miss", () => {
   expect(found("ServerTokens Prod\\n")).toEqual([]);
 });
 `;

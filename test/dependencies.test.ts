@@ -9,7 +9,7 @@ interface Manifest {
 const manifest: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const direct = { ...manifest.dependencies, ...manifest.devDependencies };
 const page = readFileSync("docs/dependencies.md", "utf8");
-const [, bundled = "", toBuild = ""] = page.split(/^## (?:In the bundles|To build and test)$/m);
+const [, bundled = "", toBuild = ""] = page.split(/^## (?:In the bundles|For builds and tests)$/m);
 
 /** Returns the packages in the first column of a table. */
 function namedIn(text: string): string[] {

@@ -85,7 +85,7 @@ export function describeUnexpectedToken(
     case StrayByte:
       return { ...span, message: `unexpected character ${found}` };
     case StrayInName:
-      return { ...span, message: `${found} cannot stand in the name of a variable or function` };
+      return { ...span, message: `${found} is not allowed in the name of a variable or function` };
     case StrayInString:
     case StrayInArgument:
       return { ...span, message: describeStrayText(token) };
@@ -100,19 +100,19 @@ function isBareWord(token: IToken | undefined, expected: string): token is IToke
 }
 
 function describeBareWord({ image, startOffset: start }: IToken): ExpressionError {
-  const message = `bare word ${quoted(image)}: put it in quotes, or \`(\` behind a function`;
+  const message = `bare word ${quoted(image)}: put it in quotes, or add \`(\` after a function`;
   return { message, start, end: start + image.length };
 }
 
 function describeUnread({ image, startOffset: start }: IToken, length: number): ExpressionError {
   const delimiter = quoted(image.charAt(image.startsWith("m") ? 1 : 0));
-  return { message: `regular expression without its closing ${delimiter}`, start, end: length };
+  return { message: `regular expression without a closing ${delimiter}`, start, end: length };
 }
 
 function describeStrayText(token: IToken): string {
   if (token.image === "\n") return "line break in a string or in the argument of a function";
-  if (token.image === "\\") return "a lone backslash ends the string";
-  return `write ${quoted(`\\${token.image}`)}: a bare quote cannot stand in the argument of \`%{name:argument}\``;
+  if (token.image === "\\") return "a single backslash ends the string";
+  return `write ${quoted(`\\${token.image}`)}: a bare quote is not allowed in the argument of \`%{name:argument}\``;
 }
 
 function describeEnd(expected: string, tokens: readonly IToken[], length: number): ExpressionError {

@@ -113,7 +113,7 @@ export class ExpressionParser extends WordParser {
   };
 
   readonly #relations = {
-    ERR_MSG: "an operator behind the word: a word alone is no condition",
+    ERR_MSG: "an operator after the word, because a single word is not a condition",
     DEF: [
       { ALT: () => createComparison(this.#left, this.CONSUME(ComparisonOperator), this.SUBRULE3(this.word)) },
       { ALT: () => createMatch(this.#left, this.CONSUME(MatchOperator), this.#regex(this.CONSUME(RegexToken))) },
@@ -178,7 +178,7 @@ export class ExpressionParser extends WordParser {
   /** Returns the first error in the text. Invalid tokens and syntax errors are collected separately. */
   #firstError(tokens: TokenizedExpression, text: string): ExpressionError | undefined {
     const { wide, unread } = tokens;
-    if (wide !== undefined) return { message: "a character that is no byte", start: wide, end: wide + 1 };
+    if (wide !== undefined) return { message: "a character that is not a byte", start: wide, end: wide + 1 };
     if (unread) this.#checkRegex(unread, unread.image.length - (unread.image.startsWith("m") ? 2 : 1));
     const refusal = this.refusals.first;
     const fault = this.fault;

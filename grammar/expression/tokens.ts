@@ -234,7 +234,7 @@ export function decodeText(
     if (digits === undefined) return ESCAPE_LETTERS[character] ?? character;
     const code = OCTAL.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
     if (code <= 0xff) return String.fromCharCode(code);
-    const reason = Number.isNaN(code) ? "is no octal escape of one to three digits" : "is beyond `\\377`";
+    const reason = Number.isNaN(code) ? "is not an octal escape of one to three digits" : "is greater than `\\377`";
     error ??= { message: `escape \`${escaped}\` ${reason}`, start: start + at, end: start + at + escaped.length };
     return "";
   });

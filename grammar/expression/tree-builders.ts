@@ -282,7 +282,7 @@ export class StringBuilder extends TreeBuilder<StringFrame> {
     const { opening, name, parts, start } = this.frame;
     this.leave();
     if (!opening || !name) return;
-    if (parts.length === 0) this.report(`function \`${name.image}\` needs an argument behind the colon`, spanOf(token));
+    if (parts.length === 0) this.report(`function \`${name.image}\` needs an argument after the colon`, spanOf(token));
     const argument: StringWord = { kind: "string", quote: "", parts, start, end: startOf(token) };
     this.part(createCall("braces", startOf(opening), nameOf(name), argument, endOf(token)));
   }

@@ -1,6 +1,6 @@
 import { compatDirectiveNames, isCompatDirective, lacksAccessCompat } from "../../src/rule-api/access.js";
 import type { Directive, Guard } from "../../src/rule-api/configuration.js";
-import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
+import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/rule-api/rule.js";
 
 const describeLack = (name: string, others: number) => {
   const more = others === 0 ? "" : ` (here and in ${others} more section${others === 1 ? "" : "s"})`;
@@ -8,15 +8,16 @@ const describeLack = (name: string, others: number) => {
 };
 
 const messages = {
-  notLoaded: (name: string, consequence: string, others: number) => ({
+  notLoaded: (name: string, effect: RejectionEffect, others: number) => ({
     message: describeLack(name, others),
-    notes: [consequence, `httpd reports: Invalid command '${name}'`],
+    effect,
+    notes: [`httpd reports: Invalid command '${name}'`],
     help: ["use `Require` instead", "to keep the directives, load mod_access_compat"],
   }),
-  wrongGuard: (name: string, { argument }: Guard, consequence: string, others: number) => ({
+  wrongGuard: (name: string, { argument }: Guard, effect: RejectionEffect, others: number) => ({
     message: describeLack(name, others),
+    effect,
     notes: [
-      consequence,
       `\`<IfModule ${argument}>\` also applies in 2.4, but \`${argument}\` no longer provides \`${name}\``,
       `httpd reports: Invalid command '${name}'`,
     ],
@@ -37,7 +38,7 @@ export const accessCompatNotLoaded = defineRule({
   title: "mod_access_compat is not loaded",
   severity: "error",
   description: "Order, Allow, Deny or Satisfy are used, but mod_access_compat is not loaded.",
-  help: "In 2.4, the four directives belong to mod_access_compat. Without it, the server does not start (`Invalid command 'Order'`), and requests below a `.htaccess` file with them return 500. Check the conditional section: `<IfModule mod_authz_host.c>` also applies in 2.4, although that module no longer provides the directives.",
+  help: "In 2.4, the four directives belong to mod_access_compat. Without it, the server does not start (`Invalid command 'Order'`), and requests below a `.htaccess` file with them return 500. `<IfModule mod_authz_host.c>` also applies in 2.4, although that module no longer provides the directives. Use Require instead.",
   tags: ["upgrade", "access-control", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "old-access-control", "mixed-access-control", "shadowed-rule"],
@@ -50,13 +51,11 @@ export const accessCompatNotLoaded = defineRule({
         visit(scope) {
           const first = scope.directives.find(isCompatDirective);
           if (first === undefined || scope.place === "server" || scope.place === "virtualhost") return;
-          const consequence = describeConsequence(scope.inHtaccess);
+          const effect = rejectionEffectOf(scope.inHtaccess);
           const wrong = wrongGuard(first);
           const name = nameOf(first);
           const message = (others: number) =>
-            wrong
-              ? messages.wrongGuard(name, wrong, consequence, others)
-              : messages.notLoaded(name, consequence, others);
+            wrong ? messages.wrongGuard(name, wrong, effect, others) : messages.notLoaded(name, effect, others);
           // A wrong conditional section is a separate cause.
           const key = `${scope.inHtaccess} ${wrong && `${wrong.span.file.realPath}:${wrong.span.start}`}`;
           report({

@@ -152,7 +152,7 @@ export const behaviourMessages = {
 };
 
 export const behaviourLabels = {
-  same: "also here",
+  same: "same behavior",
   setHere: (line: Directive) => `\`${manualNameOf(line)}\` is set here`,
   forwardProxy: "enables the forward proxy",
   firstHost: "2.2 selects this one",

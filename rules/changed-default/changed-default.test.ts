@@ -108,6 +108,12 @@ describe("what is underlined where nothing is set", () => {
     expect(seen(text).find(({ message }) => directiveOf(message) === name)?.text).toBe(underlined);
   });
 
+  test("limits of all processes are findings about the server, not about that line", () => {
+    const found = lintText([changedDefault], "Listen 80\nDocumentRoot /srv\n", { from: "2.2" });
+    const about = found.filter(({ isAboutServer }) => isAboutServer).map(({ message }) => directiveOf(message));
+    expect(about).toEqual(["MaxConnectionsPerChild", "MaxMemFree", "TimeOut"]);
+  });
+
   test("a line of the main file rather than of one that comes first", () => {
     const given: Given = { files: { "/etc/httpd/a.conf": "ServerName a\n" } };
     expect(seen("Include a.conf\nListen 80\n", given)[0]).toMatchObject({ text: "Listen 80" });
@@ -178,8 +184,11 @@ describe("where a line counts", () => {
   test("hosts that rely on the same are one finding", () => {
     const found = seen(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) => message.includes("SSLProtocol"));
     expect(found).toHaveLength(1);
-    expect(found[0]?.message).toContain("(here and in 2 more lines)");
-    expect(found[0]?.related).toEqual(["httpd.conf:5:1: also here", "httpd.conf:8:1: also here"]);
+    expect(found[0]?.notes?.at(-1)).toBe("2 more lines have the same problem");
+    expect(found[0]?.related).toEqual([
+      "httpd.conf:5:1: also depends on the default",
+      "httpd.conf:8:1: also depends on the default",
+    ]);
   });
 
   test("of AllowOverride override-missing speaks where there is a file", () => {

@@ -4,15 +4,7 @@ import {
   type ServerDirectives,
   serverDirectivesOf,
 } from "../../src/rule-api/configuration.js";
-import {
-  defineRule,
-  type Fix,
-  formatMoreLines,
-  insertLinesAfter,
-  type MessageText,
-  mapHeader,
-  type RootCause,
-} from "../../src/rule-api/rule.js";
+import { defineRule, type Fix, insertLinesAfter, type RootCause } from "../../src/rule-api/rule.js";
 import { folderDefaults, processDefaults, tlsDefaults } from "./defaults.js";
 import type { ChangedDefault, UsageSite } from "./usage.js";
 
@@ -32,10 +24,9 @@ const messages = {
     notes: [`\`${directive}\` is not set ${whereSet[place]}`, ...notes],
     help,
   }),
-  inMany: (header: string, others: number) => `${header} (here and in ${formatMoreLines(others)})`,
 };
 
-const labels = { same: "also here" };
+const labels = { same: "also depends on the default" };
 
 const fixTitles = { keep: (directive: string) => `Keep the old default of \`${directive}\`` };
 
@@ -44,7 +35,7 @@ export const changedDefault = defineRule({
   title: "Default changed in 2.4",
   severity: "info",
   description:
-    "A directive that is not set has a different default in 2.4 than in 2.2, and the configuration depends on it.",
+    "With `--from 2.2`: a directive that is not set has a different default in 2.4, and the configuration depends on it.",
   help: "If a directive is not set, its default applies, and some defaults differ in 2.4: how long the server waits, what a directory allows, which certificates are valid. Each finding shows the old default, the new one and the effect. If the new default is suitable, do nothing. If it is not, set the directive.",
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
@@ -63,8 +54,15 @@ export const changedDefault = defineRule({
           if (used === undefined || isDecided(entry, server)) continue;
           const message = messages.changed(entry);
           const fix = fixOf(entry, used, server, project);
-          const { severity } = entry;
-          report({ severity, message, span: used.span, cause: causeOf(entry, message), ...(fix ? { fix } : {}) });
+          const { severity, isAboutServer = false } = entry;
+          report({
+            severity,
+            message,
+            span: used.span,
+            cause: causeOf(entry),
+            ...(isAboutServer ? { isAboutServer } : {}),
+            ...(fix ? { fix } : {}),
+          });
         }
       }
     },
@@ -100,10 +98,6 @@ function fixOf(
 }
 
 /** Hundreds of hosts may rely on the same default. */
-function causeOf({ directive }: ChangedDefault, message: MessageText): RootCause {
-  return {
-    key: directive,
-    message: (others) => mapHeader(message, (header) => messages.inMany(header, others)),
-    also: labels.same,
-  };
+function causeOf({ directive }: ChangedDefault): RootCause {
+  return { key: directive, also: labels.same };
 }

@@ -17,6 +17,7 @@ import {
 const timeOut = {
   directive: "TimeOut",
   place: "process",
+  isAboutServer: true,
   before: "300",
   after: "60 seconds",
   severity: "warning",
@@ -49,6 +50,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     directive: "MaxConnectionsPerChild",
     decidedBy: ["maxconnectionsperchild", "maxrequestsperchild"],
     place: "process",
+    isAboutServer: true,
     before: "`10000`",
     after: "`0`",
     severity: "info",
@@ -64,6 +66,7 @@ export const processDefaults: readonly ChangedDefault[] = [
   {
     directive: "MaxMemFree",
     place: "process",
+    isAboutServer: true,
     before: "`0`",
     after: "`2048`",
     severity: "info",

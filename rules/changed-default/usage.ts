@@ -23,6 +23,8 @@ export interface ChangedDefault {
   readonly before: string;
   readonly after: string;
   readonly severity: Severity;
+  /** Whether all processes rely on the default, and `usedBy` returns the place for its fix. */
+  readonly isAboutServer?: true;
   /** The line of the server that relies on the default; undefined if none does. */
   readonly usedBy: (server: ServerDirectives, project: Project) => UsageSite | undefined;
   /** The effects, one sentence each. */

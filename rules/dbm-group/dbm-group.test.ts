@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { describeConsequence } from "../../src/rule-api/rule.js";
 import { findingsOf, type Given, lintText } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { dbmGroup } from "./dbm-group.js";
@@ -50,7 +49,7 @@ test("where the word is not known at all, that is the one cause", () => {
       rule: "dbm-group",
       severity: "error",
       message: "`Require group` does not check `AuthDBMGroupFile` in 2.4",
-      notes: ["mod_authz_groupfile is not loaded", describeConsequence(false)],
+      notes: ["httpd will not start", "mod_authz_groupfile is not loaded"],
       help: ["use `Require dbm-group`"],
     },
     { rule: "refused-at-start", at: "4:13-4:18" },

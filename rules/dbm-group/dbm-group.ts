@@ -1,6 +1,6 @@
 import { parseRequireLine, type RequireLine, requireArgumentsOf, requireRulesOf } from "../../src/rule-api/access.js";
 import { type Directive, hasWildcard, type Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, describeConsequence } from "../../src/rule-api/rule.js";
+import { defineRule, type RejectionEffect, rejectionEffectOf } from "../../src/rule-api/rule.js";
 
 const describeGroup = (...notes: readonly string[]) => ({
   message: "`Require group` does not check `AuthDBMGroupFile` in 2.4",
@@ -15,7 +15,10 @@ const messages = {
   allowsNobody: describeGroup(NO_FILE, "this line never allows a client"),
   /** With `not`. */
   deniesNobody: describeGroup(NO_FILE, "this line never denies a member"),
-  notLoaded: (consequence: string) => describeGroup("mod_authz_groupfile is not loaded", consequence),
+  notLoaded: (effect: RejectionEffect) => ({
+    ...describeGroup("mod_authz_groupfile is not loaded"),
+    effect,
+  }),
 };
 
 const labels = { dbmFile: "the groups are in this DBM file" };
@@ -55,10 +58,10 @@ export const dbmGroup = defineRule({
           if (files.dbm === undefined || files.text !== undefined || isDoneBeside(line, scope)) continue;
           const isAlone = line.directive.parent?.key === "<requireall" || requireRulesOf(scope).length === 1;
           const span = line.directive.spanOf(line.providerAt);
-          const effect = line.negated ? "deniesNobody" : isAlone ? "deniesMembers" : "allowsNobody";
+          const result = line.negated ? "deniesNobody" : isAlone ? "deniesMembers" : "allowsNobody";
           report({
             ...(isKnown && !line.negated ? {} : { severity: "error" }),
-            message: isKnown ? messages[effect] : messages.notLoaded(describeConsequence(scope.inHtaccess)),
+            message: isKnown ? messages[result] : messages.notLoaded(rejectionEffectOf(scope.inHtaccess)),
             span,
             related: [{ message: labels.dbmFile, span: files.dbm.span }],
             fix: { title: fixTitles.replace, safety: "unsafe", edits: [{ span, text: "dbm-group" }] },

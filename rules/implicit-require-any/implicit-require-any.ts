@@ -32,8 +32,7 @@ export const implicitRequireAny = defineRule({
   id: "implicit-require-any",
   title: "Sibling Require lines are alternatives",
   severity: "warning",
-  description:
-    "One of several Require lines in a section allows clients without the user, or without any condition, that the others require.",
+  description: "A Require line allows clients without the user that a sibling line requires, or allows every client.",
   help: "Require lines without a container work as if inside RequireAny. An address that matches is enough, without a password. With `Require all granted`, the other lines have no effect. If all must match, wrap them in RequireAll. If one is enough, wrap them in RequireAny to show it.",
   securitySeverity: 5,
   tags: ["access-control", "security"],

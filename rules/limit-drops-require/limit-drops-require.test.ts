@@ -12,7 +12,7 @@ const denied = inDirectory("Require all denied");
 const open = (...sections: readonly string[]) =>
   seen(...sections).map(({ message, notes = [] }) => [
     /^(.* from \S+) /.exec(notes[1] ?? "")?.[1],
-    /the inherited (.*) for other methods$/.exec(message)?.[1],
+    /discards inherited (.*) for other methods$/.exec(message)?.[1],
   ]);
 
 test("what the excepted method is kept out by outside is dropped for it", () => {
@@ -22,7 +22,7 @@ test("what the excepted method is kept out by outside is dropped for it", () => 
       severity: "warning",
       at: "9:1-9:18",
       text: "<LimitExcept GET>",
-      message: "`<LimitExcept GET>` discards the inherited `Require all denied` for other methods",
+      message: "`<LimitExcept GET>` discards inherited `Require all denied` for other methods",
       notes: [
         "a section with its own `Require` lines does not inherit any",
         expect.stringMatching(/^GET `\/dav\/index\.html` from 203\.0\.113\.9 is /),

@@ -16,7 +16,7 @@ import type { Report } from "../../src/rule-api/rule.js";
 
 const messages = {
   dropped: (limit: Directive, outer: Directive, seen: ProbeAnswer) => ({
-    message: `${formatLineTitle(limit)} discards the inherited ${formatLineTitle(outer)} for other methods`,
+    message: `${formatLineTitle(limit)} discards inherited ${formatLineTitle(outer)} for other methods`,
     notes: ["a section with its own `Require` lines does not inherit any", describeProbe(seen)],
     help: ["add `Require` lines for the other methods to this section, or set `AuthMerging And`"],
   }),
@@ -29,7 +29,7 @@ export const limitDropsRequire = defineProbeRule({
   title: "Limit section discards inherited Require",
   severity: "warning",
   description:
-    "A section whose `Require` lines are all in `<Limit>` or `<LimitExcept>`. It inherits no `Require`, so other methods are open.",
+    "A section with `Require` lines only in `<Limit>` or `<LimitExcept>` does not inherit any, so other methods are open.",
   help: "A section with any `Require` of its own inherits none, whatever methods that `Require` applies to. The methods outside its Limit sections are then open to everyone, even if an outer section denies them. Add `Require` lines for those methods, or set `AuthMerging And`.",
   securitySeverity: 7,
   tags: ["access-control", "security"],

@@ -30,8 +30,8 @@ test("the same in many virtual hosts is told of at the first; twin: within one e
   expect(finding?.notes).toContain("2 more lines have the same problem");
   expect(finding?.related).toEqual([
     "httpd.conf:1:1: section starts here",
-    "httpd.conf:5:1: also here",
-    "httpd.conf:8:1: also here",
+    "httpd.conf:5:1: same problem",
+    "httpd.conf:8:1: same problem",
   ]);
   expect(places(host("SSLRequireSSL", "SSLRequireSSL"))).toHaveLength(2);
   expect(seen(host("SSLRequireSSL") + host("SSLRequire true"))).toHaveLength(2);

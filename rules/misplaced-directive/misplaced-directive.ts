@@ -10,11 +10,11 @@ import {
 import {
   DuplicateGrouper,
   defineRule,
-  describeConsequence,
   type Edit,
   type Fix,
   indentOf,
   type RuleContext,
+  rejectionEffectOf,
   removeLines,
   replaceLines,
 } from "../../src/rule-api/rule.js";
@@ -22,12 +22,12 @@ import {
 const messages = {
   notAllowed: (facts: readonly DirectiveFacts[], where: string, inHtaccess: boolean) => ({
     message: `${titleOf(facts)} is not allowed ${where}`,
-    notes: [describeConsequence(inHtaccess)],
+    effect: rejectionEffectOf(inHtaccess),
     help: [adviceOn(facts)],
   }),
   elseWithoutIf: ({ name }: Directive, inHtaccess: boolean) => ({
     message: `\`${name}>\` does not follow an \`<If>\` in the same section`,
-    notes: [describeConsequence(inHtaccess)],
+    effect: rejectionEffectOf(inHtaccess),
     help: ["move it right after its `<If>`"],
   }),
 };
@@ -41,7 +41,7 @@ export const misplacedDirective = defineRule({
   title: "Directive not allowed here",
   severity: "error",
   description: "A directive or section that httpd does not accept in the surrounding section, virtual host or file.",
-  help: "httpd does not start. In a `.htaccess` file, every request below it returns 500. Access control belongs in `<Directory>`, `<Location>` or `<Files>` sections or in `.htaccess` files, never at server level or directly in a virtual host. AllowOverride decides which other directives a `.htaccess` file may contain.",
+  help: "httpd does not start. In a `.htaccess` file, every request below it returns 500. Access control belongs in `<Directory>`, `<Location>` or `<Files>` sections or in `.htaccess` files. It is never allowed at server level or directly in a virtual host. AllowOverride decides which other directives a `.htaccess` file may contain.",
   tags: ["correctness"],
   upgrade: "start",
   // A misplaced section that is not closed: closing it would not help.

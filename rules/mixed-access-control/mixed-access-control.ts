@@ -79,8 +79,8 @@ export const mixedAccessControl = defineRule({
   title: "mod_access_compat and Require are mixed",
   severity: "warning",
   description:
-    "Order, Allow, Deny or Satisfy apply together with access control that only 2.4 has: `Require all`, `ip`, `host`, `not`, containers and similar.",
-  help: "httpd checks mod_access_compat directives first, and `Require` cannot allow a client that they deny. With `Satisfy any`, one of the two is enough. Conditional sections are taken into account: an `<IfModule>` pair for both releases is correct, a section around only one side is not. `Require user`, `group` and `valid-user` exist in both releases and are not a mixture.",
+    "Order, Allow, Deny or Satisfy apply together with access control that only 2.4 has, such as `Require ip`.",
+  help: "httpd checks mod_access_compat directives first, and `Require` cannot allow a client that they deny. With `Satisfy any`, one of the two is enough. Conditional sections are taken into account: an `<IfModule>` pair for both releases is correct, a section around only one side is not. `Require user`, `group` and `valid-user` exist in both releases and are not a mixture. Keep only one kind, preferably `Require`.",
   securitySeverity: 5,
   tags: ["upgrade", "access-control", "security"],
   upgrade: "recommended",

@@ -37,7 +37,7 @@ describe("a balancer without mod_proxy_balancer", () => {
           "`proxy_balancer_module` is needed for `<Proxy balancer://x>`",
           "`slotmem_shm_module` is needed for `proxy_balancer_module`",
         ],
-        help: ["add a `LoadModule` line for each of them after this line"],
+        help: ["add a `LoadModule` line for each of them after that of `proxy_http_module`"],
       },
     ]);
     const [more] = seen(load("mpm_prefork", "authz_core", "proxy") + section);

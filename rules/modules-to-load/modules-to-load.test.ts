@@ -71,7 +71,7 @@ describe("what needs a module", () => {
           "every request returns 500",
           "`authz_core_module` is needed for every request (without it, all return 500)",
         ],
-        help: ["add a `LoadModule` line for it after this line"],
+        help: ["add a `LoadModule` line for it after that of `unixd_module`"],
       },
     ]);
   });
@@ -132,13 +132,13 @@ describe("what may be built in is warned of", () => {
         notes: [
           "httpd will not start without `unixd_module` (needed for dropping root privileges), unless it is built in",
         ],
-        help: ["add a `LoadModule` line for it after this line", listing],
+        help: ["add a `LoadModule` line for it after that of `authz_core_module`", listing],
       },
     ]);
     expect(seen(load("authz_core"))).toMatchObject([
       {
         message: "2.4 needs `mpm_prefork_module` and 1 more module, but no line loads them",
-        help: ["add a `LoadModule` line for each of them after this line", listing],
+        help: ["add a `LoadModule` line for each of them after that of `authz_core_module`", listing],
       },
     ]);
   });

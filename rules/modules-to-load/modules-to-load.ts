@@ -10,12 +10,12 @@ import {
 import {
   combineEdits,
   defineRule,
-  describeConsequence,
   type Fix,
   insertLinesAfter,
   insertLinesBefore,
   type MessageText,
   type Report,
+  rejectionEffectOf,
 } from "../../src/rule-api/rule.js";
 import { isMpm, type ModuleNeed, ModuleNeeds } from "./needs.js";
 
@@ -24,7 +24,8 @@ type Advice = string;
 
 const advices = {
   load: (count: number): Advice => `add a \`LoadModule\` line for ${count === 1 ? "it" : "each of them"}`,
-  loadHere: (count: number): Advice => `${advices.load(count)} after this line`,
+  loadAfter: ({ identifier }: LoadModule, count: number): Advice =>
+    `${advices.load(count)} after that of \`${identifier}\``,
   enable: (names: readonly string[]): Advice => `run \`a2enmod ${names.join(" ")}\``,
 };
 
@@ -55,7 +56,8 @@ const describeUsual = (needs: readonly ModuleNeed[]) =>
 const messages = {
   start: (certain: readonly ModuleNeed[], perhaps: readonly ModuleNeed[], advice: Advice) => ({
     message: headerOf([...certain, ...perhaps]),
-    notes: [describeConsequence(false), ...certain.map(describeNeed), ...perhaps.map(describePerhaps)],
+    effect: rejectionEffectOf(false),
+    notes: [...certain.map(describeNeed), ...perhaps.map(describePerhaps)],
     help: helpOf(perhaps, advice),
   }),
   /** The server starts, and no request succeeds. */
@@ -101,7 +103,7 @@ export const modulesToLoad = defineRule({
   title: "Modules that 2.4 needs are missing",
   severity: "error",
   description: "Modules that 2.4 needs for this configuration and that no `LoadModule` line loads (with `--from 2.2`).",
-  help: "2.4 splits up modules and loads more of them with `LoadModule`. Parts of the 2.2 core are now modules, and so are the MPMs, the balancing methods and the caches of mod_ssl. The finding lists each missing module with the first line that needs it. Its fix adds the `LoadModule` lines. `httpd -l` lists the modules that are built into the server.",
+  help: "2.4 splits up modules and loads more of them with `LoadModule`. Parts of the 2.2 core are now modules. So are the MPMs, the balancing methods and the caches of mod_ssl. The finding lists each missing module with the first line that needs it. Its fix adds the `LoadModule` lines. `httpd -l` lists the modules that are built into the server.",
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "start",
@@ -141,6 +143,7 @@ function reportOf(project: Project, needs: ModuleNeeds): Report | undefined {
     severity: certain.every(isForBalancers) ? "warning" : "error",
     message: createMessage(certain, perhaps, adviceOn(all, isDebian, line)),
     span,
+    isAboutServer: true,
     related: all.flatMap((need) => (need.span ? [{ message: labels.need(need), span: need.span }] : [])),
     supplies: all.map(({ module }) => module),
     ...(fix ? { fix } : {}),
@@ -166,7 +169,7 @@ function isForBalancers({ isForRequests, span }: ModuleNeed): boolean {
 
 function adviceOn(needs: readonly ModuleNeed[], isDebian: boolean, line: LoadModule | undefined): Advice {
   if (isDebian) return advices.enable(needs.map(({ module }) => nameOnDebian(module)));
-  return (line ? advices.loadHere : advices.load)(needs.length);
+  return line ? advices.loadAfter(line, needs.length) : advices.load(needs.length);
 }
 
 /** Returns the name of a module for `a2enmod`: its identifier, with one exception. */
@@ -229,6 +232,7 @@ function createFullReport({ directives: [first] }: Project, needs: ModuleNeeds):
       severity: "warning",
       message: messages.noModules(all),
       span: first.span,
+      isAboutServer: true,
     }
   );
 }

@@ -94,8 +94,8 @@ export const neverMatchingGuard = defineRule({
   title: "Conditional section tests the wrong thing",
   severity: "warning",
   description:
-    "`<IfModule>` with a name that no module has, a module that 2.2 or 2.4 renamed or removed, or a module that does not show whether its contents are available. Also ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",
-  help: "httpd silently ignores the contents of a section whose condition never holds. Access rules in it do not protect anything. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`). Names are case-sensitive, and a bare `mod_authz_core` never matches. mod_authz_host exists in both releases, so it does not distinguish mod_access_compat directives from `Require`. Test for mod_authz_core or mod_access_compat.",
+    "`<IfModule>` that tests for an unknown name, a renamed or removed module, or a module of both versions. Also ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",
+  help: "httpd silently ignores the contents of a section whose condition never holds. Access rules in it do not protect anything. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`). Names are case-sensitive, and a bare `mod_authz_core` never matches. Both versions have mod_authz_host, so it does not show which access control directives are available. Test for mod_authz_core or mod_access_compat.",
   tags: ["correctness", "security"],
   upgrade: "behaviour",
   securitySeverity: 5,

@@ -23,7 +23,7 @@ test("no AllowOverride anywhere above", () => {
       at: "1:1-1:17",
       text: "Order allow,deny",
       message: "`Order` is not allowed: no AllowOverride applies to this file",
-      notes: ["without AllowOverride, 2.4 reads the file and allows nothing in it", ...effect],
+      notes: [effect[0], "without AllowOverride, 2.4 reads the file and allows nothing in it", effect[1]],
       help: [
         "add `AllowOverride Limit AuthConfig FileInfo` to the server's `<Directory>` section for this directory",
         "or add `AllowOverride None` there to ignore this file",

@@ -9,16 +9,15 @@ import {
   type ProbeAnswer,
 } from "../../src/rule-api/access.js";
 import type { Directive, HtaccessFile, OverrideClass } from "../../src/rule-api/configuration.js";
-import { defineRule, describeConsequence, type MessageText, type RuleContext } from "../../src/rule-api/rule.js";
+import { defineRule, type MessageText, type RuleContext, rejectionEffectOf } from "../../src/rule-api/rule.js";
 
 const titleOf = (directive: Directive | undefined) => (directive ? `\`${manualNameOf(directive)}\`` : "this line");
-
-const describeEffect = (seen: ProbeAnswer) => [describeConsequence(true), describeProbe(seen)];
 
 const messages = {
   noneAllowed: (directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
     message: `${titleOf(directive)} is not allowed: no AllowOverride applies to this file`,
-    notes: ["without AllowOverride, 2.4 reads the file and allows nothing in it", ...describeEffect(seen)],
+    effect: rejectionEffectOf(true),
+    notes: ["without AllowOverride, 2.4 reads the file and allows nothing in it", describeProbe(seen)],
     help: [
       `add \`AllowOverride ${wanted.join(" ")}\` to the server's \`<Directory>\` section for this directory`,
       "or add `AllowOverride None` there to ignore this file",
@@ -26,19 +25,22 @@ const messages = {
   }),
   optionNotAllowed: (allowed: Directive, options: Directive, seen: ProbeAnswer) => ({
     message: `${formatLineTitle(allowed)} does not allow every option of ${formatLineTitle(options)}`,
-    notes: describeEffect(seen),
+    effect: rejectionEffectOf(true),
+    notes: [describeProbe(seen)],
     help: ["add the option to AllowOverride", "or delete it here"],
   }),
   /** By AllowOverride. */
   notAllowed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
-    notes: describeEffect(seen),
+    effect: rejectionEffectOf(true),
+    notes: [describeProbe(seen)],
     help: [`use \`AllowOverride ${wanted.join(" ")}\` instead`, "or delete the directives that are not allowed"],
   }),
   /** By AllowOverrideList. */
   notListed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
     message: `${formatLineTitle(allowed)} does not allow ${titleOf(directive)} in this file`,
-    notes: describeEffect(seen),
+    effect: rejectionEffectOf(true),
+    notes: [describeProbe(seen)],
     help: [`add \`AllowOverride ${wanted.join(" ")}\` next to it`, "or delete the directives that are not allowed"],
   }),
   skipped: (allowed: Directive, protects: Directive, wanted: readonly string[]) => ({

@@ -39,7 +39,7 @@ export const redundantHostRules = defineProbeRule({
   title: "Redundant mod_access_compat directives",
   severity: "info",
   description: "Order, Allow and Satisfy All that allow every client, next to a Require that asks for a user.",
-  help: "If Require asks for a user, lines that allow every address have no effect, as long as no other mod_access_compat directives are inherited. They were often added to 2.2 configurations to be safe. After you delete them, the section does not need mod_access_compat.",
+  help: "If Require asks for a user, lines that allow every address have no effect. The rule does not report them if other mod_access_compat directives may deny a client. They were often added to 2.2 configurations to be safe. After you delete them, the section does not need mod_access_compat.",
   tags: ["upgrade", "access-control"],
   upgrade: "recommended",
   supersedes: ["mixed-access-control", "old-access-control", "shadowed-rule"],

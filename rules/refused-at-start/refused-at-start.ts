@@ -22,8 +22,8 @@ const ELSEWHERE = "httpd will not start on a server without it";
 const messages = {
   /** The files may exist on the target machine. */
   missingFile: ({ problem }: Problem) => ({
-    message: `${problem} on this machine`,
-    notes: ["its directives were not checked", ELSEWHERE],
+    message: problem,
+    notes: ["the files may exist on the server; their directives were not checked", ELSEWHERE],
     help: ["pass `--sysroot` with a copy of the server's files"],
   }),
   missingRoot: ({ problem, remedy }: Problem) => ({

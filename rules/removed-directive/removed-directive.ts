@@ -9,10 +9,10 @@ import {
 import {
   combineEdits,
   defineRule,
-  describeConsequence,
   type Edit,
   type Fix,
   indentOf,
+  rejectionEffectOf,
   removeLines,
   replaceLines,
   replaceSpan,
@@ -22,7 +22,8 @@ import {
 const messages = {
   removed: ({ name: written }: Directive, { name, replacement, reasons }: RemovedDirective, inHtaccess: boolean) => ({
     message: `\`${name}\` was removed in 2.4`,
-    notes: [describeConsequence(inHtaccess), ...reasons, `httpd reports: Invalid command '${toReadable(written)}'`],
+    effect: rejectionEffectOf(inHtaccess),
+    notes: [...reasons, `httpd reports: Invalid command '${toReadable(written)}'`],
     help: [replacement],
   }),
 };

@@ -10,9 +10,9 @@ import {
 } from "../../src/rule-api/configuration.js";
 import {
   defineRule,
-  describeConsequence,
   type Fix,
   formatWordList,
+  rejectionEffectOf,
   removeLines,
   replaceLines,
   toReadable,
@@ -30,7 +30,8 @@ const advices = {
 const messages = {
   removed: ({ identifier, fate }: RemovedModule, help: readonly string[], line: LoadModule, release: Release) => ({
     message: `\`${identifier}\` does not exist in ${release}`,
-    notes: [describeConsequence(false), fate, `httpd reports: Cannot load ${fileOf(line)}`],
+    effect: rejectionEffectOf(false),
+    notes: [fate, `httpd reports: Cannot load ${fileOf(line)}`],
     help,
   }),
 };

@@ -7,13 +7,13 @@ import {
   type Scope,
   spanInExpression,
 } from "../../src/rule-api/configuration.js";
-import { defineRule, describeConsequence, toReadable } from "../../src/rule-api/rule.js";
+import { defineRule, rejectionEffectOf, toReadable } from "../../src/rule-api/rule.js";
 
 /** The texts of the other errors come with them. */
 const messages = {
   invalidExpression: ({ message }: ExpressionError, inHtaccess: boolean) => ({
     message: `invalid expression: ${toReadable(message)}`,
-    notes: [describeConsequence(inHtaccess)],
+    effect: rejectionEffectOf(inHtaccess),
   }),
   tooDeep: ({ message }: ExpressionError) => ({
     message: `the expression is ${toReadable(message)}`,
@@ -27,8 +27,8 @@ export const syntaxError = defineRule({
   title: "Syntax error",
   severity: "error",
   description:
-    "A section that is unclosed, unopened or overlapping, an invalid expression, or a line that is too long. httpd stops at it.",
-  help: "httpd does not start with this file. If the file is a `.htaccess` file, requests below its directory return 500. The finding is at the cause and shows the line that opens the section. httpd-lint continues after it, so later findings stay valid after the correction.",
+    "Text that httpd cannot parse. Examples: a section that is unclosed, unopened or overlapping, an invalid expression, a line that is too long.",
+  help: "httpd does not start with this file. If the file is a `.htaccess` file, requests below its directory return 500. The finding is at the cause and shows the line that opens the section. httpd-lint continues after it, so later findings remain valid.",
   tags: ["correctness"],
   upgrade: "start",
   messages,

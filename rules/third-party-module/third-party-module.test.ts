@@ -44,9 +44,9 @@ describe("a LoadModule line", () => {
         severity: "error",
         message: "the file of third-party module `wsgi_module` is missing",
         notes: [
+          "httpd will not start",
           "`wsgi_module` is not a module of httpd",
           "the file is not in the directory of the other modules",
-          "httpd will not start",
           "the module must be compiled again for 2.4",
           advice,
         ],

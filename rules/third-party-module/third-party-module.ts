@@ -7,7 +7,7 @@ import {
   isVersionOf,
   type ThirdPartyDirective,
 } from "../../src/rule-api/configuration.js";
-import { defineRule, describeConsequence, toReadable } from "../../src/rule-api/rule.js";
+import { defineRule, rejectionEffectOf, toReadable } from "../../src/rule-api/rule.js";
 
 const NEEDS = "many modules only need to be compiled again; some need changes to their source";
 
@@ -22,10 +22,10 @@ const messages = {
   }),
   missingModule: (identifier: string) => ({
     message: `the file of third-party module \`${toReadable(identifier)}\` is missing`,
+    effect: rejectionEffectOf(false),
     notes: [
       describeOrigin(identifier),
       "the file is not in the directory of the other modules",
-      describeConsequence(false),
       "the module must be compiled again for 2.4",
       NEEDS,
     ],

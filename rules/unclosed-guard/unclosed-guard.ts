@@ -6,7 +6,7 @@ export const unclosedGuard = defineRule({
   severity: "warning",
   description:
     "`<IfModule>` or another conditional section without a closing tag, in a file that httpd accepts while the condition is true.",
-  help: "httpd ignores the missing tag while the condition is true. It does not start as soon as the condition is false: when a module is not loaded, a name is not defined, or the release changes. Until then, everything to the end of the file is inside the section.",
+  help: "httpd ignores the missing tag while the condition is true. It does not start if the condition becomes false. Examples: a module is not loaded, a name is not defined, the version changes. Until then, everything to the end of the file is inside the section.",
   tags: ["correctness"],
   check: ({ project, report }) => ({
     project() {

@@ -108,10 +108,10 @@ describe("a module that is not loaded", () => {
 test("a directive of the other release", () => {
   const given = { release: "2.2" } as const;
   expect(said("LockFile /x\n")).toEqual([
-    "1:1-1:9: `LockFile` is not a directive of httpd 2.4 | note: it is a directive of 2.2 | note: httpd will not start | help: delete it, or put it in an `<IfVersion>` section",
+    "1:1-1:9: `LockFile` is not a directive of httpd 2.4 | note: httpd will not start | note: it is a directive of 2.2 | help: delete it, or put it in an `<IfVersion>` section",
   ]);
   expect(said("Mutex default\n", given)).toEqual([
-    "1:1-1:6: `Mutex` is not a directive of httpd 2.2 | note: it is a directive of 2.4 | note: httpd will not start | help: delete it, or put it in an `<IfVersion>` section",
+    "1:1-1:6: `Mutex` is not a directive of httpd 2.2 | note: httpd will not start | note: it is a directive of 2.4 | help: delete it, or put it in an `<IfVersion>` section",
   ]);
   expect(said("LockFile /x\n", given)).toEqual([]);
 });
@@ -186,7 +186,7 @@ test("a byte order mark is called one", () => {
   const marked = "\uFEFF";
   const text = {
     message: "the file begins with a byte order mark",
-    notes: ["the server reads it as part of the first directive name", "httpd will not start"],
+    notes: ["httpd will not start", "the server reads it as part of the first directive name"],
     help: ["save the file as UTF-8 without a byte order mark"],
   };
   for (const line of ["Listen 80", "# a comment"])

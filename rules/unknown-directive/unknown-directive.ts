@@ -12,10 +12,11 @@ import {
 } from "../../src/rule-api/configuration.js";
 import {
   defineRule,
-  describeConsequence,
   formatMoreLines,
   type MessageText,
+  type RejectionEffect,
   type RuleContext,
+  rejectionEffectOf,
   toReadable,
 } from "../../src/rule-api/rule.js";
 
@@ -33,53 +34,56 @@ const notDefined = (release: Release) => `not a directive of httpd ${release} or
 
 const loading = ["load the module, or delete the lines that need it"];
 
-/** The texts about a name, given the consequence and for missing modules the number of other lines that need them. */
+/** The texts about a name, given the effect and for missing modules the number of other lines that need them. */
 const messages = {
-  notLoaded: ({ name }: Directive, modules: string, so: string, others: number) => ({
+  notLoaded: ({ name }: Directive, modules: string, effect: RejectionEffect, others: number) => ({
     message: `${quoteName(name)} needs ${modules}, which is not loaded${countOthers(others)}`,
-    notes: [so],
+    effect,
     help: loading,
   }),
-  thirdParty: ({ name }: Directive, owner: ThirdPartyDirective, so: string, others: number) => ({
+  thirdParty: ({ name }: Directive, owner: ThirdPartyDirective, effect: RejectionEffect, others: number) => ({
     message: `${quoteName(name)} needs third-party module \`${owner.module}\`, which is not loaded${countOthers(others)}`,
-    notes: [so, ...(owner.package ? [`Debian's package ${owner.package} contains the module`] : [])],
+    effect,
+    notes: [...(owner.package ? [`Debian's package ${owner.package} contains the module`] : [])],
     help: loading,
   }),
-  byteOrderMark: (so: string) => ({
+  byteOrderMark: (effect: RejectionEffect) => ({
     message: "the file begins with a byte order mark",
-    notes: ["the server reads it as part of the first directive name", so],
+    effect,
+    notes: ["the server reads it as part of the first directive name"],
     help: ["save the file as UTF-8 without a byte order mark"],
   }),
-  noBracket: ({ name }: Directive, so: string) => ({
+  noBracket: ({ name }: Directive, effect: RejectionEffect) => ({
     message: `missing \`<\` before section ${quoteName(name)}`,
-    notes: [so],
+    effect,
     help: [`use \`<${toReadable(name)}\``],
   }),
-  space: (so: string) => ({
+  space: (effect: RejectionEffect) => ({
     message: "space between `<` and the name of the section",
-    notes: [so],
+    effect,
     help: ["delete the space"],
   }),
-  backslash: ({ name }: Directive, so: string) => ({
+  backslash: ({ name }: Directive, effect: RejectionEffect) => ({
     message: `closing tag ${quoteName(name)} has a backslash instead of a slash`,
-    notes: [so],
+    effect,
     help: [`use \`</${toReadable(name).slice(2)}>\``],
   }),
-  otherRelease: ({ name }: Directive, other: Release, release: Release, so: string) => ({
+  otherRelease: ({ name }: Directive, other: Release, release: Release, effect: RejectionEffect) => ({
     message: `${quoteName(name)} is not a directive of httpd ${release}`,
-    notes: [`it is a directive of ${other}`, so],
+    effect,
+    notes: [`it is a directive of ${other}`],
     help: ["delete it, or put it in an `<IfVersion>` section"],
   }),
-  similar: ({ name }: Directive, near: string, release: Release, so: string) => ({
+  similar: ({ name }: Directive, near: string, release: Release, effect: RejectionEffect) => ({
     message: `unknown directive ${quoteName(name)}`,
     label: notDefined(release),
-    notes: [so],
+    effect,
     help: [`did you mean ${quoteName(near)}?`],
   }),
-  unknown: ({ name }: Directive, release: Release, so: string) => ({
+  unknown: ({ name }: Directive, release: Release, effect: RejectionEffect) => ({
     message: `unknown directive ${quoteName(name)}`,
     label: notDefined(release),
-    notes: [so],
+    effect,
     help: ["correct the name, or load the module that defines it"],
   }),
 };
@@ -92,7 +96,7 @@ export const unknownDirective = defineRule({
   severity: "error",
   description:
     "A directive that no module of the release and no known third-party module defines, or whose module is not loaded.",
-  help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. Lines in a conditional section such as `<IfModule>` whose condition is false are not checked, because httpd does not read them either. If a module is loaded that httpd-lint does not know, an unknown name may belong to it, and the rule does not report the name.",
+  help: "httpd stops with `Invalid command`. Usually the name is misspelt; if it is correct, a module is missing. httpd does not read conditional sections such as `<IfModule>` whose condition is false, and the rule does not check them. If httpd-lint does not know a loaded module, an unknown name may belong to it. Then the rule does not report the name.",
   tags: ["correctness"],
   upgrade: "start",
   messages,
@@ -107,8 +111,8 @@ export const unknownDirective = defineRule({
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
         const { describe, module } = verdict;
-        const consequence = describeConsequence(scope.inHtaccess);
-        const message = (others: number) => describe(consequence, others);
+        const effect = rejectionEffectOf(scope.inHtaccess);
+        const message = (others: number) => describe(effect, others);
         const key = `${module} ${scope.inHtaccess}`;
         const also = labels.needsModuleToo;
         const cause = module === undefined ? {} : { cause: { key, isAnyRules: true, module, message, also } };
@@ -119,8 +123,8 @@ export const unknownDirective = defineRule({
 });
 
 interface Verdict {
-  /** Returns the text, given the consequence and the number of other lines with the same cause. */
-  readonly describe: (consequence: string, others: number) => MessageText;
+  /** Returns the text, given the effect and the number of other lines with the same cause. */
+  readonly describe: (effect: RejectionEffect, others: number) => MessageText;
   /** Identifier of the missing module, if that is the cause. */
   readonly module?: string;
 }
@@ -145,7 +149,7 @@ function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { rel
   const module = facts
     .map((each) => findModuleByManualName(release, each.module)?.identifier ?? each.module)
     .join(" or ");
-  return { describe: (so, others) => messages.notLoaded(directive, modules, so, others), module };
+  return { describe: (effect, others) => messages.notLoaded(directive, modules, effect, others), module };
 }
 
 function notKnown(directive: Directive, { project, release }: RuleContext): Verdict | undefined {
@@ -155,21 +159,21 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   if (foreign) {
     if (!project.modulesAreKnown || project.modules.hasThirdParty(foreign.module)) return undefined;
     return {
-      describe: (so, others) => messages.thirdParty(directive, foreign, so, others),
+      describe: (effect, others) => messages.thirdParty(directive, foreign, effect, others),
       module: foreign.module,
     };
   }
-  if (lacksBracket(directive, release)) return { describe: (so) => messages.noBracket(directive, so) };
+  if (lacksBracket(directive, release)) return { describe: (effect) => messages.noBracket(directive, effect) };
   if (name === "<") return { describe: messages.space };
-  if (name.startsWith("<\\")) return { describe: (so) => messages.backslash(directive, so) };
+  if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
   // A module without a table may define any name, and a template placeholder may become any name.
   if (project.modules.unknown.length > 0 || /@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;
   const other: Release = release === "2.4" ? "2.2" : "2.4";
   if (findDirectiveFacts(other, name).some((each) => !each.manualOnly))
-    return { describe: (so) => messages.otherRelease(directive, other, release, so) };
+    return { describe: (effect) => messages.otherRelease(directive, other, release, effect) };
   const near = suggestDirectiveName(release, name);
   return {
-    describe: (so) =>
-      near ? messages.similar(directive, near, release, so) : messages.unknown(directive, release, so),
+    describe: (effect) =>
+      near ? messages.similar(directive, near, release, effect) : messages.unknown(directive, release, effect),
   };
 }

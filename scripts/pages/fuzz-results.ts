@@ -30,14 +30,14 @@ const number = (value: number) => value.toLocaleString("en");
 
 /** Inserts the limits per input and the results of the last run of all targets into the page. */
 export function withFuzzResults(written: string): string {
-  const limits = `An input may take ${number(HANGS_MS / 1000)} seconds of the processor's time and ${number(MAX_MEGABYTES)} MB of memory.\n`;
+  const limits = `An input may take ${number(HANGS_MS / 1000)} seconds of CPU time and ${number(MAX_MEGABYTES)} MB of memory.\n`;
   const page = withMarked(written, "fuzz-limits", limits);
   if (!existsSync(fuzzResultsFile)) return page;
   const { seconds, seed, node, targets }: FuzzResults = JSON.parse(readFileSync(fuzzResultsFile, "utf8"));
   const rows = targets.map(
     ({ target, runs, reached, found }) => `| \`${target}\` | ${number(runs)} | ${number(reached)} | ${found} |\n`,
   );
-  const table = `| target | inputs run | places reached | found |\n|---|---|---|---|\n${rows.join("")}`;
+  const table = `| target | inputs run | code places reached | failures |\n|---|---|---|---|\n${rows.join("")}`;
   const words = `\`npm run fuzz -- all ${seconds} ${seed}\`, Node ${node.slice(1)}:\n\n`;
   return withMarked(page, "fuzzed", words + table);
 }

@@ -24,7 +24,7 @@ export function withInstallTimes(page: string): string {
     ({ what, seconds, packages, megabytes }) =>
       `| ${what} | ${seconds.toFixed(2)} s | ${(seconds / own).toFixed(1)} | ${packages} | ${megabytes} MB |\n`,
   );
-  const head = "| installed | time | beside | packages | on the disk |\n|---|---|---|---|---|\n";
-  const words = `\`npm run install-time\`, Node ${node.slice(1)}, npm ${npm}, out of npm's cache, the best of five:\n\n`;
+  const head = "| installed | time | ratio | packages | on disk |\n|---|---|---|---|---|\n";
+  const words = `\`npm run install-time\`, Node ${node.slice(1)}, npm ${npm}, from npm's cache, the best of five runs:\n\n`;
   return withMarked(page, "install times", words + head + rows.join(""));
 }

@@ -39,52 +39,52 @@ const seconds = (ms: number) => `${ms / 1000} seconds`;
 const bytes = (value: number) => (value < 1 << 20 ? `${value >> 10} KB` : `${value >> 20} MB`);
 
 /** Limits, their values, and the message when a limit is reached. */
-const limits: readonly (readonly [what: string, most: string, told: string])[] = [
-  ["a file", bytes(MAX_FILE_BYTES), "it is not read, and the Include or the path says so"],
+const limits: readonly (readonly [input: string, limit: string, effect: string])[] = [
+  ["a file", bytes(MAX_FILE_BYTES), "the file is not read; the Include or the given path is reported"],
   [
     "all files of a configuration",
     bytes(MAX_CONFIG_BYTES),
-    "the file that goes beyond is not read, and its Include says so",
+    "further files are not read; their Include lines are reported",
   ],
-  ["their lines", number(MAX_CONFIG_LINES), "the same"],
-  ["a line", bytes(MAX_LINE_BYTES), "a finding; 8 KB in `.htaccess` files and on 2.2, as the server has it"],
-  ["a line of an access log", bytes(MAX_LOG_LINE_LENGTH), "it is counted as one that tells of no request"],
-  ["what the variables of a line come to", bytes(MAX_EXPANSION_BYTES), "a finding; the line is read as it stands"],
-  ["lines that macros put in place", number(MAX_EXPANDED_LINES), "a finding at the Use"],
-  ["bytes that macros and variables put in place", bytes(MAX_EXPANDED_BYTES), "a finding; later uses are not checked"],
+  ["all lines of a configuration", number(MAX_CONFIG_LINES), "the same"],
+  ["a line", bytes(MAX_LINE_BYTES), "a finding; the limit is 8 KB in `.htaccess` files and on 2.2, as in the server"],
+  ["a line of an access log", bytes(MAX_LOG_LINE_LENGTH), "the line is counted as unreadable"],
+  ["a line after its variables are replaced", bytes(MAX_EXPANSION_BYTES), "a finding; the line is read as written"],
+  ["lines that macros insert", number(MAX_EXPANDED_LINES), "a finding at the Use"],
+  ["bytes that macros and variables insert", bytes(MAX_EXPANDED_BYTES), "a finding; later uses are not checked"],
   [
     "different unknown directives",
     number(MAX_UNKNOWN_NAMES),
-    "a finding; the Include that leads to more is not read further",
+    "a finding; the Include that exceeds the limit is not read further",
   ],
-  ["Includes within each other", number(MAX_INCLUDE_DEPTH), "a finding at the Include; the server stops there, too"],
+  ["nested Includes", number(MAX_INCLUDE_DEPTH), "a finding at the Include; the server has the same limit"],
   ["lines of files that are included more than once", number(MAX_REREAD_LINES), "a finding at the Include"],
-  ["folders within each other below an Include", number(MAX_DIRECTORY_DEPTH), "a finding; the server stops there, too"],
-  ["files and folders that one Include comes by", number(MAX_INCLUDED), "a finding; nothing of it is read"],
-  ["folders looked in for `.htaccess` files", number(MAX_DIRECTORIES), "a finding that names the line and the folder"],
-  ["sections within each other", number(MAX_SECTION_DEPTH), "a finding"],
+  ["nested folders below an Include", number(MAX_DIRECTORY_DEPTH), "a finding; the server has the same limit"],
+  ["files and folders that one Include finds", number(MAX_INCLUDED), "a finding; the Include is not read"],
+  ["folders searched for `.htaccess` files", number(MAX_DIRECTORIES), "a finding that names the line and the folder"],
+  ["nested sections", number(MAX_SECTION_DEPTH), "a finding"],
   [
-    "steps of a comparison, of all hosts together",
+    "steps of a comparison, for all hosts together",
     number(MAX_STEPS),
-    "the hosts that were not gone through are named, and nothing is claimed of them",
+    "unfinished hosts are listed, and nothing else is reported about them",
   ],
   [
-    "the same for short configurations",
+    "steps of a comparison of short configurations",
     `${number(BASE_STEPS)}, and ${number(STEPS_PER_LINE)} for each line`,
     "the same",
   ],
   [
-    "steps to look for lines without effect in one section",
+    "steps of the search for lines without effect in one section",
     `${number(BASE_STEPS_PER_SECTION)}, and ${number(STEPS_PER_SECTION_LINE)} for each line`,
-    "the other lines of the section are taken to have an effect",
+    "the other lines of the section count as effective",
   ],
   [
     "steps of all comparisons of `migrate`, or of a run that tries fixes",
     `${number(MAX_RUN_STEPS)}, and those of ${EXPLORATIONS_PER_SHORT_RUN} comparisons for short configurations`,
-    "`migrate` refuses; the fix is held back",
+    "`migrate` refuses; the fix is not applied",
   ],
-  ["parts of an expression within each other", number(NESTING_LIMIT), "a finding"],
-  ["groups of a pattern within each other", number(MAX_NESTED_GROUPS), "the server refuses the pattern, too"],
+  ["nested parts of an expression", number(NESTING_LIMIT), "a finding"],
+  ["nested groups of a pattern", number(MAX_NESTED_GROUPS), "the pattern is rejected, as by the server"],
   [
     "a value that variables, groups and functions build for a request",
     bytes(MAX_VALUE_LENGTH),
@@ -96,31 +96,35 @@ const limits: readonly (readonly [what: string, most: string, told: string])[] =
     "the rules are not followed further",
   ],
   [
-    "characters that all ways of answering open questions read for one request",
+    "characters that all alternatives for unknown facts read for one request",
     number(MAX_CHARACTERS_READ),
     "the answer is unknown",
   ],
-  ["maps within each other in mod_rewrite", number(MAX_MAP_DEPTH), "the answer is unknown"],
-  ["a settings file", bytes(MAX_SETTINGS_BYTES), "it is refused, exit code 2"],
+  ["nested maps in mod_rewrite", number(MAX_MAP_DEPTH), "the answer is unknown"],
+  ["a configuration file of httpd-lint", bytes(MAX_SETTINGS_BYTES), "the file is rejected; exit code 2"],
   ["names and values in it", number(MAX_SETTINGS_VALUES), "the same"],
-  ["lists and objects in it within each other", number(MAX_SETTINGS_DEPTH), "the same"],
-  ["a journal of `migrate --recover`", bytes(MAX_JOURNAL_BYTES), "it is refused, exit code 3"],
-  ["a run of git", seconds(GIT_TIMEOUT_MS), "git is ended, exit code 2"],
+  ["nested lists and objects in it", number(MAX_SETTINGS_DEPTH), "the same"],
+  ["a journal of `migrate --recover`", bytes(MAX_JOURNAL_BYTES), "the journal is rejected; exit code 3"],
+  ["a run of git", seconds(GIT_TIMEOUT_MS), "git is terminated; exit code 2"],
   [
     "a run of `getfattr`, `ls` or `cp`",
     seconds(ATTRIBUTE_TIMEOUT_MS),
-    "the program is ended, and its answer counts as unknown",
+    "the program is terminated, and its result counts as unknown",
   ],
   [
     "a run of `httpd -t`",
     seconds(CONFIG_TEST_TIMEOUT_MS),
-    "the server is ended, and the configuration counts as not tested",
+    "the server is terminated, and the configuration counts as not tested",
   ],
-  ["mistakes of a settings file that are told", number(MAX_MISTAKES), "how many more there are"],
+  [
+    "reported errors of a configuration file of httpd-lint",
+    number(MAX_MISTAKES),
+    "the number of further errors is reported",
+  ],
 ];
 
 /** Inserts the table of limits, generated from their constants. */
 export function withLimits(page: string): string {
   const rows = limits.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
-  return withMarked(page, "limits", `| what | at most | beyond that |\n|---|---|---|\n${rows}`);
+  return withMarked(page, "limits", `| input | limit | beyond the limit |\n|---|---|---|\n${rows}`);
 }

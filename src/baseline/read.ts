@@ -20,15 +20,15 @@ export function readBaseline(text: string): { readonly known: readonly KnownFind
   try {
     value = JSON.parse(text);
   } catch {
-    const why = /^<{7}/m.test(text) ? ": it holds the marks of a merge conflict" : "";
-    return { failed: `it is no JSON${why}` };
+    const why = /^<{7}/m.test(text) ? ": it has the markers of a merge conflict" : "";
+    return { failed: `it is not valid JSON${why}` };
   }
   const read = baselineShape.safeParse(value);
   if (read.success) return parseFindings(read.data.findings);
   const version = z.object({ version: z.number() }).safeParse(value);
   if (version.success && version.data.version !== BASELINE_VERSION)
     return {
-      failed: `it is of version ${version.data.version}, and this httpd-lint reads version ${BASELINE_VERSION}`,
+      failed: `it has version ${version.data.version}, but this httpd-lint reads version ${BASELINE_VERSION}`,
     };
   return failAt(read.error.issues[0]?.path ?? []);
 }
@@ -48,5 +48,5 @@ function parseFindings(findings: readonly unknown[]): ReturnType<typeof readBase
 }
 
 function failAt(path: readonly PropertyKey[]): { readonly failed: string } {
-  return { failed: `it is no baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or wrong` };
+  return { failed: `it is not a baseline of httpd-lint: \`${path.join(".") || "version"}\` is missing or invalid` };
 }

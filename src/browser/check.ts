@@ -22,7 +22,7 @@ function start(): void {
       section.hidden = getElementsIn(section, "article.finding", HTMLElement).every(({ hidden }) => hidden);
     const all = findings.length;
     getElement("shown", HTMLOutputElement).value =
-      count === all ? `all ${all} are shown` : `${count} of ${all} are shown`;
+      count === all ? `All ${all} findings are shown` : `${count} of ${all} findings are shown`;
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());

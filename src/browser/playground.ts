@@ -32,12 +32,12 @@ DocumentRoot "/srv/intranet"
     Allow from 10.0.0.0/8
 </Directory>
 
-# Press releases were opened when 2.4 came.
+# Press releases are public since the upgrade to 2.4.
 <Directory "/srv/intranet/press">
     Require all granted
 </Directory>
 
-# The wiki is for everybody with a password.
+# The wiki requires a password.
 <Location "/wiki">
     AuthType Basic
     AuthName "Wiki"
@@ -82,7 +82,7 @@ class Editor {
     return { files, main: toAbsolutePath(this.files[this.main]?.name ?? "") };
   }
 
-  /** Returns the configuration with a different text for the displayed file. */
+  /** Returns the configuration with other contents of the displayed file. */
   benchWith(text: string): PlaygroundConfiguration {
     const { files, main } = this.bench;
     return { files: { ...files, [toAbsolutePath(this.name.value)]: text }, main };
@@ -173,7 +173,7 @@ function runTask(place: string, task: () => Html): void {
       piece = task();
     } catch (error) {
       piece = renderError(
-        `internal failure, please report it: ${error instanceof Error ? error.message : String(error)}`,
+        `internal error, please report it: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
     replaceContent(getElement(place, HTMLElement), piece);
@@ -228,7 +228,7 @@ function start(): void {
   getElement("link", HTMLButtonElement).addEventListener("click", () => {
     history.replaceState(undefined, "", createLink(editor.bench));
     getElement("link-note", HTMLElement).textContent =
-      "The address of this page holds the files now, with their secrets masked.";
+      "The address of this page now contains the files, with secrets masked.";
   });
   addEventListener("hashchange", openTarget);
   getElement("playground", HTMLElement).hidden = false;

@@ -7,9 +7,9 @@ import type { ReleaseDecider } from "./embedded-server.js";
 
 const formPartNames: RequestPartNames = {
   ...{ url: "URL or path", method: "Method", scheme: "Scheme", host: "Host", port: "Port", query: "the query" },
-  ...{ serverIp: "Address of the server", clientIp: "Client address", clientHost: "Name of the client" },
-  ...{ user: "User", groups: "Groups of the user", dbmGroups: "Groups of the user" },
-  ...{ grants: "what is granted", env: "Variables", headers: "Other headers" },
+  ...{ serverIp: "Server address", clientIp: "Client address", clientHost: "Host name of the client" },
+  ...{ user: "Logged-in user", groups: "Groups of this user", dbmGroups: "Groups of this user" },
+  ...{ grants: "what is granted", env: "Environment variables", headers: "Other headers" },
 };
 
 /** Returns the request entered in a form of `request-form.ts`. */

@@ -123,7 +123,7 @@ export function renderComparedConfigurations(
   if ("wrong" in after) return after.wrong;
   const sideOf = ({ project }: { readonly project: Project }) => ({ project, reading: "server" }) as const;
   const comparison = compare(sideOf(before), sideOf(after));
-  const titles = other ? (["the files above", "the other text"] as const) : sides;
+  const titles = other ? (["the files above", "the other contents"] as const) : sides;
   const startup = [findStartupErrors(before.project), findStartupErrors(after.project)] as const;
   const notCompared = other ? findUncomparedChanges(before.project, after.project) : [];
   const text = renderNotice([...renderComparisonText({ comparison, titles, startup, notCompared }, {})].join(""));

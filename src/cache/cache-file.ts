@@ -41,7 +41,7 @@ export interface CacheMiss {
 /** Parses a cache file. Its contents are trusted if the checksum matches. */
 export function parseCacheFile(text: string, by: CacheOwner): readonly CacheEntry[] | CacheMiss {
   const [head = "", body = "", ...more] = text.split("\n");
-  if (!head.startsWith("httpd-lint cache ")) return { failed: "it is no cache of httpd-lint", isForeign: true };
+  if (!head.startsWith("httpd-lint cache ")) return { failed: "it is not a cache of httpd-lint", isForeign: true };
   if (!head.startsWith(`${TITLE} `)) return { failed: "another version of httpd-lint has written it" };
   if (more.join("") !== "" || head !== `${TITLE} ${checksum(body)}`) return { failed: "it is damaged" };
   const kept: { readonly by: CacheOwner; readonly results: readonly CacheEntry[] } = JSON.parse(body);

@@ -12,16 +12,19 @@ interface SerializedRelated {
   readonly at: SerializedSpan;
 }
 
-/** The text of a cause: for one other line, and for several, as the parts around their number. */
+/**
+ * The text of a cause: for one other line, and for several, as the parts around their number. Some texts count all
+ * lines, so `counted` is what they add to the number of other lines.
+ */
 interface SerializedCause extends Omit<RootCause, "message"> {
   readonly words?: {
     readonly one: string;
-    readonly many: readonly [before: string, behind: string];
+    readonly many: readonly [before: string, behind: string, counted: number];
   };
 }
 
 interface SerializedFinding
-  extends Pick<Finding, "rule" | "severity" | "label" | "notes" | "help" | "isAboutServer" | "supplies"> {
+  extends Pick<Finding, "rule" | "severity" | "label" | "effect" | "notes" | "help" | "isAboutServer" | "supplies"> {
   /** Number of its message. */
   readonly message: number;
   readonly at: SerializedSpan;
@@ -82,7 +85,7 @@ export function serializeFindings(
     return causes.numberOf(JSON.stringify([cause, one, message(NUMBER)]), () => {
       const many = splitCauseMessage(message);
       isWhole &&= many !== undefined;
-      return { ...cause, words: { one, many: many ?? ["", ""] } };
+      return { ...cause, words: { one, many: many ?? ["", "", 0] } };
     });
   };
   const kept = ({
@@ -91,6 +94,7 @@ export function serializeFindings(
     message,
     span,
     label,
+    effect,
     notes,
     help,
     isAboutServer,
@@ -103,6 +107,7 @@ export function serializeFindings(
     ...{ rule, severity, message: messages.numberOf(message, () => message) },
     ...{ at: at(span), related: related(rest.related) },
     ...(label ? { label } : {}),
+    ...(effect ? { effect } : {}),
     ...(notes ? { notes } : {}),
     ...(help ? { help } : {}),
     ...(isAboutServer ? { isAboutServer } : {}),
@@ -139,12 +144,22 @@ class ValueTable<Value> {
 /** A number that messages themselves do not contain. */
 const NUMBER = 918_273_645;
 
-/** Returns the text before and after the number of other lines; undefined if the message does not have that form. */
-function splitCauseMessage(message: (others: number) => string): readonly [string, string] | undefined {
-  const [before, behind, ...more] = message(NUMBER).split(String(NUMBER));
-  if (before === undefined || behind === undefined || more.length > 0) return undefined;
-  const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others}${behind}`);
-  return isSame ? [before, behind] : undefined;
+/**
+ * Returns the text before and after the number of other lines, or of all lines; undefined if the message does not have
+ * that form.
+ */
+function splitCauseMessage(message: (others: number) => string): readonly [string, string, number] | undefined {
+  for (const counted of [0, 1]) {
+    const [before, behind, ...more] = message(NUMBER).split(String(NUMBER + counted));
+    if (before === undefined || behind === undefined || more.length > 0) continue;
+    const isSame = [2, 3, 10, 1_234].every((others) => message(others) === `${before}${others + counted}${behind}`);
+    if (isSame) return [before, behind, counted];
+  }
+  return undefined;
+}
+
+function joinCauseMessage({ one, many: [before, behind, counted] }: NonNullable<SerializedCause["words"]>) {
+  return (others: number) => (others === 1 ? one : `${before}${others + counted}${behind}`);
 }
 
 /**
@@ -164,12 +179,7 @@ export function deserializeFindings(
   const span = ([number, start, end]: SerializedSpan): Span => ({ file: files[number] ?? first, start, end });
   const related = (all: readonly SerializedRelated[]) => all.map(({ message, at }) => ({ message, span: span(at) }));
   const causes = kept.causes.map(
-    ({ words, ...cause }): RootCause => ({
-      ...cause,
-      ...(words
-        ? { message: (others) => (others === 1 ? words.one : `${words.many[0]}${others}${words.many[1]}`) }
-        : {}),
-    }),
+    ({ words, ...cause }): RootCause => ({ ...cause, ...(words ? { message: joinCauseMessage(words) } : {}) }),
   );
   const finding = ({ at, fix, cause: number, message, witness, ...plain }: SerializedFinding): Finding => {
     const cause = number === undefined ? undefined : causes[number];

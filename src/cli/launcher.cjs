@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 "use strict";
-// Starts the bundle beside this file with V8's code cache, which spares compiling it. V8 does not check for which machine
-// and with which patches of Node's one was made, so it is looked up by them; without one the bundle is compiled as ever.
+// Starts the bundle beside this file with V8's code cache, which avoids compilation. V8 does not check the machine and the
+// Node patches of a cache, so its name has them. Without a cache, the bundle is compiled as usual.
 const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 const { wrap } = require("node:module");
 const { dirname, join } = require("node:path");

@@ -1,7 +1,7 @@
 import yargs from "yargs";
 import { version } from "../linter/package-files.js";
 import { checkCommand } from "./commands/check.js";
-import type { Command } from "./commands/command.js";
+import { type Command, commandNames } from "./commands/command.js";
 import { compareCommand } from "./commands/compare.js";
 import { explainCommand } from "./commands/explain.js";
 import { initCommand } from "./commands/init.js";
@@ -14,7 +14,9 @@ import { testCommand } from "./commands/test.js";
 import { upgradeCommand } from "./commands/upgrade.js";
 import { chooseShell, normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
+import { renderCompletionHelp, renderHelp } from "./output/help.js";
 import { getTerminalWidth } from "./output/terminal.js";
+import { describeUsageError } from "./output/usage-errors.js";
 import { toOneLine, writeNotes, writeOutput } from "./output/write-output.js";
 
 /** The commands, in the order in which help lists them. */
@@ -44,13 +46,16 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
     return;
   }
   const isCompletion = args[0] === "completion";
+  if (isCompletion && args.some((arg) => arg === "--help" || arg === "-h")) {
+    finish({ output: [`${renderCompletionHelp()}\n`], notes: [], exitCode: exitCodes.clean });
+    return;
+  }
   // yargs writes the script for the shell in the environment.
   if (shell) Object.assign(process.env, { SHELL: shell.name, ZSH_NAME: "" });
   const parser = yargs()
     .scriptName("httpd-lint")
-    .usage(
-      "$0 [command] PATH…\n\nFinds what is wrong with Apache httpd configuration, and what 2.4 makes of a 2.2 one.",
-    );
+    .detectLocale(false)
+    .usage("$0\n\nFinds problems in Apache httpd configuration, and shows what an upgrade from 2.2 to 2.4 changes");
   for (const command of commands)
     command.addTo(parser, (run, { output, quiet }) => {
       if (isCompletion) {
@@ -62,7 +67,7 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       const done = (each: CommandResult) =>
         finish(each, typeof output === "string" ? output : undefined, quiet === true);
       // yargs's own way of waiting is slow.
-      if (result instanceof Promise) result.then(done).catch((error: unknown) => exit(internalFailure(error)));
+      if (result instanceof Promise) result.then(done).catch((error: unknown) => exit(reportInternalError(error)));
       else if (result) done(result);
     });
   parser
@@ -72,37 +77,36 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       }
       restorePaths(flags);
     }, true)
-    .completion("completion", "print a completion script: completion [bash|zsh|fish]")
+    .completion("completion", "Print a completion script for bash, zsh or fish")
     .version(version)
-    .describe("version", "show the version")
+    .describe("version", "Print the version")
     .help()
-    .describe("help", "show this")
+    .describe("help", "Print this help")
     .alias({ h: "help" })
     .strict()
-    .recommendCommands()
-    .wrap(Math.min(100, getTerminalWidth() ?? 100))
-    .epilog(
-      "Exit codes: 0 nothing found, 1 findings, 2 wrong usage, 3 input unreadable, 4 internal failure, 5 answer unknown.",
-    )
+    // The help is laid out again, which needs one line for each row.
+    .wrap(null)
     .fail((message, error) => {
       // yargs also reports invalid usage as an error of its own.
       if (error && error.name !== "YError") throw error;
       const reason = toOneLine(message ?? error?.message ?? "");
-      finish(createFailure(exitCodes.usage, `${reason}; see \`httpd-lint --help\``));
+      finish(createFailure(exitCodes.usage, describeUsageError(reason, args, commandNames)));
     });
   try {
     // Output that yargs writes itself would be lost silently if standard output is not writable.
-    parser.parseSync(isCompletion ? args.slice(0, 1) : normalizeArgv(args), {}, (_error, _flags, output) => {
-      if (output !== "") finish({ output: [`${output}\n`], notes: [], exitCode: exitCodes.clean });
+    parser.parseSync(isCompletion ? args.slice(0, 1) : normalizeArgv(args), {}, (_error, flags, output) => {
+      if (output === "") return;
+      const printed = flags["help"] === true ? renderHelp(output, getTerminalWidth()) : output;
+      finish({ output: [`${printed}\n`], notes: [], exitCode: exitCodes.clean });
     });
   } catch (error) {
-    exit(internalFailure(error));
+    exit(reportInternalError(error));
   }
 }
 
-function internalFailure(error: unknown): number {
+function reportInternalError(error: unknown): number {
   writeNotes([
-    `httpd-lint: internal failure, please report it: ${toOneLine(error instanceof Error ? error.message : String(error))}`,
+    `httpd-lint: internal error, please report it: ${toOneLine(error instanceof Error ? error.message : String(error))}`,
   ]);
   if (process.env["HTTPD_LINT_DEBUG"] && error instanceof Error) writeNotes([error.stack ?? ""]);
   return exitCodes.internal;

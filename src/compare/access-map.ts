@@ -90,7 +90,7 @@ function withoutUndecided({ servers, unknown }: AccessMap): AccessMap {
   const isDecided = ({ sections }: MappedScope) => sections.length > 0;
   const open = servers.flatMap(({ scopes }) => scopes.filter((scope) => !isDecided(scope)));
   const [example] = open.flatMap(({ examples }) => examples);
-  const reason = "the rest of the server decides access: no line of this file does";
+  const reason = "no line of this file decides access; the rest of the server does";
   return {
     servers: servers
       .map((server) => ({ ...server, scopes: server.scopes.filter(isDecided) }))
@@ -196,7 +196,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
     for (const { requests, policy } of policies) {
       const { method, path } = requests.target;
       if (policy === "too large") {
-        const reason = "who gets in is more than can be gone through";
+        const reason = "the conditions for clients are too complex to analyze";
         this.unproved.add({ reason, directive: pathClass.sections.flat().at(-1), example: path });
         continue;
       }
@@ -248,7 +248,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
   }
 
   private sendersIn(symbols: SymbolTable, when: Diagram | "too large"): readonly ClientDescription[] {
-    if (when === "too large") return [{ clients: [], users: [], conditions: ["more than can be told holds"] }];
+    if (when === "too large") return [{ clients: [], users: [], conditions: ["further conditions apply"] }];
     return symbols.diagrams.isFalse(when) ? [] : this.senders(symbols, when);
   }
 }

@@ -33,7 +33,7 @@ interface DifferingClients {
   readonly results: Pair<ProbeResult>;
 }
 
-const tooManyClients = "who gets what is more than can be gone through";
+const tooManyClients = "the conditions for clients are too complex to analyze";
 
 /** Finds the differences between the two sides of an exploration. */
 export class DifferenceFinder implements ExplorationVisitor {
@@ -50,7 +50,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     const [before, after] = exploration.sides;
     for (const directive of exploration.unreadMethods)
       this.unproved.add({
-        reason: "methods that it tells apart are not all gone through",
+        reason: "not all methods that it distinguishes are analyzed",
         directive,
         example: undefined,
       });
@@ -128,14 +128,14 @@ export class DifferenceFinder implements ExplorationVisitor {
     }
     const model = symbols.witness(when);
     if (model === undefined || model === "too large") {
-      this.addUnproved(requests, "nobody is found for it", before);
+      this.addUnproved(requests, "no example request was found", before);
       return;
     }
     const difference = this.confirmCounterexample(requests, model, clients.results);
     if (difference) this.found.set(key, { difference, regions: [region] });
     else {
-      const [term = "what a client sends"] = model.terms;
-      this.addUnproved(requests, `no request was found that shows it, since it hangs on ${term}`, before);
+      const [term = "data that the client sends"] = model.terms;
+      this.addUnproved(requests, `no example request was found, because the result depends on ${term}`, before);
     }
   }
 
@@ -155,7 +155,11 @@ export class DifferenceFinder implements ExplorationVisitor {
     const rest = diagrams.without(when, certain);
     if (rest === "too large" || !diagrams.isFalse(rest)) {
       const [first] = unread;
-      this.addUnproved(requests, `the answer hangs on ${first?.kind === "term" ? first.text : "its size"}`, before);
+      this.addUnproved(
+        requests,
+        first?.kind === "term" ? `the result depends on ${first.text}` : tooManyClients,
+        before,
+      );
     }
     return certain === "too large" || diagrams.isFalse(certain) ? undefined : certain;
   }

@@ -22,15 +22,15 @@ interface UnmodelledKind {
   readonly isKnownAlike?: boolean;
 }
 
-export const earlyHeadersReason = "what it makes of headers before they are looked at is not gone through";
+export const earlyHeadersReason = "its early change of request headers is not analyzed";
 
 const unmodelledKinds: readonly UnmodelledKind[] = [
   {
-    reason: "what it refuses gets 405, which counts as let in here",
+    reason: "a method that it rejects returns 405, which counts as allowed here",
     isMeant: ({ key }) => key === "allowmethods",
   },
   {
-    reason: "who may tell mod_remoteip the client's address is not gone through",
+    reason: "which proxies may set the client address is not analyzed",
     isMeant: ({ key }) => key.startsWith("remoteip"),
   },
   {
@@ -38,29 +38,29 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
     isMeant: isEarlyHeader,
   },
   {
-    reason: "paths with escaped slashes in them are not gone through",
+    reason: "paths with encoded slashes are not analyzed",
     isMeant: ({ key }) => key === "allowencodedslashes",
   },
   {
-    reason: "which users and groups are in which file, and who else vouches for them, is not gone through",
+    reason: "the contents of user and group files, and the answers of other providers, are not analyzed",
     isMeant: ({ key }) => /^auth.*(?:file|provider|alias)$/.test(key) || /^auth(?:ldap|dbd|n?zdbd|nz)/.test(key),
     isKnownAlike: true,
   },
   {
-    reason: "where it leads requests without a Host header is not gone through",
+    reason: "its mapping of requests without a Host header is not analyzed",
     isMeant: ({ key }) => key === "serverpath",
   },
   {
-    reason: "who may have the program that it hands requests on to is not gone through",
+    reason: "access to the program that handles these requests is not analyzed",
     isMeant: ({ key }) => key === "action" || key === "script",
   },
   {
-    reason: "what the server calls itself, and at what port, is not gone through",
+    reason: "the server's own name and port are not analyzed",
     isMeant: ({ key }, project) =>
       /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && asksForNames(project),
   },
   {
-    reason: "it looks at the path as it is sent, and paths with escapes that are not needed are not gone through",
+    reason: "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
     isMeant: (line, project) =>
       isOfSentPath(line) && variablesIn(line).some((name) => readingLinesOf(project).includes(name)),
   },

@@ -6,16 +6,16 @@ import type { Unproved } from "./model/comparison.js";
 import type { ServerPair } from "./model/server-pairs.js";
 
 /** Advice for parts omitted for lack of steps. */
-const budgetRemedy = "anchor patterns of paths with `^`, or look at it in a configuration with fewer hosts";
-export const notStartedReason = `no request to it was gone through, since that takes more steps than were left: nothing is known of it; ${budgetRemedy}`;
-export const incompleteReason = `not all requests to it were gone through, since that takes more steps than were left: nothing is known of the rest; ${budgetRemedy}`;
+const budgetRemedy = "anchor path patterns with `^`, or analyze a configuration with fewer hosts";
+export const notStartedReason = `the step budget ran out before any request to it was analyzed; ${budgetRemedy}`;
+export const incompleteReason = `the step budget ran out before all requests to it were analyzed; ${budgetRemedy}`;
 export const tooManyPathClasses =
-  "its paths are of more kinds than can be told apart, so nothing is known of it; anchor patterns of paths with `^`";
+  "its paths form too many classes to distinguish; this server is not analyzed; anchor path patterns with `^`";
 export const moreEntryPoints =
-  "the names, addresses and ports of its hosts are more than were gone through, so nothing is known of the rest; look at fewer hosts at a time";
+  "only some of the names, addresses and ports of the hosts were analyzed; analyze fewer hosts at a time";
 
 export const outOfStepsReason =
-  "nothing was gone through, since what was compared before took all steps of this run; make fewer changes, or look at fewer hosts, at a time";
+  "earlier comparisons used the whole step budget of this run; make fewer changes, or analyze fewer hosts, at a time";
 
 /** Collects the unproved parts, each reason once for each line. */
 export class UnprovedReasons {

@@ -1,5 +1,5 @@
 import type { Request } from "../httpd/model/request.js";
-import type { Related } from "../project/model/problems.js";
+import type { RejectionEffect, Related } from "../project/model/problems.js";
 import type { Edit } from "../text/edits.js";
 import type { Span } from "../text/source.js";
 
@@ -22,6 +22,8 @@ export interface Fix {
 export interface MessageParts {
   /** The header: makes sense without the other parts. */
   readonly message: string;
+  /** What the server does, if it rejects the file. The engine adds it as the first note. */
+  readonly effect?: RejectionEffect;
   /** Facts: the effect, the evidence, the server's own text. One sentence each. */
   readonly notes?: readonly string[];
   /** What to do, one imperative sentence each. */
@@ -86,6 +88,8 @@ export interface Finding {
   readonly label?: string;
   /** Further locations, each with its label. */
   readonly related: readonly Related[];
+  /** What the server does, if it rejects the file; the first note states it. */
+  readonly effect?: RejectionEffect;
   /** Facts: the effect, the evidence, what is assumed about unknown files. One sentence each. */
   readonly notes?: readonly string[];
   /** What to do, one imperative sentence each. */

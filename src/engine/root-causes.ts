@@ -87,7 +87,7 @@ export class DuplicateGrouper {
     const here = `${groupKeyOf(directive)} ${words}`;
     const before = this.counts.get(here) ?? 0;
     this.counts.set(here, before + 1);
-    return { key: `${before} ${words}`, also: "also here" };
+    return { key: `${before} ${words}`, also: "same problem" };
   }
 }
 

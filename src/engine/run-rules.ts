@@ -1,6 +1,6 @@
 import type { Release } from "../directives/directives.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
-import type { Related } from "../project/model/problems.js";
+import { describeRejectionEffect, type Related } from "../project/model/problems.js";
 import { type EntryKind, isAssumed, type Project } from "../project/model/project.js";
 import { walkProject } from "../project/queries/walker.js";
 import { isExpansion } from "../project/reader/macros.js";
@@ -119,8 +119,9 @@ class FindingCollector {
     this.reports++;
     if (isAssumed(report.span)) return;
     const { span, isAboutServer, fix, cause, supplies, witness } = report;
-    const { message, help, label, ...text } = partsOfText(report.message);
-    const notes = joinNotes(text.notes, report.notes);
+    const { message, effect, help, label, ...text } = partsOfText(report.message);
+    const stated = effect && [describeRejectionEffect(effect)];
+    const notes = joinNotes(stated, joinNotes(text.notes, report.notes));
     const related = (report.related ?? noFindings).filter((each) => !isAssumed(each.span));
     const place = resolveWrittenPlace(span);
     const finding: Finding = {
@@ -131,7 +132,7 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [label, notes, help, isAboutServer, fix, cause, supplies, witness];
+    const extras = [label, effect, notes, help, isAboutServer, fix, cause, supplies, witness];
     const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
@@ -139,6 +140,7 @@ class FindingCollector {
         : {
             ...finding,
             ...(label ? { label } : {}),
+            ...(effect ? { effect } : {}),
             ...(notes ? { notes } : {}),
             ...(help ? { help } : {}),
             ...(isAboutServer ? { isAboutServer } : {}),

@@ -1,7 +1,6 @@
 import { defaultRules } from "../../rules/index.js";
 import type { Finding } from "../engine/finding.js";
 import { lintProject } from "../engine/run-rules.js";
-import { describeConsequence } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 
 /** Returns the errors in the main files that prevent the server from starting. */
@@ -9,10 +8,7 @@ export function findStartupErrors(project: Project): readonly Finding[] {
   const htaccess = new Set(project.htaccess.map(({ tree }) => tree.source));
   const rules = defaultRules.filter(({ severity }) => severity === "error");
   return lintProject(project, { rules, ruleIds: rules.map(({ id }) => id) }).findings.filter(
-    ({ severity, message, notes = [], span }) =>
-      severity === "error" &&
-      [message, ...notes].some((text) => text.includes(describeConsequence(false))) &&
-      !htaccess.has(span.file),
+    ({ severity, effect, span }) => severity === "error" && effect === "no start" && !htaccess.has(span.file),
   );
 }
 

@@ -12,7 +12,7 @@ export interface DocumentText {
   /** A binary string. */
   readonly text: string;
   /** The options for reading it on its own if no server includes it. */
-  readonly alone: ConfigReadSpec;
+  readonly standalone: ConfigReadSpec;
 }
 
 /** The options for reading a configuration, and its main file, whose environment applies. */
@@ -38,7 +38,7 @@ export interface DocumentSnapshot {
 /** A job for a thread: the findings of all rules, with or without proofs, or the access at a place. */
 export type AnalysisJob =
   | { readonly kind: "findings"; readonly isProved: boolean; readonly snapshot: DocumentSnapshot }
-  | { readonly kind: "who"; readonly snapshot: DocumentSnapshot; readonly uri: string; readonly offset: number };
+  | { readonly kind: "access"; readonly snapshot: DocumentSnapshot; readonly uri: string; readonly offset: number };
 
 /** The result of a job. */
 export type JobResult =
@@ -48,7 +48,7 @@ export type JobResult =
       /** Whether a rule would report more with a proof. */
       readonly asksForProof: boolean;
     }
-  | { readonly kind: "who"; readonly told: AccessDescription | undefined };
+  | { readonly kind: "access"; readonly description: AccessDescription | undefined };
 
 /** The findings in a document, and its context in the configuration. */
 export interface DocumentFindings {

@@ -1,8 +1,8 @@
 import { Transform, type TransformCallback } from "node:stream";
 
-/** A longer header block is invalid. */
+/** Limit of header blocks. */
 const MAX_HEADER_BYTES = 8192;
-/** A longer message cannot be a document that anybody edits. */
+/** Limit of messages; documents that people edit are much shorter. */
 const MAX_MESSAGE_BYTES = 1 << 30;
 
 const HEADER_END = "\r\n\r\n";
@@ -10,7 +10,7 @@ const lengthField = /(?:^|\r\n)content-length:[\t ]*(\d+)[\t ]*(?=\r\n|$)/i;
 const nextHeader = /content-length:/i;
 
 /**
- * Forwards the messages of an editor, except those whose header has no usable length: the protocol reader would wait
+ * Forwards the messages of an editor, except those whose header has no valid length: the protocol reader would wait
  * forever after one. Continues at the next header.
  */
 export class MessageFrameFilter extends Transform {
@@ -19,8 +19,8 @@ export class MessageFrameFilter extends Transform {
   private left = 0;
   private isLost = false;
 
-  /** @param refuse reports a header that is skipped */
-  constructor(private readonly refuse: (why: string) => void) {
+  /** @param warn is called with the reason for each skipped header */
+  constructor(private readonly warn: (reason: string) => void) {
     super();
   }
 
@@ -48,14 +48,14 @@ export class MessageFrameFilter extends Transform {
     const end = this.waiting.indexOf(HEADER_END);
     if (end < 0 && this.waiting.length <= MAX_HEADER_BYTES) return false;
     if (end < 0 || end > MAX_HEADER_BYTES) {
-      this.lose("a header has no end");
+      this.lose("the end of its header is missing");
       return true;
     }
     const header = this.waiting.toString("latin1", 0, end);
     const length = lengthField.exec(header)?.[1];
     if (length === undefined || Number(length) > MAX_MESSAGE_BYTES) {
       this.waiting = this.waiting.subarray(end);
-      this.lose("a header has no usable Content-Length");
+      this.lose("its header has no valid Content-Length");
       return true;
     }
     this.left = end + HEADER_END.length + Number(length);
@@ -66,7 +66,7 @@ export class MessageFrameFilter extends Transform {
   private lose(why: string): void {
     this.isLost = true;
     this.waiting = this.waiting.subarray(1);
-    this.refuse(`a message of the editor is left out: ${why}`);
+    this.warn(`ignored a message from the editor: ${why}`);
   }
 
   /** Drops bytes before the next header. @returns whether there is one */

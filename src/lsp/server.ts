@@ -75,14 +75,14 @@ class LanguageServer {
   private client: InitializeParams["capabilities"] = {};
   private folder = process.cwd();
   /** Settings from the initialize request. */
-  private isInitialized: EditorSettings | undefined;
+  private initialSettings: EditorSettings | undefined;
 
   constructor(private readonly connection: Connection) {
     const publish = (published: PublishedDiagnostics) => void connection.sendDiagnostics(published);
-    const teller = new SettingsReporter(publish, (message) => this.show(message));
+    const reporter = new SettingsReporter(publish, (message) => this.show(message));
     this.settings = new SettingsStore(
       () => this.documents.settingsFiles(),
-      (told) => teller.report(told),
+      (settings) => reporter.report(settings),
     );
     this.diagnosing = new DiagnosticsService(this.documents, this.settings, publish, (error) => this.log(error));
   }
@@ -119,7 +119,7 @@ class LanguageServer {
     this.client = client;
     const [first] = workspaceFolders ?? [];
     if (first?.uri.startsWith("file:")) this.folder = locateDocument(first.uri, this.folder).path;
-    this.isInitialized = this.takeSettings(extractOwnSettings(initializationOptions) ?? initializationOptions);
+    this.initialSettings = this.applySettings(extractOwnSettings(initializationOptions) ?? initializationOptions);
     return { capabilities: serverCapabilities, serverInfo: { name: "httpd-lint", version } } satisfies InitializeResult;
   }
 
@@ -141,19 +141,19 @@ class LanguageServer {
   private async changeSettings(pushed: unknown): Promise<void> {
     const { client, connection } = this;
     const isAsked = client.workspace?.configuration === true;
-    const told: unknown = isAsked
+    const given: unknown = isAsked
       ? await connection.workspace.getConfiguration(SETTINGS_SECTION)
       : extractOwnSettings(pushed);
-    if (told === undefined || told === null) return;
-    this.takeSettings(told);
+    if (given === undefined || given === null) return;
+    this.applySettings(given);
     this.diagnosing.allChanged();
   }
 
   /** Merges the settings that the editor pushed later over those of the initialize request. */
-  private takeSettings(told: unknown): EditorSettings {
-    const { settings, refused } = parseEditorSettings(told, this.folder, this.isInitialized);
+  private applySettings(given: unknown): EditorSettings {
+    const { settings, problems } = parseEditorSettings(given, this.folder, this.initialSettings);
     this.settings.setEditorSettings(settings);
-    for (const each of refused) this.show(each);
+    for (const each of problems) this.show(each);
     return settings;
   }
 
@@ -210,11 +210,11 @@ class LanguageServer {
   private async hover(params: TextDocumentPositionParams) {
     const cursor = this.cursor(params);
     if (cursor === undefined) return null;
-    const who = await this.describeAccess(cursor);
+    const access = await this.describeAccess(cursor);
     const { uri, text } = cursor.document;
     const analysed = this.diagnosing.latest(uri);
     const findings = analysed?.version === text.version ? analysed.findings : [];
-    return createHover(cursor, params.position, { release: this.releaseOf(cursor), who, findings }) ?? null;
+    return createHover(cursor, params.position, { release: this.releaseOf(cursor), access, findings }) ?? null;
   }
 
   private async describeAccess(cursor: Cursor) {
@@ -239,8 +239,8 @@ class LanguageServer {
     const outline = this.diagnosing.latest(cursor.document.uri)?.outline;
     const places = findDefinitions(cursor, outline, this.namesFor(cursor.document));
     if (places.length > 0) return places;
-    const who = await this.describeAccess(cursor);
-    return who === "not yet" ? [] : [...(who?.sections ?? [])];
+    const access = await this.describeAccess(cursor);
+    return access === "not yet" ? [] : [...(access?.sections ?? [])];
   }
 
   /** Returns the names that the document defines now, and those of the other files as last read. */
@@ -257,19 +257,19 @@ class LanguageServer {
     );
   }
 
-  /** An internal error costs one answer, not the server. */
-  private async handleErrors<T>(otherwise: T, answer: () => T | Promise<T>): Promise<T> {
+  /** Returns a fallback after an internal error, so that the server continues. */
+  private async handleErrors<T>(fallback: T, answer: () => T | Promise<T>): Promise<T> {
     try {
       return await answer();
     } catch (error) {
       this.log(error);
-      return otherwise;
+      return fallback;
     }
   }
 
   private log(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.connection.console.error(`internal failure, please report it: ${message.replace(/\s+/g, " ").trim()}`);
+    this.connection.console.error(`internal error, please report it: ${message.replace(/\s+/g, " ").trim()}`);
     const debug = process.env["HTTPD_LINT_DEBUG"];
     if (debug && error instanceof Error) this.connection.console.error(error.stack ?? "");
   }

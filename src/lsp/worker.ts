@@ -6,14 +6,14 @@ import type { AnalysisJob, JobResult } from "./job.js";
 /** Time limit for exploring paths in one request. */
 const MAX_ACCESS_MS = 10_000;
 
-// Runs beside the thread that serves the editor, one job at a time.
+// Runs in parallel to the thread that serves the editor, one job at a time.
 parentPort?.on("message", (job: AnalysisJob) => parentPort?.postMessage(runJob(job)));
 
 function runJob(job: AnalysisJob): JobResult {
   switch (job.kind) {
     case "findings":
       return analyzeDocuments(job.snapshot, job.isProved);
-    case "who":
-      return { kind: "who", told: describeAccess(job.snapshot, job.uri, job.offset, MAX_ACCESS_MS) };
+    case "access":
+      return { kind: "access", description: describeAccess(job.snapshot, job.uri, job.offset, MAX_ACCESS_MS) };
   }
 }

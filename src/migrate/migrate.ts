@@ -4,7 +4,7 @@ import { createRunSteps, defaultBudget, type ExplorationBudget } from "../compar
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
-import { mergeProblems, quoteText } from "../project/model/problems.js";
+import { mergeProblems, type ProblemText, quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../project/model/variables.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
@@ -111,7 +111,9 @@ function missingParts({ problems }: Project): readonly Inexpressible[] {
   return problems
     .filter(({ kind }) => kind === "server-root" || kind === "include" || kind === "limit")
     .map(({ problem, remedy, span }) => ({
-      reason: `${problem}, so not all of the configuration is known; ${remedy}`,
+      reason: problem,
+      notes: ["a part of the configuration is unknown"],
+      help: [remedy],
       directive: { span },
     }));
 }
@@ -119,7 +121,7 @@ function missingParts({ problems }: Project): readonly Inexpressible[] {
 /** Returns the unreadable files, which may contain mod_access_compat directives. */
 function unreadableFiles(project: Project): readonly Inexpressible[] {
   const closed = mergeProblems(omitUnreadHtaccess(project).problems.filter(({ kind }) => kind === "closed"));
-  return closed ? [{ reason: closed.message, directive: closed }] : [];
+  return closed ? [describeAsRefused(closed.text, closed)] : [];
 }
 
 /** Keeps one entry per line, however many sections are merged over it. */
@@ -133,7 +135,16 @@ function uniqueByDirective(refused: readonly Inexpressible[]): readonly Inexpres
 function refusedLines(project: Project): readonly Inexpressible[] {
   return findRefusals(project)
     .startup.filter(({ directive }) => isAccessLine(directive))
-    .map(({ directive, message }) => ({ reason: `${project.release}: ${message}`, directive }));
+    .map(({ directive, text }) => describeAsRefused(text, directive, `${project.release}: `));
+}
+
+/** Returns a problem with a directive as a reason for refusal. */
+function describeAsRefused(
+  { message, notes, help }: ProblemText,
+  directive: Inexpressible["directive"],
+  prefix = "",
+): Inexpressible {
+  return { reason: `${prefix}${message}`, notes, help, directive };
 }
 
 /** Returns the access directives with undefined variables, whose addresses or names are unknown. */
@@ -141,14 +152,15 @@ function unsetLines(project: Project): readonly Inexpressible[] {
   return [...iterateDirectives(project)].filter(isLegacyDirective).flatMap((directive) => {
     const variable = findUndefinedVariable(directive.argumentText);
     if (variable === undefined) return [];
-    const wrong = `${quoteText(variable)} has no value here, so what the line says of access is not known`;
-    return [{ reason: `${wrong}; ${DEFINE_VARIABLE_REMEDY}`, directive }];
+    const reason = `${quoteText(variable)} is not defined here`;
+    const notes = ["the clients that this line allows or denies are unknown"];
+    return [{ reason, notes, help: [DEFINE_VARIABLE_REMEDY], directive }];
   });
 }
 
 const tooLargeReason: Inexpressible = {
-  reason:
-    "there are more kinds of requests to it than can be gone through; move it in parts by hand, and ask `httpd-lint compare` after each",
+  reason: "the configuration has too many different requests to analyze",
+  help: ["convert it by hand in parts, and run `httpd-lint compare` after each"],
   directive: undefined,
 };
 
@@ -190,9 +202,9 @@ function planLength({ texts, refused }: RewrittenTexts): number {
 /** Reports a plan that needs marker variables when no module can set them. */
 function withoutVariables({ markers }: MigrationPlan, { modules, modulesAreKnown }: Project): readonly Inexpressible[] {
   if (!modulesAreKnown || modules.has("setenvif_module")) return [];
-  const reason =
-    "only a variable could tell when this applies, and mod_setenvif, which sets them, is not loaded; load it";
-  return [...markers.keys()].map(({ section, content }) => ({ reason, directive: section ?? content[0] }));
+  const reason = "the Require lines for this section need a variable of SetEnvIf, but mod_setenvif is not loaded";
+  const help = ["load mod_setenvif"];
+  return [...markers.keys()].map(({ section, content }) => ({ reason, help, directive: section ?? content[0] }));
 }
 
 /** Returns a predicate for variable names that any directive sets or reads. */

@@ -27,7 +27,7 @@ export type { Related } from "../project/model/problems.js";
 
 // Its messages:
 
-export { describeConsequence, formatWordList, quoteText } from "../project/model/problems.js";
+export { formatWordList, quoteText, type RejectionEffect, rejectionEffectOf } from "../project/model/problems.js";
 export { findClosestWord } from "../text/closest-word.js";
 export { getOrCreate } from "../text/collections.js";
 export { toReadable } from "../text/source.js";

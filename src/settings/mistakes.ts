@@ -19,15 +19,14 @@ export function findSyntaxMistakes(
   root: Node | undefined,
   errors: readonly ParseError[],
 ): SettingsMistake[] {
-  if (text.trim() === "") return [createMistake(text, 0, "the file is empty; write `{}` where nothing is to be set")];
+  if (text.trim() === "")
+    return [createMistake(text, 0, "the file is empty; use `{}` for a configuration without options")];
   const [error] = errors;
   if (error !== undefined) {
     const what = printParseErrorCode(error.error)
       .replaceAll(/(?<=.)[A-Z]/g, " $&")
       .toLowerCase();
-    return [
-      createMistake(text, error.offset, `this is no JSON: ${what}; comments and a comma behind the last are allowed`),
-    ];
+    return [createMistake(text, error.offset, `invalid JSON: ${what}`)];
   }
   const repeated = root === undefined ? [] : findRepeatedNames(root);
   return limitMistakes(
@@ -71,7 +70,7 @@ function limitMistakes(text: string, placed: readonly PlacedMessage[]): Settings
   const mistakes = sorted.slice(0, MAX_MISTAKES).map(({ offset, message }) => createMistake(text, offset, message()));
   const next = sorted[MAX_MISTAKES];
   if (next === undefined) return mistakes;
-  return [...mistakes, createMistake(text, next.offset, `and ${sorted.length - MAX_MISTAKES} more from here on`)];
+  return [...mistakes, createMistake(text, next.offset, `${sorted.length - MAX_MISTAKES} more errors from here`)];
 }
 
 /** Returns an error for each unknown name, with the nearest known one. */
@@ -82,15 +81,15 @@ function findUnknownNames(
 ): PlacedMessage[] {
   const where = pathOf(path);
   const known = Object.keys(partAt(schema, where)?.properties ?? {});
-  const what = where[0] === "rules" ? "rule" : "setting";
+  const what = where[0] === "rules" ? "rule" : "option";
   const message = (key: string) => {
     const near = findClosestWord(key, known);
     const hint = near
       ? `did you mean \`${near}\`?`
       : what === "rule"
-        ? "`httpd-lint rules` lists them"
-        : formatNames(known);
-    return `there is no ${what} \`${key}\`${where.length > 1 ? " here" : ""}; ${hint}`;
+        ? "`httpd-lint rules` lists all rules"
+        : `expected ${formatNames(known)}`;
+    return `unknown ${what} \`${key}\`${where.length > 1 ? " here" : ""}; ${hint}`;
   };
   const offsets = new Map(nodeAt(root, where)?.children?.map((set) => [set.children?.[0]?.value, set.offset]));
   return keys.map((key) => ({ offset: offsets.get(key) ?? 0, message: () => message(key) }));
@@ -104,27 +103,27 @@ function findWrongValues({ path }: Issue, root: Node, schema: SchemaPart): Place
   const subject = settingNameOf(where);
   if (node === undefined) {
     const offset = nodeAt(root, where.slice(0, -1))?.offset ?? 0;
-    return [{ offset, message: () => `${subject} is missing; write ${describeExpected(part)}` }];
+    return [{ offset, message: () => `${subject} is missing: expected ${describeExpected(part)}` }];
   }
   const message = () => {
     const near =
       typeof node.value === "string" && isLong(part) ? findClosestWord(node.value, listNames(part)) : undefined;
-    const found = node.value === undefined ? describeEmpty(node) : `, not \`${JSON.stringify(node.value)}\``;
+    const found = node.value === undefined ? describeEmpty(node) : `invalid value \`${JSON.stringify(node.value)}\``;
     const hint = near ? `; did you mean \`"${near}"\`?` : "";
-    return `${subject} takes ${describeExpected(part)}${found}${hint}`;
+    return `${found} for ${subject}: expected ${describeExpected(part)}${hint}`;
   };
   return [{ offset: node.offset, message }];
 }
 
 function describeEmpty({ type, children = [] }: Node): string {
-  return type === "array" && children.length === 0 ? ", and this one is empty" : "";
+  return type === "array" && children.length === 0 ? "empty list" : "invalid value";
 }
 
 /** Returns the setting at a path; for a list item, the list. */
 function settingNameOf(path: Path): string {
   const name = path.findLast((step) => typeof step === "string");
   if (name === undefined) return "the file";
-  return typeof path.at(-1) === "number" ? `each of \`${name}\`` : `\`${name}\``;
+  return typeof path.at(-1) === "number" ? `each item of \`${name}\`` : `\`${name}\``;
 }
 
 /** Returns whether an enumeration is too long to print: only the one of rule names is. */
@@ -137,9 +136,9 @@ function describeExpected(part: SchemaPart | undefined): string {
   if (isLong(part)) return "the name of a rule";
   if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
   if (part?.pattern !== undefined && part.description !== undefined) return part.description;
-  if (part?.type === "array") return isOfObjects(part) ? "a list of objects" : "a list of texts";
-  if (part?.pattern !== undefined) return "an absolute path of the server";
-  return part?.type === "object" ? "an object in braces" : "a text that is not empty";
+  if (part?.type === "array") return isOfObjects(part) ? "a list of objects" : "a list of strings";
+  if (part?.pattern !== undefined) return "an absolute path on the server";
+  return part?.type === "object" ? "an object" : "a non-empty string";
 }
 
 function isOfObjects({ items }: SchemaPart): boolean {
@@ -151,7 +150,7 @@ function listNames(part: SchemaPart | undefined): string[] {
 }
 
 function formatNames(names: readonly string[]): string {
-  return `there are ${names.map((name) => `\`${name}\``).join(", ")}`;
+  return names.map((name) => `\`${name}\``).join(", ");
 }
 
 function partAt(schema: SchemaPart, path: Path): SchemaPart | undefined {

@@ -26,7 +26,11 @@ export function readSettings(text: string, rules: readonly NamedRule[]): Setting
   if (servers && data.entry !== undefined)
     return {
       mistakes: [
-        createMistake(plain, servers.offset, "`entry` is for one server and `servers` for several; keep one of them"),
+        createMistake(
+          plain,
+          servers.offset,
+          "`entry` and `servers` cannot be used together; use `servers` for several servers",
+        ),
       ],
     };
   return { written: data };
@@ -48,7 +52,7 @@ export interface LimitViolation {
 /** Checks the limits of a text before it is parsed, since parsing recurses as deep as the text does. */
 function findLimitViolation(text: string): LimitViolation | undefined {
   if (text.length > MAX_SETTINGS_BYTES)
-    return { offset: 0, message: `the file is larger than ${MAX_SETTINGS_BYTES >> 20} MB, which no settings are` };
+    return { offset: 0, message: `the file is larger than ${MAX_SETTINGS_BYTES >> 20} MB` };
   const scanner = createScanner(text, true);
   let depth = 0;
   let values = 0;
@@ -60,9 +64,9 @@ function findLimitViolation(text: string): LimitViolation | undefined {
     if (first === "}" || first === "]") depth--;
     else if (first !== "," && first !== ":") values++;
     if (depth > MAX_SETTINGS_DEPTH)
-      return { offset, message: `more than ${MAX_SETTINGS_DEPTH} lists and objects lie within each other here` };
+      return { offset, message: `lists and objects are nested more than ${MAX_SETTINGS_DEPTH} deep here` };
     if (values > MAX_SETTINGS_VALUES)
-      return { offset, message: `more than ${MAX_SETTINGS_VALUES} names and values stand in the file` };
+      return { offset, message: `the file has more than ${MAX_SETTINGS_VALUES} names and values` };
   }
   return undefined;
 }

@@ -81,7 +81,7 @@ export function loadSettings(
 }
 
 function unreadable(path: string, why: string): InvalidSettings {
-  return { path, mistakes: [{ message: `the settings cannot be read: ${why}`, line: 1, column: 1 }] };
+  return { path, mistakes: [{ message: `the file cannot be read: ${why}`, line: 1, column: 1 }] };
 }
 
 function parseSettings(path: string, text: string, rules: readonly NamedRule[]): LoadedSettings {

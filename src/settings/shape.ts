@@ -18,46 +18,44 @@ const releases = ["2.2", "2.4"] as const;
 
 /** Settings for one server, or at the top level for all servers. */
 const serverShape = {
-  release: z.optional(
-    z.enum(releases).check(z.describe("The release that reads the configuration (`--release`); default 2.4.")),
-  ),
+  release: z.optional(z.enum(releases).check(z.describe("The target version (`--release`). Default: 2.4."))),
   from: z.optional(
     z
       .enum(releases)
-      .check(z.describe("The release that the configuration comes from: `check` adds the upgrade's rules (`--from`).")),
+      .check(z.describe("The version you upgrade from (`--from`). `check` adds the rules about the upgrade.")),
   ),
   reading: z.optional(
     z
       .enum(["server", "guide"])
-      .check(z.describe("What httpd does, or what its upgrade guide says (`--reading`); default server.")),
-  ),
-  serverRoot: z.optional(
-    text("Where relative paths of the configuration start, in place of ServerRoot (`--server-root`)."),
-  ),
-  sysroot: z.optional(text("Absolute paths of the configuration are read below this directory (`--sysroot`).")),
-  map: z.optional(
-    z
-      .record(z.string().check(z.minLength(1)), z.string().check(z.regex(/^\//)))
       .check(
         z.describe(
-          "For each file or directory here, the path on the server that is read from it (`--map HOST=SERVER`).",
+          "The semantics: `server` as httpd does, `guide` as the upgrade guide describes (`--reading`). Default: `server`.",
         ),
       ),
   ),
-  confine: z.optional(text("Nothing of the configuration outside this directory is read (`--confine`).")),
+  serverRoot: z.optional(text("The directory for relative paths, instead of ServerRoot (`--server-root`).")),
+  sysroot: z.optional(text("The directory for absolute paths of the configuration (`--sysroot`).")),
+  map: z.optional(
+    z
+      .record(z.string().check(z.minLength(1)), z.string().check(z.regex(/^\//)))
+      .check(z.describe("The path on the server for each file or directory of the repository (`--map HOST=SERVER`).")),
+  ),
+  confine: z.optional(text("No file of the configuration outside this directory is read (`--confine`).")),
   defines: z.optional(texts("`NAME` or `NAME=VALUE`, as `httpd -D` or Define (`--define`).")),
   envvars: z.optional(
-    text("The server's environment file (`--envvars`); default: `envvars` beside the main file, as Debian has it."),
+    text("The server's environment file (`--envvars`). Default: `envvars` next to the main file, as on Debian."),
   ),
-  modules: z.optional(texts("The loaded modules, in place of the LoadModule lines (`--modules`).")),
+  modules: z.optional(texts("The loaded modules, instead of the LoadModule lines (`--modules`).")),
   withoutModules: z.optional(texts("Modules that are not loaded (`--no-module`).")),
   files: z.optional(
-    text("Which files exist: `disk`, `assume` (unknown: both are decided), or a file that lists paths (`--files`)."),
+    text(
+      "The existing files: `disk`, `assume` (unknown files may exist or not), or a file that lists paths (`--files`).",
+    ),
   ),
-  expectations: z.optional(text("The file of expectations that `httpd-lint test` holds the server to.")),
+  expectations: z.optional(text("The expectations file that `httpd-lint test` checks.")),
 };
 
-const entry = "The server's main file, or its folder: what is meant where a command is given none.";
+const entry = "The server's main file, or its folder. Commands use it if they are not given one.";
 
 /**
  * Builds the schema of a configuration file. Types, validation and the JSON schema are derived from it.
@@ -70,21 +68,21 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
     ({ id, title }) => [id, z.optional(z.enum(ruleLevels).check(z.describe(`${title}.`)))] as const,
   );
   return z.strictObject({
-    $schema: z.optional(text("Where this schema lies, for editors.")),
+    $schema: z.optional(text("The location of this schema, for editors.")),
     entry: z.optional(text(entry)),
     servers: z.optional(
       z
         .array(z.strictObject({ entry: text(entry), ...serverShape }))
         .check(
           z.minLength(1),
-          z.describe("Several servers in place of one `entry`; what each says is laid over what stands at the top."),
+          z.describe("Several servers instead of one `entry`. The keys of a server override those at the top level."),
         ),
     ),
     ...serverShape,
     rules: z.optional(
       z
         .strictObject(Object.fromEntries(severities))
-        .check(z.describe("What the findings of a rule are, by its name; `off`: it does not run.")),
+        .check(z.describe("The severity of each rule. `off` turns the rule off.")),
     ),
     ignores: z.optional(
       z
@@ -94,12 +92,12 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
               .array(z.string().check(z.minLength(1)))
               .check(z.minLength(1), z.describe("Globs, relative to this file: `vendor/**`, `**/generated.conf`.")),
             rules: z.optional(
-              z.array(z.enum(ids)).check(z.minLength(1), z.describe("The rules that are ignored there; absent: all.")),
+              z.array(z.enum(ids)).check(z.minLength(1), z.describe("The rules to ignore there. Default: all rules.")),
             ),
-            reason: z.optional(text("Why, for those who read it; `--report-ignored` says it.")),
+            reason: z.optional(text("The reason. `--report-ignored` shows it.")),
           }),
         )
-        .check(z.describe("Findings that are not shown, by where they are.")),
+        .check(z.describe("Findings to suppress, by path.")),
     ),
     fragments: z.optional(
       z
@@ -119,17 +117,15 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
               )
               .check(
                 z.minLength(1),
-                z.describe("The opening lines of the sections that include them, outermost first."),
+                z.describe("The opening lines of the sections that include these files, outermost first."),
               ),
           }),
         )
-        .check(z.describe("The sections that files without a main file are included in.")),
+        .check(z.describe("The sections that include files without a main file.")),
     ),
-    baseline: z.optional(text("The file of findings that are known and stay quiet (`--baseline`).")),
+    baseline: z.optional(text("The file of known findings, which are suppressed (`--baseline`).")),
     cache: z.optional(
-      text(
-        "The file in which `check` keeps what it finds, to tell it again where nothing was changed (`--cache-location`).",
-      ),
+      text("The file for cached results of `check`, which are used again while no file changes (`--cache-location`)."),
     ),
   });
 }
@@ -142,7 +138,7 @@ export function createSettingsSchema(rules: readonly NamedRule[]) {
   return {
     ...z.toJSONSchema(createSettingsShape(rules), { io: "input" }),
     not: { required: ["entry", "servers"] },
-    title: "httpd-lint settings",
-    description: "Project settings of httpd-lint, `.httpd-lint.json`. Paths are relative to the file.",
+    title: "httpd-lint configuration file",
+    description: "The configuration file of httpd-lint, `.httpd-lint.json`. Paths are relative to the file.",
   };
 }

@@ -27,10 +27,10 @@ export function renderStarterSettings({ schema, servers, expectations }: Starter
 }
 
 const hints = [
-  '// "from": "2.2",  // where it comes from 2.2: adds what the upgrade breaks or changes',
+  '// "from": "2.2",  // for an upgrade from 2.2: adds rules about what it breaks or changes',
   '// "rules": { "old-access-control": "warning" },',
-  '// "ignores": [{ "paths": ["vendor/**"], "reason": "not ours" }],',
-  '// "baseline": "httpd-lint.baseline.json",  // what is known stays quiet: httpd-lint --update-baseline',
+  '// "ignores": [{ "paths": ["vendor/**"], "reason": "third-party" }],',
+  '// "baseline": "httpd-lint.baseline.json",  // known findings to suppress: httpd-lint --update-baseline',
 ];
 
 function renderServers(servers: readonly StarterServer[]): string[] {

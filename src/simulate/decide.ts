@@ -131,7 +131,7 @@ const emptyList: readonly never[] = [];
 /** Unread parts of the main files may affect any request. */
 const unreadReasonOf = memoize(({ problems }: Project) => {
   const part = findUnreadPart(problems);
-  return part && `what was not read, since ${part.problem}`;
+  return part && `lines that were not read (${part.problem})`;
 });
 
 /** Returns a verdict with an unknown answer. */
@@ -163,7 +163,7 @@ function unique<T>(list: readonly T[]): readonly T[] {
 /** Combines the outcomes of all runs into one verdict. */
 function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   const best = pickMostInformative(runs)?.result;
-  if (best === undefined) return unknownVerdict("more than can be gone through");
+  if (best === undefined) return unknownVerdict("more unknown facts than can be combined");
   for (const { undecidable } of runs) if (undecidable !== undefined) return unknownVerdict(undecidable);
   if (runs.length === 1) return certainVerdict(best);
   const ways = branchesOf(runs);

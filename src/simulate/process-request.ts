@@ -92,5 +92,5 @@ export function findTlsNotes(setup: SimulationSetup, request: Request, questions
   const { line, word, section } = tlsEngineAt(setup, request, questions);
   const directive = line ?? section;
   if (directive === undefined || (word !== undefined && word !== "off")) return [];
-  return [{ directive, text: "does not switch TLS on; `https` is taken to come in there all the same" }];
+  return [{ directive, text: "does not enable TLS; this result assumes that httpd accepts `https` here" }];
 }

@@ -28,7 +28,7 @@ export function findServerAccessTo(directory: string, readings: readonly Release
   for (const reading of readings) {
     const reached = findReachOf(directory, reading);
     if (reached === undefined) continue;
-    const message = `the backup directory \`${directory}\` cannot be used: ${reached}; name one elsewhere with --backup-dir`;
+    const message = `the backup directory \`${directory}\` cannot be used: ${reached}; name another directory with --backup-dir`;
     return failWrite("place", directory, message);
   }
   return undefined;
@@ -45,18 +45,18 @@ function findReachOf(directory: string, { entry, load }: ReleaseReading): string
   const { project } = loaded;
   const isIncluded = watch.takeReached();
   const line = findReachingLine(project, watch);
-  const loads = `would load what lies there as configuration in httpd ${project.release}`;
+  const loads = `would load its files as configuration in httpd ${project.release}`;
   if (line !== undefined) return `${line} ${loads}`;
   if (isIncluded) return `an Include ${loads}`;
   if (project.kind !== "server") return findReachAround(watch.directory, project);
-  const served = "it lies below a DocumentRoot or Alias, so visitors could fetch it";
+  const served = "it is below a DocumentRoot or Alias, so clients could download it";
   read({ htaccess: true });
   if (watch.takeReached() || isInHostFolders(project, watch)) return served;
   for (const start of listOtherStarts(project, load, read)) {
     if (watch.takeReached()) return `an Include in a conditional section ${loads}`;
     const other = read({ ...start, htaccess: true });
     if (watch.takeReached() || ("project" in other && isInHostFolders(other.project, watch)))
-      return `${served} once a conditional section applies`;
+      return `${served} if a conditional section applies`;
   }
   return undefined;
 }
@@ -122,8 +122,8 @@ function findReachAround(directory: string, { kind, files }: Project): string | 
   const isBeside = [...files.values()].some(({ source }) => isWithin(directory, dirname(source.realPath)));
   if (!isBeside) return undefined;
   return kind === "htaccess"
-    ? "it lies in what the server hands out, so visitors could fetch it"
-    : "the main file is not known, and an Include that loads this piece may load what lies there";
+    ? "it is in a directory that the server serves, so clients could download it"
+    : "the main file is unknown, and the Include that loads this fragment may load its files";
 }
 
 /** Returns the first Include line, active or not, whose pattern matches something in the directory. */

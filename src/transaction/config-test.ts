@@ -45,8 +45,8 @@ export function runConfigTest(
   });
   const code = errorCodeOf(error);
   if (code === "ETIMEDOUT") return { verdict: "unasked", why: `it did not answer within ${longest / 1000} seconds` };
-  if (error) return { verdict: "unasked", why: `it cannot be run: the system says ${code ?? error.message}` };
-  if (signal) return { verdict: "unasked", why: `it was ended by ${signal}` };
+  if (error) return { verdict: "unasked", why: `it cannot be run: the system reports ${code ?? error.message}` };
+  if (signal) return { verdict: "unasked", why: `${signal} stopped it` };
   return status === 0
     ? { verdict: "taken" }
     : { verdict: "refused", said: extractMessage(toReadable(fromBytes(stderr))) };
@@ -74,7 +74,7 @@ export function runConfigTestOnCopies(
 function explainUncopyable({ unled: { file, start } }: UncopyableInclude): string {
   const line = isExpansion(file) ? file.use : { file, start };
   const place = `\`${line.file.path}\` line ${lineAt(line.file, line.start)}`;
-  return `the Include line of a macro, or one that is read twice, leads to files that change (${place}), and cannot be led to copies`;
+  return `an Include line of a macro, or one that is read twice, includes changed files (${place}), and cannot include copies instead`;
 }
 
 /** `-D` takes only a name. */

@@ -114,7 +114,7 @@ export function readJournal(
 function failUnusable(read: unknown, run: TransactionFolder): WriteFailed {
   const isOther = isObject<Journal>(read) && typeof read.version === "number" && read.version !== VERSION;
   const wrong = isOther
-    ? `\`${run.journal}\` was written by another release of httpd-lint (version ${read.version} of its journal), so nothing was changed; ${describeManualRecovery(run)}`
+    ? `\`${run.journal}\` was written by another version of httpd-lint (journal version ${read.version}), so nothing was changed; ${describeManualRecovery(run)}`
     : `\`${run.journal}\` is damaged, so nothing was changed; ${describeManualRecovery(run)}`;
   return failWrite("journal", run.journal, wrong);
 }
@@ -126,7 +126,7 @@ function failForeign(run: TransactionFolder, why: string): WriteFailed {
   return failWrite(
     "journal",
     run.journal,
-    `\`${run.journal}\` is refused, since ${why}; nothing was changed; ${describeManualRecovery(run)}`,
+    `\`${run.journal}\` is rejected, because ${why}; nothing was changed; ${describeManualRecovery(run)}`,
   );
 }
 
@@ -186,17 +186,17 @@ export function inspectBackupDirectory(directory: string, system: FileSystem): B
     const parent = system.look(dirname(directory)) && system.realPath(dirname(directory));
     const above = parent === undefined ? undefined : system.look(parent);
     if (parent === undefined || above?.kind !== "directory")
-      return wrong("is in no directory that is there", "make that, or name another");
+      return wrong("is in a directory that does not exist", "create that, or name another");
     return { path: join(parent, basename(directory)), device: above.device, isExisting: false };
   }
   // A clone can contain a link to any directory of this user.
   if (system.look(directory)?.kind === "link")
-    return wrong("is a symbolic link", "name the directory that it leads to with --backup-dir if you trust it");
+    return wrong("is a symbolic link", "if you trust it, name its target with --backup-dir");
   const path = system.realPath(directory);
   const facts = system.look(path);
-  if (facts?.kind !== "directory") return wrong("is no directory");
-  if (facts.uid !== system.user && facts.uid !== 0) return wrong("belongs to somebody else");
+  if (facts?.kind !== "directory") return wrong("is not a directory");
+  if (facts.uid !== system.user && facts.uid !== 0) return wrong("belongs to another user");
   if ((facts.mode & 0o022) !== 0)
-    return wrong("may be written to by others", "take that right away, or name another with --backup-dir");
+    return wrong("is writable by others", "remove that permission, or name another with --backup-dir");
   return { path, device: facts.device, isExisting: true };
 }

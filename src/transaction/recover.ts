@@ -94,7 +94,7 @@ function finishOrUndo(
   const files = journal.files.map(({ path }) => path);
   const refused = recovery.explainForbidden?.(files);
   if (refused !== undefined)
-    return failWrite("journal", run.journal, `\`${run.journal}\` is refused: ${refused}; nothing was changed`);
+    return failWrite("journal", run.journal, `\`${run.journal}\` is rejected: ${refused}; nothing was changed`);
   const holdings = readFileStates(journal, run, system);
   const damaged = holdings.find((each) => each.damaged !== undefined)?.damaged;
   if (damaged !== undefined) return failDamaged(damaged, run);
@@ -111,18 +111,18 @@ function finishOrUndo(
 }
 
 function failDamaged(path: string, run: TransactionFolder): WriteFailed {
-  const message = `\`${path}\` is not as the interrupted run wrote it: its digest is not the one in \`${run.journal}\`, so nothing was changed; ${describeManualRecovery(run)}`;
+  const message = `\`${path}\` differs from what the interrupted run wrote: its digest is not the one in \`${run.journal}\`, so nothing was changed; ${describeManualRecovery(run)}`;
   return failWrite("journal", path, message);
 }
 
 function failEdited({ file: { path } }: FileState, run: TransactionFolder): WriteFailed {
-  const message = `\`${path}\` holds neither its old nor its new text, since somebody edited it after the run was cut off, so nothing was changed; compare it with \`${run.old}${path}\`, put right what is needed by hand, then ${describeMovingAway(run)}`;
+  const message = `\`${path}\` was edited after the run was interrupted, so nothing was changed; compare it with \`${run.old}${path}\`, correct it by hand, then ${describeMovingAway(run)}`;
   return failWrite("edited", path, message);
 }
 
 function failIncomplete(run: TransactionFolder): WriteFailed {
   const { directory, journal } = run;
-  const message = `some of the texts that \`${journal}\` speaks of are no longer in \`${directory}\`, so nothing was changed; put the files right by hand, then ${describeMovingAway(run)}`;
+  const message = `some of the contents that \`${journal}\` lists are no longer in \`${directory}\`, so nothing was changed; correct the files by hand, then ${describeMovingAway(run)}`;
   return failWrite("journal", journal, message);
 }
 
@@ -172,5 +172,5 @@ function findForeignEntryAt(path: string, system: FileSystem): ForeignEntry | un
   }
   if (facts?.kind === "link") return { path, what: "is a symbolic link" };
   if (facts?.kind !== "file") return { path, what: "is not a regular file" };
-  return facts.names === 1 ? undefined : { path, what: "has further names (hard links)" };
+  return facts.names === 1 ? undefined : { path, what: "has more than one hard link" };
 }

@@ -80,7 +80,7 @@ function startTransaction(
 function findUnfinishedIn(run: TransactionFolder, system: FileSystem): WriteFailed | undefined {
   const { directory, place } = run;
   if (system.look(directory) === undefined) return undefined;
-  const message = `an earlier run was cut off (\`${directory}\`), and may have left some files new and others old, so nothing was changed; run ${recoverCommandFor(place)} first`;
+  const message = `an earlier run was interrupted (\`${directory}\`), and some files may be new and others old, so nothing was changed; run ${recoverCommandFor(place)} first`;
   return failWrite("unfinished", directory, message);
 }
 
@@ -122,7 +122,7 @@ function prepareTransaction(
     writeJournal(journal, run, key, system);
     return journal;
   } catch (error) {
-    const state = "all files are as they were, but what was made ready is left over";
+    const state = "all files are unchanged, but temporary data remains";
     return undoAfterFailure(error, run, { state, remedy }, () => removeTransaction(run, system));
   }
 }
@@ -171,7 +171,7 @@ function replaceFiles(
     const other = holdings.find(({ holds }) => holds !== "before");
     if (other) {
       removeTransaction(run, system);
-      return reportChangedFile(other.file.path, "was changed while the new texts were made ready");
+      return reportChangedFile(other.file.path, "was changed while the new contents were prepared");
     }
     return {
       written: journal.files.map(({ path }) => path),
@@ -203,10 +203,10 @@ function undoAfterFailure(
   if (errorCodeOf(refusal) === undefined) throw refusal;
   try {
     takeBack();
-    return failBySystemError(refusal, run.directory, "all files are as they were");
+    return failBySystemError(refusal, run.directory, "all files are unchanged");
   } catch (error) {
     if (errorCodeOf(error) === undefined) throw error;
-    return failBySystemError(refusal, run.directory, left.state, `put that right, then ${left.remedy}`);
+    return failBySystemError(refusal, run.directory, left.state, `correct that, then ${left.remedy}`);
   }
 }
 
@@ -227,25 +227,25 @@ function explainNotReplaceable(
   system: FileSystem,
 ): WriteFailed | undefined {
   const facts = system.look(path);
-  if (facts === undefined) return reportChangedFile(path, "is gone");
+  if (facts === undefined) return reportChangedFile(path, "no longer exists");
   const refuse = (what: string, remedy: string) =>
     failWrite("not-replaceable", path, `\`${path}\` ${what}, so nothing was changed; ${remedy}`);
   if (facts.kind !== "file" || system.realPath(path) !== path)
-    return refuse("is no regular file or is reached by a link", "name the file that the link leads to");
+    return refuse("is not a regular file, or is reached through a link", "name the target of the link");
   if (facts.names > 1)
     return refuse(
-      `has ${facts.names} names (hard links), and the others would keep the old text`,
-      `leave it one of those that \`find / -xdev -samefile ${path}\` lists, or change it by hand`,
+      `has ${facts.names} hard links, and the others would keep the old contents`,
+      `delete the other links, which \`find / -xdev -samefile ${path}\` lists, or change it by hand`,
     );
   if (system.user !== 0 && facts.uid !== system.user)
-    return refuse("belongs to somebody else, and only root can give a new file to them", "run it as root");
+    return refuse("belongs to another user, and only root can create files for that user", "run it as root");
   if (system.read(path) !== before) return reportChangedFile(path, "was changed since it was read");
   system.checkWritable(path);
   system.checkWritable(dirname(path));
   // A bind-mounted file may be on another device than its directory: only the rename detects that.
   if (system.look(dirname(path))?.device !== place.device)
     return refuse(
-      `lies on another file system than the backup directory \`${place.path}\`, and cannot be replaced from there in one step`,
+      `is on another file system than the backup directory \`${place.path}\`, and cannot be replaced atomically`,
       "name a directory on the same file system with --backup-dir",
     );
   return undefined;

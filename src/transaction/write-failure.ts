@@ -36,31 +36,31 @@ interface Reason {
 
 /** System error messages, with remedies. */
 const reasons: Readonly<Record<string, Reason>> = {
-  ENOSPC: { what: "the disk is full", remedy: "make room and run it again" },
-  EDQUOT: { what: "the disk quota is used up", remedy: "make room and run it again" },
-  EROFS: { what: "the file system is read-only", remedy: "mount it for writing and run it again" },
+  ENOSPC: { what: "the disk is full", remedy: "free some space and run it again" },
+  EDQUOT: { what: "the disk quota is used up", remedy: "free some space and run it again" },
+  EROFS: { what: "the file system is read-only", remedy: "remount it read-write and run it again" },
   EACCES: { what: "permission is denied", remedy: "run it as the owner of the files or as root" },
   EPERM: {
-    what: "the system does not permit it (a group that only root can give, or an immutable file)",
-    remedy: "run it as root, and see with `lsattr` whether the file is immutable",
+    what: "the system does not permit it (the group can only be set by root, or the file is immutable)",
+    remedy: "run it as root, and check with `lsattr` whether the file is immutable",
   },
   EBUSY: {
-    what: "it is busy, most likely mounted on its own",
-    remedy: "change the file that is mounted there",
+    what: "it is busy, probably a mount point",
+    remedy: "change the mounted file instead",
   },
-  ENOENT: { what: "it is not there", remedy: "see who moved it, and run it again" },
+  ENOENT: { what: "it does not exist", remedy: "check whether it was moved, and run it again" },
   EEXIST: {
-    what: "something of that name is there already",
-    remedy: "see whether another httpd-lint is at work there",
+    what: "the name already exists",
+    remedy: "check whether another httpd-lint is running there",
   },
-  EIO: { what: "the disk reports an error", remedy: "see the system's log" },
+  EIO: { what: "the disk reports an error", remedy: "check the system log" },
 };
 
 /** Returns the message for a system error; rethrows any other error. */
 function systemReasonOf(error: unknown): Reason {
   const code = errorCodeOf(error);
   if (code === undefined) throw error;
-  return reasons[code] ?? { what: `the system says ${code}`, remedy: "put that right and run it again" };
+  return reasons[code] ?? { what: `the system reports ${code}`, remedy: "correct that and run it again" };
 }
 
 /** Returns the file of a system error; for a rename, the file to replace. */
@@ -85,5 +85,10 @@ export function failBySystemError(error: unknown, around: string, state: string,
 
 /** Returns the command that finishes an interrupted run. */
 export function recoverCommandFor(place: string): string {
-  return `\`httpd-lint migrate --recover --backup-dir ${/^[\w./@%+=:,-]+$/.test(place) ? place : `'${place.replaceAll("'", "'\\''")}'`}\``;
+  return `\`httpd-lint migrate --recover --backup-dir ${quoteShellWord(place)}\``;
+}
+
+/** Quotes a word for a shell if it needs that. */
+export function quoteShellWord(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -26,7 +26,7 @@ export interface RecordedBuild {
 export function readConfigNice(text: string): RecordedBuild | { readonly failed: string } {
   const lines = text.replace(/\\\r?\n/g, " ").split(/\r?\n/);
   const words = lines.map(splitShellWords).find(([program = ""]) => /(?:^|\/)configure$/.test(program));
-  if (words === undefined) return { failed: "nothing in it calls `configure`" };
+  if (words === undefined) return { failed: "the file does not call `configure`" };
   const switches = words.slice(1).filter((word) => word.startsWith("-"));
   return { changed: switches.flatMap(changesOf), switches: switches.length };
 }
@@ -48,7 +48,8 @@ function changesOf(written: string): readonly ChangedSwitch[] {
   const [, name = "", value] = /^--?([^=]*)(?:=(.*))?$/s.exec(written) ?? [];
   const known = switchAdvice[name];
   if (known !== undefined) return [{ written, advice: known }];
-  if (name === "with-mpm" && value === "beos") return [{ written, advice: "2.4 does not run on BeOS: leave it out" }];
+  if (name === "with-mpm" && value === "beos")
+    return [{ written, advice: "2.4 does not run on BeOS; delete this switch" }];
   const [, turned = "", module = ""] = /^(enable|disable)-(.*)$/.exec(name) ?? [];
   if (module === "mods-shared" || module === "modules") return changesInList(written, value ?? "");
   const advice = adviceOn(module, (each) => `--${turned}-${each}`);
@@ -57,11 +58,11 @@ function changesOf(written: string): readonly ChangedSwitch[] {
 
 /** Other switches of 2.2's `configure` that 2.4 rejects or treats differently. */
 const switchAdvice: Readonly<Record<string, string>> = {
-  "enable-distcache": "mod_ssl has its distributed cache from mod_socache_dc now: write `--enable-socache-dc`",
-  "disable-distcache": "mod_ssl has its distributed cache from mod_socache_dc now: leave it out",
-  "with-sslc": "2.4 builds mod_ssl with OpenSSL alone: write `--with-ssl`",
+  "enable-distcache": "mod_socache_dc now provides the distributed cache of mod_ssl; use `--enable-socache-dc`",
+  "disable-distcache": "mod_socache_dc now provides the distributed cache of mod_ssl; delete this switch",
+  "with-sslc": "2.4 builds mod_ssl only with OpenSSL; use `--with-ssl`",
   "with-included-apr":
-    "2.4 comes without APR: unpack APR and APR-Util into `srclib` first, or name installed ones with `--with-apr` and `--with-apr-util`",
+    "2.4 does not include APR; unpack APR and APR-Util into `srclib`, or set `--with-apr` and `--with-apr-util`",
 };
 
 /** Checks the modules in a list: `--enable-mods-shared="all disk_cache"`. */
@@ -77,5 +78,5 @@ function adviceOn(word: string, written: (short: string) => string): string | un
   const gone = findRemovedModule("2.4", `mod_${word.replaceAll("-", "_")}`);
   if (gone === undefined) return undefined;
   const names = gone.becomes.map((name) => `\`${written(name.replace(/^mod_/, "").replaceAll("_", "-"))}\``);
-  return `${gone.name} is gone, ${gone.fate}: ${names.length === 0 ? "leave it out" : `write ${names.join(" ")}`}`;
+  return `${gone.name} was removed in 2.4: ${gone.fate}; ${names.length === 0 ? "delete it" : `use ${names.join(" ")}`}`;
 }

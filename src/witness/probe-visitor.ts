@@ -193,25 +193,21 @@ class SimilarReporter {
 
 function createSimilarReport({ message: text, severity, span }: Report, file: SourceFile): SimilarReport {
   const line = lineAt(span.file, span.start);
-  const where = span.file === file ? `line ${line}` : `${span.file.path}:${line}`;
-  const { notes = [], ...parts } = partsOfText(text);
-  const difference = `this virtual host differs from that of ${where} only in numbers, so it was not probed itself`;
-  const message = (others: number) => ({
-    ...parts,
-    message: `${parts.message} (as at ${where}${formatMoreHosts(others)})`,
-    notes: [difference, ...notes],
-  });
+  const isSameFile = span.file === file;
+  const where = isSameFile ? `line ${line}` : `${span.file.path}:${line}`;
+  const { message, notes = [], ...parts } = partsOfText(text);
+  const evidence = `a request shows the problem at ${where}; this virtual host differs only in numbers and was not probed`;
   return {
-    message: message(0),
-    related: [{ message: "found by a request here", span }],
-    cause: { key: `${span.file.path}:${span.start}`, message, also: "differs only in numbers, too" },
+    // The quoted line may differ in numbers.
+    message: {
+      ...parts,
+      message: `${message} (same as ${isSameFile ? where : "in another virtual host"})`,
+      notes: [evidence, ...notes],
+    },
+    related: [{ message: "found here with a request", span }],
+    cause: { key: `${span.file.path}:${span.start}`, also: "same problem" },
     ...(severity ? { severity } : {}),
   };
-}
-
-function formatMoreHosts(others: number): string {
-  if (others === 0) return "";
-  return others === 1 ? ", and 1 more virtual host" : `, and ${others} more virtual hosts`;
 }
 
 function isSamePlace(a: Span, b: Span): boolean {

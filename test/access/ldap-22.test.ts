@@ -44,7 +44,7 @@ describe("what 2.2 has mod_authnz_ldap decide", () => {
   test("where nobody says what the directory grants, both answers are given", () => {
     const { status, unknown } = decide(inRoot([url, "Require ldap-user bob"]), asked, { files });
     expect(status).toBeUndefined();
-    expect(unknown.join()).toContain("whether `Require ldap-user bob` grants");
+    expect(unknown.join()).toContain("whether `Require ldap-user bob` grants access");
   });
 });
 

@@ -130,7 +130,7 @@ describe("whom a rule speaks to", () => {
 
 describe("those whom a Require line may let in", () => {
   const meeting = (text: string) => sampleClientsOf(lineOf(text));
-  const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants`]) });
+  const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants access`]) });
 
   test.each<[string, ...Partial<RequestModel>[]]>([
     ["Require ip 10.1", { address: { family: 4, bits: 0x0a010000n } }],

@@ -46,9 +46,9 @@ describe("what a Require line says to somebody", () => {
     ["group staff", inStaff("dbm-group"), "denied"],
     ["dbm-group staff", inStaff("dbm-group"), "granted"],
     ["dbm-group staff", inStaff("group"), "denied"],
-    ["dbm-group staff", where(inStaff("dbm-group"), "whether the dbm file of groups cannot be opened"), "error"],
+    ["dbm-group staff", where(inStaff("dbm-group"), "whether httpd cannot open the dbm group file"), "error"],
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
-    ["group staff", where(inStaff("group"), "whether the dbm file of groups cannot be opened"), "granted"],
+    ["group staff", where(inStaff("group"), "whether httpd cannot open the dbm group file"), "granted"],
   ])("of groups: %s", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(`Require ${text}`), false)).toBe(result);
   });
@@ -67,39 +67,39 @@ describe("what it says of which nothing but its words is known", () => {
   test.each<[string, RequestModel, string]>([
     [line, unknownClient, "no-user"],
     [line, bob, "denied"],
-    [line, where(bob, `whether \`${line}\` grants`), "granted"],
-    [line, where(unknownClient, `whether \`${line}\` grants`), "no-user"],
+    [line, where(bob, `whether \`${line}\` grants access`), "granted"],
+    [line, where(unknownClient, `whether \`${line}\` grants access`), "no-user"],
     [line, where(bob, `whether \`${line}\` fails`), "error"],
-    [line, where(bob, `whether \`${line}\` asks for a user`), "no-user"],
+    [line, where(bob, `whether \`${line}\` needs a user`), "no-user"],
     [line, where(bob, `whether \`${line}\` is neutral`), "neutral"],
-    [line, where(bob, "whether `Require ldap-user eve` grants"), "denied"],
-    ["Require expr true", where(unknownClient, "whether `Require expr true` grants"), "granted"],
-    ["Require expr true", where(unknownClient, "whether `Require expr true` asks for a user"), "no-user"],
+    [line, where(bob, "whether `Require ldap-user eve` grants access"), "denied"],
+    ["Require expr true", where(unknownClient, "whether `Require expr true` grants access"), "granted"],
+    ["Require expr true", where(unknownClient, "whether `Require expr true` needs a user"), "no-user"],
     ["Require expr true", unknownClient, "denied"],
     // Checks of the client never need a user, even where they do not apply.
-    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` grants"), "granted"],
-    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` fails"), "error"],
     [
       "Require forward-dns a.test",
-      where(unknownClient, "whether `Require forward-dns a.test` asks for a user"),
-      "denied",
+      where(unknownClient, "whether `Require forward-dns a.test` grants access"),
+      "granted",
     ],
+    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` fails"), "error"],
+    ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` needs a user"), "denied"],
     ["Require forward-dns a.test", where(unknownClient, "whether `Require forward-dns a.test` is neutral"), "denied"],
-    ["Require ssl", where(unknownClient, "whether `Require ssl` grants"), "granted"],
-    ["Require file-owner", where(bob, "whether `Require file-owner` grants"), "granted"],
+    ["Require ssl", where(unknownClient, "whether `Require ssl` grants access"), "granted"],
+    ["Require file-owner", where(bob, "whether `Require file-owner` grants access"), "granted"],
     // An embedded expression may have any value.
-    ["Require host %{HTTP_HOST}", where(unknownClient, "whether `Require host %{HTTP_HOST}` grants"), "granted"],
-    ["Require user %{HTTP_HOST}", where(bob, "whether `Require user %{HTTP_HOST}` grants"), "granted"],
-    ["Require group %{HTTP_HOST}", where(bob, "whether `Require group %{HTTP_HOST}` grants"), "granted"],
-    ["Require dbm-group %{HTTP_HOST}", where(bob, "whether `Require dbm-group %{HTTP_HOST}` grants"), "granted"],
-    ["Require env %x", where(unknownClient, "whether `Require env %x` grants"), "denied"],
+    ["Require host %{HTTP_HOST}", where(unknownClient, "whether `Require host %{HTTP_HOST}` grants access"), "granted"],
+    ["Require user %{HTTP_HOST}", where(bob, "whether `Require user %{HTTP_HOST}` grants access"), "granted"],
+    ["Require group %{HTTP_HOST}", where(bob, "whether `Require group %{HTTP_HOST}` grants access"), "granted"],
+    ["Require dbm-group %{HTTP_HOST}", where(bob, "whether `Require dbm-group %{HTTP_HOST}` grants access"), "granted"],
+    ["Require env %x", where(unknownClient, "whether `Require env %x` grants access"), "denied"],
   ])("%s %#", (text, situation, result) => {
     expect(new SymbolicClient(situation).check(lineOf(text), false)).toBe(result);
   });
 
   test("so with the word of an alias, whatever it is", () => {
     const asked = (situation: RequestModel) => new SymbolicClient(situation).check(lineOf("Require ip 10"), true);
-    expect(asked(where(unknownClient, "whether `Require ip 10` grants"))).toBe("granted");
+    expect(asked(where(unknownClient, "whether `Require ip 10` grants access"))).toBe("granted");
     expect(asked({ ...unknownClient, address: { family: 4, bits: 0x0a000001n } })).toBe("denied");
   });
 });
@@ -119,7 +119,7 @@ describe("what it takes note of", () => {
     ]);
     expect(seenBy("dbm-group ops", inStaff("dbm-group"))).toEqual([
       { predicate: { kind: "any-user" }, value: true },
-      { predicate: { kind: "term", text: "whether the dbm file of groups cannot be opened" }, value: false },
+      { predicate: { kind: "term", text: "whether httpd cannot open the dbm group file" }, value: false },
       { predicate: { kind: "any", of: [group("dbm-group", "ops")] }, value: false },
     ]);
   });

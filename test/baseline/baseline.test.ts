@@ -124,13 +124,13 @@ describe("the file", () => {
   });
 
   test.each([
-    ["{", "it is no JSON"],
-    ['<<<<<<< HEAD\n{ "version": 1 }', "it is no JSON: it holds the marks of a merge conflict"],
-    ['{ "version": 2, "findings": {} }', "it is of version 2, and this httpd-lint reads version 1"],
-    ['{ "findings": [] }', "it is no baseline of httpd-lint: `version` is missing or wrong"],
+    ["{", "it is not valid JSON"],
+    ['<<<<<<< HEAD\n{ "version": 1 }', "it is not valid JSON: it has the markers of a merge conflict"],
+    ['{ "version": 2, "findings": {} }', "it has version 2, but this httpd-lint reads version 1"],
+    ['{ "findings": [] }', "it is not a baseline of httpd-lint: `version` is missing or invalid"],
     [
       '{ "version": 1, "findings": [{ "rule": "a" }] }',
-      "it is no baseline of httpd-lint: `findings.0.path` is missing or wrong",
+      "it is not a baseline of httpd-lint: `findings.0.path` is missing or invalid",
     ],
   ])("%j is refused", (written, failed) => {
     expect(readBaseline(written)).toEqual({ failed });
@@ -140,6 +140,6 @@ describe("the file", () => {
 test("a baseline of which all is wrong is refused at the first mistake", () => {
   const text = JSON.stringify({ version: 1, findings: Array.from({ length: 200_000 }, () => ({})) });
   expect(readBaseline(text)).toEqual({
-    failed: "it is no baseline of httpd-lint: `findings.0.rule` is missing or wrong",
+    failed: "it is not a baseline of httpd-lint: `findings.0.rule` is missing or invalid",
   });
 });

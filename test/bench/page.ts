@@ -5,9 +5,9 @@ export function performancePage(results: BenchResults): string {
   const { runs, targets, tools } = results;
   return `# Performance
 
-\`npm run bench\` writes this page, here with ${results.with.join(", ")}. Only the ratios are meaningful: the runs alternate on one
-machine, and the best of ${runs} counts. Time is the wall time of the whole command with all default rules, unless noted. Memory is the
-peak that the kernel reports.
+\`npm run bench\` writes this page. The figures are from ${results.with.join(", ")}. Only the ratios are meaningful:
+the runs alternate on one machine, and the best of ${runs} counts. Time is the wall time of the whole command with all default rules,
+unless noted. Memory is the peak that the kernel reports.
 
 ## Targets
 
@@ -33,38 +33,38 @@ const whatWasTried = `## Optimizations
 
 \`httpd -t\` compiles nothing and runs no rules.
 
-- All rules share one walk over the lines. Equal lines are read and judged once. Of virtual hosts that are written alike, five are
-  checked. Servers, names, layers and refusals are computed on demand. These changes had the largest effect, and reduced memory to
+- All rules share one walk over the lines. Equal lines are read and checked once. Of virtual hosts with the same text, five are
+  checked. Servers, names, layers and errors are computed on demand. These changes have the largest effect, and reduce memory to
   that of the server.
-- The remaining profile is flat. Garbage collection takes a fifth of the time, and making lines of tokens a tenth. No function takes
-  a twentieth.
+- The remaining profile is flat. Garbage collection takes a fifth of the time, and building lines from tokens a tenth. No function takes
+  as much as a twentieth.
 - Of V8's flags, only a young generation that grows faster helps. It is used for files over 1 MB (\`src/cli/inputs/config-source.ts\`). A larger
   initial generation, fewer threads and the intermediate compilers make no difference.
 - Numbers instead of keys, and arrays instead of maps, are slower or equal.
-- Threads do not help. A thread is ready when one that already has the grammar has parsed three quarters of a large file. Parsing
+- Threads do not help. When a new thread is ready, the main thread has already parsed three quarters of a large file. Parsing
   takes less than a fifth of a check, and the rest needs the whole configuration in one place.
 
 ### Compared with the minimum for parsing
 
 - Lines are scanned into columns of numbers, and a token is a run of lines of one kind. This takes a quarter less than an object and
   a token for each line. Scanning bytes instead of text makes no difference.
-- Looking at each character once takes two fifths. Chevrotain's lexer and parser take a quarter each, and reading the file
+- Reading each character once takes two fifths. Chevrotain's lexer and parser take a quarter each, and reading the file
   takes the rest.
-- Half of the time is code that runs for the first time: the second of two similar files takes three fifths of the time.
+- Code that runs for the first time takes half of the time. A second, similar file takes three fifths of the time.
 
 ### Compared with \`node -e 0\`
 
 - Code that Node's V8 compiled earlier for the machine (\`src/cli/launcher.cjs\`) saves a third to two fifths.
 - Modules and tables that most runs do not need are loaded on demand. Words without quotes bypass the lexer of Chevrotain. The
   grammar of expressions is prepared only if there is an expression.
-- The rest of the time: four tenths for Node itself, a tenth for the code, and a tenth for loading modules. Chevrotain's analysis of
-  its grammars takes a tenth to a seventh. What remains is code that runs for the first time.
+- Of the rest of the time, Node itself takes four tenths, the code a tenth, and loading modules a tenth. Chevrotain's analysis of
+  its grammars takes a tenth to a seventh. Code that runs for the first time takes the remaining time.
 - A heap snapshot would save most of that. Node accepts one only with a flag before the script, and only from the same program.
 
 ### Proofs
 
 The time of a proof depends on the number of path classes. \`check\` of \`docs/examples/httpd-2.2\` had 9,038 path classes, and now has
-2,803. Two changes reduced them: unused variables do not split classes, and a refused byte splits only those of its rule.
+2,803. Two changes reduced the number. Unused variables do not split classes, and a rejected byte splits only those of its rule.
 `;
 
 function targetRow(target: Target): string {

@@ -12,18 +12,17 @@ parts of ${FILES_PER_CHUNK}. Threads share the parts, and only the findings of a
 
 - \`--jobs N\` (\`-j N\`) sets the number of threads. The default is one for each processor, at most 8. Smaller runs always use one
   thread. The findings and their order do not depend on the number.
-- A file is checked with the files above it, from which it inherits. Files that its requests reach in another way are
+- A file is checked with the files in parent folders, from which it inherits. Other files that its requests reach are
   added, for example through a RewriteRule to another folder.
 - If you name single files, as [pre-commit](https://pre-commit.com) does, only those files and their dependencies are read.
-- Files that belong to no server are checked one by one. From ${number(CHUNKING_THRESHOLD)} files on, threads share them.
-- A terminal shows the progress: \`12,300 of 100,000 files, 2,400 a second\`. Pipes and CI show none.
-- If a thread fails, for example from lack of memory, the run ends with exit code 2 and a message, without
-  findings.
+- Files without a server are checked one by one. Threads share ${number(CHUNKING_THRESHOLD)} or more of them.
+- A terminal shows the progress: \`12,300 of 100,000 files, 2,400 a second\`. Pipes and CI do not show it.
+- If a thread fails, for example from lack of memory, the run ends with exit code 2 and a message. No findings are shown.
 
 ## Check a fleet
 
 Each run checks one configuration. For hundreds of hosts, run httpd-lint for each host. Give each result its own SARIF category,
-so that code scanning keeps the hosts apart. In a GitHub workflow, use a matrix:
+which separates the hosts in code scanning. In a GitHub workflow, use a matrix:
 
 \`\`\`yaml
 jobs:
@@ -53,43 +52,43 @@ ls hosts | xargs -P2 -I{} httpd-lint check --jobs 1 --exit-zero --format sarif -
     --output sarif/{}.sarif --cache-location cache hosts/{}
 \`\`\`
 
-Both commands were tested with two processes at a time. With \`--exit-zero\`, they end with 0 unless a run fails. Without it, parallel
-ends with the number of hosts that have findings, and xargs with 123.
+Both commands are tested with two processes at a time. With \`--exit-zero\`, they end with 0 unless a run fails. Without it, the exit
+code of parallel is the number of hosts with findings, and that of xargs is 123.
 
-Processes can share one cache file. Each replaces the file as a whole, and keeps results that others added meanwhile. If two
-processes end at the same instant, one result may be lost. The next run computes it again. The cache keeps the last hundred
-results. For more hosts, give each its own: \`--cache-location cache/{}\`.
+Processes can share one cache file. Each process replaces the whole file, and keeps results that others added meanwhile. If two
+processes end at the same moment, one result may be lost. The next run computes it again. The cache keeps the last hundred
+results. For more hosts, use one cache file for each: \`--cache-location cache/{}\`.
 
 ## Limits of checks in parts
 
-- \`--from 2.2\` compares all requests at once, and \`--fix\` and \`--diff\` try fixes on the whole server. They keep all files in one
-  thread. So do all other commands and editors.
+- \`--from 2.2\` compares all requests at once, and \`--fix\` and \`--diff\` try fixes on the whole server. They use one thread
+  for all files. All other commands and editors do the same.
 - \`--from 2.2\` examines each folder with a \`.htaccess\` file. This takes minutes for a thousand folders. If the
   [steps](hardening.md#comparisons) run out, the remaining hosts are reported as not proved.
-- httpd-lint does not prove that lines have no effect if it checks a server in parts. A fix that depends on such a proof is
+- If httpd-lint checks a server in parts, it does not prove that lines have no effect. A fix that depends on such a proof is
   unsafe. \`old-access-control\` reports for each section that access rules may be inherited.
 - \`--watch\` checks in one thread.
-- \`--cache\` keeps results of whole servers. It does not keep results of named files of a server. Nor does it keep results of
-  ${number(CHUNKING_THRESHOLD)} or more files of no server.
+- \`--cache\` keeps results of whole servers. It does not keep results of named files of a server, or of
+  ${number(CHUNKING_THRESHOLD)} or more files without a server.
 
 ## Memory
 
 | content | bound |
 |---|---|
 | the main files, in each thread | their size |
-| \`.htaccess\` files, in each thread | one part: ${FILES_PER_CHUNK} files, or one for each ${LINES_PER_FILE} lines of the main files if that is more. Files above, and files that requests also reach, are added |
-| for each \`.htaccess\` file | its path, its number of lines |
+| \`.htaccess\` files, in each thread | one part: ${FILES_PER_CHUNK} files, or one for each ${LINES_PER_FILE} lines of the main files if that is more. Files in parent folders, and other files that requests reach, are added |
+| for each \`.htaccess\` file | its path and its number of lines |
 | for each directory | its path; at most [500,000](hardening.md#limits) are searched |
-| findings | none: all are kept until the report is written, with the text of their files |
+| findings | unbounded: all are kept until the report is written, with the contents of their files |
 
 The heap grows freely while memory is available. \`node --max-old-space-size=MB\` limits it, but takes more time.
 
 ## Measurements
 
-\`npm run bench -- --scale\` writes this table, here with ${results.with.join(", ")}. Each run was made once, on a machine with other
-load. Processor time is therefore more reliable than wall time. Three in twenty files are broken, and half are copies of each other.
-The ratio compares with the time to find and read the same files (\`find … -exec cat\`). With three named files, it compares with
-finding them.
+\`npm run bench -- --scale\` writes this table. The figures are from ${results.with.join(", ")}. Each figure is from one run, on a
+machine with other load. Processor time is therefore more reliable than wall time. Three in twenty files are broken, and half are
+copies of each other. The ratio compares with the time to find and read the same files (\`find … -exec cat\`). With three named
+files, it compares with finding them.
 
 | files | findings | threads | wall time | processor time | memory | find and read | ratio |
 |---|---|---|---|---|---|---|---|
@@ -102,7 +101,7 @@ ${grown(results)}
 function rowOf(row: ScaleResults["rows"][number]): string {
   const { files, hosts, named, findings, jobs, ours, beside } = row;
   const where =
-    hosts === undefined ? "of no server" : hosts === 0 ? "of one server" : `of ${number(hosts)} virtual hosts`;
+    hosts === undefined ? "without a server" : hosts === 0 ? "of one server" : `of ${number(hosts)} virtual hosts`;
   const what = `${named === undefined ? "" : `${named} named of `}${number(files)} ${where}`;
   const ratio = (ours.processor / beside.processor).toFixed(0);
   const cells = [

@@ -21,12 +21,24 @@ test("restores all parts of a finding, and the text of its cause for any number 
   ]);
 });
 
+test("restores the text of a cause that counts all lines", () => {
+  const cause = { key: "k", also: "here, too", message: (others: number) => `deprecated, in ${others + 1} sections` };
+  const finding: Finding = { rule: "r", severity: "info", message: "deprecated", span, related: [], cause };
+  const kept = serializeFindings({ findings: [finding], ignored: [], files: 1, lines: 2 }, () => true);
+  const restored = kept && deserializeFindings(JSON.parse(JSON.stringify(kept)), new Map([[file.path, file]]));
+  expect([1, 7].map((others) => restored?.findings[0]?.cause?.message?.(others))).toEqual([
+    "deprecated, in 2 sections",
+    "deprecated, in 8 sections",
+  ]);
+});
+
 const file = sourceFile("/srv/a.conf", "Order deny,allow\nDeny from all\n");
 const span = { file, start: 0, end: 5 };
 
 test("a finding keeps all its parts as plain values", () => {
   const parts: Omit<Finding, "rule" | "severity" | "message" | "span"> = {
     label: "a label",
+    effect: "500",
     notes: ["a fact"],
     help: ["do this"],
     isAboutServer: true,

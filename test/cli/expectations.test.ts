@@ -60,30 +60,30 @@ describe("a file of expectations", () => {
   });
 
   test.each<[unknown, RegExp]>([
-    ["{", /it is no JSON object/],
-    ["[]", /it is no JSON object/],
+    ["{", /it is not a JSON object/],
+    ["[]", /it is not a JSON object/],
     [{}, /`expectations` is missing/],
     [{ expectations: {} }, /`expectations` is missing/],
-    [{ expectations: [] }, /holds no expectations/],
-    [{ expectations: [], more: 1 }, /`more` means nothing here/],
-    [{ expectations: [1] }, /expectation 1 is no object/],
-    [{ defaults: 1, expectations: [] }, /`defaults` is no object/],
+    [{ expectations: [] }, /has no expectations/],
+    [{ expectations: [], more: 1 }, /unknown key `more`/],
+    [{ expectations: [1] }, /expectation 1 is not an object/],
+    [{ defaults: 1, expectations: [] }, /`defaults` is not an object/],
     [{ expectations: [{ path: "/" }] }, /expectation 1: `expect` is neither/],
     [{ expectations: [{ path: "/", expect: "yes" }] }, /`expect` is neither/],
     [{ expectations: [{ path: "/", expect: 99 }] }, /`expect` is neither/],
     [{ expectations: [{ expect: 200 }] }, /`path` is missing/],
-    [{ expectations: [{ path: 1, expect: 200 }] }, /`path` is no list of texts/],
+    [{ expectations: [{ path: 1, expect: 200 }] }, /`path` is not a list of texts/],
     [{ expectations: [{ path: "x", expect: 200 }] }, /expectation 1: `x` of `path` is neither/],
     [
       { expectations: [{ path: "/", clientIP: "::1", expect: 200 }] },
-      /`clientIP` means nothing, did you mean `clientIp`/,
+      /unknown key `clientIP`; did you mean `clientIp`/,
     ],
-    [{ expectations: [{ path: "/", clientIp: "x", expect: 200 }] }, /`x` of `clientIp` is no IP address/],
-    [{ expectations: [{ path: "/", groups: ["a"], expect: 200 }] }, /`groups` goes with `user`/],
-    [{ expectations: [{ path: "/", user: 1, expect: 200 }] }, /`user` is no text/],
-    [{ expectations: [{ path: "/", env: "A", expect: 200 }] }, /`env` is no list of texts/],
-    [{ expectations: [{ path: "/", port: "80", expect: 200 }] }, /`port` is no number/],
-    [{ expectations: [{ path: "/", headers: ["A: b"], expect: 200 }] }, /`headers` is no object/],
+    [{ expectations: [{ path: "/", clientIp: "x", expect: 200 }] }, /`x` of `clientIp` is not an IP address/],
+    [{ expectations: [{ path: "/", groups: ["a"], expect: 200 }] }, /`groups` requires `user`/],
+    [{ expectations: [{ path: "/", user: 1, expect: 200 }] }, /`user` is not a text/],
+    [{ expectations: [{ path: "/", env: "A", expect: 200 }] }, /`env` is not a list of texts/],
+    [{ expectations: [{ path: "/", port: "80", expect: 200 }] }, /`port` is not a number/],
+    [{ expectations: [{ path: "/", headers: ["A: b"], expect: 200 }] }, /`headers` is not an object/],
   ])("%j names what is wrong", (content, why) => {
     expect(read(content)).toEqual({ failed: expect.stringMatching(why) });
   });
@@ -114,6 +114,9 @@ describe("a file of expectations", () => {
 test("a file of which all is wrong is refused at the first mistake", () => {
   const start = process.cpuUsage();
   const expectations = Array.from({ length: 200_000 }, (_, index) => ({ [`pathh${index}`]: 1 }));
-  expect(read({ expectations })).toHaveProperty("failed", expect.stringMatching(/: expectation 1: `pathh0` means/));
+  expect(read({ expectations })).toHaveProperty(
+    "failed",
+    expect.stringMatching(/: expectation 1: unknown key `pathh0`/),
+  );
   expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
 });

@@ -10,8 +10,8 @@ const notes = (flags: Partial<ReadingFlags>) => describeUnknownModules({ release
 describe("the modules that flags name", () => {
   test("are told of where nobody knows them, with the one that may be meant", () => {
     expect(notes({ modules: ["mod_alias,nosuch"], noModule: ["mod_rewrit"] })).toEqual([
-      "httpd-lint: `nosuch` in --modules is no module of httpd 2.4 that httpd-lint knows, so directives of any name are taken for its own",
-      "httpd-lint: `mod_rewrit` in --no-module is no module of httpd 2.4 that httpd-lint knows, so nothing is taken away; did you mean `mod_rewrite`?",
+      "httpd-lint: unknown module `nosuch` for 2.4 in --modules, so it may provide any directive",
+      "httpd-lint: unknown module `mod_rewrit` for 2.4 in --no-module, so it has no effect; did you mean `mod_rewrite`?",
     ]);
   });
 

@@ -215,7 +215,7 @@ describe("a cache file", () => {
       writeFileSync(cacheFile(), text);
       const { notes, ...rest } = cached();
       expect(notes.filter((note) => !plain.notes.includes(note))).toEqual([
-        `httpd-lint: the cache \`${cacheFile()}\` is passed over, since ${why}; it is written anew`,
+        `httpd-lint: the cache \`${cacheFile()}\` is ignored, because ${why}; it is replaced`,
       ]);
       expect({ ...rest, notes: plain.notes }).toEqual(plain);
       expect(readFileSync(cacheFile(), "utf8")).toBe(whole);
@@ -243,7 +243,7 @@ describe("a cache file", () => {
   test("that is none of ours is left as it is", () => {
     serverIn(folder.path);
     writeFileSync(cacheFile(), "Listen 80\n");
-    expect(cached().notes.join()).toContain("it is no cache of httpd-lint; it is left as it is");
+    expect(cached().notes.join()).toContain("it is not a cache of httpd-lint; name another file");
     expect(readFileSync(cacheFile(), "utf8")).toBe("Listen 80\n");
   });
 
@@ -251,11 +251,11 @@ describe("a cache file", () => {
     serverIn(folder.path);
     const cacheLocation = at("conf.d/cache.conf");
     expect(cached({ cacheLocation }).notes.join()).toMatch(
-      /is not kept: `IncludeOptional conf\.d\/\*\.conf`.* would load it/,
+      /was not written, because `IncludeOptional conf\.d\/\*\.conf`.* would load it/,
     );
     expect(existsSync(cacheLocation)).toBe(false);
     const nowhere = cached({ cacheLocation: at("missing/cache") });
-    expect(nowhere.notes.join()).toContain("the cache cannot be kept");
+    expect(nowhere.notes.join()).toContain("the cache cannot be written");
     expect(nowhere.output).toEqual(told().output);
   });
 

@@ -14,9 +14,9 @@ test("a long run tells how far it has come, not too often, and leaves nothing be
   progress.end();
   vi.useRealTimers();
   expect(written).toEqual([
-    "\r\x1b[Khttpd-lint: 21 files read, 21 a second",
-    "\r\x1b[Khttpd-lint: 25 files read, 21 a second",
-    "\r\x1b[Khttpd-lint: 29 files read, 21 a second",
+    "\r\x1b[Khttpd-lint: 21 files read, 21 per second",
+    "\r\x1b[Khttpd-lint: 25 files read, 21 per second",
+    "\r\x1b[Khttpd-lint: 29 files read, 21 per second",
     "\r\x1b[K",
   ]);
 });
@@ -40,11 +40,11 @@ test("work that is shared out is told of in place of what is read, with how much
   progress.end();
   vi.useRealTimers();
   expect(written).toEqual([
-    "\r\x1b[Khttpd-lint: 11 folders looked through, 11 a second",
+    "\r\x1b[Khttpd-lint: 11 directories searched, 11 per second",
     "\r\x1b[Khttpd-lint: 0 of 100,000 files",
-    "\r\x1b[Khttpd-lint: 1,000 of 100,000 files, 3,333 a second",
-    "\r\x1b[Khttpd-lint: 2,500 of 100,000 files, 4,167 a second",
-    "\r\x1b[Khttpd-lint: 12,300 of 100,000 files, 13,667 a second",
+    "\r\x1b[Khttpd-lint: 1,000 of 100,000 files, 3,333 per second",
+    "\r\x1b[Khttpd-lint: 2,500 of 100,000 files, 4,167 per second",
+    "\r\x1b[Khttpd-lint: 12,300 of 100,000 files, 13,667 per second",
     "\r\x1b[K",
   ]);
 });

@@ -134,14 +134,14 @@ describe("what is not gone through is named where the sides differ in it", () =>
   };
 
   test.each([
-    ["mod_remoteip", ["RemoteIPHeader X-Forwarded-For"], /mod_remoteip/],
-    ["escaped slashes", ["AllowEncodedSlashes On"], /escaped slashes/],
+    ["mod_remoteip", ["RemoteIPHeader X-Forwarded-For"], /which proxies/],
+    ["escaped slashes", ["AllowEncodedSlashes On"], /encoded slashes/],
     [
       "headers that are changed before they are looked at",
       ["RequestHeader unset X-Team early", "SetEnvIf X-Team . team"],
-      /makes of headers/,
+      /early change of request headers/,
     ],
-    ["methods that are refused by 405", at("/y", "AllowMethods GET"), /gets 405/],
+    ["methods that are refused by 405", at("/y", "AllowMethods GET"), /returns 405/],
   ])("%s", (_, lines, reason) => {
     expect(unproved([...lines, ...denied], denied)).toEqual(["unknown", expect.stringMatching(reason)]);
     expect(unproved([...lines, ...denied], [...lines, ...denied])).toEqual(["equivalent"]);
@@ -157,19 +157,19 @@ describe("what is not gone through is named where the sides differ in it", () =>
   const lookingAtA = at("/x", "Require expr \"req('X-A') == '1'\"");
 
   test.each<[string, Lines, Lines, RegExp]>([
-    ["password files", hosts(users("ua"), users("ub")), hosts(users("ub"), users("ua")), /which users/],
-    ["methods", hosts(at("/x", "AllowMethods GET"), []), hosts([], at("/x", "AllowMethods GET")), /gets 405/],
+    ["password files", hosts(users("ua"), users("ub")), hosts(users("ub"), users("ua")), /user and group files/],
+    ["methods", hosts(at("/x", "AllowMethods GET"), []), hosts([], at("/x", "AllowMethods GET")), /returns 405/],
     [
       "early headers",
       [...hosts([setEarly], []), ...lookingAtA],
       [...hosts([], [setEarly]), ...lookingAtA],
-      /of headers/,
+      /of request headers/,
     ],
     [
       "the order of early headers",
       [setEarly, "RequestHeader unset X-A early", ...lookingAtA],
       ["RequestHeader unset X-A early", setEarly, ...lookingAtA],
-      /of headers/,
+      /of request headers/,
     ],
   ])("%s that change places", (_, before, after, reason) => {
     expect(unproved(before, after)).toEqual(["unknown", expect.stringMatching(reason)]);
@@ -181,7 +181,7 @@ describe("what is not gone through is named where the sides differ in it", () =>
       'SetEnvIf Request_URI "^/x" guarded',
       ...at("/x", "<RequireAll>", "Require all granted", "Require not env guarded", "</RequireAll>"),
     ];
-    expect(unproved(guard, denied)).toEqual(["unknown", expect.stringMatching(/path as it is sent/)]);
+    expect(unproved(guard, denied)).toEqual(["unknown", expect.stringMatching(/path as sent/)]);
     expect(unproved(['SetEnvIf Request_URI "\\.gif$" quiet', ...denied], denied)).toEqual(["equivalent"]);
   });
 });
@@ -529,7 +529,7 @@ describe("where the groups of AliasMatch lead", () => {
     const { verdict, unproved } = compared([line, ...inRoot("Require all granted")], [line, ...inRoot()]);
     expect(verdict).toBe("unknown");
     expect(unproved.map(({ reason }) => reason)).toContain(
-      "where it leads hangs on the path in a way that is not followed",
+      "its target depends on the path in a way that is not analyzed",
     );
   });
 });
@@ -564,7 +564,7 @@ describe("a variable that text of the path is put into", () => {
   ])("twin: %s reads it", (_, lines) => {
     const [verdict, ...reasons] = withItself(...lines);
     expect(verdict).toBe("unknown");
-    expect(reasons).toContain("it puts text of the path into a variable");
+    expect(reasons).toContain("it stores a part of the path in a variable");
   });
 });
 
@@ -665,7 +665,7 @@ test("where the home folders are is one doubt, at the UserDir line that leads th
   const side = (more: Lines) => sideOf([...lines, ...more], "2.4", "server", undefined, ["userdir"]);
   const doubtsOf = (more: Lines) =>
     compare(side(more), side(more)).unproved.map(({ directive, reason }) => `${directive?.argumentText}: ${reason}`);
-  const told = "public_html: where the home folders of users are, below which `UserDir public_html` leads";
+  const told = "public_html: the home directories of users, which `UserDir public_html` uses";
   expect(doubtsOf([])).toEqual([told]);
   const hosts = ["a", "b"].flatMap((name) => ["<VirtualHost *:80>", `ServerName ${name}`, "</VirtualHost>"]);
   expect(doubtsOf([...hosts, ...at("/~bob", "Deny from all")])).toEqual([told]);

@@ -27,7 +27,7 @@ describe("bad input", () => {
     writeFileSync(at("long.conf"), `${start}${"x".repeat(megabytes << 20)}\nOptoins None\n`);
     const ran = lint(["long.conf"]);
     expectShort(ran);
-    expect(ran.stdout).toContain("more than the 16,777,216 that the server reads in one");
+    expect(ran.stdout).toContain("but the limit is 16,777,216");
     expect(findings(ran)).toContain("long.conf:2:1: error unknown-directive");
   });
 
@@ -57,7 +57,7 @@ describe("bad input", () => {
     write({ "deep.conf": `${open.repeat(100_000)}${close.repeat(100_000)}Optoins None\n` });
     expectShort(lint(["deep.conf"]));
     const { stderr } = lint(["resolve", "deep.conf"]);
-    expect(stderr).not.toMatch(/internal failure|RangeError/);
+    expect(stderr).not.toMatch(/internal (?:error|failure)|RangeError/);
   });
 
   test("an expression with 100,000 brackets", () => {
@@ -102,7 +102,9 @@ describe("bad input", () => {
     const ran = lint(["."]);
     expect([ran.status, ran.stderr]).toEqual([1, ""]);
     // The message must not say that the file does not exist.
-    expect(ran.stdout).toMatch(/info: `\S+caf\ufffd\.conf` cannot be included: its name is no UTF-8/);
+    expect(ran.stdout).toMatch(
+      /info\[refused-at-start\]: `\S+caf\ufffd\.conf` cannot be included: its name is not UTF-8/,
+    );
     expect(ran.stdout).not.toContain("does not exist");
   });
 });

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { commandNames } from "../../src/cli/commands/command.js";
+import { flagValues } from "../../src/cli/output/help.js";
 import { httpdLint } from "../support/programs/command.js";
 import { expectFailure } from "../support/programs/command-output.js";
+import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
@@ -49,11 +52,39 @@ describe("other commands", () => {
       .trimEnd()
       .split("\n")
       .map((line) => line.split(" ")[0] ?? "");
-    // A page is shown as shipped.
+    // As Markdown, a page is shown as shipped.
     const pages = ids.map((id) => readFileSync(`dist/rules/${id}.md`, "utf8"));
     for (const [index, id] of ids.entries()) expect(pages[index]).toMatch(new RegExp(`^# ${id}\n`));
     for (const index of [0, Math.floor(ids.length / 2), ids.length - 1])
-      expect(lint(["rules", ids[index] ?? ""])).toEqual({ status: 0, stdout: pages[index], stderr: "" });
+      expect(lint(["rules", ids[index] ?? "", "--format", "markdown"])).toEqual({
+        status: 0,
+        stdout: pages[index],
+        stderr: "",
+      });
+  });
+
+  test("rules renders a page for the terminal: headings, code and paragraphs", () => {
+    const { stdout, stderr } = lint(["rules", "unknown-directive", "--color", "always"]);
+    expect(stderr).toBe("");
+    expect(stdout.startsWith("\u001b[1munknown-directive\u001b[22m\n\n")).toBe(true);
+    expect(stdout).toContain("\nBad:\n    ");
+    expect(stdout).not.toContain("```");
+    const prose = stdout.split("\n").filter((line) => !line.startsWith("    "));
+    expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(lint(["rules", "unknown-directive"]).stdout).not.toContain("\u001b");
+  });
+
+  test("rules --format json lists the rules, and has the page of one", () => {
+    const all = lint(["rules", "--format", "json"]);
+    expect(validJson("rules", all.stdout)).toMatchObject({
+      rules: expect.arrayContaining([expect.objectContaining({ id: "unknown-directive", severity: "error" })]),
+    });
+    const one = lint(["rules", "unknown-directive", "--format", "json"]);
+    expect(validJson("rules", one.stdout)).toMatchObject({
+      rules: [
+        expect.objectContaining({ id: "unknown-directive", page: expect.stringMatching(/^# unknown-directive\n/) }),
+      ],
+    });
   });
 
   test("--version and --help", () => {
@@ -61,8 +92,43 @@ describe("other commands", () => {
     expect(lint(["--version"])).toEqual({ status: 0, stdout: `${manifest.version}\n`, stderr: "" });
     const help = lint(["--help"]);
     expect(help).toMatchObject({ status: 0, stderr: "" });
-    expect(help.stdout).toContain("--server-root");
+    expect(help.stdout).toContain("httpd-lint COMMAND --help");
     expect(Math.max(...help.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("--help of a command", () => {
+  test("groups the flags, with their values, and without notes of the parser", () => {
+    const { stdout } = lint(["check", "--help"]);
+    const titles = stdout.match(/^[A-Z][a-z]+:$/gm);
+    expect(titles).toEqual(["Arguments:", "Input:", "Rules:", "Changes:", "Output:", "Performance:", "Other:"]);
+    expect(stdout).toMatch(/^Usage: httpd-lint check \[OPTION…\] \[PATH…\]\n\nReport problems\n/);
+    expect(stdout).toMatch(/^ {2}-D, --define NAME\[=VALUE\] {2}/m);
+    expect(stdout).not.toMatch(/\[(?:boolean|string|array|choices|default)/);
+    expect(lint(["explain", "--help"]).stdout).toMatch(/^Request:$/m);
+  });
+
+  test.each(commandNames)("%s: every flag is known, and fits the width", (command) => {
+    const { stdout } = lint([command, "--help"]);
+    const flags = [...stdout.matchAll(/^ {2}(?:-\w, | {4})--([a-z-]+)/gm)].map(([, flag = ""]) => flag);
+    expect(flags.filter((flag) => !flagValues.has(flag))).toEqual([]);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("errors of the argument parser", () => {
+  test.each([
+    [["check", "--formt", "json"], "unknown flag --formt; did you mean --format?"],
+    [["check", "--bogus"], "unknown flag --bogus; see `httpd-lint check --help`"],
+    [["explain", "--fix"], "--fix is not a flag of `explain`; see `httpd-lint explain --help`"],
+    [
+      ["check", "--color", "alway"],
+      "invalid value `alway` for --color: expected auto, always or never; did you mean `always`?",
+    ],
+    [["check", "--output"], "--output needs a value: --output FILE"],
+    [["resolve", "a.conf", "b.conf"], "unexpected argument `b.conf`; see `httpd-lint resolve --help`"],
+  ])("%j", (args, message) => {
+    expect(lint(args)).toEqual({ status: 2, stdout: "", stderr: `httpd-lint: ${message}\n` });
   });
 });
 
@@ -96,7 +162,13 @@ describe("completion", () => {
     }
   });
 
+  test("has help", () => {
+    const help = lint(["completion", "--help"]);
+    expect(help).toMatchObject({ status: 0, stderr: "" });
+    expect(help.stdout).toMatch(/^Usage: httpd-lint completion \[SHELL\]\n/);
+  });
+
   test("for another shell is refused", () => {
-    expectFailure(lint(["completion", "csh"]), 2, "no completion script for `csh`; name bash, zsh, fish");
+    expectFailure(lint(["completion", "csh"]), 2, "no completion script for `csh`: expected bash, zsh or fish");
   });
 });

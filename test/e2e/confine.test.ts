@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { diskAccess } from "../../src/project/files/disk.js";
 import { readFileStart } from "../../src/project/files/file-content.js";
 import { fromReadable } from "../../src/text/source.js";
+import { isDeep } from "../support/depth.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { at, lint, write } = lintedFolder();
@@ -41,7 +42,7 @@ describe("--confine", () => {
     write({ "outside/secret.conf": secret, "outside/.htaccess": secret });
     const outside = at("outside");
     write({ "inside/httpd.conf": `Include ${outside}/secret.conf\nDocumentRoot ${outside}\n` });
-    expect(lint(["check", "inside/httpd.conf"]).stdout.match(/Hunter2` is no directive/g)).toHaveLength(2);
+    expect(lint(["check", "inside/httpd.conf"]).stdout.match(/unknown directive `Hunter2`/g)).toHaveLength(2);
     expect(lint(["check", "inside/httpd.conf", "--confine", "inside"]).stdout).not.toContain("Hunter2");
   });
 
@@ -76,9 +77,7 @@ describe("--confine", () => {
       }
       const ran = lint(["check", "inside", "--confine", "inside"]);
       expect(ran.stderr).toMatch(
-        new RegExp(
-          `^httpd-lint: .inside/.httpd-lint.json.: .${name}. names .*, which lies outside .inside., where reading is`,
-        ),
+        new RegExp(`^httpd-lint: .inside/.httpd-lint.json.: .${name}. names .*, which is outside .inside.`),
       );
       expect(existsSync(at("outside/cache"))).toBe(false);
     });
@@ -139,10 +138,12 @@ describe("--confine", () => {
       }
     }
 
-    function repeat(milliseconds: number, action: () => string): ReadonlySet<string> {
+    /** Repeats an action for at least some time, until it had as many results as expected. */
+    function repeat(results: number, action: () => string): ReadonlySet<string> {
       const seen = new Set<string>();
-      const until = Date.now() + milliseconds;
-      while (Date.now() < until) seen.add(action());
+      const start = Date.now();
+      const elapsed = () => Date.now() - start;
+      while (elapsed() < (isDeep ? 3000 : 500) || (seen.size < results && elapsed() < 20_000)) seen.add(action());
       return seen;
     }
 
@@ -151,7 +152,7 @@ describe("--confine", () => {
       await whileSwapped(() => {
         const access = diskAccess({ confine: at("inside") });
         const path = fromReadable(at("inside/real/a.conf"));
-        seen = repeat(3000, () => {
+        seen = repeat(2, () => {
           const content = access.read(path);
           return "failed" in content ? "refused" : content.text;
         });
@@ -164,7 +165,7 @@ describe("--confine", () => {
       await whileSwapped(() => {
         const access = diskAccess({ confine: at("inside") });
         const path = fromReadable(at("inside/real"));
-        seen = repeat(3000, () => {
+        seen = repeat(2, () => {
           const entries = access.list(path);
           return "failed" in entries ? "refused" : entries.map(({ name }) => name).join(" ");
         });
@@ -177,7 +178,7 @@ describe("--confine", () => {
       await whileSwapped(() => {
         const access = diskAccess({ confine: at("inside") });
         const path = fromReadable(at("inside/real/Hunter2.conf"));
-        seen = repeat(2000, () => `${access.exists(path)} ${access.isDirectory(path)}`);
+        seen = repeat(1, () => `${access.exists(path)} ${access.isDirectory(path)}`);
       });
       expect(seen).toEqual(new Set(["false false"]));
     });
@@ -185,7 +186,7 @@ describe("--confine", () => {
     test("when the start of a file is read", async () => {
       let seen: ReadonlySet<string> = new Set();
       await whileSwapped(() => {
-        seen = repeat(2000, () => readFileStart(at("inside/real/a.conf"), 100, at("inside")) ?? "refused");
+        seen = repeat(2, () => readFileStart(at("inside/real/a.conf"), 100, at("inside")) ?? "refused");
       });
       expect(seen).toEqual(new Set(["Listen 80\n", "refused"]));
     });
@@ -197,7 +198,7 @@ describe("--confine", () => {
       const leaking: number[] = [];
       await whileSwapped(() => {
         write({ "inside/httpd.conf": "IncludeOptional real/*.conf\n".repeat(50), "outside/.httpd-lint.json": secret });
-        for (let run = 0; run < 10; run++) {
+        for (let run = 0; run < (isDeep ? 10 : 4); run++) {
           const { stdout, stderr } = lint([...args, "--confine", "inside"]);
           if ((stdout + stderr).includes("Hunter2")) leaking.push(run);
         }

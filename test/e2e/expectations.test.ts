@@ -54,13 +54,13 @@ describe("test", () => {
     write({ "broken/httpd.conf": "Optoins None\n", "e.json": expectations({ path: "/", expect: "allowed" }) });
     const ran = lint(["test", "broken", "e.json", "--files", "assume"]);
     expect(ran.status).toBe(1);
-    expect(ran.stdout).toContain("the server does not start\n");
+    expect(ran.stdout).toContain("httpd will not start\n");
     const xml = lint(["test", "broken", "e.json", "--format", "junit"]).stdout;
-    expect(xml).toContain('<testcase classname="httpd-lint" name="the server starts">\n<failure ');
+    expect(xml).toContain('<testcase classname="httpd-lint" name="httpd starts">\n<failure ');
   });
 
   test("takes the file that lies here or beside the configuration", () => {
-    expectFailure(lint(["test", "."]), 2, /FILE is missing: there is no `httpd-lint\.expectations\.json`/);
+    expectFailure(lint(["test", "."]), 2, /name FILE: `httpd-lint\.expectations\.json` exists neither/);
     write({ "httpd-lint.expectations.json": expectations(inside) });
     expect(lint(["test", "httpd.conf"]).status).toBe(0);
     write({ "sub/.keep": "" });
@@ -69,8 +69,8 @@ describe("test", () => {
 
   test.each([
     [["test"], 2, /name ENTRY: a main file, a virtual host file/],
-    [["test", ".", "nowhere.json"], 3, /the file of expectations `nowhere\.json` cannot be read/],
-    [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is no JSON object/],
+    [["test", ".", "nowhere.json"], 3, /the expectations file `nowhere\.json` cannot be read/],
+    [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is not a JSON object/],
     [["test", "nowhere", "e.json"], 3, /`nowhere` cannot be read/],
     [["test", ".", "e.json", "--format", "sarif"], 2, /format/],
   ])("%j fails with one line", (args, status, message) => {

@@ -29,10 +29,10 @@ describe("explain --requests", () => {
       [
         "1: GET / from 10.1.2.3: 200, logged 304",
         "2: GET /x from 192.0.2.7: 403, logged 200 (AH01630, httpd.conf:5:1)",
-        "3: cannot be read: it is no line of the common, combined or a JSON format",
+        "3: cannot be parsed: the line is not in the common, combined or JSON format",
         "4: GET /open/x.txt from 192.0.2.7 as bob: 200",
-        "5: cannot be read: its request line is none",
-        "3 requests, 1 answered otherwise than logged; 2 lines cannot be read: 3, 5\n",
+        "5: cannot be parsed: its request line is invalid",
+        "3 requests, 1 different from the log; 2 lines cannot be parsed: 3, 5\n",
       ].join("\n"),
     );
     const json = lint(["explain", ".", "--requests", "access.log", "--format", "json"]);
@@ -68,7 +68,7 @@ describe("explain --requests", () => {
     const { status, stdout } = lint(["explain", ".", "--requests", "access.log", "--changed"], {
       env: { NODE_OPTIONS: "--max-old-space-size=64" },
     });
-    expect({ status, stdout }).toEqual({ status: 0, stdout: "100,000 requests, all answered as logged\n" });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "100,000 requests, all as logged\n" });
   }, 120_000);
 
   test("survives any bytes", () => {

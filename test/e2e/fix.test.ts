@@ -28,10 +28,12 @@ describe("check --fix", () => {
     write({ "conf/httpd.conf": main });
     const ran = check(["--fix", "conf"]);
     expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
-    expect(ran.stdout).toMatch(/^error\[refused-at-start\]: `KeepAlive` is On or Off.*\n --> conf\/httpd\.conf:2:11$/m);
-    expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the old texts are in ");
-    expect(ran.stderr).toContain("1 more fix is unsafe");
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
+    expect(ran.stdout).toMatch(
+      /^error\[refused-at-start\]: invalid value .*`KeepAlive`.*\n --> conf\/httpd\.conf:2:11$/m,
+    );
+    expect(ran.stderr).toContain("httpd-lint: 1 fix applied\nhttpd-lint: 1 file written; the originals are in ");
+    expect(ran.stderr).toContain("1 more fix may change what the server does");
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     expect(readFileSync(`${backup}/old${at("conf/httpd.conf")}`, "utf8")).toBe(main);
     // The copies are not a separate configuration.
     const again = check(["--fix", "conf"]);
@@ -98,7 +100,7 @@ describe("check --fix", () => {
     const { stderr } = check(["--fix", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped);
     expect(stderr).toContain(
-      "httpd.conf:8:1: the fix of `shadowed-rule` is held back: nothing is proved of what this server answers, with it or without: ",
+      "httpd.conf:8:1: the fix of `shadowed-rule` was not applied: nothing is proved of what this server answers, with it or without: ",
     );
     check(["--fix=unsafe", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));
@@ -130,7 +132,7 @@ describe("check --fix", () => {
     write({ "www/.htaccess": shadowed });
     expect(check(["--fix", "www/.htaccess", "--backup-dir", "www/kept"])).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining("visitors could fetch it"),
+      stderr: expect.stringContaining("clients could download it"),
     });
     expect(textOf("www/.htaccess")).toBe(shadowed);
   });
@@ -162,7 +164,7 @@ describe("check --fix", () => {
   test("after a run that was cut off it says how to recover, and writes nothing", () => {
     write({ "httpd.conf": main });
     const { stderr } = check(["--fix", "httpd.conf"]);
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(stderr) ?? [];
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(stderr) ?? [];
     // The state after a run is killed once all is in place.
     renameSync(backup, join(backup, "../unfinished"));
     write({ "httpd.conf": safe });
@@ -181,12 +183,12 @@ describe("check --fix", () => {
   });
 
   test.each([
-    [["--fix", "unsafe"], "there is no path `unsafe`; which fixes are applied is said in one word: --fix=unsafe"],
-    [["--backup-dir", "x", "."], "--backup-dir is for --fix"],
-    [["--diff", "--format", "json", "."], "--diff shows a patch and no findings; leave --format out"],
-    [["--diff", "--statistics", "."], "leave --statistics out"],
-    [["--fix=all", "."], "Choices"],
-    [["--fix", "-", "x.conf", "--stdin-filename", "y.conf"], "standard input is fixed by itself"],
+    [["--fix", "unsafe"], "the path `unsafe` does not exist; did you mean --fix=unsafe?"],
+    [["--backup-dir", "x", "."], "--backup-dir needs --fix"],
+    [["--diff", "--format", "json", "."], "--diff shows a patch without findings; omit --format"],
+    [["--diff", "--statistics", "."], "omit --statistics"],
+    [["--fix=all", "."], "invalid value `all` for --fix: expected safe or unsafe"],
+    [["--fix", "-", "x.conf", "--stdin-filename", "y.conf"], "standard input can only be fixed on its own"],
   ])("wrong usage is told: %j", (args, message) => {
     const { status, stderr } = check(args);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -12,9 +12,9 @@ describe("a repository that holds git up", () => {
     commitAll(at("."));
     write({ "httpd.conf": "Listen 81\n" });
     run("mkfifo", [at(".gitattributes")]);
-    const ran = lint(["httpd.conf", "--changed-since", "HEAD"]);
+    const ran = lint(["httpd.conf", "--changed-since", "HEAD"], { programTimeout: 1000 });
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toContain("git does not answer within 60 seconds");
+    expect(ran.stderr).toContain("git did not finish within 60 seconds");
   });
 });
 
@@ -83,7 +83,7 @@ describe("masks", () => {
   test("replace no words of a message", () => {
     write({ "httpd.conf": "SetEnv DB_PASS p@ss word\n" });
     const { stdout } = lint(["httpd.conf"]);
-    expect(stdout).toContain("takes one or two words");
+    expect(stdout).toContain("takes 1 or 2 arguments");
     expect(stdout).not.toMatch(/p@ss|`word`|DB_PASS.*word/);
   });
 
@@ -127,6 +127,8 @@ describe("the language server", () => {
     clearTimeout(limit);
     expect(answers).toContain('"id":1');
     expect(answers).toContain('"id":2');
-    expect(notes).toMatch(/^httpd-lint: a message of the editor is left out: a header has no/);
+    expect(notes).toMatch(
+      /^httpd-lint: ignored a message from the editor: (?:the end of its header is missing|its header has no valid Content-Length)/,
+    );
   });
 });

@@ -93,7 +93,7 @@ describe("the settings of a project hold in the editor", () => {
 });
 
 describe("settings that change", () => {
-  test("a change is seen when the editor tells of it, and else at the next key", async () => {
+  test("a change is seen when the editor reports it, or else at the next key", async () => {
     set({ rules: { "unknown-directive": "off" } });
     const editor = await start();
     const page = uri("a.conf");
@@ -111,7 +111,7 @@ describe("settings that change", () => {
     await editor.diagnostics(page, has(unknown));
   });
 
-  test("settings that are open hold as they are edited, and are no configuration themselves", async () => {
+  test("settings that are open apply as edited, and are not checked as configuration", async () => {
     const editor = await start();
     const page = uri("a.conf");
     editor.open(page, "Nonsense\n");
@@ -125,8 +125,8 @@ describe("settings that change", () => {
   });
 });
 
-describe("settings that cannot be taken", () => {
-  test("are told of in the file and once in words, and the server goes on; mended, they hold", async () => {
+describe("invalid settings", () => {
+  test("are reported in the file and once as a message, and the server continues; corrected, they apply", async () => {
     set('{\n  "relase": "2.2",\n  "rules": { "unknown-directive": "loud" }\n}\n');
     const editor = await start();
     const page = uri("a.conf");
@@ -138,12 +138,12 @@ describe("settings that cannot be taken", () => {
         message: expect.stringContaining("did you mean `release`?"),
         range: { start: { line: 1, character: 2 }, end: { line: 1 } },
       },
-      { message: expect.stringContaining('takes `"off"`'), range: { start: { line: 2 } } },
+      { message: expect.stringContaining('expected `"off"`'), range: { start: { line: 2 } } },
     ]);
     editor.replace(page, "Nonsense", "Nonsens");
     await editor.diagnostics(page, has(unknown));
     expect(editor.messages).toEqual([
-      expect.stringMatching(/^httpd-lint: \/.*\.json:2:3: .*until that is mended these settings are passed over$/),
+      expect.stringMatching(/^httpd-lint: \/.*\.json:2:3: .*the file is ignored until this is corrected$/),
     ]);
     set({ rules: { "unknown-directive": "off" } });
     editor.replace(page, "Nonsens", "Nonsense");
@@ -151,25 +151,28 @@ describe("settings that cannot be taken", () => {
     await editor.diagnostics(settingsFile(), (all) => all.length === 0);
   });
 
-  test("what they name that is not there is told of, and the rest holds", async () => {
+  test("missing files that they name are reported, and the other settings apply", async () => {
     set({ sysroot: "nowhere", baseline: "none.json", rules: { "unknown-directive": "info" } });
     const editor = await start();
     editor.open(uri("a.conf"), "Nonsense\n");
     expect(await editor.diagnostics(settingsFile(), (all) => all.length > 0)).toMatchObject([
-      { severity: 2, message: expect.stringContaining("of `sysroot` is no directory") },
-      { severity: 2, message: expect.stringContaining("`httpd-lint --update-baseline` writes it") },
+      {
+        severity: 2,
+        message: expect.stringMatching(/^`sysroot`: `.*` is not a directory, so no files in it are read$/),
+      },
+      { severity: 2, message: expect.stringContaining("run `httpd-lint --update-baseline` to create it") },
     ]);
     expect(await editor.diagnostics(uri("a.conf"), has(unknown))).toMatchObject([{ severity: 3 }]);
   });
 
-  test("a baseline of another version keeps nothing quiet, and is told of", async () => {
+  test("a baseline of another version suppresses nothing, and is reported", async () => {
     set({ baseline: "known.json" });
     write({ "known.json": '{ "version": 99, "findings": [] }' });
     const editor = await start();
     editor.open(uri("a.conf"), "Nonsense\n");
     await editor.diagnostics(uri("a.conf"), has(unknown));
     expect(await editor.diagnostics(settingsFile(), (all) => all.length > 0)).toMatchObject([
-      { message: expect.stringContaining("it is of version 99") },
+      { message: expect.stringContaining("it has version 99") },
     ]);
   });
 });

@@ -118,9 +118,9 @@ describe("--map", () => {
   });
 
   test.each([
-    ["docker/extra", /^httpd-lint: `docker\/extra` is not HOST=SERVER, as --map needs it\n$/],
-    ["=/srv", /^httpd-lint: `=\/srv` is not HOST=SERVER, as --map needs it\n$/],
-    ["docker=conf", /^httpd-lint: `conf` is not an absolute path of the server, as --map needs it\n$/],
+    ["docker/extra", /^httpd-lint: invalid value for --map: `docker\/extra` is not HOST=SERVER\n$/],
+    ["=/srv", /^httpd-lint: invalid value for --map: `=\/srv` is not HOST=SERVER\n$/],
+    ["docker=conf", /^httpd-lint: invalid value for --map: `conf` is not an absolute path of the server\n$/],
     ["nowhere=/srv", /^httpd-lint: `nowhere` of --map does not exist\n$/],
   ])("twin: %s is refused", (written, message) => {
     expectFailure(lint(["check", "docker/httpd.conf", "--map", written]), 2, message);
@@ -128,7 +128,7 @@ describe("--map", () => {
 
   test("twin: --verify-with-httpd is refused, because the installed server does not use it", () => {
     const ran = lint(["migrate", "docker/httpd.conf", "--verify-with-httpd", ...maps]);
-    expectFailure(ran, 2, /which does not use --map/);
+    expectFailure(ran, 2, /which cannot use --map/);
   });
 });
 
@@ -184,7 +184,7 @@ describe("`map` in the configuration file", () => {
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { nowhere: "/srv" } } });
     expectFailure(lint([]), 2, /nowhere` of `map` in `.*\.httpd-lint\.json` does not exist\n$/);
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf", map: { docker: "srv" } } });
-    expectFailure(lint([]), 2, /`docker` takes an absolute path of the server, not `"srv"`\n$/);
+    expectFailure(lint([]), 2, /invalid value `"srv"` for `docker`: expected an absolute path on the server\n$/);
   });
 });
 

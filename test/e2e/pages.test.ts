@@ -8,6 +8,7 @@ import { loadProject } from "../../src/project/load.js";
 import { formatStatus } from "../../src/report/decisions/decision-words.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
+import { isDeep, sampleOf } from "../support/depth.js";
 import { hostileConfiguration, hostileFolder, secret } from "../support/hostile-configuration.js";
 import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/programs/browser.js";
 import { ensureBuilt, httpdLint } from "../support/programs/command.js";
@@ -15,7 +16,10 @@ import { scratchFolder, whileInScratchFolder, writeFiles } from "../support/prog
 
 const phone: View = { width: 390, height: 844, colorScheme: "light" };
 const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
-const views: readonly View[] = [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk];
+/** A sample has each width and each colour scheme. */
+const views: readonly View[] = isDeep
+  ? [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk]
+  : [phone, desk];
 
 const pages = scratchFolder();
 const hostile = hostileFolder();
@@ -107,7 +111,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const { page: map } = await openPage(browser, page("map"), phone, false);
     expect(await map.locator("#ask").isVisible()).toBe(false);
     await map.getByText("/press", { exact: true }).click();
-    expect(await map.getByText("nobody (403 or 500)").isVisible()).toBe(true);
+    expect(await map.getByText("no client (403 or 500)").isVisible()).toBe(true);
   });
 
   test("findings are filtered by the keyboard alone", async () => {
@@ -129,7 +133,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const count = await shown();
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(all);
-    expect(await at.locator("#shown").textContent()).toBe(`${count} of ${all} are shown`);
+    expect(await at.locator("#shown").textContent()).toBe(`${count} of ${all} findings are shown`);
   });
 
   test("a finding leads to the page of its rule", async () => {
@@ -145,7 +149,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     const { page: at } = await openPage(browser, page("map"), phone);
     await tabTo(at, ".scope summary");
     await at.keyboard.press("Enter");
-    expect(await at.getByText("10.0.0.0/8; others get 403").first().isVisible()).toBe(true);
+    expect(await at.getByText("10.0.0.0/8; others: 403").first().isVisible()).toBe(true);
     await tabTo(at, ".ask button");
     await at.keyboard.press("Enter");
     await at.locator(".answer").first().waitFor();
@@ -159,26 +163,35 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   test("the form answers as the server is decided", async () => {
     const { page: at } = await openPage(browser, page("map"), desk);
     const entry = resolve("docs/examples/intranet/httpd.conf");
-    for (const url of ["/", "/press", "/press/x.html?a=b", "/wiki/", "/wiki/%2e%2e/press"])
-      for (const clientIp of ["10.1.2.3", "203.0.113.7", "2001:db8::1"])
-        for (const user of ["", "alice"]) {
-          await at.locator("#ask-url").fill(url);
-          await at.locator("#ask-clientIp").fill(clientIp);
-          await at.locator("#ask-user").fill(user);
-          await at.locator("#ask-user").press("Enter");
-          const request = { method: "GET", path: url.split("?")[0] ?? "", clientIp, ...(user === "" ? {} : { user }) };
-          const wanted = (["2.2", "2.4"] as const).map((release) => {
-            const loaded = loadProject(entry, { release, kind: "server" });
-            if ("failed" in loaded) throw new Error(loaded.failed);
-            const files = createFileTree({ by: "disk if there" }, loaded.project, diskAccess());
-            const { status, class: decided } = new Decider(loaded.project, files).decide(request);
-            return release + (status === undefined ? decided : formatStatus(status));
-          });
-          expect(await at.locator(".answer h3").allTextContents(), `${url} ${clientIp} ${user}`).toEqual(wanted);
-        }
+    const deciders = (["2.2", "2.4"] as const).map((release) => {
+      const loaded = loadProject(entry, { release, kind: "server" });
+      if ("failed" in loaded) throw new Error(loaded.failed);
+      const files = createFileTree({ by: "disk if there" }, loaded.project, diskAccess());
+      return { release, decider: new Decider(loaded.project, files) };
+    });
+    const urls = ["/", "/press", "/press/x.html?a=b", "/wiki/", "/wiki/%2e%2e/press"];
+    const clients = ["10.1.2.3", "203.0.113.7", "2001:db8::1"].flatMap((clientIp) =>
+      ["", "alice"].map((user) => ({ clientIp, user })),
+    );
+    // One in five has each path and each client.
+    for (const { url, clientIp, user } of sampleOf(
+      urls.flatMap((url) => clients.map((client) => ({ url, ...client }))),
+      5,
+    )) {
+      await at.locator("#ask-url").fill(url);
+      await at.locator("#ask-clientIp").fill(clientIp);
+      await at.locator("#ask-user").fill(user);
+      await at.locator("#ask-user").press("Enter");
+      const request = { method: "GET", path: url.split("?")[0] ?? "", clientIp, ...(user === "" ? {} : { user }) };
+      const wanted = deciders.map(({ release, decider }) => {
+        const { status, class: decided } = decider.decide(request);
+        return release + (status === undefined ? decided : formatStatus(status));
+      });
+      expect(await at.locator(".answer h3").allTextContents(), `${url} ${clientIp} ${user}`).toEqual(wanted);
+    }
     await at.locator("#ask-clientIp").fill("10.1.2");
     await at.locator("#ask-clientIp").press("Enter");
-    expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is no IP address");
+    expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is not an IP address");
   });
 
   test("the form knows who is in the password and group files, and the page holds no password", async () => {
@@ -208,27 +221,27 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
       return (await at.locator("#result").textContent()) ?? "";
     };
     expect(await result("Check")).toContain("old-access-control");
-    expect(await result("Who gets in where")).toContain("2.2: nobody");
-    expect(await result("Compare")).toContain("different: 2 kinds of requests");
+    expect(await result("Access map")).toContain("2.2: no client");
+    expect(await result("Compare")).toContain("different: 2 differences");
     expect(await result("Migrate to Require")).toContain("+    Require ip 10.0.0.0/8");
     await at.locator("#ask-url").fill("/drafts/x");
     await at.locator("#ask-url").press("Enter");
     await at.locator(".answer").first().waitFor();
     expect(await at.locator(".answer h3").allTextContents()).toEqual(["2.2403 Forbidden", "2.4403 Forbidden"]);
-    await at.getByLabel("Compare with").selectOption("another text of the file above");
+    await at.getByLabel("Compare with").selectOption("other contents of this file");
     await at.locator("#other").fill('ServerRoot "/etc/httpd"\nDocumentRoot "/srv/intranet"\n');
     expect(await result("Compare")).toContain("403 → allowed");
     // A configuration of any layout is converted: the rest of the ServerRoot need not be entered.
     const elsewhere = 'ServerRoot "/usr/local/apache2"\n<Location /a>\nOrder allow,deny\nAllow from all\n</Location>\n';
-    await at.getByLabel("What it holds").fill(elsewhere);
+    await at.getByLabel("Contents", { exact: true }).fill(elsewhere);
     expect(await result("Check")).not.toContain("is no directory");
     expect(await result("Migrate to Require")).toContain("+Require all granted");
     // A fragment is checked on its own, and answers only requests that it decides.
-    await at.getByLabel("Path of this file on the server").fill("/etc/httpd/sites/site.conf");
+    await at.getByLabel("Path on the server").fill("/etc/httpd/sites/site.conf");
     const status = "<Location /status>\nDeny from all\n</Location>\n<Location /status/x>\nRequire local\n</Location>\n";
-    await at.getByLabel("What it holds").fill(status);
+    await at.getByLabel("Contents", { exact: true }).fill(status);
     expect(await result("Check")).toContain("assuming that no other file sets access for");
-    expect(await result("Who gets in where")).toContain("Assuming that no other file of the server sets access");
+    expect(await result("Access map")).toContain("Assuming that no other file of the server sets access");
     await at.locator("#ask-url").fill("/elsewhere");
     await at.locator("#ask-url").press("Enter");
     await at.getByText("no line of this file decides access").first().waitFor();
@@ -237,9 +250,9 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
 
   test("nothing of what is pasted into the playground runs, and no secret is shown", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
-    await at.getByLabel("What it holds").fill(hostileConfiguration("/srv/intranet"));
-    await at.getByLabel("Read by").selectOption("httpd 2.4, coming from 2.2");
-    for (const button of ["Check", "Who gets in where", "Compare", "Migrate to Require"]) {
+    await at.getByLabel("Contents", { exact: true }).fill(hostileConfiguration("/srv/intranet"));
+    await at.getByLabel("Version").selectOption("httpd 2.4, upgraded from 2.2");
+    for (const button of ["Check", "Access map", "Compare", "Migrate to Require"]) {
       await at.getByRole("button", { name: button, exact: true }).click();
       await at.getByText("Done.").waitFor();
       expect(await at.locator("#result").textContent()).not.toContain(secret);
@@ -255,12 +268,14 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
   test("a link to the playground brings the files along, and no secret", async () => {
     const { page: at } = await openPage(browser, playground, phone);
     await at.getByRole("button", { name: "Add a file" }).click();
-    await at.getByLabel("What it holds").fill(`# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);
-    await at.getByRole("button", { name: "Make a link to this" }).click();
+    await at
+      .getByLabel("Contents", { exact: true })
+      .fill(`# <script>window.ran=1</script>\nAuthLDAPBindPassword ${secret}\n`);
+    await at.getByRole("button", { name: "Create a link" }).click();
     expect(at.url()).not.toContain(secret);
     await at.reload();
     await at.getByRole("button", { name: "/srv/www/site-3/.htaccess" }).click();
-    expect(await at.getByLabel("What it holds").inputValue()).toContain("AuthLDAPBindPassword ********");
+    expect(await at.getByLabel("Contents", { exact: true }).inputValue()).toContain("AuthLDAPBindPassword ********");
     expect(await at.evaluate("window.ran")).toBeUndefined();
   });
 });

@@ -169,8 +169,8 @@ describe("commands that need no request state the assumption once", () => {
     const ran = lint(["map", "site.conf", "--release", "2.4"]);
     expect(ran).toMatchObject({ status: 5, stderr: note });
     expect(ran.stdout).toContain("`/old`");
-    expect(ran.stdout).not.toContain("everybody");
-    expect(ran.stdout).toContain("the rest of the server decides access: no line of this file does, such as `/a`");
+    expect(ran.stdout).not.toContain("every client");
+    expect(ran.stdout).toContain("no line of this file decides access; the rest of the server does (e.g. `/a`)");
     const json = validJson("map", lint(["map", "site.conf", "--format", "json"]).stdout);
     expect(json).toMatchObject({ assumptions });
     expect(lint(["map", "site.conf", "--format", "html"])).toMatchObject({ status: 5, stderr: note });
@@ -220,7 +220,7 @@ describe("migrate on a fragment", () => {
     write({ "site.conf": host(old) });
     const ran = lint(["migrate", "site.conf", `--verify-with-httpd=${process.execPath}`]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toContain("--verify-with-httpd needs its main file; name it with ENTRY or --main");
+    expect(ran.stderr).toContain("--verify-with-httpd needs the main file; name it with ENTRY or --main");
   });
 });
 
@@ -228,7 +228,9 @@ describe("without a main file", () => {
   test.each([["explain"], ["test"], ["compare"], ["migrate"]])("%s lists what to name", (command) => {
     const ran = lint([command]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
-    expect(ran.stderr).toMatch(/name ENTRY: a main file, a virtual host file, a `\.htaccess` file, or the folder/);
+    expect(ran.stderr).toMatch(
+      /name ENTRY: a main file, a virtual host file, a `\.htaccess` file, or the directory of a server/,
+    );
   });
 
   test("explain of a folder names its files", () => {
@@ -268,7 +270,7 @@ describe("--main", () => {
       "`other.conf` is not included by `web.conf` of --main; use --server-root to set where its relative paths start",
     ],
     [["part.conf", "/x", "--main", "none.conf"], 3, "`none.conf` of --main does not exist"],
-    [["part.conf", "/x", "--main", "."], 2, "`.` of --main is a folder; name the main file in it"],
+    [["part.conf", "/x", "--main", "."], 2, "`.` of --main is a directory; name the main file in it"],
   ])("%j is reported in one line", (args, status, message) => {
     write(parts);
     expect(lint(["explain", ...args])).toEqual({ status, stdout: "", stderr: `httpd-lint: ${message}\n` });

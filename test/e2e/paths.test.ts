@@ -68,7 +68,7 @@ describe("paths", () => {
       "b/www/.htaccess": "Listen 80\n",
     });
     expect(findings(lint(["."]))).toEqual(["b/www/.htaccess:1:1: error misplaced-directive"]);
-    expectFailure(lint(["explain", ".", "http://localhost/"]), 2, "holds more than one server");
+    expectFailure(lint(["explain", ".", "http://localhost/"]), 2, "has more than one server");
   });
 
   test("a circle of links below a document root is walked once", () => {
@@ -107,7 +107,7 @@ describe("paths", () => {
     expect(lint(["compare", "-", "--from", "2.2", "--to", "2.4"], inText).stdout).toContain("access decisions");
     expect(lint(["migrate", "-"], inText).stderr).toMatch(/^httpd-lint: nothing to migrate/);
     expect(lint(["upgrade", "-"], inText).stderr).toBe("");
-    expectFailure(lint(["-"], { input: text }), 2, /`stdin\.conf` is a folder; name the file with --stdin-filename/);
+    expectFailure(lint(["-"], { input: text }), 2, /`stdin\.conf` is a directory; name a file with --stdin-filename/);
   });
 
   test("behind `--` anything is a path", () => {

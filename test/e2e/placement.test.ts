@@ -254,7 +254,7 @@ describe("--main", () => {
 
   test.each([
     ["none.conf", 3, "`none.conf` of --main does not exist"],
-    ["parts", 2, "`parts` of --main is a folder; name the main file in it"],
+    ["parts", 2, "`parts` of --main is a directory; name the main file in it"],
     ["", 2, "--main is empty; name the main file"],
   ])("that is `%s` is refused", (main, status, message) => {
     writeRepository(files);
@@ -333,11 +333,7 @@ describe("templates", () => {
 
   test("are not configuration", () => {
     writeRepository({ "a.conf.j2": host, "page.erb": "<div>\n</div>\n" });
-    expectFailure(
-      lint(["."]),
-      3,
-      "no httpd configuration was found in `.`, only 1 template, which httpd-lint does not read",
-    );
+    expectFailure(lint(["."]), 3, "no httpd configuration was found in `.`; httpd-lint does not read 1 template there");
   });
 });
 

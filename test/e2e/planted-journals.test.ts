@@ -48,7 +48,7 @@ function plant(target: string, version: 1 | 2, more: object = {}, content = plan
 /** Leaves a run of this user that was interrupted once all was in place; it is to be finished, or undone. */
 function interrupted(...flags: readonly string[]): void {
   const ran = run("migrate", "r/httpd.conf", "--server-root", "r", "--write", ...flags);
-  const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
+  const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
   renameSync(backup, join(backup, "../unfinished"));
 }
 
@@ -120,7 +120,7 @@ describe("--recover follows no link", () => {
   test("nor is a file with a second name put anywhere", () => {
     plant(at("r/httpd.conf"), 2);
     linkSync(at("r/.httpd-lint/unfinished/1.new"), at("second"));
-    expect(run("migrate", "r/httpd.conf", "--recover").stderr).toContain("has further names (hard links)");
+    expect(run("migrate", "r/httpd.conf", "--recover").stderr).toContain("has more than one hard link");
   });
 });
 
@@ -190,7 +190,7 @@ describe("--recover verifies what it puts in place", () => {
     for (const more of [[], ["--undo"]]) {
       const ran = run("migrate", "r/httpd.conf", "--recover", ...more);
       expect([ran.status, textOf("r/httpd.conf")]).toEqual([3, now]);
-      expect(ran.stderr).toContain("is not as the interrupted run wrote it");
+      expect(ran.stderr).toContain("differs from what the interrupted run wrote");
     }
   });
 
@@ -216,9 +216,7 @@ describe("--recover verifies what it puts in place", () => {
     interrupted();
     const ran = run("migrate", "r/httpd.conf", "--recover", "--undo", "--confine", "r");
     expect([ran.status, textOf("r/httpd.conf")]).toEqual([0, main]);
-    expect(ran.stderr).toMatch(
-      /^httpd-lint: recovering `.*r\/httpd\.conf`\nhttpd-lint: the run that was cut off is taken/,
-    );
+    expect(ran.stderr).toMatch(/^httpd-lint: recovering `.*r\/httpd\.conf`\nhttpd-lint: the interrupted run is undone/);
   });
 });
 
@@ -257,8 +255,8 @@ describe("the key", () => {
     writeFileSync(at("home/state"), "");
     const ran = run("migrate", "r/httpd.conf", "--server-root", "r", "--write");
     expect([ran.status, textOf("r/httpd.conf")]).toEqual([0, expect.stringContaining("Require all granted")]);
-    expect(ran.stderr).toContain("an interrupted run needs recovery by hand");
-    const [, backup = ""] = /the old texts are in `(.*)\/old`/.exec(ran.stderr) ?? [];
+    expect(ran.stderr).toContain("you would have to recover by hand");
+    const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(ran.stderr) ?? [];
     renameSync(backup, join(backup, "../unfinished"));
     const refused = run("migrate", "r/httpd.conf", "--recover", "--undo");
     expect(refused).toMatchObject({ status: 3, stderr: expect.stringContaining("your key is missing") });

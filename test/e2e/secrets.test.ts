@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
+import { isDeep } from "../support/depth.js";
 import { builtCommand } from "../support/programs/command.js";
 import { editedFolder } from "../support/programs/editor.js";
 
@@ -255,10 +256,11 @@ test("none is told to an editor, but in texts that it is to put in place", async
     told.push(actions.map(({ title, diagnostics }) => [title, diagnostics]));
     for (let line = 0; line < count; line += 1) {
       const width = text.split("\n")[line]?.length ?? 0;
-      for (const character of [2, Math.floor(width / 2), width]) {
-        told.push(await editor.hover(page, { line, character }));
-        told.push(await editor.completion(page, { line, character }));
-      }
+      const positions = isDeep ? [2, Math.floor(width / 2), width] : [Math.floor(width / 2)];
+      for (const character of positions) told.push(await editor.hover(page, { line, character }));
+      // What is proposed depends on the line's place more than on its text.
+      if (!isDeep && line % 5 !== 0) continue;
+      for (const character of positions) told.push(await editor.completion(page, { line, character }));
     }
     told.push((await editor.links(page)).map(({ range }) => range));
   }

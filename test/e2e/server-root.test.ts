@@ -54,7 +54,7 @@ describe("a ServerRoot that is not here", () => {
   test("is not guessed if no relative Include finds anything there", () => {
     writeCopy('ServerRoot "/nowhere/httpd"\nIncludeOptional other.d/*.conf\nIncludeOptional /nowhere/conf.d/*.conf\n');
     const ran = lint(["."]);
-    expect(ran.stdout).toContain("the ServerRoot `/nowhere/httpd`");
+    expect(ran.stdout).toContain("ServerRoot `/nowhere/httpd` is not a directory on this machine");
     expect(ran.stderr).not.toContain("relative paths start in");
   });
 

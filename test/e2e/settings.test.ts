@@ -81,12 +81,12 @@ describe("settings", () => {
       status: 2,
       stdout: "",
       stderr:
-        "httpd-lint: .httpd-lint.json:2:3: there is no setting `entri`; did you mean `entry`?\n" +
-        "httpd-lint: .httpd-lint.json:3:14: there is no rule `old-acess-control`; did you mean `old-access-control`?\n",
+        "httpd-lint: .httpd-lint.json:2:3: unknown option `entri`; did you mean `entry`?\n" +
+        "httpd-lint: .httpd-lint.json:3:14: unknown rule `old-acess-control`; did you mean `old-access-control`?\n",
     });
     expect(lint(["web", "--config", "none.json"])).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("none.json:1:1: the settings cannot be read"),
+      stderr: expect.stringContaining("none.json:1:1: the file cannot be read"),
     });
     expect(lint(["web", "--no-config", "--fail-on", "info"]).status).toBe(1);
   });
@@ -119,7 +119,7 @@ describe("init", () => {
     expect(lint(["init"])).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: expect.stringContaining("is there already; --force"),
+      stderr: expect.stringContaining("exists already; --force"),
     });
     expect(lint(["init", "--force"]).status).toBe(0);
   });
@@ -130,9 +130,7 @@ describe("init", () => {
       "found the server image/etc/httpd/conf/httpd.conf (Red Hat)\n  absolute paths are read below image\n",
     );
     expect(textOf("image/.httpd-lint.json")).toContain('"sysroot": "."');
-    expect(lint(["init", "site"]).stdout).toContain(
-      "found no server, but 1 piece of configuration: site/a/.htaccess\n",
-    );
+    expect(lint(["init", "site"]).stdout).toContain("found no server, but 1 fragment: site/a/.htaccess\n");
     write({ "empty/x.txt": "" });
     expect(lint(["init", "empty"])).toMatchObject({ status: 3, stdout: "" });
   });
@@ -145,7 +143,7 @@ describe("a baseline", () => {
     write({ "httpd.conf": old });
     expect(lint(["httpd.conf", ...baseline])).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining("--update-baseline writes it"),
+      stderr: expect.stringContaining("--update-baseline creates it"),
     });
     expect(lint(["httpd.conf", ...baseline, "--update-baseline"])).toMatchObject({
       status: 0,
@@ -169,7 +167,7 @@ describe("a baseline", () => {
       const ran = lint(["httpd.conf", ...baseline, ...more]);
       expect(ran).toMatchObject({ status: 2, stdout: "" });
       expect(ran.stderr).toMatch(
-        /^httpd-lint: the baseline `known\.json` cannot be taken, and is left as it is: it is of version 7, .*\n$/,
+        /^httpd-lint: the baseline `known\.json` is invalid and was not changed: it has version 7, .*\n$/,
       );
     }
     expect(textOf("known.json")).toContain("7");
@@ -225,14 +223,14 @@ describe("--changed-since", () => {
     commitAll(scratch.path);
     write({ "httpd.conf": guarded });
     expect(lint(["httpd.conf", "--changed-since", "HEAD"]).stdout).toContain(
-      "2 | Require all granted\n  | ------------------- `Require all granted` is in force",
+      "2 | Require all granted\n  | ------------------- also applies",
     );
   });
 
   test.each([
-    ["HEAD", false, /`\.` is in no git repository/],
-    ["nosuch", true, /`nosuch` of --changed-since is no commit of the repository/],
-    ["--help", true, /Not enough arguments|is no commit/],
+    ["HEAD", false, /`\.` is not in a git repository/],
+    ["nosuch", true, /`nosuch` of --changed-since is not a commit in the repository/],
+    ["--help", true, /needs a value|is not a commit/],
   ])("%s that git cannot tell of is told of (repository: %s)", (revision, isRepository, message) => {
     write({ "httpd.conf": old });
     if (isRepository) commitAll(scratch.path);
@@ -269,7 +267,7 @@ describe("--changed-since", () => {
   test("needs git", () => {
     write({ "httpd.conf": old });
     const ran = lint(["httpd.conf", "--changed-since", "HEAD"], { env: { PATH: scratch.path } });
-    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("there is no `git` on the PATH") });
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining("`git` is not on the PATH") });
   });
 });
 

@@ -8,10 +8,15 @@ const { at, lint, write } = lintedFolder();
 /** Half the memory promised. The CPU time is that of all threads, of which the garbage collector has several. */
 const bounded = { env: { NODE_OPTIONS: "--max-old-space-size=1024" }, cpuSeconds: 40 };
 
+/** Runs commands that read the same lines as another one, in deep runs only. */
+function runOthers(...commands: readonly (readonly string[])[]): void {
+  if (isDeep) for (const args of commands) run(args);
+}
+
 /** Runs a command within the limits. */
 function run(args: readonly string[]) {
   const ran = lint([...args, "--no-config"], bounded);
-  expect(ran.stderr).not.toMatch(/internal failure|out of memory/);
+  expect(ran.stderr).not.toMatch(/internal (?:error|failure)|out of memory/);
   expect([0, 1, 5]).toContain(ran.status);
   return ran;
 }
@@ -53,11 +58,12 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
       for (const name of names) writeFileSync(at(`tree/${path}${name}`), `word${path.replaceAll("/", "")}${name} 1\n`);
     }
     write({ "httpd.conf": `${head}IncludeOptional tree/*/*/*/*/*\nIncludeOptional tree/*/*/*/*/*\n` });
-    for (const command of [
+    const commands = [
       ["check", "httpd.conf"],
       ["explain", "httpd.conf", "/x"],
       ["map", "httpd.conf"],
-    ]) {
+    ];
+    for (const command of isDeep ? commands : commands.slice(0, 1)) {
       expect(run([...command, "--server-root", at(".")]).stdout).toContain("different unknown directives");
     }
   });
@@ -70,8 +76,8 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
   ])("nested: %s", (_, lines) => {
     write({ "httpd.conf": `${head}${lines}` });
     run(["check", "httpd.conf"]);
-    run(["explain", "httpd.conf", "/x"]);
     run(["compare", "httpd.conf"]);
+    runOthers(["explain", "httpd.conf", "/x"]);
   });
 
   test.each([
@@ -119,8 +125,8 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
   ])("openings that are never closed: %s", (_, lines) => {
     write({ "httpd.conf": `${head}${lines}` });
     run(["check", "httpd.conf", "--from", "2.2"]);
-    run(["explain", "httpd.conf", "/x"]);
     run(["compare", "httpd.conf"]);
+    runOthers(["explain", "httpd.conf", "/x"]);
   });
 
   test("a variable that 100,000 words of a line set and take away", () => {
@@ -150,7 +156,7 @@ describe("small configurations that cost much", { timeout: 300_000 }, () => {
     write({ "httpd.conf": `${head}<Location /a>\n<RequireAny>\n${pairs}</RequireAny>\n</Location>\n` });
     const { status, stdout } = run(["map", "httpd.conf"]);
     expect(status).toBe(5);
-    expect(stdout).toContain("takes more steps than were left");
+    expect(stdout).toContain("the step budget ran out");
     if (!isDeep) return;
     run(["check", "httpd.conf", "--from", "2.2"]);
     run(["compare", "httpd.conf"]);

@@ -78,7 +78,7 @@ describe.each([
     lay(".httpd-lint-cache");
     const ran = limited("check", "a.conf", "--cache", "--confine", ".");
     expect(ran.status).toBe(1);
-    expect(ran.stderr).toMatch(/^httpd-lint: the cache `.*` is passed over, since it cannot be read$/m);
+    expect(ran.stderr).toMatch(/^httpd-lint: the cache `.*` is ignored, because it cannot be read$/m);
   });
 
   test.each([

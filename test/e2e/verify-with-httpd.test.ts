@@ -43,7 +43,7 @@ describe("--verify-with-httpd", () => {
   test("a server that takes the new texts has them written; it sees them before, by copies", () => {
     const program = server("httpd", 'cat $(sed -n \'s/^Include "\\(.*\\)"/\\1/p\' "$main") > seen');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
-    expect(ran.stderr).toContain(`httpd-lint: \`${program} -t\` takes the new texts\n`);
+    expect(ran.stderr).toContain(`httpd-lint: \`${program} -t\` accepts the new contents\n`);
     expect(ran.status).toBe(0);
     expect(textOf("seen")).toMatch(/^Include ".*\/tmp\/httpd-lint-/);
     expect(textOf("web/conf.d/office.conf")).toContain("Require ip 10.0.0.0/8");
@@ -55,7 +55,7 @@ describe("--verify-with-httpd", () => {
     const program = server("httpd", `[ "$main" = ${main} ] && exit 0\n${words}`);
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(
-      `httpd-lint: \`${program} -t\` refuses the new texts: AH00526: Syntax error on line 3 of ${main}: no, thanks; nothing is written\n`,
+      `httpd-lint: \`${program} -t\` rejects the new contents: AH00526: Syntax error on line 3 of ${main}: no, thanks; nothing was written\n`,
     );
     expect([ran.status, isUntouched()]).toEqual([1, true]);
   });
@@ -64,7 +64,7 @@ describe("--verify-with-httpd", () => {
     const program = server("httpd", 'echo "httpd: no such module" >&2; exit 1');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(
-      "-t` refuses the files as they are already: httpd: no such module; nothing is written",
+      "-t` already rejects the unchanged files: httpd: no such module; so it cannot check the new contents, and nothing was written",
     );
     expect([ran.status, isUntouched()]).toEqual([3, true]);
   });
@@ -82,14 +82,14 @@ describe("--verify-with-httpd", () => {
     const ran = lint(["migrate", "--verify-with-httpd", "web/httpd.conf"], {
       env: { ...env(), PATH: path },
     });
-    expect(ran.stderr).toMatch(/-t` takes the new texts/);
+    expect(ran.stderr).toMatch(/-t` accepts the new contents/);
     expect(program).toBeTruthy();
   });
 
   test.each([
-    [["--verify-with-httpd=/nope/httpd"], "`/nope/httpd` of --verify-with-httpd is no program that can be run here"],
-    [["--verify-with-httpd=web"], "`web` of --verify-with-httpd is no program that can be run here"],
-    [["--verify-with-httpd=true", "--sysroot", "."], "asks the server of this machine"],
+    [["--verify-with-httpd=/nope/httpd"], "`/nope/httpd` of --verify-with-httpd is not an executable program"],
+    [["--verify-with-httpd=web"], "`web` of --verify-with-httpd is not an executable program"],
+    [["--verify-with-httpd=true", "--sysroot", "."], "runs the httpd of this machine"],
   ])("wrong usage is told in one line: %j", (args, message) => {
     const ran = migrate("web/httpd.conf", "--write", ...args);
     expect(ran).toEqual({ status: 2, stdout: "", stderr: expect.stringMatching(/^httpd-lint: [^\n]*\n$/) });
@@ -103,7 +103,7 @@ describe("--verify-with-httpd", () => {
     });
     expect([ran.status, ran.stderr]).toEqual([
       2,
-      "httpd-lint: --verify-with-httpd finds no httpd or apache2 on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd\n",
+      "httpd-lint: --verify-with-httpd found no httpd or apache2 on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd\n",
     ]);
   });
 
@@ -118,6 +118,6 @@ describe("--verify-with-httpd", () => {
     process.kill(Number(textOf("asked")), "SIGKILL");
     await ended;
     expect(isUntouched()).toBe(true);
-    expect(migrate("web/httpd.conf", "--recover").stderr).toContain("there is no run that was cut off");
+    expect(migrate("web/httpd.conf", "--recover").stderr).toContain("no interrupted run in");
   });
 });

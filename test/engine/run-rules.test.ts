@@ -52,6 +52,10 @@ describe("lint", () => {
     expect(lintText([rule(parts)], "Listen 80\n")).toMatchObject([
       { ...parts, notes: ["clients connect", "seen here"] },
     ]);
+    const rejected = { message: "port is open", effect: "no start" } as const;
+    expect(lintText([rule(rejected)], "Listen 80\n")).toMatchObject([
+      { ...rejected, notes: ["httpd will not start", "seen here"] },
+    ]);
   });
 
   test("keeps the text and adds a note if one finding covers many lines", () => {

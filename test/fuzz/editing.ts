@@ -36,7 +36,7 @@ export function editAll(files: Readonly<Record<string, string>>): void {
     const uri = uriOf(path);
     return new OpenDocument(TextDocument.create(uri, "apacheconf", 1, text), locateDocument(uri, "/srv/x"));
   });
-  const documents = open.map(({ snapshot }) => ({ ...snapshot, alone: { main: mainFile, settings } }));
+  const documents = open.map(({ snapshot }) => ({ ...snapshot, standalone: { main: mainFile, settings } }));
   const snapshot: DocumentSnapshot = { servers: [{ main: mainFile, settings }], documents, project: undefined };
   const found = analyzeDocuments(snapshot, false).documents;
   const main = open.find(({ place }) => place.path === mainFile);
@@ -60,9 +60,9 @@ function askAllOver(main: OpenDocument, snapshot: DocumentSnapshot, { outline, f
     const position = main.placed.positionOf(offset);
     const cursor = main.at(position);
     const isFirst: boolean = !asked && isAccessControlLine(cursor);
-    const who = isFirst ? describeAccess(snapshot, main.uri, cursor.line?.start ?? 0, WHO_MS) : undefined;
+    const access = isFirst ? describeAccess(snapshot, main.uri, cursor.line?.start ?? 0, WHO_MS) : undefined;
     asked ||= isFirst;
-    createHover(cursor, position, { release: "2.4", who, findings });
+    createHover(cursor, position, { release: "2.4", access, findings });
     findDefinitions(cursor, outline, names);
     const items = listCompletions(cursor, { release: "2.4", outline, names, takesSnippets: true, ruleIds });
     if (items[0]) resolveCompletion(items[0]);

@@ -120,10 +120,14 @@ describe("a condition", () => {
 
   test.each([
     ["", "expected a condition, but the expression ends", ""],
-    ["TRUE", "bare word `TRUE`: put it in quotes, or `(` behind a function", "TRUE"],
-    ["foo bar", "bare word `foo`: put it in quotes, or `(` behind a function", "foo"],
-    ["%{HTTPS}", "expected an operator behind the word: a word alone is no condition, but the expression ends", ""],
-    ["'a' 'b'", "expected an operator behind the word: a word alone is no condition, found `'b'`", "'b'"],
+    ["TRUE", "bare word `TRUE`: put it in quotes, or add `(` after a function", "TRUE"],
+    ["foo bar", "bare word `foo`: put it in quotes, or add `(` after a function", "foo"],
+    [
+      "%{HTTPS}",
+      "expected an operator after the word, because a single word is not a condition, but the expression ends",
+      "",
+    ],
+    ["'a' 'b'", "expected an operator after the word, because a single word is not a condition, found `'b'`", "'b'"],
     ["true and", "expected a condition, but the expression ends", ""],
     ["true AND false", "expected `&&`, `||` or the end of the expression, found `AND`", "AND"],
     ["true)", "expected `&&`, `||` or the end of the expression, found `)`", ")"],
@@ -137,21 +141,21 @@ describe("a condition", () => {
     ["'a' in {}", "expected a string in quotes, a number, `%{...}`, `$0` to `$9` or a function call, found `}`", "}"],
     ["'a' in 'b'", "expected a list in braces or a function, found `'b'`", "'b'"],
     ["'a' =~ 'b'", "expected a regular expression, found `'b'`", "'b'"],
-    ["'a' =~ m#b", "regular expression without its closing `#`", "m#b"],
+    ["'a' =~ m#b", "regular expression without a closing `#`", "m#b"],
     ["'a' =~ /b/s", "expected `&&`, `||` or the end of the expression, found `s`", "s"],
     ["'a' == 'b' ; true", "unexpected character `;`", ";"],
     ["'a' == 'b'\r", "unexpected character `\\x0d`", "\r"],
-    ["%{REQUEST-URI} == 'a'", "`-` cannot stand in the name of a variable or function", "-"],
+    ["%{REQUEST-URI} == 'a'", "`-` is not allowed in the name of a variable or function", "-"],
     ["%{} == 'a'", "expected a name, found `}`", "}"],
-    ["%{req:} == 'a'", "function `req` needs an argument behind the colon", "}"],
-    ["%{req:a'b} == 'a'", "write `\\'`: a bare quote cannot stand in the argument of `%{name:argument}`", "'"],
+    ["%{req:} == 'a'", "function `req` needs an argument after the colon", "}"],
+    ["%{req:a'b} == 'a'", "write `\\'`: a bare quote is not allowed in the argument of `%{name:argument}`", "'"],
     ["'a' == 'b\nc'", "line break in a string or in the argument of a function", "\n"],
-    ["'a' == 'b\\8'", "escape `\\8` is no octal escape of one to three digits", "\\8"],
-    ["'a' == 'b\\1234'", "escape `\\1234` is no octal escape of one to three digits", "\\1234"],
-    ["'a' == 'b\\400c'", "escape `\\400` is beyond `\\377`", "\\400"],
-    ["'a' == '\\9' foo", "escape `\\9` is no octal escape of one to three digits", "\\9"],
-    ["foo == '\\9'", "bare word `foo`: put it in quotes, or `(` behind a function", "foo"],
-    ["true \u0100", "a character that is no byte", "\u0100"],
+    ["'a' == 'b\\8'", "escape `\\8` is not an octal escape of one to three digits", "\\8"],
+    ["'a' == 'b\\1234'", "escape `\\1234` is not an octal escape of one to three digits", "\\1234"],
+    ["'a' == 'b\\400c'", "escape `\\400` is greater than `\\377`", "\\400"],
+    ["'a' == '\\9' foo", "escape `\\9` is not an octal escape of one to three digits", "\\9"],
+    ["foo == '\\9'", "bare word `foo`: put it in quotes, or add `(` after a function", "foo"],
+    ["true \u0100", "a character that is not a byte", "\u0100"],
   ])("%j is refused: %s", (text, message, at) => {
     const parsed = parseExpression(text);
     if (!("error" in parsed)) throw new Error(`accepted: ${show(parsed.expression)}`);
@@ -208,11 +212,11 @@ describe("a string expression", () => {
 
   test.each([
     ["a\nb", "line break in a string or in the argument of a function"],
-    ["a\\", "a lone backslash ends the string"],
-    ["a\\9", "escape `\\9` is no octal escape of one to three digits"],
+    ["a\\", "a single backslash ends the string"],
+    ["a\\9", "escape `\\9` is not an octal escape of one to three digits"],
     ["%{HTTPS", "`%{` is never closed"],
     ["%{req:a", "`%{` is never closed"],
-    ["%{a b}", "` ` cannot stand in the name of a variable or function"],
+    ["%{a b}", "` ` is not allowed in the name of a variable or function"],
   ])("%j is refused: %s", (text, message) => {
     expect(stringTree(text)).toBe(`refused: ${message}`);
   });

@@ -237,7 +237,7 @@ describe("the check", () => {
   ])("refuses args that change where results are written: %s", (args) => {
     const ran = runStep(check, { args });
     expect(ran).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
-    expect(ran.stdout).toMatch(/^::error title=httpd-lint::the input args must not have --output/);
+    expect(ran.stdout).toMatch(/^::error title=httpd-lint::the input args cannot contain --output/);
     expect(existsSync(join(workspace, "stolen"))).toBe(false);
   });
 

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { isDeep } from "../support/depth.js";
 import { builtCommand, ensureBuilt, type Ran, run } from "../support/programs/command.js";
 import { type ScratchFolder, scratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 import { commitAll, copyProject, git } from "../support/programs/scratch-repository.js";
@@ -23,7 +24,8 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     hooks = scratchFolder();
     user = scratchFolder();
     home = scratchFolder();
-    copyProject(hooks.path);
+    if (isDeep) copyProject(hooks.path);
+    else writeSystemHooks();
     commit = commitAll(hooks.path);
     writeFiles(user.path, {
       "etc/conf/httpd.conf": "Listen 80\n",
@@ -42,6 +44,25 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     for (const folder of [hooks, user, home]) folder?.dispose();
   });
 
+  /** Writes a repository whose hooks run the built command: pre-commit installs a project's packages for a minute. */
+  function writeSystemHooks(): void {
+    const manifest = readFileSync(".pre-commit-hooks.yaml", "utf8");
+    writeFileSync(
+      join(hooks.path, ".pre-commit-hooks.yaml"),
+      manifest.replaceAll("language: node", "language: system"),
+    );
+  }
+
+  /** Writes the command into a folder of the home. @returns the PATH with that folder */
+  function pathWithCommand(): string {
+    const bin = join(home.path, "bin");
+    mkdirSync(bin, { recursive: true });
+    const command = join(bin, "httpd-lint");
+    writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${builtCommand}" "$@"\n`);
+    chmodSync(command, 0o755);
+    return `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
+  }
+
   function preCommit(
     hook: string,
     args: readonly string[],
@@ -58,6 +79,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
       PRE_COMMIT_HOME: home.path,
       PRE_COMMIT_COLOR: "never",
       npm_config_prefer_offline: "true",
+      ...(isDeep ? {} : { PATH: pathWithCommand() }),
       ...env,
     };
     return run("pre-commit", ["run", hook, ...args], { cwd: user.path, env: environment });
@@ -98,18 +120,10 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
   });
 
   test("the system's hook runs the command on the PATH", () => {
-    const bin = scratchFolder();
-    try {
-      const command = join(bin.path, "httpd-lint");
-      writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${builtCommand}" "$@"\n`);
-      chmodSync(command, 0o755);
-      const path = { PATH: `${bin.path}${delimiter}${process.env["PATH"] ?? ""}` };
-      const { status, stdout } = preCommit("httpd-lint-system", ["--files", "etc/conf.d/bad.conf"], "", path);
-      expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
-      expect(status).toBe(1);
-    } finally {
-      bin.dispose();
-    }
+    const path = { PATH: pathWithCommand() };
+    const { status, stdout } = preCommit("httpd-lint-system", ["--files", "etc/conf.d/bad.conf"], "", path);
+    expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
+    expect(status).toBe(1);
   });
 });
 

@@ -74,9 +74,7 @@ describe("what is not known", () => {
     ["edit* X-In old new early", { headers: { "x-in": "old" } }],
     ["merge X-In new early", { headers: { "X-In": '"a, b"' } }],
   ])("%s", (line, sent) => {
-    expect(behind(`${looking}RequestHeader ${line}\n`, sent).unsettled).toBe(
-      `what \`RequestHeader ${line}\` makes of it`,
-    );
+    expect(behind(`${looking}RequestHeader ${line}\n`, sent).unsettled).toBe(`the effect of \`RequestHeader ${line}\``);
   });
 
   test("what is put in the place of Host or of credentials that are asked for", () => {

@@ -78,10 +78,10 @@ describe("what a condition looks at beside method and URL", () => {
     [
       "%{HTTP:X-A} B [NC]",
       true,
-      [["whether `%{HTTP:X-A}` matches `B` in any case", true, { header: "X-A", pattern: "B" }]],
+      [["whether `%{HTTP:X-A}` matches `B` (ignoring case)", true, { header: "X-A", pattern: "B" }]],
     ],
     ["%{HTTP:X-A} =b", true, [["whether `%{HTTP:X-A} = b`", true, { header: "X-A", text: "b" }]]],
-    ["%{HTTP:X-A} =B [NC]", true, [["whether `%{HTTP:X-A} = B` in any case", true, { header: "X-A", text: "B" }]]],
+    ["%{HTTP:X-A} =B [NC]", true, [["whether `%{HTTP:X-A} = B` (ignoring case)", true, { header: "X-A", text: "B" }]]],
     ["%{HTTP:X-A} >a", true, [["whether `%{HTTP:X-A} > a`", true]]],
     ["%{HTTP:X-A} -eq0", true, [["whether `%{HTTP:X-A} -eq 0`", true]]],
     ["%{HTTP:X-A} -ne0", false, [["whether `%{HTTP:X-A} -eq 0`", true]]],
@@ -93,7 +93,7 @@ describe("what a condition looks at beside method and URL", () => {
     [
       "%{remote_addr} ^10 [NC]",
       true,
-      [["whether `%{remote_addr}` matches `^10` in any case", true, { ...address, ignoreCase: true }]],
+      [["whether `%{remote_addr}` matches `^10` (ignoring case)", true, { ...address, ignoreCase: true }]],
     ],
     ["%{REMOTE_ADDR} =10.1.2.3", true, [["whether `%{REMOTE_ADDR} = 10.1.2.3`", true]]],
     ["x%{REMOTE_ADDR} ^x10", true, [["whether `x%{REMOTE_ADDR}` matches `^x10`", true]]],
@@ -105,13 +105,16 @@ describe("what a condition looks at beside method and URL", () => {
     [
       "%{ENV:OWN} .",
       false,
-      ["`%{ENV:OWN}` matches `.` hangs on what other lines set", ["whether `%{ENV:OWN}` matches `.`", false]],
+      [
+        "whether `%{ENV:OWN}` matches `.` depends on values that other directives set",
+        ["whether `%{ENV:OWN}` matches `.`", false],
+      ],
     ],
     [
       "%{env:a}%{ENV:own} =",
       false,
       [
-        "`%{env:a}%{ENV:own}` matches `=` hangs on what other lines set",
+        "whether `%{env:a}%{ENV:own}` matches `=` depends on values that other directives set",
         ["whether `%{env:a}%{ENV:own}` matches `=`", false],
       ],
     ],
@@ -147,7 +150,7 @@ describe("what a condition looks at beside method and URL", () => {
   });
 
   test("a query that rules have changed is theirs", () => {
-    const theirs = "`%{QUERY_STRING}` matches `z` hangs on what other lines set";
+    const theirs = "whether `%{QUERY_STRING}` matches `z` depends on values that other directives set";
     expect(tested(["%{QUERY_STRING} z"], { query: "z" }).seen[0]).toBe(theirs);
     expect(tested(["%{THE_REQUEST} z"], { query: "z" }).seen).toHaveLength(1);
   });
@@ -182,11 +185,11 @@ describe("what lies on the disk", () => {
   });
 
   test.each([
-    ["/srv/x -s", "what `-s` says of `/srv/x`"],
-    ["/srv/x -x", "what `-x` says of `/srv/x`"],
-    ["/srv/x -F", "what `-F` says of `/srv/x`"],
-    ["/x -U", "what `-U` says of `/x`"],
-    ["/srv/x -l", "what `-l` says of `/srv/x`"],
+    ["/srv/x -s", "the result of the test `-s` for `/srv/x`"],
+    ["/srv/x -x", "the result of the test `-x` for `/srv/x`"],
+    ["/srv/x -F", "the result of the test `-F` for `/srv/x`"],
+    ["/x -U", "the result of the test `-U` for `/x`"],
+    ["/srv/x -l", "the result of the test `-l` for `/srv/x`"],
   ])("%s is not known", (line, unknown) => {
     expect(tested([line]).verdict).toEqual({ kind: "unknown", why: { unknown } });
   });
@@ -223,14 +226,14 @@ describe("what cannot be told", () => {
     [["%{TIME} 1 [OR]", "%{TIME_DAY} 1", "a a"], { kind: "unknown", why: { unknown: "`%{TIME_DAY}`" } }],
     [["%{TIME} 1", "%{TIME_DAY} 1"], time],
     [["%{TIME} 1 [OR]", "a a", "%1 =x"], time],
-    [["expr true", "%1 =x"], { kind: "unknown", why: { unknown: "what `%N` is behind the expression `true`" } }],
+    [["expr true", "%1 =x"], { kind: "unknown", why: { unknown: "the value of `%N` after the expression `true`" } }],
     [["expr \"'ab' =~ /(b)/\"", "%1 =b"], expect.objectContaining({ kind: "hold" })],
     [["ab (b)", "expr !false", "%1 =b"], expect.objectContaining({ kind: "hold" })],
     [["a a(?R)?"], { kind: "unknown", why: { unknown: "whether the pattern `a(?R)?` matches `a`" } }],
     [["a a(?!b)"], expect.objectContaining({ kind: "hold" })],
     [
       ["expr \"%{TIME} == '1'\""],
-      { kind: "unknown", why: { unknown: "whether the test `%{TIME} == '1'` holds, which hangs on `%{TIME}`" } },
+      { kind: "unknown", why: { unknown: "whether the test `%{TIME} == '1'` holds, which depends on `%{TIME}`" } },
     ],
     [['expr "("'], expect.objectContaining({ kind: "fail" })],
   ])("%j", (lines, verdict) => {

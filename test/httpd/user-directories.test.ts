@@ -20,7 +20,7 @@ test.each([
   [["UserDir http://other.test/"], "`UserDir http://other.test/`"],
   [["UserDir /nowhere public_html /home"], "`UserDir public_html`"],
 ])("%j hangs on where home folders are", (lines, line) => {
-  expect(unknownOf(...lines).join()).toContain(`below which ${line} leads`);
+  expect(unknownOf(...lines).join()).toContain(`which ${line} uses`);
 });
 
 test.each([

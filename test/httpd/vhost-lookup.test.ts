@@ -109,7 +109,7 @@ describe("what only a resolver knows", () => {
     [
       "the name of a host that has an address alone",
       withoutName,
-      ...(["whether `192.0.2.1` leads to the name `other.test`", 1, 0] as const),
+      ...(["whether `192.0.2.1` resolves to the name `other.test`", 1, 0] as const),
     ],
   ])("%s is asked for", (_, lines, question, then, otherwise) => {
     const answers = [true, false].map((answer) => {

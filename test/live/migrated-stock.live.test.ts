@@ -130,11 +130,11 @@ describe.skipIf(!httpd)(
           const old = texts();
           const alone = runMigrate({ ...asked, entry, verifyWithHttpd: "" });
           expect(alone.exitCode, "without the flag it does not start").toBe(1);
-          expect(alone.notes.join("\n")).toContain("authz_default_module` is gone");
+          expect(alone.notes.join("\n")).toContain("authz_default_module` does not exist in 2.4");
           expect(texts()).toEqual(old);
           enable(runMigrate({ ...asked, entry, fixStart: true }).notes, entry);
           const ran = runMigrate({ ...asked, entry, fixStart: true, write: true, verifyWithHttpd: "" });
-          expect([ran.exitCode, ran.notes.filter((note) => note.includes(" -t` takes the new texts"))]).toEqual([
+          expect([ran.exitCode, ran.notes.filter((note) => note.includes(" -t` accepts the new contents"))]).toEqual([
             0,
             [expect.anything()],
           ]);

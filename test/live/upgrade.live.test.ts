@@ -55,7 +55,9 @@ describe.skipIf(!httpd)("defaults that 2.4 changed", () => {
     const text = (line: string) =>
       `${loadModules(["autoindex"])}DocumentRoot /srv\n${line.replace("DOCROOT", "/srv")}\n`;
     const isTold = (line: string) =>
-      lintText([changedDefault], text(line), upgrade).some(({ message }) => message.startsWith(`\`${name}\``));
+      lintText([changedDefault], text(line), upgrade).some(({ message }) =>
+        message.startsWith(`default of \`${name}\` changed`),
+      );
     expect([isTold(""), isTold(before)]).toEqual([true, false]);
   });
 });

@@ -36,7 +36,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
       const main = `${modules("authz_host", "access_compat")}Include \\\n  "\${PLACE}/*.conf"\n`;
       expect(verifiedIn(folder, main, included)).toEqual({
         exitCode: 0,
-        said: `httpd-lint: \`${httpd} -t\` takes the new texts, with mod_access_compat and without`,
+        said: `httpd-lint: \`${httpd} -t\` accepts the new contents, with and without mod_access_compat`,
       });
     });
   });
@@ -45,7 +45,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
     inScratchFolder((folder) => {
       const { exitCode, said } = verifiedIn(folder, `${modules("authz_host")}Include conf.d/*.conf\n`, included);
       expect(exitCode).toBe(0);
-      expect(said).toContain("takes the new texts; the files as they were it refuses: ");
+      expect(said).toContain("accepts the new contents; it rejects the unchanged files: ");
       expect(said).toContain(`line 2 of ${folder}/conf.d/b b.conf: Invalid command 'Order'`);
     });
   });
@@ -57,7 +57,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
       const main = `${modules("access_compat")}IncludeOptional outer.*\n`;
       const { exitCode, said } = verifiedIn(folder, main, files, "mpm_event,authz_core,authz_host,access_compat");
       expect(exitCode).toBe(1);
-      expect(said).toContain("refuses the new texts: ");
+      expect(said).toContain("rejects the new contents: ");
       expect(said).toContain(`Syntax error on line 2 of ${folder}/conf.d/b b.conf: Unknown Authz provider: ip`);
       expect(said).not.toContain("httpd-lint-x");
       expect(said).not.toMatch(/\.list/);
@@ -69,7 +69,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
       const main = `${modules("authz_host", "access_compat")}Inclood x\nInclude conf.d\n`;
       const { exitCode, said } = verifiedIn(folder, main, included);
       expect(exitCode).toBe(3);
-      expect(said).toContain("refuses the files as they are already: ");
+      expect(said).toContain("already rejects the unchanged files: ");
       expect(said).toContain("Invalid command 'Inclood'");
     });
   });
@@ -81,7 +81,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
       const ran = verifiedIn(folder, main, included);
       expect(ran).toEqual({
         exitCode: 3,
-        said: expect.stringContaining("could not be asked: the Include line of a macro"),
+        said: expect.stringContaining("could not check the new contents: an Include line of a macro"),
       });
     });
   });

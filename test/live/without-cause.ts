@@ -1,4 +1,5 @@
 import { limitsOf } from "../../src/access/model/clients-and-methods.js";
+import { isCompatDirective } from "../../src/access/rules/compat-rules.js";
 import type { Finding } from "../../src/engine/finding.js";
 import type { Directive } from "../../src/project/model/directive.js";
 import type { Project } from "../../src/project/model/project.js";
@@ -19,8 +20,8 @@ const old = /^[ \t]*(?:order|allow|deny|satisfy)[ \t].*\n/gim;
 const require = /^[ \t]*(?:require[ \t]|<\/?require(?:all|any|none)|authmerging[ \t]).*\n/gim;
 const authType = /^[ \t]*authtype[ \t].*\n/gim;
 
-const isLetIn = (answer: string) => answer === "allowed";
-const isKeptOut = (answer: string) => answer === "401" || answer === "403";
+const isAllowed = (answer: string) => answer === "allowed";
+const isDenied = (answer: string) => answer === "401" || answer === "403";
 const isOther = (withCause: string, without: string) => withCause !== without;
 
 /**
@@ -31,14 +32,16 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
   const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
   switch (finding.rule) {
     case "compat-precedence": {
-      const isOverriddenRequire = finding.notes?.some((note) => note.includes("(AH01797)"));
-      return {
-        texts: everywhere(isOverriddenRequire ? old : require),
-        isAsExpected: (_, without) => isLetIn(without),
-      };
+      const [inherited] = finding.related;
+      const own = directiveAt(finding.span, project);
+      const decider = inherited && directiveAt(inherited.span, project);
+      // The lines of a macro are not in the tree at their place.
+      if (own === undefined && decider === undefined) return undefined;
+      const isByOld = decider ? isCompatDirective(decider) : own?.key === "require";
+      return { texts: everywhere(isByOld ? old : require), isAsExpected: (_, without) => isAllowed(without) };
     }
     case "satisfy-any-inherited":
-      return { texts: everywhere(old), isAsExpected: (_, without) => isKeptOut(without) };
+      return { texts: everywhere(old), isAsExpected: (_, without) => isDenied(without) };
     case "mixed-access-control":
       return { texts: everywhere(old), isAsExpected: isOther };
     case "authentication-incomplete":
@@ -46,14 +49,14 @@ export function withoutCause(finding: Finding, texts: Texts, project: Project): 
     case "authtype-without-require":
       return { texts: everywhere(authType), isAsExpected: isOther };
     case "satisfy-any-without-require":
-      return of(withoutSatisfy(finding, texts, project), (_, without) => isKeptOut(without));
+      return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
     case "compat-reset":
-      // The finding says so if repeating the dropped lines would change nothing.
-      if (finding.help?.length === 1)
-        return of(withoutSatisfy(finding, texts, project), (_, without) => isKeptOut(without));
+      // With `Satisfy any`, the discarded lines may have no effect even if they are repeated.
+      if (hasOnlySatisfyAny(finding, project))
+        return of(withoutSatisfy(finding, texts, project), (_, without) => isDenied(without));
       return of(asRefined(finding, texts, project), isOther);
     case "limit-leaves-methods-open":
-      return of(withoutLimit(finding, texts, project), (_, without) => isKeptOut(without));
+      return of(withoutLimit(finding, texts, project), (_, without) => isDenied(without));
     case "override-missing":
       return { texts: { ...texts, [pathOf(finding.span)]: "" }, isAsExpected: isOther };
     default:
@@ -71,6 +74,16 @@ function of(texts: Texts | undefined, isAsExpected: Without["isAsExpected"]): Wi
 
 function pathOf({ file }: Span): string {
   return file.path.slice(CASE_ROOT.length + 1);
+}
+
+/** Returns whether `Satisfy any` is the only mod_access_compat directive in the section around the finding's line. */
+function hasOnlySatisfyAny({ span }: Finding, project: Project): boolean {
+  const line = directiveAt(span, project);
+  return line !== undefined && scopeOf(line, project).filter(isCompatDirective).every(isSatisfyAny);
+}
+
+function isSatisfyAny({ key, argumentText }: Directive): boolean {
+  return key === "satisfy" && argumentText.trim().toLowerCase() === "any";
 }
 
 /** Returns the section around the finding's line without its Satisfy lines. */

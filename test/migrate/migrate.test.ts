@@ -333,23 +333,20 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
 describe("what is refused", () => {
   test("a line at which the server stops", () => {
     const [verdict, reason] = becomes(["Order sideways"]);
-    expect([verdict, reason]).toEqual([
-      "refused",
-      expect.stringMatching(/^2\.4: unknown order `sideways`, so httpd will not start; use/),
-    ]);
+    expect([verdict, reason]).toEqual(["refused", expect.stringMatching(/^2\.4: unknown order `sideways`$/)]);
   });
 
   // It may be `10.0.0.0/8`, `.example.org`, `all` or `env=known`: each converts to another line.
   test.each(["2.2", "2.4"] as const)("a line of which the server's environment knows the words, from %s", (from) => {
     const lines = ["Order deny,allow", "Deny from all", "Allow from ${OFFICE}"];
-    const why = "`${OFFICE}` has no value here, so what the line says of access is not known";
-    expect(becomes(lines, { from })).toEqual(["refused", expect.stringContaining(`${why}; define it, or pass`)]);
+    const why = "`${OFFICE}` is not defined here";
+    expect(becomes(lines, { from })).toEqual(["refused", why]);
     expect(becomes(["Require ip ${OFFICE}"], { from: "2.4" })).toEqual(["Require ip ${OFFICE}"]);
   });
 
   test("500 for some and not for others", () => {
     const [verdict, reason] = becomes([...asking, "Order allow,deny", "Allow from 10"]);
-    expect([verdict, reason?.slice(0, 30)]).toEqual(["refused", "AuthType is in force without a"]);
+    expect([verdict, reason]).toEqual(["refused", "AuthType applies without a Require line"]);
   });
 });
 
@@ -375,6 +372,6 @@ test("sections that only a variable could tell apart are refused where mod_seten
   ];
   expect(afterwards(lines).join("\n")).toContain("SetEnvIf");
   expect(afterwards(lines, { without: ["setenvif"] })[1]).toContain(
-    "mod_setenvif, which sets them, is not loaded; load it",
+    "need a variable of SetEnvIf, but mod_setenvif is not loaded",
   );
 });

@@ -24,7 +24,7 @@ describe("recorded configurations", () => {
     ["2.4-mixed", 0.95],
     ["2.4-extras", 0.95],
   ])("%s: most are proved, and each recorded request is answered as it was", { timeout: 1_200_000 }, (name, least) => {
-    const cases = recordedCases(name, 60);
+    const cases = recordedCases(name, 80);
     const wrong: string[] = [];
     let proved = 0;
     for (const each of cases) {

@@ -44,7 +44,7 @@ describe("Include", () => {
       [main]: "Listen 80\nInclude a.conf\nListen 81\n",
       "/etc/httpd/a.conf": "Include a.conf\nInclude a.conf\n",
     });
-    expect(problemsOf(project)).toEqual([expect.stringContaining("a.conf:1: this Include is reached 128 levels deep")]);
+    expect(problemsOf(project)).toEqual([expect.stringContaining("a.conf:1: Include is nested 128 levels deep")]);
     expect(inForce(project)).toEqual(["Listen 80", "Listen 81"]);
   });
 
@@ -160,21 +160,23 @@ describe("syntax", () => {
       "LoadModule lua_module x.so\n<LuaHookAuthChecker>\nfunction handle(r)\n  <if> x\nend\n</LuaHookAuthChecker>\nListen 80\n";
     expect(inForce(loadText(text))).toEqual(["Listen 80"]);
     expect(loadText(text).problems).toEqual([]);
-    expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([expect.stringContaining("is never closed")]);
+    expect(problemsOf(loadText(text.replace("</Lua", "</")))).toEqual([
+      expect.stringContaining("unclosed section `<LuaHookAuthChecker>`"),
+    ]);
   });
 
   test("sections must end in the file that opened them", () => {
     const project = load({ [main]: "<Directory />\nInclude a\n", "/etc/httpd/a": "</Directory>\n" });
     expect(problemsOf(project)).toEqual([
-      expect.stringContaining("a:1: `</Directory>` closes a section that was never opened here"),
-      expect.stringContaining("httpd.conf:1: `<Directory>` is never closed in this file"),
+      expect.stringContaining("a:1: `</Directory>` closes a section that is not open"),
+      expect.stringContaining("httpd.conf:1: section `<Directory>` is not closed in this file"),
     ]);
   });
 
   test("nesting of 100,000 sections is one finding", () => {
     const depth = 100_000;
     const project = loadText(`${"<If true>\n".repeat(depth)}${"</If>\n".repeat(depth)}Listen 80\n`);
-    expect(problemsOf(project)).toEqual([expect.stringContaining(`nested more than ${MAX_SECTION_DEPTH} deep`)]);
+    expect(problemsOf(project)).toEqual([expect.stringContaining(`nested more than ${MAX_SECTION_DEPTH} levels deep`)]);
     expect(inForce(project)).toContain("Listen 80");
   });
 
@@ -197,11 +199,11 @@ describe("syntax", () => {
   test("what grows without end is cut off", () => {
     const defines = Array.from({ length: 40 }, (_, n) => `Define a${n + 1} "\${a${n}}\${a${n}}"\n`).join("");
     expect(problemsOf(loadText(`Define a0 xxxxxxxxxx\n${defines}ServerAdmin "\${a40}"\n`))).toContainEqual(
-      expect.stringContaining("expand to more than"),
+      expect.stringContaining("exceed the limit of"),
     );
     const macros = Array.from({ length: 30 }, (_, n) => `<Macro m${n + 1}>\nUse m${n}\nUse m${n}\n</Macro>\n`).join("");
     expect(problemsOf(loadText(`<Macro m0>\nListen 80\n</Macro>\n${macros}Use m30\n`))).toEqual([
-      expect.stringContaining("macros have put 500,000 lines in place"),
+      expect.stringContaining("macros expand to more than 500,000 lines"),
     ]);
   });
 

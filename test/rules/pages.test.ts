@@ -36,6 +36,9 @@ function givenBy(options: string): Given {
   };
 }
 
+/** The headings of each page, in this order. Not all pages have options and a reference. */
+const headings = /^Why it matters,Example,How to fix(?:,Options)?,See also(?:,Reference)?$/;
+
 const folders = readdirSync("rules").filter((name) => statSync(join("rules", name)).isDirectory());
 
 test("each folder under rules is a registered rule, and each rule has its folder", () => {
@@ -54,14 +57,19 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
   const examples = [...page.matchAll(fence)];
   const files = Object.fromEntries([...page.matchAll(file)].map(([, name, text]) => [name, text ?? ""]));
 
-  test("has the rule's id as its title and says why and how to fix", () => {
-    expect(page.startsWith(`# ${id}\n`)).toBe(true);
-    expect(page).toMatch(/^## Why$/m);
-    expect(page).toMatch(/^## How to fix$/m);
+  test("has the rule's id as its title, then what the rule reports and the headings of all pages", () => {
+    expect(page).toMatch(new RegExp(`^# ${id}\\n\\n(?!#)\\S`));
+    const prose = page.replace(/^```.*?^```$/gms, "");
+    expect([...prose.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading).join()).toMatch(headings);
+  });
+
+  test("refers only to existing rules and pages", () => {
+    const links = [...page.matchAll(/\]\((?!https:)([^)#]+)/g)].map(([, target = ""]) => join("rules", id, target));
+    expect(links.filter((target) => !existsSync(target))).toEqual([]);
   });
 
   test.runIf(rule.upgrade !== undefined || rule.upgradeOnly)("names the manual's pages that it rests on", () => {
-    expect(page).toMatch(/^Manual: \S.*\.$/m);
+    expect(page.split("\n## See also\n")[1]).toMatch(/^Manual: \S.*\.$/m);
   });
 
   test("has a bad and a good example", () => {

@@ -31,13 +31,13 @@ describe("settings are found", () => {
     });
     const closed = { read: () => ({ failed: "permission to read it is denied" }) };
     expect(findSettings("/srv", closed, defaultRules)).toMatchObject({
-      refused: { mistakes: [{ message: "the settings cannot be read: permission to read it is denied" }] },
+      refused: { mistakes: [{ message: "the file cannot be read: permission to read it is denied" }] },
     });
   });
 
   test("by name, where that is given", () => {
     expect(loadSettings("/none.json", memoryAccess({}), defaultRules)).toMatchObject({
-      refused: { mistakes: [{ message: "the settings cannot be read: it does not exist" }] },
+      refused: { mistakes: [{ message: "the file cannot be read: it does not exist" }] },
     });
   });
 });

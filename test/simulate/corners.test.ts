@@ -349,7 +349,7 @@ test("where VirtualDocumentRoot leads is not known", () => {
     deciderOf({ lines: ["VirtualDocumentRoot /srv/%0"], modules: ["vhost_alias"] }),
     "/x.txt",
   );
-  expect([status, unknown]).toEqual([undefined, ["where `VirtualDocumentRoot /srv/%0` leads"]]);
+  expect([status, unknown]).toEqual([undefined, ["the target of `VirtualDocumentRoot /srv/%0`"]]);
 });
 
 test("the line that names an AuthType which nobody knows decides", () => {

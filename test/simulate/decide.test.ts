@@ -163,7 +163,7 @@ describe("a program that has a say", () => {
     "LuaHookAuthChecker /etc/deny.lua check",
     "LuaHookFixups /etc/deny.lua check",
   ])("leaves the answer open where it stands: %s", (line) => {
-    expect(verdictOf(inLocation(line))).toEqual({ status: undefined, unknown: [`what \`${line}\` decides`] });
+    expect(verdictOf(inLocation(line))).toEqual({ status: undefined, unknown: [`the result of \`${line}\``] });
     expect(verdictOf(inLocation(line), "/x.txt")).toEqual({ status: 200, unknown: [] });
   });
 
@@ -171,7 +171,7 @@ describe("a program that has a say", () => {
     const line = "LuaQuickHandler /etc/all.lua handle";
     const text = `${root}${line}\nRedirect /old /new\n`;
     for (const path of ["/x.txt", "/old"])
-      expect(verdictOf(text, path)).toEqual({ status: undefined, unknown: [`what \`${line}\` decides`] });
+      expect(verdictOf(text, path)).toEqual({ status: undefined, unknown: [`the result of \`${line}\``] });
   });
 
   test("twin: one that serves or logs what was let in has none", () => {

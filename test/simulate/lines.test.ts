@@ -644,7 +644,7 @@ const elsewhere: typeof cases = [
 test("what lies below a user's home folder is not known", () => {
   const lines = ["UserDir public_html"];
   const decided = decisionOf({ title: "", lines, modules: ["userdir"], asked: { path: "/~joe/x" } });
-  const unknown = ["where the home folders of users are, below which `UserDir public_html` leads"];
+  const unknown = ["the home directories of users, which `UserDir public_html` uses"];
   expect(decided).toMatchObject({ status: undefined, class: "unknown", unknown, logsMayDiffer: true });
 });
 
@@ -741,7 +741,7 @@ test("a virtual host that does not speak TLS is told of where it is asked for by
   };
   expect(noteOf("on")).toEqual([]);
   expect(noteOf("optional")).toEqual([]);
-  expect(noteOf("off")).toEqual(["does not switch TLS on; `https` is taken to come in there all the same"]);
+  expect(noteOf("off")).toEqual(["does not enable TLS; this result assumes that httpd accepts `https` here"]);
 });
 
 const rewriting = ["rewrite"];

@@ -13,7 +13,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 /** test/live/explain.live.test.ts compares the whole lines with a running server. */
 describe("the status, and every message of the error log in its order, as recorded", () => {
   test.each(files)("%s", (name) => {
-    expect(logComplaints(sampleOf(readCases(join(folder, name)), 6)).slice(0, 3)).toEqual([]);
+    expect(logComplaints(sampleOf(readCases(join(folder, name)), 12)).slice(0, 3)).toEqual([]);
   });
 });
 

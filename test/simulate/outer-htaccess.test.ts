@@ -115,7 +115,7 @@ describe("`.htaccess` files above the documents", () => {
       read: (path: string) => (path === "/srv/.htaccess" ? { failed: "permission is denied" } : memory.read(path)),
     });
     const answer = (failure: object) => server([...main, ...all], {}, { access: failing(failure) }).answer("/x.txt");
-    expect(answer({})).toMatch(/^what `\.htaccess` files say, since `\/srv\/\.htaccess` cannot be read/);
+    expect(answer({})).toMatch(/^`\.htaccess` files that were not read \(`\/srv\/\.htaccess` cannot be read/);
     expect(answer({ isConfined: true })).toBe(200);
   });
 
@@ -154,7 +154,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
   const files = { "/data/.htaccess": denied, "/data/x.txt": "" };
 
   test("are looked for in itself, and nobody knows of those further in", () => {
-    const why = "what `.htaccess` files say, since `RewriteRule` may map anywhere in `/data`";
+    const why = "`.htaccess` files that were not read (`RewriteRule` may map anywhere in `/data`";
     const further = { "/data/in/x.txt": "", "/data/x.txt": "" };
     expect(server([...main, ...all, ...rule], { ...files, ...further }).answer("/old/x.txt")).toBe(403);
     const { answer } = server([...main, ...all, ...rule], further);
@@ -170,7 +170,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
       ...{ "/srv/www/.htaccess": denied, "/srv/www/in/x.txt": "", "/srv/else/x.txt": "" },
     });
     expect([answer("/x.txt"), answer("/old/www/in/x.txt")]).toEqual([403, 403]);
-    expect(answer("/old/else/x.txt")).toMatch(/^what `\.htaccess` files say/);
+    expect(answer("/old/else/x.txt")).toMatch(/^`\.htaccess` files that were not read/);
   });
 
   test("one that may not be read where documents lie in it is not known", () => {
@@ -180,14 +180,16 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
     });
     const lines = [...main, ...all, "RewriteEngine on", 'RewriteRule "^/old/(.*)" "/srv/$1"'];
     const { answer } = server(lines, { [shut]: denied }, { access });
-    expect(answer("/x.txt")).toMatch(/^what `\.htaccess` files say, since `\/srv\/www\/\.htaccess` cannot be read/);
+    expect(answer("/x.txt")).toMatch(
+      /^`\.htaccess` files that were not read \(`\/srv\/www\/\.htaccess` cannot be read/,
+    );
   });
 
   test("nor are they where a pattern leads anywhere", () => {
     const homes = [...main, ...all, 'AliasMatch "^/u/([^/]+)/(.*)" "/data/$1/www/$2"'];
     const { answer } = server(homes, { "/data/ann/www/x.txt": "", "/data/ann/www/.htaccess": denied });
     expect(answer("/u/ann/x.txt")).toMatch(
-      /^what `\.htaccess` files say, since `AliasMatch` may map anywhere in `\/data`/,
+      /^`\.htaccess` files that were not read \(`AliasMatch` may map anywhere in `\/data`/,
     );
     expect(answer("/x.txt")).toBe(200);
   });

@@ -55,33 +55,37 @@ describe("what cannot be followed", () => {
   test.each([
     [
       "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/x - [F]",
-      "taken not to apply, since `%{TIME_HOUR}`",
-      "may answer 403",
+      "assumed not to apply because `%{TIME_HOUR}`",
+      "may return 403",
     ],
     [
       "RewriteRule ^/(?:x(?R)?) /a/x.txt",
-      "taken not to apply, since whether the pattern `^/(?:x(?R)?)` matches",
-      "lead to `/a/x.txt`",
+      "assumed not to apply because whether the pattern `^/(?:x(?R)?)` matches",
+      "rewrite to `/a/x.txt`",
     ],
-    ["RewriteCond %{REQUEST_URI} -U\nRewriteRule ^/x /y [R=301]", "what `-U` says of `/x.txt`", "lead to `/y` by 301"],
+    [
+      "RewriteCond %{REQUEST_URI} -U\nRewriteRule ^/x /y [R=301]",
+      "the result of the test `-U` for `/x.txt`",
+      "rewrite to `/y` with status 301",
+    ],
     [
       "RewriteMap m txt:/etc/m\nRewriteRule ^/(.*) /${m:$1}",
-      "is not followed, since what `RewriteMap m` has",
-      "may lead to `/${m:$1}`",
+      "is not applied because the result of `RewriteMap m`",
+      "may rewrite to `/${m:$1}`",
     ],
     [
       "RewriteCond %{LA-U:REMOTE_USER} bob\nRewriteRule ^ - [L]\nRewriteRule y - [F]",
       "`%{LA-U:REMOTE_USER}`",
-      "keep the rules behind it",
+      "skip later rules",
     ],
     [
       "RewriteCond %{SSL:SSL_PROTOCOL} v1 [OR]\nRewriteCond a b\nRewriteRule ^ - [G]",
       "`%{SSL:SSL_PROTOCOL}`",
-      "answer 410",
+      "return 410",
     ],
-    ["RewriteCond expr \"-F '/x'\"\nRewriteRule ^ - [G]", "the test `-F", "answer 410"],
-    ["RewriteRule ^/x /~bob/x", "the home folders of users", "may lead to `/~bob/x`"],
-    ["RewriteRule ^(.*) $1/z [N]", "where its rounds end", "may lead to `$1/z`"],
+    ["RewriteCond expr \"-F '/x'\"\nRewriteRule ^ - [G]", "the test `-F", "return 410"],
+    ["RewriteRule ^/x /~bob/x", "the home directories of users", "may rewrite to `/~bob/x`"],
+    ["RewriteRule ^(.*) $1/z [N]", "the number of its rounds", "may rewrite to `$1/z`"],
   ])("%s is decided as asked for, with a note", (lines, why, where) => {
     const decision = decided(lines);
     expect(decision).toMatchObject({ status: 200, class: "allowed", unknown: [] });
@@ -121,45 +125,41 @@ describe("what cannot be followed", () => {
 });
 
 describe("what a trace says of a rule, with the lines that it hangs on", () => {
-  const untold = "is taken not to apply, since `%{TIME}` is not known; it may";
-  const stops = `${untold} keep the rules behind it from applying`;
+  const assumed = "is assumed not to apply because `%{TIME}` is unknown; it may";
+  const stops = `${assumed} skip later rules`;
   const time = "RewriteCond %{TIME} 1";
   test.each<[readonly string[], string, number]>([
     [
       ["RewriteRule ^/y - [C]", "RewriteRule x - [C]", "RewriteRule x - [F]"],
-      "does not apply, nor do the rules that it is chained with",
+      "does not apply; its chained rules do not apply either",
       3,
     ],
     [
       ["RewriteCond a b", "RewriteRule ^/x - [C]", "RewriteRule x - [F]"],
-      "does not apply: `RewriteCond a b` does not hold, nor do the rules that it is chained with",
+      "does not apply: `RewriteCond a b` is false; its chained rules do not apply either",
       3,
     ],
-    [["RewriteCond a b", "RewriteRule ^/x - [F]"], "does not apply: `RewriteCond a b` does not hold", 2],
+    [["RewriteCond a b", "RewriteRule ^/x - [F]"], "does not apply: `RewriteCond a b` is false", 2],
     [["RewriteRule ^/x - [E=A:bcd,E=c]"], "sets `A`, `c`", 1],
     [["RewriteRule ^/x -"], "applies", 1],
     [
       ["ServerAdmin a@b", "RewriteCond %{server_admin} x", "RewriteRule ^/x - [F]"],
-      "does not apply: `RewriteCond %{server_admin} x` does not hold",
+      "does not apply: `RewriteCond %{server_admin} x` is false",
       3,
     ],
-    [
-      ["ServerAdmin a@b", "RewriteCond a b", "RewriteRule ^/x - [F]"],
-      "does not apply: `RewriteCond a b` does not hold",
-      2,
-    ],
-    [[time, "RewriteRule ^/x - [C]", "RewriteRule x - [F]"], `${stops}, nor do the rules that it is chained with`, 3],
+    [["ServerAdmin a@b", "RewriteCond a b", "RewriteRule ^/x - [F]"], "does not apply: `RewriteCond a b` is false", 2],
+    [[time, "RewriteRule ^/x - [C]", "RewriteRule x - [F]"], `${stops}; its chained rules do not apply either`, 3],
     ...["L", "END", "S=1", "N", "PT"].map((flag): [readonly string[], string, number] => [
       [time, `RewriteRule ^/x - [${flag}]`, "RewriteRule x - [F]"],
       stops,
       2,
     ]),
-    [[time, "RewriteRule ^/x - [E=a:b,E=c]"], `${untold} set \`a:b\`, \`c\``, 2],
-    [[time, "RewriteRule ^/x /y [R=301]"], `${untold} lead to \`/y\` by 301`, 2],
-    [[time, "RewriteRule ^/x /y [R]"], `${untold} lead to \`/y\` by 302`, 2],
-    [[time, "RewriteRule ^/x /y"], `${untold} lead to \`/y\``, 2],
-    [[time, "RewriteRule ^/x - [G]"], `${untold} answer 410`, 2],
-    [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a` to what is not known: `%{TIME}`", 1],
+    [[time, "RewriteRule ^/x - [E=a:b,E=c]"], `${assumed} set \`a:b\`, \`c\``, 2],
+    [[time, "RewriteRule ^/x /y [R=301]"], `${assumed} rewrite to \`/y\` with status 301`, 2],
+    [[time, "RewriteRule ^/x /y [R]"], `${assumed} rewrite to \`/y\` with status 302`, 2],
+    [[time, "RewriteRule ^/x /y"], `${assumed} rewrite to \`/y\``, 2],
+    [[time, "RewriteRule ^/x - [G]"], `${assumed} return 410`, 2],
+    [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a` to an unknown value: `%{TIME}`", 1],
   ])("%j: %s", (lines, effect, count) => {
     const step = decided(lines.join("\n")).trace.find(({ section }) => section.startsWith("RewriteRule"));
     const beside = step?.lines.filter(({ key }) => /^(rewrite(rule|cond|map)|serveradmin)$/.test(key)) ?? [];

@@ -28,7 +28,7 @@ function told(steps: readonly TraceStep[]): string[] {
 }
 
 const root = 'DocumentRoot "/srv/www"\n';
-const leads = 'DocumentRoot "/srv/www": leads to `/srv/www/a/x.txt`';
+const leads = 'DocumentRoot "/srv/www": maps to `/srv/www/a/x.txt`';
 
 describe("a trace", () => {
   test("goes through the sections in the order in which they are merged", () => {
@@ -47,13 +47,13 @@ describe("a trace", () => {
     };
     expect(told(trace(texts))).toEqual([
       leads,
-      "<Directory />: Require rules `Require ip 6`",
-      "<Directory /srv/www>: Require rules `Require ip 5`; replaces require of <Directory />",
-      ".htaccess: Require rules `Require ip 8`; replaces require of <Directory /srv/www>",
-      "<DirectoryMatch a>: Require rules `Require ip 4`; replaces require of .htaccess",
-      "<Files x.txt>: Require rules `Require ip 3`; replaces require of <DirectoryMatch a>",
-      "<Location /a>: Require rules `Require ip 2`; replaces require of <Files x.txt>",
-      "<If true>: Require rules `Require ip 1`; replaces require of <Location /a>",
+      "<Directory />: sets `Require ip 6`",
+      "<Directory /srv/www>: sets `Require ip 5`; replaces require of <Directory />",
+      ".htaccess: sets `Require ip 8`; replaces require of <Directory /srv/www>",
+      "<DirectoryMatch a>: sets `Require ip 4`; replaces require of .htaccess",
+      "<Files x.txt>: sets `Require ip 3`; replaces require of <DirectoryMatch a>",
+      "<Location /a>: sets `Require ip 2`; replaces require of <Files x.txt>",
+      "<If true>: sets `Require ip 1`; replaces require of <Location /a>",
     ]);
   });
 
@@ -65,9 +65,9 @@ describe("a trace", () => {
     ].flat();
     expect(told(trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` }))).toEqual([
       leads,
-      "<Directory /srv>: Require rules `Require ip 1`",
-      "<Directory /srv/www>: Require rules `Require ip 2`; `AuthMerging And`; with <Directory /srv>",
-      "<Location /a>: `AuthMerging Off`; replaces require of <Directory /srv>; replaces require of <Directory /srv/www>",
+      "<Directory /srv>: sets `Require ip 1`",
+      "<Directory /srv/www>: sets `Require ip 2`, `AuthMerging And`; with <Directory /srv>",
+      "<Location /a>: sets `AuthMerging Off`; replaces require of <Directory /srv>; replaces require of <Directory /srv/www>",
     ]);
   });
 
@@ -77,8 +77,8 @@ describe("a trace", () => {
       ["<Directory /srv/www>", "Satisfy any", "</Directory>"],
     ].flat();
     const texts = { "/etc/httpd.conf": `${root}${lines.join("\n")}\n` };
-    const first = [leads, "<Directory /srv>: old rules `Deny from all` (Limit GET)"];
-    const last = "<Directory /srv/www>: old rules `Satisfy any`";
+    const first = [leads, "<Directory /srv>: sets `Deny from all` (Limit GET)"];
+    const last = "<Directory /srv/www>: sets `Satisfy any`";
     expect(told(trace(texts))).toEqual([...first, `${last}; replaces old of <Directory /srv>`]);
     expect(told(trace(texts, {}, "2.2"))).toEqual([...first, last]);
   });
@@ -92,14 +92,14 @@ describe("a trace", () => {
     ].flat();
     const texts = { "/etc/httpd.conf": `${lines.join("\n")}\n` };
     expect(told(trace(texts, { host: "a.two.test", path: "/o/o.txt" }))).toEqual([
-      "<VirtualHost *:80>: answers: `ServerAlias *.two.test` names the host",
-      "Alias /o /srv/other: leads to `/srv/other/o.txt`",
+      "<VirtualHost *:80>: handles the request: `ServerAlias *.two.test` matches the host",
+      "Alias /o /srv/other: maps to `/srv/other/o.txt`",
       'SetEnvIf Host "a" looked: sets `looked`',
-      "<Location /o>: Require rules `Require env looked`",
+      "<Location /o>: sets `Require env looked`",
     ]);
     expect(told(trace(texts, { host: "b.test", path: "/r" }))).toEqual([
-      "<VirtualHost *:80>: answers: the first virtual host at this address, since none there goes by the name `b.test`",
-      "Redirect /r http://x.test/: answers 302 before access is checked",
+      "<VirtualHost *:80>: handles the request: the first virtual host at this address, because none matches `b.test`",
+      "Redirect /r http://x.test/: returns 302 before access is checked",
     ]);
   });
 
@@ -108,30 +108,30 @@ describe("a trace", () => {
       "/etc/httpd.conf": `${root}<Directory /srv/www>\n${allowed}</Directory>\n`,
       "/srv/www/a/.htaccess": `${inside}\n`,
     });
-    const quiet = "<Directory /srv/www>: says nothing about access";
+    const quiet = "<Directory /srv/www>: does not set access rules";
     expect(told(trace(texts("AllowOverride None\n", "Require all denied")))).toEqual([
       ...[leads, quiet, ".htaccess: is not read: `AllowOverride None`"],
     ]);
     expect(told(trace(texts("AllowOverride Limit\n", "Require all denied")))).toEqual([
       leads,
       quiet,
-      ".htaccess: is refused: `Require` is not allowed by AllowOverride (`AllowOverride Limit`)",
+      ".htaccess: is rejected: `Require` is not allowed by AllowOverride (`AllowOverride Limit`)",
     ]);
     expect(told(trace(texts("", "# nothing\n<IfModule nope.c>\n</IfModule>")))).toEqual([
       leads,
       quiet,
-      expect.stringMatching(/^\.htaccess: is refused: .* \(no AllowOverride is in force\)$/),
+      expect.stringMatching(/^\.htaccess: is rejected: .* \(no `AllowOverride` applies\)$/),
     ]);
-    expect(told(trace(texts("AllowOverride All\n", "<Files x>"))).at(-1)).toMatch(/is refused: .*<Files/);
+    expect(told(trace(texts("AllowOverride All\n", "<Files x>"))).at(-1)).toMatch(/is rejected: .*<Files/);
   });
 
   test("goes on with the index file of a directory, and with what is new there", () => {
     const text = `${root}DirectoryIndex none.html index.html\n<Files index.html>\nRequire all denied\n</Files>\n`;
     expect(told(trace({ "/etc/httpd.conf": text }, { path: "/a/" }))).toEqual([
-      'DocumentRoot "/srv/www": leads to `/srv/www/a/`',
-      "DirectoryIndex none.html index.html: `/a/none.html` is asked for like a request of its own",
-      "DirectoryIndex none.html index.html: `/a/index.html` is asked for like a request of its own",
-      "<Files index.html>: Require rules `Require all denied`",
+      'DocumentRoot "/srv/www": maps to `/srv/www/a/`',
+      "DirectoryIndex none.html index.html: causes a subrequest for `/a/none.html`",
+      "DirectoryIndex none.html index.html: causes a subrequest for `/a/index.html`",
+      "<Files index.html>: sets `Require all denied`",
     ]);
   });
 
@@ -143,9 +143,9 @@ describe("a trace", () => {
     const steps = trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` });
     expect(told(steps)).toEqual([
       leads,
-      "<Location />: says nothing about access",
-      '<AuthzProviderAlias ip office "10.0.0.0/8">: says what the name asks for',
-      "<Else>: the conditions ahead of it do not hold; Require rules `Require office`",
+      "<Location />: does not set access rules",
+      '<AuthzProviderAlias ip office "10.0.0.0/8">: defines the provider that `Require` names',
+      "<Else>: the previous conditions are false; sets `Require office`",
     ]);
     expect(steps.at(-1)?.lines.map(({ key }) => key)).toEqual(["<else", "<if", "require"]);
   });

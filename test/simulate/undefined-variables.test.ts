@@ -32,7 +32,7 @@ function server(lines: readonly string[], { release = "2.4", files: more = {}, .
 }
 
 const inA = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
-const hangsOn = (line: string) => `what \`${line}\` comes to, since \`\${X}\` has no value here`;
+const hangsOn = (line: string) => `the value of \`\${X}\` in \`${line}\`, which is not set here`;
 
 describe("a line whose variable has no value here", () => {
   test.each([
@@ -165,7 +165,7 @@ describe("a line whose variable has no value here", () => {
     ["Define prod\nUnDefine ${X}\n<IfDefine prod>\nRedirect /a /b\n</IfDefine>", "`<IfDefine prod>`"],
   ])("%s may bring anything", (lines, what) => {
     const { project, answer } = server([lines]);
-    expect(answer("/a/x.txt")).toBe(`what was not read, since ${what} depends on \`\${X}\`, which has no value here`);
+    expect(answer("/a/x.txt")).toBe(`lines that were not read (${what} depends on \`\${X}\`, which has no value here)`);
     expect(findStartupErrors(project)).toEqual([]);
   });
 
@@ -182,7 +182,7 @@ describe("a line whose variable has no value here", () => {
       const guarded = [`<IfModule ${asked}>`, "Redirect /a https://y.test/", "</IfModule>"];
       const answerOf = (name: string) => server([load("authz_core"), load(name), ...guarded]).answer("/a/x.txt");
       expect(answerOf("${X}")).toBe(
-        `what was not read, since \`<IfModule ${asked}>\` depends on \`\${X}\`, which has no value here`,
+        `lines that were not read (\`<IfModule ${asked}>\` depends on \`\${X}\`, which has no value here)`,
       );
       expect([answerOf("alias"), answerOf("mpm_${X}")]).toEqual(asked.startsWith("!") ? [200, 302] : [302, 200]);
     },
@@ -190,7 +190,9 @@ describe("a line whose variable has no value here", () => {
 
   test("in a `.htaccess` file leaves open what lies there, and nothing else", () => {
     const { answer } = server([], { files: { "/srv/a/.htaccess": "<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>\n" } });
-    expect(answer("/a/x.txt")).toMatch(/^what `\.htaccess` files say, since `<IfDefine \$\{X\}>` depends on `\$\{X\}`/);
+    expect(answer("/a/x.txt")).toMatch(
+      /^`\.htaccess` files that were not read \(`<IfDefine \$\{X\}>` depends on `\$\{X\}`/,
+    );
     expect(answer("/b/x.txt")).toBe(200);
   });
 

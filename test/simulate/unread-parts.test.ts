@@ -62,7 +62,7 @@ describe("what was not read may say anything", () => {
     const files = { "/etc/httpd/httpd.conf": main("None", "Include /etc/httpd/a.conf\n"), "/etc/httpd/a.conf": "" };
     const { project, answer } = server(files, "/etc/httpd/a.conf");
     const why = "`/etc/httpd/a.conf` cannot be included: permission to read it is denied";
-    expect(answer("/a/x.txt")).toBe(`what was not read, since ${why}`);
+    expect(answer("/a/x.txt")).toBe(`lines that were not read (${why})`);
     expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(why)]);
     expect(server(files).answer("/a/x.txt")).toBe(200);
   });
@@ -81,7 +81,7 @@ describe("what was not read may say anything", () => {
     expect([found.verdict, found.differences.length, formatComparisonVerdict(found)]).toEqual([
       "unknown",
       1,
-      expect.stringContaining("not all was read; of what was, 1 kind of requests is answered differently"),
+      expect.stringContaining("a part of the configuration was not read; the rest has 1 difference"),
     ]);
   });
 
@@ -91,7 +91,7 @@ describe("what was not read may say anything", () => {
   ])("%s: of requests that come by it", (closed, why) => {
     const files = { "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": "" };
     const { project, answer } = server(files, closed);
-    const reason = `what \`.htaccess\` files say, since ${why}`;
+    const reason = `\`.htaccess\` files that were not read (${why})`;
     expect(["/b/x.txt", "/b/c/x.txt", "/b/x.txt", "/a/x.txt"].map(answer)).toEqual([reason, reason, reason, 200]);
     expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(why)]);
   });
@@ -112,7 +112,9 @@ describe("what was not read may say anything", () => {
 
   test("a folder for a `.htaccess` file: the server answers 403 below it", () => {
     const { answer } = server({ "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess/x": "" });
-    expect(answer("/b/x.txt")).toMatch(/^what `\.htaccess` files say, since `\/srv\/b\/\.htaccess` cannot be read/);
+    expect(answer("/b/x.txt")).toMatch(
+      /^`\.htaccess` files that were not read \(`\/srv\/b\/\.htaccess` cannot be read/,
+    );
     expect(answer("/a/x.txt")).toBe(200);
   });
 
@@ -126,10 +128,10 @@ describe("what was not read may say anything", () => {
   test("sections deeper than are followed", () => {
     const why = "sections are nested more than 256 levels deep";
     const ofMain = server({ "/etc/httpd/httpd.conf": main("None", deep) });
-    expect(ofMain.answer("/a/x.txt")).toBe(`what was not read, since ${why}`);
+    expect(ofMain.answer("/a/x.txt")).toBe(`lines that were not read (${why})`);
     const files = { "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": deep };
     const { project, answer } = server(files);
-    const ofFile = `what \`.htaccess\` files say, since ${why}`;
+    const ofFile = `\`.htaccess\` files that were not read (${why})`;
     expect(["/b/x.txt", "/a/x.txt"].map(answer)).toEqual([ofFile, 200]);
     expect(doubtsOf(project)).toEqual(["unknown", expect.stringMatching(`^${why}`), ofFile]);
   });
@@ -139,7 +141,7 @@ describe("what was not read may say anything", () => {
     const of = (pattern: string) =>
       server({ "/etc/httpd/httpd.conf": main("All"), "/srv/b/.htaccess": guard(pattern) }).answer("/b/x.txt");
     expect(of("(?=2)2.4")).toMatch(
-      /^what `\.htaccess` files say, since httpd-lint does not support the pattern `\(\?=2\)2\.4`/,
+      /^`\.htaccess` files that were not read \(httpd-lint does not support the pattern `\(\?=2\)2\.4`/,
     );
     expect([of("^2.4"), of("^2.2")]).toEqual([403, 200]);
   });
@@ -153,7 +155,7 @@ describe("what may not be looked at may be there", () => {
     const below = { ...files, "/etc/httpd/httpd.conf": main("All").replaceAll('"/srv"', '"/srv/b"') };
     const { project, answer } = shutServer(below, "/srv");
     const above = "`/srv/.htaccess` cannot be read: permission to read it is denied";
-    expect(answer("/x.txt")).toBe(`what \`.htaccess\` files say, since ${above}`);
+    expect(answer("/x.txt")).toBe(`\`.htaccess\` files that were not read (${above})`);
     const [verdict, ...reasons] = doubtsOf(project);
     expect([verdict, reasons.some((each) => each.includes(notListed("/srv/b")))]).toEqual(["unknown", true]);
     expect(server(below).answer("/x.txt")).toBe(403);
@@ -166,7 +168,7 @@ describe("what may not be looked at may be there", () => {
       ...{ "/etc/httpd/closed/x.conf": denying, "/etc/httpd/closed/sub/x.conf": denying },
     };
     const { project, answer } = shutServer(files, "/etc/httpd/closed");
-    expect(answer("/a/x.txt")).toMatch(/^what was not read, since .*permission to read it is denied$/);
+    expect(answer("/a/x.txt")).toMatch(/^lines that were not read \(.*permission to read it is denied\)$/);
     expect(doubtsOf(project)[0]).toBe("unknown");
     expect(server(files).answer("/a/x.txt")).toBe(403);
   });
@@ -175,7 +177,7 @@ describe("what may not be looked at may be there", () => {
     const guarded = "<IfFile /etc/httpd/closed/x>\n<Location />\nRequire all denied\n</Location>\n</IfFile>\n";
     const files = { "/etc/httpd/httpd.conf": main("None", guarded), "/etc/httpd/closed/x": "" };
     const why = "it is unknown whether `/etc/httpd/closed/x` exists: permission to read it is denied";
-    expect(shutServer(files, "/etc/httpd/closed").answer("/a/x.txt")).toBe(`what was not read, since ${why}`);
+    expect(shutServer(files, "/etc/httpd/closed").answer("/a/x.txt")).toBe(`lines that were not read (${why})`);
     expect(server(files).answer("/a/x.txt")).toBe(403);
   });
 });
@@ -184,7 +186,9 @@ test.each(["Include conf.d/a.conf\n", "IncludeOptional conf.d/*.conf\n"])(
   "below a ServerRoot of another machine nobody knows what there is: %j",
   (include) => {
     const { project, answer } = server({ "/etc/httpd/httpd.conf": `ServerRoot /opt/httpd\n${main("None", include)}` });
-    expect(answer("/a/x.txt")).toMatch(/^what was not read, since `conf\.d\/.*` is below the ServerRoot, which is not/);
+    expect(answer("/a/x.txt")).toMatch(
+      /^lines that were not read \(`conf\.d\/.*` is below the ServerRoot, which is not/,
+    );
     expect(doubtsOf(project)[0]).toBe("unknown");
     expect(server({ "/etc/httpd/httpd.conf": `ServerRoot /opt/httpd\n${main("None")}` }).answer("/a/x.txt")).toBe(200);
   },
@@ -201,7 +205,7 @@ test("a second name of a directory in which such files lie is not looked at by i
   const { project, answer } = serverIn({ ...memory, realPath: sameAs });
   const why = "`/srv/d` is the same directory as `/srv/b`, and is read under that name";
   expect(answer("/b/c/x.txt")).toBe(403);
-  expect(answer("/d/c/x.txt")).toBe(`what \`.htaccess\` files say, since ${why}`);
+  expect(answer("/d/c/x.txt")).toBe(`\`.htaccess\` files that were not read (${why})`);
   expect(["/a/x.txt", "/e/x.txt"].map(answer)).toEqual([200, 200]);
   expect(doubtsOf(project)).toEqual(["unknown", expect.stringContaining(why)]);
 });

@@ -43,7 +43,9 @@ export function upgrade(
     }
     const { texts } = applyFixes(findings, () => true);
     for (const [path, text] of texts) writeFileSync(path, toBytes(text));
-    const enabled = findings.flatMap(({ message }) => /`a2enmod ([^`]*)`/.exec(message)?.[1]?.split(" ") ?? []);
+    const enabled = findings.flatMap(
+      ({ help = [] }) => /`a2enmod ([^`]*)`/.exec(help.join("\n"))?.[1]?.split(" ") ?? [],
+    );
     for (const name of enabled)
       writeFileSync(join(dirname(entry), "mods-enabled", `${name}.load`), loadModules([name]));
     if (texts.size + enabled.length === 0) return { told, supplied, left: findings.filter(isOfStart) };

@@ -63,12 +63,12 @@ describe("a directory is reached", () => {
     const failed = told(directory, lines);
     expect(failed).toMatchObject({ kind: "place", path: directory });
     expect(failed?.message).toContain(`\`${directory}\` cannot be used: \`${line}\` in \`${main}\` line `);
-    expect(failed?.message).toMatch(/would load .* in httpd 2\.[24]; name one elsewhere with --backup-dir$/);
+    expect(failed?.message).toMatch(/would load .* in httpd 2\.[24]; name another directory with --backup-dir$/);
   });
 
   test("by a line with a variable, or of a macro", () => {
     const byVariable = ["Define PLACE /etc/httpd", `Include \${PLACE}`];
-    expect(told(hidden, byVariable)?.message).toContain("an Include would load what lies there");
+    expect(told(hidden, byVariable)?.message).toContain("an Include would load its files");
     const byMacro = ["<Macro Load $place>", "Include $place", "</Macro>", "Use Load /etc/httpd"];
     expect(told(hidden, byMacro, { moreModules: ["macro_module"] })?.message).toContain("an Include would load");
   });
@@ -82,7 +82,7 @@ describe("a directory is reached", () => {
     [hidden, ["VirtualDocumentRoot /etc/httpd/%0/html"]],
   ])("%s by visitors with %j", (directory, lines) => {
     expect(told(directory, lines, { moreModules: ["vhost_alias_module"] })?.message).toContain(
-      "it lies below a DocumentRoot or Alias, so visitors could fetch it",
+      "it is below a DocumentRoot or Alias, so clients could download it",
     );
   });
 
@@ -99,7 +99,7 @@ describe("a directory is reached", () => {
   ])("by visitors in a conditional section: %s", (_, lines) => {
     const more = { moreModules: ["vhost_alias_module"], defines: new Map([["GIVEN", undefined]]) };
     expect(told(hidden, lines, more)?.message).toContain(
-      "visitors could fetch it once a conditional section applies; name one elsewhere",
+      "clients could download it if a conditional section applies; name another",
     );
   });
 
@@ -139,12 +139,12 @@ describe("of a piece whose main file is not known, what lies beside it", () => {
   };
 
   test("may be loaded with it", () => {
-    expect(of("/etc/httpd/conf.d/a.conf", "/etc/httpd/conf.d/.httpd-lint")).toContain("the main file is not known");
+    expect(of("/etc/httpd/conf.d/a.conf", "/etc/httpd/conf.d/.httpd-lint")).toContain("the main file is unknown");
     expect(of("/etc/httpd/conf.d/a.conf", "/kept")).toBeUndefined();
   });
 
   test("of a .htaccess file may be fetched", () => {
-    expect(of("/srv/www/.htaccess", "/srv/www/.httpd-lint")).toContain("visitors could fetch it");
+    expect(of("/srv/www/.htaccess", "/srv/www/.httpd-lint")).toContain("clients could download it");
     expect(of("/srv/www/.htaccess", "/kept")).toBeUndefined();
   });
 });
@@ -180,7 +180,7 @@ describe("on a disk", () => {
   test("a directory is reached by a link in a DocumentRoot", () => {
     expect(message(at("conf/.httpd-lint"))).toBeUndefined();
     symlinkSync("../conf", at("www/conf"));
-    expect(message(at("conf/.httpd-lint"))).toContain("visitors could fetch it");
+    expect(message(at("conf/.httpd-lint"))).toContain("clients could download it");
   });
 
   test("a directory below a system root is known by where it lies", () => {

@@ -22,8 +22,8 @@ test("a server that does not answer is not waited for", () => {
 });
 
 test("neither is one that ends otherwise, or cannot be run, taken for one that refuses", () => {
-  expect(testedBy("kill -SEGV $$")).toEqual({ verdict: "unasked", why: "it was ended by SIGSEGV" });
-  expect(testedBy("")).toEqual({ verdict: "unasked", why: "it cannot be run: the system says EACCES" });
+  expect(testedBy("kill -SEGV $$")).toEqual({ verdict: "unasked", why: "SIGSEGV stopped it" });
+  expect(testedBy("")).toEqual({ verdict: "unasked", why: "it cannot be run: the system reports EACCES" });
 });
 
 test("of what it says the warnings ahead are left out, unless there is nothing else", () => {

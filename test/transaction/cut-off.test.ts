@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { recover } from "../../src/transaction/recover.js";
 import { writeChanges } from "../../src/transaction/write-changes.js";
+import { isDeep } from "../support/depth.js";
 import { killAt, killed, type Stop, StoppedFiles, systemError } from "../support/programs/interrupted-files.js";
 import { attributedFiles, plainFiles, testKey } from "./plain-files.js";
 import { changedState, makeTree, type Tree } from "./tree.js";
@@ -55,6 +56,9 @@ const changing = operations.filter(({ name }) => !isLooking(name)).map(({ n }) =
 /** The operations that replace something: the journal, the three files, the backup. */
 const renames = operations.filter(({ name }) => name === "rename").map(({ n }) => n);
 
+/** A sample kills at every third operation of a second run; of a first run, always at each. */
+const step = isDeep ? 1 : 3;
+
 const codes = ["ENOSPC", "EACCES", "EROFS", "EIO"] as const;
 
 /**
@@ -98,7 +102,7 @@ describe.each(["after", "before"] as const)("a run that is killed, recovered to 
 
   test("does so where recovering is killed, too, at any operation, and again", () => {
     for (const n of renames.slice(1))
-      for (let m = 1, isOver = false; !isOver; m++)
+      for (let m = 1, isOver = false; !isOver; m += step)
         withTree((tree) => {
           const [before, after] = [tree.state(), changedState(tree)];
           write(tree, killAt(n));
@@ -128,7 +132,7 @@ describe("a run in which the system refuses something", () => {
 
   test("goes back where killing follows", () => {
     for (const n of renames)
-      for (let m = n + 1, isOver = false; !isOver; m++)
+      for (let m = n + 1, isOver = false; !isOver; m += step)
         withTree((tree) => {
           const [before, after] = [tree.state(), changedState(tree)];
           const fail = (count: number) => (count === n ? systemError("ENOSPC") : killAt(m)(count, ""));

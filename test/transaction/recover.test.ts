@@ -70,7 +70,7 @@ test("recovering changes nothing where saved texts were taken away", () => {
 });
 
 test.each([
-  ["another version", '{"version":3,"moves":[]}', "another release of httpd-lint (version 3 of its journal)"],
+  ["another version", '{"version":3,"moves":[]}', "another version of httpd-lint (journal version 3)"],
   ["no JSON", "{", "is damaged"],
   ["no object", "null", "is damaged"],
   ["a path that leads elsewhere", journalOf({ path: "/etc/../x" }), "is damaged"],
@@ -116,7 +116,7 @@ test("recovering puts no new text in place that is not as the journal says", () 
   writeFileSync(join(tree.place, "unfinished/2.new"), "Require all granted # and more\n");
   for (const wanted of ["after", "before"] as const)
     expect(recoverTo(wanted)).toMatchObject({
-      failed: { message: expect.stringContaining("is not as the interrupted run") },
+      failed: { message: expect.stringContaining("differs from what the interrupted run") },
     });
   expect(tree.state()).toEqual(state);
 });

@@ -1,6 +1,8 @@
 import {
+  accessSync,
   chmodSync,
   chownSync,
+  constants,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -38,8 +40,18 @@ const paths = ["conf/main.conf", "conf/secret.conf", "sites-available/a.conf"] a
 const before = (path: string) => `# ${path} \xe9\nOrder allow,deny\nAllow from all\n`;
 const after = (path: string) => `# ${path} \xe9\nRequire all granted\n`;
 
+/** Returns a folder in memory if there is one: these tests flush thousands of files, and a disk is slow at that. */
+function memoryFolder(): string {
+  try {
+    accessSync("/dev/shm", constants.W_OK);
+    return "/dev/shm";
+  } catch {
+    return tmpdir();
+  }
+}
+
 export function makeTree(): Tree {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "httpd-lint-")));
+  const folder = realpathSync(mkdtempSync(join(memoryFolder(), "httpd-lint-")));
   for (const name of ["conf", "sites-available", "sites-enabled"]) mkdirSync(join(folder, name));
   for (const path of paths) writeFileSync(join(folder, path), before(path), "latin1");
   writeFileSync(join(folder, "conf/other.conf"), "ServerName x\n");

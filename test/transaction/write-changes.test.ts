@@ -165,34 +165,39 @@ describe("nothing is written where", () => {
 
   test("a file is gone", () => {
     unlinkSync(at("conf/main.conf"));
-    expectRefused(write(), tree.state(), "changed", /main\.conf` is gone/);
+    expectRefused(write(), tree.state(), "changed", /main\.conf` no longer exists/);
   });
 
   test("a file has become a link", () => {
     renameSync(at("conf/main.conf"), at("conf/moved.conf"));
     symlinkSync("moved.conf", at("conf/main.conf"));
-    expectRefused(write(), tree.state(), "not-replaceable", /main\.conf` is no regular file or is reached by a link/);
+    expectRefused(
+      write(),
+      tree.state(),
+      "not-replaceable",
+      /main\.conf` is not a regular file, or is reached through a link/,
+    );
   });
 
   test("a directory on the way is a link", () => {
     renameSync(at("sites-available"), at("moved"));
     symlinkSync("moved", at("sites-available"));
-    expectRefused(write(), tree.state(), "not-replaceable", /a\.conf` is no regular file or is reached by a link/);
+    expectRefused(
+      write(),
+      tree.state(),
+      "not-replaceable",
+      /a\.conf` is not a regular file, or is reached through a link/,
+    );
   });
 
   test("a file has a second name", () => {
     linkSync(at("conf/main.conf"), at("conf/twin.conf"));
-    expectRefused(write(), tree.state(), "not-replaceable", /main\.conf` has 2 names \(hard links\)/);
+    expectRefused(write(), tree.state(), "not-replaceable", /main\.conf` has 2 hard links/);
   });
 
-  test("a file lies on another file system than the backup directory", () => {
+  test("a file is on another file system than the backup directory", () => {
     const system = seeing(at("sites-available"), { device: -1 });
-    expectRefused(
-      write(system),
-      tree.state(),
-      "not-replaceable",
-      /a\.conf` lies on another file system .* --backup-dir/,
-    );
+    expectRefused(write(system), tree.state(), "not-replaceable", /a\.conf` is on another file system .* --backup-dir/);
   });
 
   test("a file belongs to somebody else, and we are not root", () => {
@@ -201,7 +206,7 @@ describe("nothing is written where", () => {
       write(system),
       tree.state(),
       "not-replaceable",
-      /main\.conf` belongs to somebody else, .* run it as root/,
+      /main\.conf` belongs to another user, .* run it as root/,
     );
   });
 
@@ -214,7 +219,7 @@ describe("nothing is written where", () => {
         plainFiles.makeDirectory(path);
       },
     };
-    const message = `cannot write \`${unfinished}\`: something of that name is there already, so nothing was changed; see whether`;
+    const message = `cannot write \`${unfinished}\`: the name already exists, so nothing was changed; check whether`;
     expect(write(system)).toMatchObject({ failed: { kind: "system", message: expect.stringContaining(message) } });
     expect(existsSync(unfinished)).toBe(true);
   });
@@ -232,7 +237,7 @@ describe("nothing is written where", () => {
 
   test("the backup directory is a file", () => {
     writeFileSync(tree.place, "");
-    expectRefused(write(), tree.state(), "place", /is no directory/);
+    expectRefused(write(), tree.state(), "place", /is not a directory/);
   });
 
   test("the backup directory is a link", () => {
@@ -244,20 +249,20 @@ describe("nothing is written where", () => {
 
   test("the backup directory has no directory to be made in", () => {
     const outcome = write(plainFiles, at("no/where"));
-    expectRefused(outcome, tree.state(), "place", /no\/where` is in no directory that is there/);
+    expectRefused(outcome, tree.state(), "place", /no\/where` is in a directory that does not exist/);
   });
 
   test("others may write into the backup directory", () => {
     mkdirSync(tree.place);
     chmodSync(tree.place, 0o777);
-    expectRefused(write(), tree.state(), "place", /may be written to by others/);
+    expectRefused(write(), tree.state(), "place", /is writable by others/);
     chmodSync(tree.place, 0o755);
     expect(write()).toMatchObject({ written: expect.any(Array) });
   });
 
   test("the backup directory belongs to somebody else", () => {
     mkdirSync(tree.place);
-    expectRefused(write(seeing(tree.place, { uid: user + 1 })), tree.state(), "place", /belongs to somebody else/);
+    expectRefused(write(seeing(tree.place, { uid: user + 1 })), tree.state(), "place", /belongs to another user/);
   });
 
   test("an earlier run is unfinished, by whatever name it is called", () => {

@@ -25,17 +25,14 @@ describe("a recorded configure line", () => {
   });
 
   test.each([
-    ["--enable-disk-cache", "it is now called mod_cache_disk: write `--enable-cache-disk`"],
-    [
-      "--enable-mem-cache=shared",
-      "mod_cache_socache and mod_cache_disk replace it, but cache differently: leave it out",
-    ],
-    ["--disable-authn-default", "2.4 denies every client that no module authenticated: leave it out"],
-    ["--enable-authn-alias", "is now in mod_authn_core: write `--enable-authn-core`"],
-    ["--enable-auth_dbm", "2.2 split it up: write `--enable-authn-dbm` `--enable-authz-dbm`"],
-    ["--with-sslc=/opt/sslc", "2.4 builds mod_ssl with OpenSSL alone: write `--with-ssl`"],
-    ["--with-mpm=beos", "2.4 does not run on BeOS: leave it out"],
-    ["--with-included-apr", "2.4 comes without APR"],
+    ["--enable-disk-cache", "it is now called mod_cache_disk; use `--enable-cache-disk`"],
+    ["--enable-mem-cache=shared", "mod_cache_socache and mod_cache_disk replace it, but cache differently; delete it"],
+    ["--disable-authn-default", "2.4 denies every client that no module authenticated; delete it"],
+    ["--enable-authn-alias", "is now in mod_authn_core; use `--enable-authn-core`"],
+    ["--enable-auth_dbm", "2.2 split it up; use `--enable-authn-dbm` `--enable-authz-dbm`"],
+    ["--with-sslc=/opt/sslc", "2.4 builds mod_ssl only with OpenSSL; use `--with-ssl`"],
+    ["--with-mpm=beos", "2.4 does not run on BeOS; delete this switch"],
+    ["--with-included-apr", "2.4 does not include APR"],
   ])("with %s", (written, advice) => {
     const told = changed("--prefix=/opt/httpd", written);
     expect(told).toEqual([expect.stringContaining(advice)]);
@@ -44,7 +41,9 @@ describe("a recorded configure line", () => {
 
   test("with modules in a list", () => {
     expect(changed("--enable-mods-shared=rewrite disk_cache mem-cache ssl")).toEqual([
-      expect.stringMatching(/^disk_cache in --enable-mods-shared=.*: mod_disk_cache is gone.*write `cache-disk`$/),
+      expect.stringMatching(
+        /^disk_cache in --enable-mods-shared=.*: mod_disk_cache was removed in 2\.4: .*; use `cache-disk`$/,
+      ),
       expect.stringMatching(/^mem-cache in /),
     ]);
   });
@@ -58,6 +57,6 @@ describe("a recorded configure line", () => {
 
   test("that is none", () => {
     for (const text of ["", "# ./configure --enable-disk-cache\n", "make install\n"])
-      expect(readConfigNice(text)).toEqual({ failed: "nothing in it calls `configure`" });
+      expect(readConfigNice(text)).toEqual({ failed: "the file does not call `configure`" });
   });
 });

@@ -11,40 +11,39 @@ function host(number: number, line = "Require local"): string {
 const seen = (text: string) => findingsOf([compatPrecedence], outer + text);
 const hosts = (count: number) => Array.from({ length: count }, (_, index) => host(index));
 
-describe("virtual hosts that are written alike but for numbers", () => {
-  test("are each looked at where they are few", () => {
+describe("virtual hosts that differ only in numbers", () => {
+  test("are each probed if they are few", () => {
     const found = seen(hosts(5).join(""));
     expect(found).toHaveLength(5);
     for (const [index, { notes }] of found.entries()) expect(`${notes}`).toContain(`http://host${index}.test/status`);
   });
 
-  test("are told of together where they are many", () => {
+  test("share a finding if they are many", () => {
     const found = seen(hosts(9).join(""));
     expect(found).toHaveLength(6);
     expect(found[5]).toMatchObject({ at: "44:1-44:14", severity: "warning" });
-    expect(found[5]?.message).toBe(
-      "`Require local` cannot override the inherited `Deny from all` (as at line 9, and 3 more virtual hosts)",
-    );
+    expect(found[5]?.message).toBe("`Require local` cannot override the inherited `Deny from all` (same as line 9)");
     expect(found[5]?.notes?.[0]).toBe(
-      "this virtual host differs from that of line 9 only in numbers, so it was not probed itself",
+      "a request shows the problem at line 9; this virtual host differs only in numbers and was not probed",
     );
+    expect(found[5]?.notes?.at(-1)).toBe("3 more lines have the same problem");
     expect(found[5]?.related.slice(0, 2)).toEqual([
-      "httpd.conf:9:1: found by a request here",
-      "httpd.conf:51:1: differs only in numbers, too",
+      "httpd.conf:9:1: found here with a request",
+      "httpd.conf:51:1: same problem",
     ]);
   });
 
-  test("one that is written otherwise is looked at by itself", () => {
+  test("one that is written differently is probed on its own", () => {
     const all = [...hosts(7), host(7, "Require all granted"), host(8, "Require all denied")];
     const found = seen(all.join(""));
     expect(found.map(({ text }) => text)).toEqual([...Array(6).fill("Require local"), "Require all granted"]);
     expect(`${found[6]?.notes}`).toContain("http://host7.test/status");
   });
 
-  test("all are looked at where the first of them differ", () => {
+  test("all are probed if the first of them differ", () => {
     const allowed = '<Directory "/srv/2">\nOrder deny,allow\nAllow from all\n</Directory>\n';
     const found = seen(allowed + hosts(9).join(""));
     expect(found).toHaveLength(8);
-    for (const { message } of found) expect(message).not.toContain("as at line");
+    for (const { message } of found) expect(message).not.toContain("same as");
   });
 });

@@ -191,7 +191,7 @@ export function isProviderGranted(
   const asked = `${provider} ${rest}`.trim();
   const { grants } = state.request;
   if (grants && isSuppliedByRequest(provider)) return grants.includes(asked);
-  return state.questions.ask(`whether \`Require ${asked}\` grants`);
+  return state.questions.ask(`whether \`Require ${asked}\` grants access`);
 }
 
 /**

@@ -107,6 +107,6 @@ function replacementsOf({ key }: Directive, by: readonly Directive[]): readonly 
 function namesClient(own: readonly HostRule[], directive: Directive, client: SymbolicClient): boolean {
   const ordering = directive.key === "allow" ? "allow,deny" : "deny,allow";
   const orders = [{ directive, limits: [], ordering }] as const;
-  const alone = { directives: [directive], orders, hosts: own, satisfies: [], unreadable: [] };
-  return decideByOrder(alone, client).allowed === (directive.key === "allow");
+  const single = { directives: [directive], orders, hosts: own, satisfies: [], unreadable: [] };
+  return decideByOrder(single, client).allowed === (directive.key === "allow");
 }

@@ -98,7 +98,7 @@ export class SymbolicClient implements DependencyTracker {
     const { user } = this;
     if (user === undefined) return "no-user";
     // mod_authz_groupfile treats a file that it cannot open as one without groups.
-    if (source === "dbm-group" && this.recordTest("whether the dbm file of groups cannot be opened")) return "error";
+    if (source === "dbm-group" && this.recordTest("whether httpd cannot open the dbm group file")) return "error";
     const names = requireArgumentsOf(line).map(({ value }) => value);
     const groups = this.situation.groups.get(source);
     const isIn = names.some((name) => groups?.has(name));
@@ -113,14 +113,14 @@ export class SymbolicClient implements DependencyTracker {
     const isError = this.recordTest(`whether \`${wordsOf(line)}\` fails`);
     if (isError) return "error";
     if (checksClientOnly(line.provider)) return "denied";
-    if (this.recordTest(`whether \`${wordsOf(line)}\` asks for a user`)) return "no-user";
+    if (this.recordTest(`whether \`${wordsOf(line)}\` needs a user`)) return "no-user";
     return this.recordTest(`whether \`${wordsOf(line)}\` is neutral`) ? "neutral" : "denied";
   }
 }
 
 /** Returns the opaque condition that a line grants access, identified by its text. */
 function grantTermOf(line: RequireLine): string {
-  return `whether \`${wordsOf(line)}\` grants`;
+  return `whether \`${wordsOf(line)}\` grants access`;
 }
 
 function wordsOf({ provider, rest }: RequireLine): string {

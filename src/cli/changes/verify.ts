@@ -39,8 +39,8 @@ export function findServerProgram(asked: string): { readonly program: string } |
   return {
     failed:
       asked === ""
-        ? `--verify-with-httpd finds no ${programNames.join(" or ")} on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd`
-        : `\`${asked}\` of --verify-with-httpd is no program that can be run here`,
+        ? `--verify-with-httpd found no ${programNames.join(" or ")} on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd`
+        : `\`${asked}\` of --verify-with-httpd is not an executable program`,
   };
 }
 
@@ -85,14 +85,14 @@ export function verifyWithServer(
     const now = testCopies(server, after, changed, false);
     switch (now.verdict) {
       case "taken": {
-        const what = changed.size === 0 ? "the files as they are" : "the new texts";
+        const what = changed.size === 0 ? "the unchanged files" : "the new contents";
         return {
-          notes: [`${name} takes ${what}${describeFurther(before, testWithoutCompat(server, after, changed))}`],
+          notes: [`${name} accepts ${what}${describeFurther(before, testWithoutCompat(server, after, changed))}`],
         };
       }
       case "unasked":
         return {
-          notes: [`${name} could not be asked: ${now.why}; nothing is written`],
+          notes: [`${name} could not check the new contents: ${now.why}; nothing was written`],
           exitCode: exitCodes.unreadable,
         };
       case "refused":
@@ -104,8 +104,8 @@ export function verifyWithServer(
 }
 
 function describeRefusal(name: string, said: string, from: Release): string {
-  const remedy = from === "2.2" ? "; `httpd-lint upgrade` names what keeps 2.4 from starting" : "";
-  return `${name} refuses the new texts: ${said}; nothing is written${remedy}`;
+  const remedy = from === "2.2" ? "; run `httpd-lint upgrade` to list what prevents 2.4 from starting" : "";
+  return `${name} rejects the new contents: ${said}; nothing was written${remedy}`;
 }
 
 function testCopies(
@@ -135,15 +135,16 @@ function testWithoutCompat(
 }
 
 /** Returns additional remarks if the new contents are accepted. */
-function describeFurther(before: ConfigTestResult | undefined, alone: ConfigTestResult | undefined): string {
-  const both = alone?.verdict === "taken" ? ", with mod_access_compat and without" : "";
-  const not = alone?.verdict === "refused" ? `; without mod_access_compat it says: ${alone.said}` : "";
-  const old = before?.verdict === "refused" ? `; the files as they were it refuses: ${before.said}` : "";
+function describeFurther(before: ConfigTestResult | undefined, withoutCompat: ConfigTestResult | undefined): string {
+  const both = withoutCompat?.verdict === "taken" ? ", with and without mod_access_compat" : "";
+  const not =
+    withoutCompat?.verdict === "refused" ? `; without mod_access_compat, it reports: ${withoutCompat.said}` : "";
+  const old = before?.verdict === "refused" ? `; it rejects the unchanged files: ${before.said}` : "";
   return `${both}${not}${old}`;
 }
 
 /** Describes a server that does not start on this machine even unchanged, for example because a module is missing. */
 function describeUnusableServer(name: string, before: string, now: string): string {
-  const changed = before === now ? "" : `, and of the new texts it says: ${now}`;
-  return `${name} refuses the files as they are already: ${before}${changed}; nothing is written, since it cannot tell whether the new texts are well; put that right, or leave --verify-with-httpd out`;
+  const changed = before === now ? "" : `, and for the new contents: ${now}`;
+  return `${name} already rejects the unchanged files: ${before}${changed}; so it cannot check the new contents, and nothing was written; correct that, or omit --verify-with-httpd`;
 }

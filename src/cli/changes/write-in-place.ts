@@ -32,7 +32,9 @@ export function writeInPlace(
 export function describeUnsignedJournal({ unsigned }: WriteResult): readonly string[] {
   return unsigned === undefined
     ? []
-    : [`the journal of this run was not signed, since ${unsigned}: an interrupted run needs recovery by hand`];
+    : [
+        `the journal of this run was not signed, because ${unsigned}; after an interruption, you would have to recover by hand`,
+      ];
 }
 
 /** Returns the path of a server's main file, with links resolved: copies are kept next to it. */
@@ -45,10 +47,7 @@ export function runRecover(flags: MigrateFlags): CommandResult {
   const { backupDir, entry, main = entry, quiet, undo } = flags;
   const directory = backupDir === undefined ? main && findBackupDirectory(main) : resolve(backupDir);
   if (directory === undefined)
-    return createFailure(
-      exitCodes.usage,
-      "name the main configuration file, or the backup directory with --backup-dir",
-    );
+    return createFailure(exitCodes.usage, "name ENTRY, the main file, or the backup directory with --backup-dir");
   if (typeof directory !== "string") return directory.failed;
   // A directory that the user names with a flag may be anywhere.
   const outside = backupDir === undefined ? findFileOutsideConfine([dirname(directory)], flags) : undefined;
@@ -70,10 +69,9 @@ export function runRecover(flags: MigrateFlags): CommandResult {
   );
   if ("failed" in outcome) return createFailure(exitCodes.unreadable, outcome.failed.message);
   const said = {
-    nothing: `there is no run that was cut off in \`${directory}\``,
-    after:
-      "the run that was cut off is brought to its end: all files are as it would have left them; have the server read them: `apachectl graceful`",
-    before: "the run that was cut off is taken back: all files are as they were",
+    nothing: `no interrupted run in \`${directory}\``,
+    after: "the interrupted run is finished: all files have their new contents; run `apachectl graceful` to load them",
+    before: "the interrupted run is undone: all files have their original contents",
   }[outcome.recovered];
   const { backup, files: written } = outcome;
   const notes = [said, ...describeWrittenFiles({ written, backup })].map((note) => `httpd-lint: ${note}`);

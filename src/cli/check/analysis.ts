@@ -192,6 +192,6 @@ function projectIfLoaded(loaded: LoadResult): Project | undefined {
 function missingRootNotes(main: string, { serverRoot, problems }: Project, access: FileAccess): readonly string[] {
   if (problems.some(({ kind }) => kind === "server-root") || access.isDirectory(fromReadable(serverRoot))) return [];
   return [
-    `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${main}\` is not there; name where its files lie with --server-root or --sysroot`,
+    `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${main}\` does not exist here; name its directory with --server-root or --sysroot`,
   ];
 }

@@ -220,7 +220,7 @@ export class Analyzer {
   }
 
   private noteLoneFile({ path, notReadBy }: PendingFile, kind: EntryKind): void {
-    if (kind === "fragment") this.results.alone.set(path, notReadBy);
+    if (kind === "fragment") this.results.loneFiles.set(path, notReadBy);
   }
 
   /** Analyzes many files in batches, keeping only the findings. */

@@ -26,11 +26,11 @@ export function openBaseline(file: string, mayBeMissing: boolean, confine?: stri
     case "missing":
       return mayBeMissing
         ? { path, baseline: new Baseline([], dirname(path)) }
-        : { failed: createFailure(exitCodes.unreadable, `${named} is not there; --update-baseline writes it`) };
+        : { failed: createFailure(exitCodes.unreadable, `${named} does not exist; --update-baseline creates it`) };
     case "unreadable":
       return { failed: createFailure(exitCodes.unreadable, `${named} cannot be read: ${why}`) };
     case "wrong": {
-      const message = `${named} cannot be taken, and is left as it is: ${why}; mend it, or move it away and write it anew with --update-baseline`;
+      const message = `${named} is invalid and was not changed: ${why}; correct it, or delete it and run --update-baseline`;
       return { failed: createFailure(exitCodes.usage, message) };
     }
   }
@@ -50,7 +50,7 @@ export function updateBaseline(
   for (const { project, access } of read) {
     const line = findLineIncluding(path, project, access) ?? findLineIncluding(temporary, project, access);
     if (line === undefined) continue;
-    const message = `the baseline \`${shortenPath(path)}\` was not written: ${line} would load it as configuration; put it elsewhere`;
+    const message = `the baseline \`${shortenPath(path)}\` was not written, because ${line} would load it as configuration; name a file elsewhere`;
     return { failed: createFailure(exitCodes.usage, message) };
   }
   // A deleted rule or file does not need to be searched.

@@ -23,7 +23,7 @@ export interface CheckResults {
   readonly ran: Set<string>;
   readonly notes: Set<string>;
   /** Fragments that were checked on their own, each with the servers that do not read it. */
-  readonly alone: Map<string, readonly string[]>;
+  readonly loneFiles: Map<string, readonly string[]>;
   /** Templates that were skipped. */
   readonly templates: Set<string>;
 }
@@ -39,7 +39,7 @@ export interface LintedConfiguration {
 export function createCheckResults(): CheckResults {
   return {
     ...{ findings: [], ignored: [], files: new Map(), linted: [], read: [], ran: new Set(), notes: new Set() },
-    ...{ alone: new Map(), templates: new Set() },
+    ...{ loneFiles: new Map(), templates: new Set() },
   };
 }
 
@@ -66,12 +66,12 @@ export function countLinesPerFile(project: Project): ReadonlyMap<string, number>
  * @param main the main file that --main names
  */
 export function describePlacement(
-  { alone, templates }: Pick<CheckResults, "alone" | "templates">,
+  { loneFiles, templates }: Pick<CheckResults, "loneFiles" | "templates">,
   main: string | undefined,
 ): readonly string[] {
-  const words = main === undefined ? describeLoneFiles([...alone.values()]) : describeUnread(alone.size, main);
+  const words = main === undefined ? describeLoneFiles([...loneFiles.values()]) : describeUnread(loneFiles.size, main);
   return [
-    ...(alone.size === 0 ? [] : [`httpd-lint: ${words}`]),
+    ...(loneFiles.size === 0 ? [] : [`httpd-lint: ${words}`]),
     ...(templates.size === 0 ? [] : [`httpd-lint: ${describeTemplates([...templates])}`]),
   ];
 }

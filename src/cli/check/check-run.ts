@@ -9,7 +9,13 @@ import type { PathIgnore, Settings } from "../../settings/settings.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { validateMainFlag } from "../discovery/entry-files.js";
 import { FolderSearch } from "../discovery/folder-search.js";
-import { enclosingFolderOf, type InputFlags, type SettingsFlags, shortenPath } from "../inputs/project-settings.js";
+import {
+  enclosingFolderOf,
+  formatSomePaths,
+  type InputFlags,
+  type SettingsFlags,
+  shortenPath,
+} from "../inputs/project-settings.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import type { TaskGenerator } from "../workers/task.js";
 import { Analyzer } from "./analyzer.js";
@@ -137,7 +143,7 @@ class CheckRunner {
     for (const [root, files] of this.outsideRepository)
       if (files.size > 0)
         results.notes.add(
-          `httpd-lint: --changed-since leaves out what was found outside the repository \`${root}\`: ${[...files].map((file) => `\`${file}\``).join(", ")}`,
+          `httpd-lint: --changed-since omits findings outside the repository \`${root}\`: ${formatSomePaths([...files])}`,
         );
     for (const note of describePlacement(results, this.flags.main)) results.notes.add(note);
     return { found: results, rules: [...rules.values()], unused };
@@ -160,8 +166,8 @@ class CheckRunner {
     const { baseline, updateBaseline: isUpdating = false } = this.flags;
     const file = baseline ?? settings?.baseline;
     if (file === undefined) {
-      const where = settings === undefined ? "" : ` (\`${shortenPath(settings.path)}\` names none)`;
-      const message = `--update-baseline needs to know the file: name it with --baseline, or as \`baseline\` in the settings${where}`;
+      const where = settings === undefined ? ".httpd-lint.json" : `\`${shortenPath(settings.path)}\``;
+      const message = `--update-baseline needs a baseline; name it with --baseline, or as \`baseline\` in ${where}`;
       return isUpdating ? { failed: createFailure(exitCodes.usage, message) } : undefined;
     }
     const within = baseline === undefined && this.flags.config === undefined ? this.flags.confine : undefined;
@@ -206,7 +212,7 @@ function selectRules(
   if (unknown !== undefined) {
     const near = findClosestWord(unknown, ruleIds);
     return {
-      failed: `there is no rule \`${unknown}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
+      failed: `unknown rule \`${unknown}\`; ${near ? `did you mean \`${near}\`?` : "`httpd-lint rules` lists all rules"}`,
     };
   }
   const isChosen = (id: string) => (select.length > 0 ? select.includes(id) : ruleLevelOf(settings, id) !== "off");

@@ -75,19 +75,19 @@ export interface ChangedLines {
 export function readChangedLines(revision: string, folder: string): ChangedLines | { readonly failed: string } {
   const git = openGit(folder);
   const top = git("rev-parse", "--show-toplevel");
-  if ("failed" in top) return { failed: `--changed-since cannot be worked out: ${top.failed}` };
+  if ("failed" in top) return { failed: `--changed-since failed: ${top.failed}` };
   const root = realPathOf(top.output.trimEnd()) ?? top.output.trimEnd();
   const commit = git("rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`);
   if ("failed" in commit)
     return {
-      failed: `\`${revision}\` of --changed-since is no commit of the repository \`${root}\`; see \`git log\`, or fetch it first`,
+      failed: `\`${revision}\` of --changed-since is not a commit in the repository \`${root}\`; fetch it first, or see \`git log\``,
     };
   // If git's configuration moves the work tree, different configuration applies there.
   const atRoot = openGit(root);
   const diff = atRoot(...plainDiff, commit.output.trim(), "--");
   const others = atRoot("ls-files", "--others", "-z");
   const failed = "failed" in diff ? diff.failed : "failed" in others ? others.failed : undefined;
-  if ("failed" in diff || "failed" in others) return { failed: `--changed-since cannot be worked out: ${failed}` };
+  if ("failed" in diff || "failed" in others) return { failed: `--changed-since failed: ${failed}` };
   return createChangedLines(
     root,
     parseDiff(root, diff.output),

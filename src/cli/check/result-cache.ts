@@ -78,7 +78,7 @@ export class ResultCache {
     // It quotes the configuration, so only its owner may read it.
     const attributes = { mode: 0o600, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 };
     const failed = replaceFile(path, fromReadable(text), temporaryOf(path), attributes, diskFileSystem);
-    if (failed) this.notes.push(`httpd-lint: the cache cannot be kept: ${failed.failed.message}`);
+    if (failed) this.notes.push(`httpd-lint: the cache cannot be written: ${failed.failed.message}`);
   }
 
   private mergedEntries(): readonly CacheEntry[] {
@@ -93,14 +93,14 @@ export class ResultCache {
     if ("failed" in content) {
       if (content.isAbsent) return [];
       this.isReadOnly = true;
-      this.notes.push(`httpd-lint: the cache \`${shortenPath(path)}\` is passed over, since it cannot be read`);
+      this.notes.push(`httpd-lint: the cache \`${shortenPath(path)}\` is ignored, because it cannot be read`);
       return [];
     }
     const read = parseCacheFile(toReadable(content.text), this.by);
     if (!("failed" in read)) return read;
     this.isReadOnly = read.isForeign === true;
-    const after = this.isReadOnly ? "it is left as it is; name another with --cache-location" : "it is written anew";
-    this.notes.push(`httpd-lint: the cache \`${shortenPath(path)}\` is passed over, since ${read.failed}; ${after}`);
+    const after = this.isReadOnly ? "name another file with --cache-location" : "it is replaced";
+    this.notes.push(`httpd-lint: the cache \`${shortenPath(path)}\` is ignored, because ${read.failed}; ${after}`);
     return [];
   }
 
@@ -110,7 +110,7 @@ export class ResultCache {
     if (line === undefined) return false;
     if (!this.isReadOnly)
       this.notes.push(
-        `httpd-lint: the cache \`${shortenPath(path)}\` is not kept: ${line} would load it as configuration; name one elsewhere with --cache-location`,
+        `httpd-lint: the cache \`${shortenPath(path)}\` was not written, because ${line} would load it as configuration; name a file elsewhere with --cache-location`,
       );
     this.isReadOnly = true;
     return true;

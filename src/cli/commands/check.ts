@@ -5,16 +5,18 @@ import { findRuleUrl, readBrowserScript, readRulePage, version } from "../../lin
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type Format, formats, type ReportInput, render, statisticsWriters } from "../../report/index.js";
 import { findClosestWord } from "../../text/closest-word.js";
+import { quoteShellWord } from "../../transaction/write-failure.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRun, type CheckRunFlags, checkPaths } from "../check/check-run.js";
 import { CACHE_FILE } from "../check/result-cache.js";
+import { shortenPath } from "../inputs/project-settings.js";
 import { replaceStandardInput } from "../inputs/standard-input.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { type OutputStyle, outputStyleOf, ProgressLine } from "../output/terminal.js";
 import { toOneLine } from "../output/write-output.js";
 import { runInline, type TaskGenerator } from "../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../workers/worker-pool.js";
-import { defineCommand } from "./command.js";
+import { commandNames, defineCommand } from "./command.js";
 import { type FixFlags, fixFindings, isFixRequested, validateFixFlags } from "./fix.js";
 import { addReadingFlags, addResultFlags, defineReleaseFlag, flagGroups, mainFlag } from "./shared-options.js";
 import { runWatch } from "./watch.js";
@@ -40,107 +42,109 @@ const sortOrders = ["location", "severity"] as const;
 
 export const checkCommand = defineCommand({
   command: ["check [paths..]", "$0"],
-  describe: "say what is wrong (the default command)",
+  describe: "Report problems",
   builder: (command) =>
     addResultFlags(addReadingFlags(command))
       .positional("paths", {
         type: "string",
         array: true,
-        describe: "files, folders, or - for standard input",
-        defaultDescription: "the servers of the settings, or .",
+        describe: "Files, directories, or - for standard input (default: servers in .httpd-lint.json, or .)",
       })
       .option("main", mainFlag)
       .option("skip-unrecognized", {
         type: "boolean",
         default: false,
-        describe: "skip given files that are not httpd configuration, for hooks",
+        describe: "Skip given files that are not httpd configuration, for hooks",
       })
-      .option("from", defineReleaseFlag("the release that the configuration comes from: adds the upgrade's rules"))
+      .option("from", defineReleaseFlag("Version you upgrade from; adds the upgrade rules"))
       .option("format", {
         requiresArg: true,
         choices: formats,
         default: "text" as Format,
-        describe: "how findings are written",
+        describe: `Output format (default: text): ${formats.join(", ")}`,
       })
-      .option("select", { type: "string", array: true, nargs: 1, describe: "only these rules: rule-a,rule-b" })
-      .option("disable", { type: "string", array: true, nargs: 1, describe: "all rules but these" })
+      .option("select", { type: "string", array: true, nargs: 1, describe: "Run only these rules" })
+      .option("disable", { type: "string", array: true, nargs: 1, describe: "Run all rules except these" })
       .option("min-severity", {
         requiresArg: true,
         choices: severities,
         default: "info" as Severity,
-        describe: "findings below it are left out",
+        describe: "Least severity to report: error, warning or info (default: info)",
       })
       .option("fail-on", {
         requiresArg: true,
         choices: severities,
         default: "warning" as Severity,
-        describe: "findings of at least this severity make the exit code 1",
+        describe: "Least severity for exit code 1 (default: warning)",
       })
       .option("sort", {
         requiresArg: true,
         choices: sortOrders,
         default: "location" as (typeof sortOrders)[number],
-        describe: "order of the findings within a file",
+        describe: "Order of findings within a file (default: location)",
       })
       .option("fix", {
         choices: ["safe", "unsafe"] as const,
-        describe: "change the files where that is proved to be safe; --fix=unsafe: elsewhere, too",
+        describe: "Apply fixes that are proved not to change access; =unsafe: all fixes",
       })
-      .option("diff", { type: "boolean", default: false, describe: "show what --fix would write, and write nothing" })
+      .option("diff", { type: "boolean", default: false, describe: "Show what --fix would change, without writing" })
       .option("backup-dir", {
         type: "string",
         requiresArg: true,
-        describe: "where --fix keeps the old texts (default: `.httpd-lint` beside the main file)",
+        describe: "Directory for the originals (default: .httpd-lint next to the main file)",
       })
       .option("statistics", {
         type: "boolean",
         default: false,
-        describe: "count findings by rule instead of showing them",
+        describe: "Count findings by rule, as text or json",
       })
       .option("baseline", {
         type: "string",
         requiresArg: true,
-        describe: "a file of findings that are known and stay quiet",
+        describe: "Suppress the known findings in this file",
       })
       .option("update-baseline", {
         type: "boolean",
         default: false,
-        describe: "write all that is found into the baseline",
+        describe: "Write all findings to the baseline",
       })
       .option("changed-since", {
         type: "string",
         requiresArg: true,
-        describe: "a commit of git: only what is found in lines changed since",
+        describe: "Report only lines changed since this Git commit",
       })
-      .option("watch", { type: "boolean", default: false, describe: "check again whenever something is changed" })
+      .option("watch", { type: "boolean", default: false, describe: "Check again when a file changes" })
       .option("jobs", {
         alias: "j",
         type: "string",
         requiresArg: true,
-        describe: "so many threads share the work where there are thousands of files",
-        defaultDescription: "the processors, at most 8",
+        describe: "Threads for thousands of files (default: one per processor, at most 8)",
       })
       .option("cache", {
         type: "boolean",
-        describe: "tell again what was found before, while nothing that was read is changed",
+        describe: "Keep results, and use them again while all input is the same",
       })
       .option("cache-location", {
         type: "string",
         requiresArg: true,
-        describe: `the file that --cache keeps it in (default: ${CACHE_FILE} beside the settings, or here)`,
+        describe: `Cache file (default: ${CACHE_FILE} by .httpd-lint.json, or here)`,
       })
-      .option("report-ignored", { type: "boolean", default: false, describe: "say what is kept quiet, and by what" })
+      .option("report-ignored", {
+        type: "boolean",
+        default: false,
+        describe: "List suppressed findings, and what suppresses them",
+      })
       .option("category", {
         type: "string",
         requiresArg: true,
-        describe: "SARIF: keeps several runs of one commit apart",
+        describe: "SARIF: separate several runs on one commit",
       })
-      .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.read)
-      .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], flagGroups.told)
-      .group(["report-ignored", "statistics"], flagGroups.told)
-      .group(["fix", "diff", "backup-dir"], flagGroups.changed)
-      .group(["format", "sort", "output", "category", "color", "quiet", "fail-on", "exit-zero"], flagGroups.written)
-      .group(["jobs", "watch", "cache", "cache-location"], flagGroups.run),
+      .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.input)
+      .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], flagGroups.rules)
+      .group(["fix", "diff", "backup-dir"], flagGroups.changes)
+      .group(["format", "sort", "statistics", "report-ignored", "output", "category"], flagGroups.output)
+      .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
+      .group(["jobs", "cache", "cache-location", "watch"], flagGroups.performance),
   handler(flags, exit) {
     const asked = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
     if (!flags.watch) return runCheckInWorkers(asked);
@@ -177,7 +181,7 @@ function runCheckInWorkers(flags: CheckFlags): CommandResult | Promise<CommandRe
     if (!(error instanceof WorkerFailure)) throw error;
     return createFailure(
       exitCodes.usage,
-      `a thread could not do its work: ${toOneLine(error.message)}; use fewer with --jobs`,
+      `a thread failed: ${toOneLine(error.message)}; use fewer threads with --jobs`,
     );
   });
 }
@@ -225,7 +229,27 @@ function reportResults(all: CheckRun, flags: CheckFlags, isShown: (finding: Find
   const output = isCount ? [statisticsWriters[flags.format](result)] : render(flags.format, result);
   const isFailed = !flags.exitZero && findings.some((finding) => isAtLeast(finding, flags.failOn));
   const exitCode = isFailed ? exitCodes.findings : exitCodes.clean;
-  return { output, read: [...all.found.files.keys()], notes: [...all.found.notes], exitCode };
+  const notes = [...all.found.notes, ...describeOldConfiguration(findings, all, flags)];
+  return { output, read: [...all.found.files.keys()], notes, exitCode };
+}
+
+/** Rules that report only what a working 2.4 server cannot have. */
+const removalRules: ReadonlySet<string> = new Set(["removed-directive", "removed-module"]);
+
+/** Returns a note on `upgrade` for a configuration that is obviously for 2.2. */
+function describeOldConfiguration(
+  findings: readonly Finding[],
+  { found, rules }: CheckRun,
+  { paths }: CheckFlags,
+): readonly string[] {
+  const removed = findings.find(({ rule }) => removalRules.has(rule));
+  // With --from, the findings are already about the upgrade.
+  const isUpgrade = rules.some(({ id, upgradeOnly }) => upgradeOnly && found.ran.has(id));
+  if (removed === undefined || isUpgrade) return [];
+  const entry = paths.includes("-") ? "-" : quoteShellWord(shortenPath(removed.span.file.realPath));
+  return [
+    `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes`,
+  ];
 }
 
 function isAtLeast({ severity }: Finding, least: Severity): boolean {
@@ -266,17 +290,19 @@ function createReportInput(
 /** Returns an error for incompatible flags. */
 function findMisuse(flags: CheckFlags): string | undefined {
   const { statistics: isCount, reportIgnored, updateBaseline, changedSince, format, paths } = flags;
-  if (isCount && !hasStatistics(format)) return `--statistics is written as text or json, not as ${format}`;
+  if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
   if (reportIgnored && (isCount || !formatsWithSuppressed.includes(format)))
-    return `--report-ignored is written as text, json, sarif or junit, not ${isCount ? "with --statistics" : `as ${format}`}`;
+    return isCount
+      ? "--report-ignored cannot be used with --statistics"
+      : `--report-ignored supports the formats text, json, sarif and junit, not ${format}`;
   if (updateBaseline && changedSince !== undefined)
-    return "--update-baseline takes all that is found, and --changed-since leaves most of it out; leave one of them out";
+    return "--update-baseline records all findings, but --changed-since omits most; use only one of them";
   if (updateBaseline && paths.includes("-"))
-    return "--update-baseline takes what is in the files, and standard input is none; name the file";
+    return "--update-baseline needs files and cannot read standard input; name the file";
   if (isFixRequested(flags) && updateBaseline)
-    return "--update-baseline takes what is found in the files as they are; run --fix first, then --update-baseline";
+    return "--update-baseline cannot be used with --fix or --diff; run --fix first, then --update-baseline";
   if (isFixRequested(flags) && changedSince !== undefined)
-    return "--changed-since tells lines by their numbers, and a fix moves them; leave one of them out";
+    return "--changed-since cannot be used with --fix or --diff, because fixes move lines; use only one of them";
   return validateFixFlags(flags);
 }
 
@@ -288,17 +314,12 @@ function hasStatistics(format: Format): format is keyof typeof statisticsWriters
   return Object.hasOwn(statisticsWriters, format);
 }
 
-const commands = [
-  ...["check", "resolve", "explain", "test", "compare", "map", "upgrade", "migrate", "rules", "init", "lsp"],
-  "completion",
-];
-
 /**
  * Returns a first argument that is not a path and resembles a command name. Any other word is a path for the default
  * command.
  */
 function findMistypedCommand([first = ""]: readonly string[]): string | undefined {
-  const near = /^[a-z]+$/i.test(first) ? findClosestWord(first, commands) : undefined;
+  const near = /^[a-z]+$/i.test(first) ? findClosestWord(first, commandNames) : undefined;
   if (near === undefined || statSync(first, { throwIfNoEntry: false })) return undefined;
-  return `\`${first}\` is no command, and no such path is there; did you mean \`httpd-lint ${near}\`?`;
+  return `\`${first}\` is not a command, and no such path exists; did you mean \`httpd-lint ${near}\`?`;
 }

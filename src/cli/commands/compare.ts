@@ -40,33 +40,33 @@ interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
 
 export const compareCommand = defineCommand({
   command: "compare [before] [after]",
-  describe: "say whether two configurations, or one under two releases, answer every request alike",
+  describe: "Prove that two configurations make the same access decisions",
   builder: (command) =>
     addSideOptions(addInputFlags(command))
       .positional("before", {
         type: "string",
-        describe: "the main file of a server, its folder, or a file that it reads (default: of the settings)",
+        describe: "Main file, its directory, or any file of the server (default: from .httpd-lint.json)",
       })
       .positional("after", {
         type: "string",
-        describe: "the one to compare it with (default: the same under another release)",
+        describe: "Configuration to compare with (default: BEFORE under the other version)",
       })
-      .option("release", defineReleaseFlag("the release that reads both (default 2.4)"))
-      .option("from", defineReleaseFlag("the release that reads BEFORE (default 2.2 where there is no AFTER)"))
-      .option("to", defineReleaseFlag("the release that reads AFTER (default 2.4)"))
+      .option("release", defineReleaseFlag("Version of both, with AFTER (default: 2.4)"))
+      .option("from", defineReleaseFlag("Version of BEFORE (default: 2.2 without AFTER)"))
+      .option("to", defineReleaseFlag("Version of AFTER (default: 2.4)"))
       .option("requests", {
         type: "string",
         requiresArg: true,
-        describe: "an access log: which of its requests are answered differently, - for standard input",
+        describe: "Compare only the requests of an access log, or - for standard input",
       })
       .option("format", {
         requiresArg: true,
         choices: formats,
         default: "text" as (typeof formats)[number],
-        describe: "how the comparison is written",
+        describe: "Output format (default: text): text, json",
       })
-      .group(["release", "from", "to"], flagGroups.read)
-      .group("requests", flagGroups.asked),
+      .group(["release", "from", "to"], flagGroups.input)
+      .group("requests", flagGroups.request),
   handler: ({ before, ...asked }) => withServer({ ...asked, entry: before }, runCompare),
 });
 
@@ -171,14 +171,15 @@ function chooseReleases({
   release,
 }: CompareFlags): { readonly from: Release; readonly to: Release } | { readonly failed: string } {
   if (after !== undefined) return { from: from ?? release ?? "2.4", to: to ?? release ?? "2.4" };
-  if (release !== undefined)
-    return { failed: "--release is for two configurations; one is compared under the releases of --from and --to" };
+  if (release !== undefined) return { failed: "--release needs two configurations; for one, use --from and --to" };
   const releases = {
     from: from ?? (to === "2.2" ? "2.4" : "2.2"),
     to: to ?? (from === "2.4" ? "2.2" : "2.4"),
   } as const;
   return releases.from === releases.to
-    ? { failed: `ENTRY under ${releases.from} is compared with itself; name two configurations, or two releases` }
+    ? {
+        failed: `nothing to compare: BEFORE is compared with itself under ${releases.from}; name AFTER, or two versions with --from and --to`,
+      }
     : releases;
 }
 

@@ -46,27 +46,27 @@ interface ExplainFlags extends ServerFlags, RequestFlags, ReportFlags {
 
 export const explainCommand = defineCommand({
   command: "explain [entry] [url]",
-  describe: "say what a request gets and why, or what each request of an access log gets",
+  describe: "Show how a request is handled, and why",
   builder: (command) =>
     addRequestOptions(addServerOptions(addReadingFlags(command)))
       .option("requests", {
         type: "string",
         requiresArg: true,
-        describe: "an access log (common, combined or JSON) in place of one request, - for standard input",
+        describe: "Read requests from an access log, or - for standard input",
       })
       .option("changed", {
         type: "boolean",
         default: false,
-        describe: "with --requests: only what is answered otherwise than logged",
+        describe: "With --requests: show only decisions that differ from the log",
       })
       .option("format", {
         requiresArg: true,
         choices: formats,
         default: "text" as (typeof formats)[number],
-        describe: "how the answer is written",
+        describe: "Output format (default: text): text, json",
       })
-      .group("requests", flagGroups.asked)
-      .group("changed", flagGroups.told),
+      .group("requests", flagGroups.request)
+      .group("changed", flagGroups.output),
   handler: (flags) => withServer(assignArguments(flags), (server) => runExplain({ ...server, release: server.readBy })),
 });
 
@@ -75,22 +75,22 @@ function addRequestOptions<T>(command: Argv<T>) {
   const text = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
   const several = (describe: string) => ({ type: "string", array: true, nargs: 1, describe }) as const;
   return command
-    .positional("url", { type: "string", describe: "a URL, or a path with or without a query" })
-    .option("method", text("the method (default GET)"))
-    .option("scheme", text("http or https"))
-    .option("host", text("the Host header: names the virtual host"))
-    .option("port", text("the port that the server is asked at"))
-    .option("server-ip", text("the address that the server is asked at (default 127.0.0.1)"))
-    .option("client-ip", text(`the client's address, behind any proxy (default ${DEFAULT_CLIENT_IP}, from anywhere)`))
-    .option("client-host", text("the client's name, where its address leads to it and it leads back"))
-    .option("user", text("who it is, with the right password"))
-    .option("group", several("a group of the user (default: those in the group file)"))
-    .option("grants", several("what a directory, database or resolver grants: 'ldap-group cn=staff'"))
-    .option("header", several('another header: "Name: value"'))
-    .option("env", several("a variable set before access is checked: NAME[=VALUE]"))
-    .option("query", text("the query, where the URL has none"))
-    .group(["method", "scheme", "host", "port", "server-ip", "query", "header"], flagGroups.asked)
-    .group(["client-ip", "client-host", "user", "group", "grants", "env"], flagGroups.asked);
+    .positional("url", { type: "string", describe: "URL, or path with an optional query" })
+    .option("method", text("Method (default: GET)"))
+    .option("scheme", text("Scheme of the URL, if it is only a path"))
+    .option("host", text("Host header; selects the virtual host"))
+    .option("port", text("Port of the server"))
+    .option("server-ip", text("IP address of the server (default: 127.0.0.1)"))
+    .option("client-ip", text(`IP address of the client, after mod_remoteip (default: ${DEFAULT_CLIENT_IP})`))
+    .option("client-host", text("Host name of the client, confirmed by forward and reverse DNS"))
+    .option("user", text("User who logs in with the right password"))
+    .option("group", several("Group of the user (default: those in the group file)"))
+    .option("grants", several("Require line that is granted elsewhere: 'ldap-group cn=staff'"))
+    .option("header", several("Additional header"))
+    .option("env", several("Environment variable that is set before access is checked"))
+    .option("query", text("Query string, if the URL has none"))
+    .group(["method", "scheme", "host", "port", "server-ip", "query", "header"], flagGroups.request)
+    .group(["client-ip", "client-host", "user", "group", "grants", "env"], flagGroups.request);
 }
 
 /** Resolves the arguments: a single one is the URL if the configuration file names the server. */
@@ -123,7 +123,7 @@ const flagNames: RequestPartNames = {
 function runExplain(flags: ExplainFlags): CommandResult {
   const { url, requests } = flags;
   if (url !== undefined && requests !== undefined)
-    return createFailure(exitCodes.usage, "URL-OR-PATH and --requests exclude each other");
+    return createFailure(exitCodes.usage, "URL-OR-PATH and --requests cannot be used together");
   if (requests === "-" && flags.entry === "-")
     return createFailure(
       exitCodes.usage,
@@ -161,7 +161,10 @@ const singleRequestFlags = ["method", "clientIp", "clientHost", "user", "query"]
 function explainLog(flags: ExplainFlags, path: string): CommandResult {
   const surplus = singleRequestFlags.find((name) => flags[name] !== undefined);
   if (surplus !== undefined)
-    return createFailure(exitCodes.usage, `${flagNames[surplus]} is what the log of --requests says`);
+    return createFailure(
+      exitCodes.usage,
+      `${flagNames[surplus]} cannot be used with --requests, because the log records it`,
+    );
   // Groups may be given without a user and then apply to all users.
   const defaults = parseRequest({ ...requestFromFlags(flags, "/"), user: "x" }, flagNames);
   if ("failed" in defaults) return createFailure(exitCodes.usage, defaults.failed);

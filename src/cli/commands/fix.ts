@@ -35,14 +35,15 @@ export function validateFixFlags(
 ): string | undefined {
   const { backupDir, diff, format, paths, statistics } = flags;
   if (backupDir !== undefined && flags.fix === undefined)
-    return "--backup-dir is for --fix: it says where the old texts are kept";
+    return "--backup-dir needs --fix: it is the directory for the originals";
   if (!isFixRequested(flags)) return undefined;
   if (diff && (format !== "text" || statistics))
-    return `--diff shows a patch and no findings; leave ${statistics ? "--statistics" : "--format"} out, or --diff`;
-  if (paths.includes("-") && paths.length > 1) return "standard input is fixed by itself; leave the other paths out";
+    return `--diff shows a patch without findings; omit ${statistics ? "--statistics" : "--format"} or --diff`;
+  if (paths.includes("-") && paths.length > 1)
+    return "standard input can only be fixed on its own; omit the other paths";
   const [word] = paths.filter((path) => path === "safe" || path === "unsafe");
   if (word === undefined || statSync(word, { throwIfNoEntry: false })) return undefined;
-  return `there is no path \`${word}\`; which fixes are applied is said in one word: --fix=${word}`;
+  return `the path \`${word}\` does not exist; did you mean --fix=${word}?`;
 }
 
 /** The state after fixes are applied. */
@@ -154,6 +155,9 @@ function releaseReadingsOf(all: readonly LintedConfiguration[]) {
   );
 }
 
+/** Maximum number of reasons for rejected fixes in notes. */
+const MAX_REJECTION_NOTES = 5;
+
 /** Reports fixes rejected for the same reason once. */
 function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly string[] {
   const places = new PlaceResolver(process.cwd());
@@ -162,19 +166,24 @@ function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly strin
     const key = `${each.finding.rule} ${each.why}`;
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
-  return [...groups.values()].flatMap(([first, ...others]) => {
+  const all = [...groups.values()];
+  const left = all.slice(MAX_REJECTION_NOTES).flat().length;
+  const notes = all.slice(0, MAX_REJECTION_NOTES).flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const { finding, why } = first;
     const { line, column } = places.start(places.place(finding.span));
-    const more = others.length === 0 ? "" : `, and so ${formatCount(others.length, "other is", "others are")}`;
-    return `httpd-lint: ${places.path(finding.span.file)}:${line}:${column}: the fix of \`${finding.rule}\` is held back${more}: ${why}`;
+    const more = others.length === 0 ? "" : `, and ${formatCount(others.length, "other", "others")}`;
+    return `httpd-lint: ${places.path(finding.span.file)}:${line}:${column}: the fix of \`${finding.rule}\` was not applied${more}: ${why}`;
   });
+  return left === 0
+    ? notes
+    : [...notes, `httpd-lint: ${formatCount(left, "more fix was", "more fixes were")} not applied`];
 }
 
 function describeUnfinished(unfinished: readonly Finding[]): readonly string[] {
   return unfinished.length === 0
     ? []
-    : [`httpd-lint: ${formatCount(unfinished.length, "fix is", "fixes are")} left after ten passes; run it again`];
+    : [`httpd-lint: ${formatCount(unfinished.length, "fix remains", "fixes remain")} after ten passes; run it again`];
 }
 
 function describeUnsafeFixes(
@@ -187,9 +196,9 @@ function describeUnsafeFixes(
     .flatMap(({ result }) => result.findings)
     .filter((each) => each.fix?.safety === "unsafe" && isWanted(each));
   if (unsafe.length === 0) return [];
-  const [fixes, them] = unsafe.length === 1 ? ["1 more fix is", "it"] : [`${unsafe.length} more fixes are`, "them"];
+  const [fixes, them] = unsafe.length === 1 ? ["1 more fix", "it"] : [`${unsafe.length} more fixes`, "them"];
   return [
-    `httpd-lint: ${fixes} unsafe, so the server may do otherwise than now; --diff --fix=unsafe shows ${them}, and --fix=unsafe applies ${them}`,
+    `httpd-lint: ${fixes} may change what the server does; --diff --fix=unsafe shows ${them}, and --fix=unsafe applies ${them}`,
   ];
 }
 

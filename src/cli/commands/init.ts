@@ -28,6 +28,7 @@ import { shortenPath } from "../inputs/project-settings.js";
 import { createReadingOptions } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { defineCommand } from "./command.js";
+import { flagGroups } from "./shared-options.js";
 
 interface InitFlags {
   /**
@@ -40,14 +41,19 @@ interface InitFlags {
 
 export const initCommand = defineCommand({
   command: "init [directory]",
-  describe: "write the settings of a project from what is found",
+  describe: "Write a configuration file for the servers found",
   builder: (command) =>
     command
       .positional("directory", {
         type: "string",
-        describe: "the folder that holds it (default: . or this machine)",
+        describe: "Directory of the project (default: . or this machine)",
       })
-      .option("force", { type: "boolean", default: false, describe: "write settings that are there anew" }),
+      .option("force", {
+        type: "boolean",
+        default: false,
+        describe: "Replace an existing configuration file",
+        group: flagGroups.changes,
+      }),
   handler: (flags) => runInit(flags),
 });
 
@@ -58,11 +64,11 @@ const PACKAGED_SCHEMA = "./node_modules/httpd-lint/dist/schemas/settings.schema.
 function runInit({ directory, force }: InitFlags): CommandResult {
   const asked = resolve(directory ?? ".");
   if (!statOf(asked)?.isDirectory())
-    return createFailure(exitCodes.unreadable, `\`${directory}\` is no folder; name one`);
+    return createFailure(exitCodes.unreadable, `\`${directory}\` is not a directory; name one`);
   const folder = realPathOf(asked) ?? asked;
   const path = join(folder, SETTINGS_FILE);
   if (existsSync(path) && !force)
-    return createFailure(exitCodes.usage, `\`${shortenPath(path)}\` is there already; --force writes it anew`);
+    return createFailure(exitCodes.usage, `\`${shortenPath(path)}\` exists already; --force replaces it`);
   const inFolder = discoverServers(folder);
   const pieces = inFolder.length === 0 ? discoverFragments(folder) : [];
   const isElsewhere = directory === undefined && inFolder.length === 0 && pieces.length === 0;
@@ -72,7 +78,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
   if (servers.length === 0 && pieces.length === 0)
     return createFailure(
       exitCodes.unreadable,
-      `no httpd configuration was found in \`${shortenPath(folder)}\`; name the folder that holds it`,
+      `no httpd configuration was found in \`${shortenPath(folder)}\`; name its directory`,
     );
   const line = servers
     .map((server) => server.loaded && findLineIncluding(path, server.loaded, server.access))
@@ -80,7 +86,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
   if (line !== undefined)
     return createFailure(
       exitCodes.usage,
-      `\`${shortenPath(path)}\` was not written: ${line} would load it as configuration; name another folder`,
+      `\`${shortenPath(path)}\` was not written: ${line} would load it as configuration; name another directory`,
     );
   const text = renderStarterSettings({
     schema: existsSync(join(folder, PACKAGED_SCHEMA)) ? PACKAGED_SCHEMA : undefined,
@@ -93,7 +99,7 @@ function runInit({ directory, force }: InitFlags): CommandResult {
   const output = [
     ...told,
     `wrote ${shortenPath(path)}`,
-    "now `httpd-lint` says what is wrong, and each command takes its server from there",
+    "run `httpd-lint` to report problems; you can omit ENTRY in all commands",
   ];
   return { output: output.map((each) => `${each}\n`), notes: [], exitCode: exitCodes.clean };
 }
@@ -211,5 +217,5 @@ function describeServer(server: InspectedServer): string[] {
 }
 
 function describeFragments(pieces: readonly string[]): string {
-  return `found no server, but ${formatCount(pieces.length, "piece")} of configuration: ${pieces.slice(0, 3).map(shortenPath).join(", ")}${pieces.length > 3 ? ", …" : ""}`;
+  return `found no server, but ${formatCount(pieces.length, "fragment")}: ${pieces.slice(0, 3).map(shortenPath).join(", ")}${pieces.length > 3 ? ", …" : ""}`;
 }

@@ -2,10 +2,10 @@ import { defineCommand } from "./command.js";
 
 export const lspCommand = defineCommand({
   command: "lsp",
-  describe: "serve an editor: findings as you type, who gets in where, completion",
+  describe: "Start the language server, for editors",
   builder: (command) =>
     command
-      .option("stdio", { type: "boolean", describe: "over standard input and output: there is no other way" })
+      .option("stdio", { type: "boolean", describe: "Use standard input and output; the only transport" })
       // Editors based on Node pass their process id, so that the server does not outlive them.
       .option("clientProcessId", { type: "string", hidden: true }),
   handler() {

@@ -33,21 +33,18 @@ interface MapFlags extends Omit<ServerFlags, "release">, ReportFlags {
 
 export const mapCommand = defineCommand({
   command: "map [entry]",
-  describe: "say who gets in where, under 2.2 and under 2.4",
+  describe: "Show who can access what, under 2.2 and 2.4",
   builder: (command) =>
     addEntryArgument(addSideOptions(addInputFlags(command)))
-      .option(
-        "release",
-        defineReleaseFlag("one release alone (default: both, each that starts with the configuration)"),
-      )
-      .option("files", defineFilesFlag("HTML: which files exist"))
+      .option("release", defineReleaseFlag("Show only this version (default: each that starts with the configuration)"))
+      .option("files", defineFilesFlag("HTML: files that exist on the server"))
       .option("format", {
         requiresArg: true,
         choices: formats,
         default: "text" as (typeof formats)[number],
-        describe: "how the map is written",
+        describe: "Output format (default: text): text, json, html",
       })
-      .group(["release", "files"], flagGroups.read),
+      .group(["release", "files"], flagGroups.input),
   handler: (flags) => withServer(flags, runMap),
 });
 
@@ -73,7 +70,7 @@ function mapServers(flags: MapFlags, all: readonly LoadedServer[], recording: Fi
   const shown = starting.length > 0 ? starting : all;
   const sides = shown.map(({ project }) => ({ project, reading: flags.reading }));
   const [first, second] = sides;
-  if (first === undefined) throw new Error("a map of no release");
+  if (first === undefined) throw new Error("no server to map");
   const mapped: MapReport = {
     map: accessMap(first, second),
     releases: shown.map(({ project }) => project.release),

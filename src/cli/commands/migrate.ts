@@ -63,60 +63,62 @@ export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, Re
 
 export const migrateCommand = defineCommand({
   command: "migrate [entry]",
-  describe: "show old access control as Require, all at once, where it is proved that nobody gains or loses access",
+  describe: "Convert Order/Allow/Deny/Satisfy to Require without changing access",
   builder: (command) =>
     addOutputFlags(addInputFlags(command))
       .positional("entry", {
         type: "string",
-        describe: "the main configuration file of a server, or its folder (default: of the settings)",
+        describe: "Main file of a server, or its directory (default: from .httpd-lint.json)",
       })
-      .option("from", { ...defineReleaseFlag("the release whose answers are kept"), default: "2.4" as Release })
+      .option("from", {
+        ...defineReleaseFlag("Version whose decisions are kept (default: 2.4)"),
+        default: "2.4" as Release,
+      })
       .option("reading", {
         requiresArg: true,
         choices: readings,
-        defaultDescription: "server",
-        describe: "whose reading of the old directives is kept: what the server does, or what the upgrade guide says",
+        describe: "Semantics to keep: of httpd (default), or of its upgrade guide",
       })
       .option("format", {
         requiresArg: true,
         choices: formats,
         default: "diff" as (typeof formats)[number],
-        describe: "how the change is written",
+        describe: "Output format (default: diff): diff, json",
       })
       .option("write", {
         type: "boolean",
         default: false,
-        describe: "change the files, all or none; the old texts are kept in the backup directory",
+        describe: "Change the files, all or none, and keep the originals",
       })
       .option("backup-dir", {
         type: "string",
         requiresArg: true,
-        describe: "where the old texts are kept (default: `.httpd-lint` beside the main file)",
+        describe: "Directory for the originals (default: .httpd-lint/ by the main file)",
       })
       .option("verify-with-httpd", {
         type: "string",
-        describe: "have `httpd -t` of this machine look at the new texts first; --verify-with-httpd=FILE: that httpd",
+        describe: "Run `httpd -t` on the new contents first; =FILE: the httpd program",
       })
       .option("assume-complete", {
         type: "boolean",
         default: false,
-        describe: "with --write on a part of a server: no other file sets access for the same paths",
+        describe: "With --write on a fragment: no other file sets access for its paths",
       })
       .option("fix-start", {
         type: "boolean",
         default: false,
-        describe: "with --from 2.2: also change what keeps 2.4 from starting, such as LoadModule lines",
+        describe: "With --from 2.2: also fix errors that prevent 2.4 from starting",
       })
       .option("recover", {
         type: "boolean",
         default: false,
-        describe: "bring a run of --write that was cut off to its end",
+        describe: "Finish an interrupted --write",
       })
-      .option("undo", { type: "boolean", default: false, describe: "with --recover: take it back instead" })
-      .group(["from", "reading"], flagGroups.read)
+      .option("undo", { type: "boolean", default: false, describe: "With --recover: restore the originals instead" })
+      .group(["from", "reading"], flagGroups.input)
       .group(
         ["write", "backup-dir", "assume-complete", "verify-with-httpd", "fix-start", "recover", "undo"],
-        flagGroups.changed,
+        flagGroups.changes,
       ),
   handler(flags) {
     const { entry, recover, undo, reading = "server" } = flags;
@@ -132,8 +134,8 @@ export const migrateCommand = defineCommand({
 export function runMigrate(flags: MigrateFlags): CommandResult {
   const { entry, recover, undo } = flags;
   if (recover) return runRecover(flags);
-  if (undo) return createFailure(exitCodes.usage, "--undo is for --recover: it takes back a run that was cut off");
-  if (entry === undefined) return createFailure(exitCodes.usage, "name the main configuration file of a server");
+  if (undo) return createFailure(exitCodes.usage, "--undo needs --recover: it undoes an interrupted run");
+  if (entry === undefined) return createFailure(exitCodes.usage, "name ENTRY: the main file of a server");
   const wrong = findMisuse(flags, entry);
   return wrong === undefined ? migrateServer({ ...flags, entry }) : createFailure(exitCodes.usage, wrong);
 }
@@ -143,14 +145,13 @@ function findMisuse(
   { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: asked, write }: MigrateFlags,
   entry: string,
 ): string | undefined {
-  if (write && entry === "-") return "standard input cannot be written to; name the file, or leave --write out";
-  if (fixStart && from !== "2.2") return "--fix-start goes with --from 2.2: it changes what keeps 2.4 from starting";
+  if (write && entry === "-") return "--write cannot change standard input; name the file, or omit --write";
+  if (fixStart && from !== "2.2") return "--fix-start needs --from 2.2: it fixes errors that prevent 2.4 from starting";
   if (asked === undefined) return undefined;
   const mapped = map.length + moreMaps.length > 0 ? "use --map" : undefined;
   const elsewhere = sysroot === undefined ? mapped : "read below --sysroot";
   const different = entry === "-" ? "read standard input" : elsewhere;
-  if (different !== undefined)
-    return `--verify-with-httpd asks the server of this machine, which does not ${different}`;
+  if (different !== undefined) return `--verify-with-httpd runs the httpd of this machine, which cannot ${different}`;
   const found = findServerProgram(asked);
   return "failed" in found ? found.failed : undefined;
 }
@@ -162,11 +163,11 @@ function findMisuseOnPart(
 ): string | undefined {
   const part = `\`${entry}\` is only a part of a server`;
   if (verifyWithHttpd !== undefined)
-    return `${part}: --verify-with-httpd needs its main file; name it with ENTRY or --main`;
+    return `${part}, but --verify-with-httpd needs the main file; name it with ENTRY or --main`;
   if (write && !assumeComplete)
-    return `${part}, so nothing is written; name its main file with ENTRY or --main, or add --assume-complete if no other file sets access for these paths`;
+    return `${part}, so nothing was written; name its main file with ENTRY or --main, or add --assume-complete if no other file sets access for these paths`;
   if (write && kind === "htaccess" && backupDir === undefined)
-    return `\`${entry}\` may be in a document root: name a directory outside of it for the originals with --backup-dir`;
+    return `\`${entry}\` may be in a document root; name a directory outside it for the originals with --backup-dir`;
   return undefined;
 }
 

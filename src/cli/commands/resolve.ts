@@ -23,20 +23,19 @@ interface ResolveFlags extends ReadingFlags {
 
 export const resolveCommand = defineCommand({
   command: "resolve [entry]",
-  describe: "print what the server would load, as `httpd -t -DDUMP_CONFIG` does",
+  describe: "Print the effective configuration, like `httpd -t -DDUMP_CONFIG`",
   builder: (command) =>
     addReadingFlags(command)
-      .positional("entry", { type: "string", describe: "the main configuration file (default: of the settings)" })
+      .positional("entry", { type: "string", describe: "Main file (default: from .httpd-lint.json)" })
       .option("stdin-filename", {
         type: "string",
         requiresArg: true,
-        describe: "with the path -: the file that standard input stands for",
-        defaultDescription: STDIN_NAME,
-        group: flagGroups.read,
+        describe: `File name for standard input, with the path - (default: ${STDIN_NAME})`,
+        group: flagGroups.input,
       })
-      .option("output", { type: "string", describe: "write the result to a file", requiresArg: true })
-      .option("quiet", { alias: "q", type: "boolean", default: false, describe: "no notes on standard error" })
-      .group(["output", "quiet"], flagGroups.written),
+      .option("output", { type: "string", describe: "Write the result to a file", requiresArg: true })
+      .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Print no notes on standard error" })
+      .group(["output", "quiet"], flagGroups.output),
   handler(flags) {
     const server = chooseServer(flags);
     return "failed" in server ? server.failed : runResolve({ ...flags, ...server, release: server.readBy });

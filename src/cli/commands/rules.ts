@@ -1,36 +1,97 @@
 import { defaultRules } from "../../../rules/index.js";
-import { readRulePage } from "../../linter/package-files.js";
+import type { RuleDefinition } from "../../engine/rule.js";
+import { findRuleUrl, readRulePage, version } from "../../linter/package-files.js";
+import { renderMarkdownText } from "../../report/text/terminal-markdown.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
+import { type OutputStyle, type OutputStyleFlags, outputStyleOf } from "../output/terminal.js";
 import { defineCommand } from "./command.js";
+import { colorFlag, flagGroups, outputFlag } from "./shared-options.js";
+
+/** Output formats of the rules. */
+const formats = ["text", "markdown", "json"] as const;
+
+interface RulesFlags extends OutputStyleFlags {
+  readonly id?: string | undefined;
+  readonly format: (typeof formats)[number];
+}
 
 export const rulesCommand = defineCommand({
   command: "rules [id]",
-  describe: "list the rules, or show the page of one",
-  builder: (command) => command.positional("id", { type: "string", describe: "a rule" }),
-  handler: ({ id }) => showRules(id),
+  describe: "List the rules, or show the page of one",
+  builder: (command) =>
+    command
+      .positional("id", { type: "string", describe: "Rule to show (default: list all)" })
+      .option("format", {
+        requiresArg: true,
+        choices: formats,
+        default: "text" as (typeof formats)[number],
+        describe: `Output format (default: text): ${formats.join(", ")}`,
+      })
+      .option("output", outputFlag)
+      .option("color", colorFlag)
+      .group(["format", "output", "color"], flagGroups.output),
+  handler: (flags) => showRules(flags),
 });
 
 /** Lists the rules, or shows the page of one. */
-function showRules(id: string | undefined): CommandResult {
-  if (id === undefined) return { output: [renderRuleList()], notes: [], exitCode: exitCodes.clean };
+function showRules(flags: RulesFlags): CommandResult {
+  const { id, format } = flags;
+  if (id === undefined) return { output: [renderRuleList(format)], notes: [], exitCode: exitCodes.clean };
   const rule = defaultRules.find((each) => each.id === id);
   if (rule === undefined) {
     const near = findClosestWord(
       id,
       defaultRules.map((each) => each.id),
     );
-    return createFailure(
-      exitCodes.usage,
-      `there is no rule \`${id}\`${near ? `, did you mean \`${near}\`` : ""}; \`httpd-lint rules\` lists them`,
-    );
+    const advice = near === undefined ? "`httpd-lint rules` lists all rules" : `did you mean \`${near}\`?`;
+    return createFailure(exitCodes.usage, `unknown rule \`${id}\`; ${advice}`);
   }
-  return { output: [loadRulePage(rule.id)], notes: [], exitCode: exitCodes.clean };
+  return { output: [renderRule(rule, format, outputStyleOf(flags))], notes: [], exitCode: exitCodes.clean };
 }
 
-function renderRuleList(): string {
+function renderRuleList(format: RulesFlags["format"]): string {
+  if (format === "json") return renderRulesJson(defaultRules.map(describeRule));
+  if (format === "markdown")
+    return [
+      "| rule | severity | title |",
+      "|---|---|---|",
+      ...defaultRules.map(({ id, severity, title }) => `| ${id} | ${severity} | ${title} |`),
+      "",
+    ].join("\n");
   const width = Math.max(...defaultRules.map((rule) => rule.id.length));
   return defaultRules.map((rule) => `${rule.id.padEnd(width)}  ${rule.severity.padEnd(7)}  ${rule.title}\n`).join("");
+}
+
+function renderRule(rule: RuleDefinition, format: RulesFlags["format"], { colour, width }: OutputStyle): string {
+  const page = loadRulePage(rule.id);
+  if (format === "json") return renderRulesJson([{ ...describeRule(rule), page }]);
+  return format === "markdown" ? page : renderMarkdownText(page, { colour, ...(width === undefined ? {} : { width }) });
+}
+
+/** The facts about a rule for programs. */
+interface RuleFacts extends Pick<RuleDefinition, "id" | "severity" | "title" | "description" | "help"> {
+  readonly tags: readonly string[];
+  /** Whether the rule runs only with `--from`. */
+  readonly upgradeOnly: boolean;
+  readonly url?: string;
+  /** The Markdown page; only for a rule that is named. */
+  readonly page?: string;
+}
+
+function describeRule({ id, severity, title, description, help, tags, upgradeOnly }: RuleDefinition): RuleFacts {
+  const url = findRuleUrl(id, process.env);
+  return {
+    ...{ id, severity, title, description, help },
+    tags: tags ?? [],
+    upgradeOnly: upgradeOnly ?? false,
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+/** Renders rules in the format of `rules.schema.json`. */
+function renderRulesJson(rules: readonly RuleFacts[]): string {
+  return `${JSON.stringify({ version, rules }, undefined, 2)}\n`;
 }
 
 function loadRulePage(id: string): string {

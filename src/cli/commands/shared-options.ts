@@ -8,19 +8,18 @@ const releases: readonly Release[] = ["2.2", "2.4"];
 /** The groups of flags in `--help`, in order; yargs's own come last. */
 export const flagGroups = {
   positionals: "Positionals:",
-  read: "What is read:",
-  asked: "What is asked:",
-  told: "What is told:",
-  changed: "What is changed:",
-  written: "How it is written:",
-  run: "How it is run:",
+  input: "Input:",
+  request: "Request:",
+  rules: "Rules:",
+  changes: "Changes:",
+  output: "Output:",
+  performance: "Performance:",
 } as const;
 
 /** Defines the flags that control how a configuration is read, and by which release. */
 export function addReadingFlags<T>(command: Argv<T>) {
-  return addInputFlags(orderFlagGroups(command).group("release", flagGroups.read)).option("release", {
-    ...defineReleaseFlag("the release that reads the configuration"),
-    defaultDescription: "2.4",
+  return addInputFlags(orderFlagGroups(command).group("release", flagGroups.input)).option("release", {
+    ...defineReleaseFlag("Target version (default: 2.4)"),
   });
 }
 
@@ -30,42 +29,47 @@ export function addInputFlags<T>(command: Argv<T>) {
     .option("server-root", {
       type: "string",
       requiresArg: true,
-      describe: "overrides ServerRoot: where relative paths start",
+      describe: "Directory for relative paths; overrides ServerRoot",
     })
-    .option("sysroot", { type: "string", requiresArg: true, describe: "read absolute paths below this directory" })
+    .option("sysroot", { type: "string", requiresArg: true, describe: "Resolve absolute paths below this directory" })
     .option("map", {
       type: "string",
       array: true,
       nargs: 1,
-      describe: "HOST=SERVER: read this path of the server from a file or directory here",
+      describe: "Read the server path SERVER from the local path HOST",
     })
-    .option("confine", { type: "string", requiresArg: true, describe: "read nothing outside this directory" })
+    .option("confine", { type: "string", requiresArg: true, describe: "Read nothing outside this directory" })
     .option("define", {
       alias: "D",
       type: "string",
       array: true,
       nargs: 1,
-      describe: "NAME[=VALUE], as `httpd -D` or Define",
+      describe: "Define a name, like `httpd -D` or Define",
     })
     .option("envvars", {
       type: "string",
       requiresArg: true,
-      describe: "the server's environment file (default: envvars beside the main file)",
+      describe: "Environment of the server (default: envvars next to the main file)",
     })
-    .option("process-env", { type: "boolean", describe: "take ${VARIABLES} from this process's environment too" })
-    .option("modules", { type: "string", array: true, nargs: 1, describe: "the loaded modules: mod_a,mod_b" })
-    .option("no-module", { type: "string", array: true, nargs: 1, describe: "a module that is not loaded" })
+    .option("process-env", { type: "boolean", describe: "Also resolve ${NAME} from the environment of httpd-lint" })
+    .option("modules", {
+      type: "string",
+      array: true,
+      nargs: 1,
+      describe: "Loaded modules, instead of the LoadModule lines",
+    })
+    .option("no-module", { type: "string", array: true, nargs: 1, describe: "Modules that are not loaded" })
     .option("config", {
       type: "string",
       requiresArg: true,
-      describe: "the settings (default: the nearest .httpd-lint.json, upwards from what is asked for)",
+      describe: "Configuration file (default: nearest .httpd-lint.json upwards)",
     })
-    .option("no-config", { type: "boolean", default: false, describe: "take no settings" })
+    .option("no-config", { type: "boolean", default: false, describe: "Ignore configuration files" })
     .group(
       ["server-root", "sysroot", "map", "confine", "define", "envvars", "process-env", "modules", "no-module"],
-      flagGroups.read,
+      flagGroups.input,
     )
-    .group(["config", "no-config"], flagGroups.read)
+    .group(["config", "no-config"], flagGroups.input)
     .parserConfiguration({ "boolean-negation": false });
 }
 
@@ -79,14 +83,14 @@ function orderFlagGroups<T>(command: Argv<T>): Argv<T> {
 export const mainFlag = {
   type: "string",
   requiresArg: true,
-  describe: "the main file of the server, whatever its name: files that it includes are part of the server",
+  describe: "Main file of the server, whatever its name",
 } as const;
 
 /** Defines the server argument of a command. */
 export function addEntryArgument<T>(command: Argv<T>) {
   return command.positional("entry", {
     type: "string",
-    describe: "the server's main file, its folder, or a file that it reads (default: of the settings)",
+    describe: "Main file, its directory, or any file of the server (default: from .httpd-lint.json)",
   });
 }
 
@@ -98,14 +102,14 @@ export function defineReleaseFlag(describe: string) {
 /** Defines the flags of the commands that query a server: the server, the files on its disk, and the output. */
 export function addServerOptions<T>(command: Argv<T>) {
   return addEntryArgument(addSideOptions(command)).option("files", {
-    ...defineFilesFlag("which files exist"),
-    group: flagGroups.read,
+    ...defineFilesFlag("Files that exist on the server"),
+    group: flagGroups.input,
   });
 }
 
 /** Returns the flag for the files on the server's disk. */
 export function defineFilesFlag(what: string) {
-  const describe = `${what}: disk, assume (unknown: both are decided), or a file of paths`;
+  const describe = `${what}: those on disk, unknown, or listed`;
   return { type: "string", requiresArg: true, describe } as const;
 }
 
@@ -115,9 +119,8 @@ export function addSideOptions<T>(command: Argv<T>) {
     command.option("reading", {
       requiresArg: true,
       choices: readings,
-      defaultDescription: "server",
-      describe: "what httpd does, or what its upgrade guide says",
-      group: flagGroups.read,
+      describe: "Semantics: of httpd (default), or of its upgrade guide",
+      group: flagGroups.input,
     }),
   );
 }
@@ -126,9 +129,20 @@ export function addSideOptions<T>(command: Argv<T>) {
 export function addOutputFlags<T>(command: Argv<T>) {
   return addResultFlags(command)
     .option("main", mainFlag)
-    .group(["main", "stdin-filename"], flagGroups.read)
-    .group(["format", "output", "color", "quiet", "exit-zero"], flagGroups.written);
+    .group(["main", "stdin-filename"], flagGroups.input)
+    .group(["format", "output", "color", "quiet", "exit-zero"], flagGroups.output);
 }
+
+/** The flag for a file that receives the result. */
+export const outputFlag = { type: "string", requiresArg: true, describe: "Write the result to a file" } as const;
+
+/** The flag for colors. */
+export const colorFlag = {
+  requiresArg: true,
+  choices: ["auto", "always", "never"],
+  default: "auto",
+  describe: "Use colors in text (default: auto)",
+} as const;
 
 /** Defines the output flags for a command that has more of them and groups them itself. */
 export function addResultFlags<T>(command: Argv<T>) {
@@ -136,16 +150,10 @@ export function addResultFlags<T>(command: Argv<T>) {
     .option("stdin-filename", {
       type: "string",
       requiresArg: true,
-      describe: "with the path -: the file that standard input stands for",
-      defaultDescription: STDIN_NAME,
+      describe: `File name for standard input, with the path - (default: ${STDIN_NAME})`,
     })
-    .option("output", { type: "string", requiresArg: true, describe: "write the result to a file" })
-    .option("exit-zero", { type: "boolean", default: false, describe: "exit 0 where the code would be 1" })
-    .option("color", {
-      requiresArg: true,
-      choices: ["auto", "always", "never"] as const,
-      default: "auto" as const,
-      describe: "colours in text",
-    })
-    .option("quiet", { alias: "q", type: "boolean", default: false, describe: "no notes on standard error" });
+    .option("output", outputFlag)
+    .option("exit-zero", { type: "boolean", default: false, describe: "Exit with 0 instead of 1" })
+    .option("color", colorFlag)
+    .option("quiet", { alias: "q", type: "boolean", default: false, describe: "Print no notes on standard error" });
 }

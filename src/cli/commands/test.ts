@@ -23,15 +23,15 @@ interface TestFlags extends ServerFlags, ReportFlags {
 
 export const testCommand = defineCommand({
   command: "test [entry] [file]",
-  describe: "say whether requests get what a file of expectations says",
+  describe: "Check requests against an expectations file",
   builder: (command) =>
     addServerOptions(addReadingFlags(command))
-      .positional("file", { type: "string", describe: `the expectations (default: ${EXPECTATIONS_FILE})` })
+      .positional("file", { type: "string", describe: `Expectations file (default: ${EXPECTATIONS_FILE})` })
       .option("format", {
         requiresArg: true,
         choices: testFormats,
         default: "text" as TestFormat,
-        describe: "how results are written",
+        describe: `Output format (default: text): ${testFormats.join(", ")}`,
       }),
   handler: (flags) => withServer(assignArguments(flags), (server) => runTest({ ...server, release: server.readBy })),
 });
@@ -51,7 +51,7 @@ function runTest(flags: TestFlags): CommandResult {
   const named = flags.file;
   const file = named ?? flags.expectations ?? expectationsBeside(flags.entry);
   if (file === undefined)
-    return createFailure(exitCodes.usage, `FILE is missing: there is no \`${EXPECTATIONS_FILE}\` here or beside ENTRY`);
+    return createFailure(exitCodes.usage, `name FILE: \`${EXPECTATIONS_FILE}\` exists neither here nor next to ENTRY`);
   const confine = flags.expectations === undefined ? flags.confine : flags.bySettings?.within;
   const read = parseExpectations(file, named === undefined ? readFoundFile(file, confine) : readNamedFile(named));
   if ("unreadable" in read) return createFailure(exitCodes.unreadable, read.unreadable);

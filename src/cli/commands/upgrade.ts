@@ -19,25 +19,31 @@ interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
   readonly format: (typeof formats)[number];
+  readonly verbose: boolean;
 }
 
 export const upgradeCommand = defineCommand({
   command: "upgrade [entry]",
-  describe: "say all that the move from 2.2 to 2.4 breaks or changes",
+  describe: "Report everything that 2.2 → 2.4 breaks or changes",
   builder: (command) =>
     addEntryArgument(addOutputFlags(addInputFlags(command)))
+      .option("verbose", {
+        type: "boolean",
+        default: false,
+        describe: "Show repeated advice, all affected requests and unchanged access in full",
+      })
       .option("config-nice", {
         type: "string",
         requiresArg: true,
-        describe: "the `config.nice` of the build of 2.2: names the switches that 2.4 takes no more",
+        describe: "config.nice of the 2.2 build; reports switches that 2.4 does not accept",
       })
       .option("format", {
         requiresArg: true,
         choices: formats,
         default: "text" as (typeof formats)[number],
-        describe: "how the report is written",
+        describe: "Output format (default: text): text, json",
       })
-      .group("config-nice", flagGroups.read),
+      .group("config-nice", flagGroups.input),
   handler: (flags) => withServer(flags, runUpgrade),
 });
 
@@ -65,6 +71,7 @@ function upgradeServer(
     releases: ["2.2", "2.4"],
     startupBefore: before.startup,
     assumptions: collectAssumptions(before, after),
+    isVerbose: flags.verbose,
     ...(build === undefined ? {} : { build }),
   };
   const look = textStyleOf(flags);
@@ -83,6 +90,6 @@ function readBuild(path: string): RecordedBuild | { readonly failed: string } {
   if ("failed" in content) return { failed: `the file \`${path}\` of --config-nice cannot be read` };
   const build = readConfigNice(content.text);
   return "failed" in build
-    ? { failed: `the file \`${path}\` of --config-nice is no recorded \`configure\` line: ${build.failed}` }
+    ? { failed: `the file \`${path}\` of --config-nice is not a recorded \`configure\` command: ${build.failed}` }
     : build;
 }

@@ -48,16 +48,16 @@ export function runWatch(
       exit(code);
       return;
     }
-    if (!flags.quiet) process.stderr.write("httpd-lint: watching for changes; Ctrl-C ends\n");
+    if (!flags.quiet) process.stderr.write("httpd-lint: watching for changes; press Ctrl-C to stop\n");
     callOnChange(files, run);
   };
   run();
 }
 
 function findWatchMisuse({ jobs, paths, updateBaseline }: CheckFlags): string | undefined {
-  if (jobs !== undefined) return "--watch checks in one thread, and --jobs asks for others; leave one of them out";
-  if (paths.includes("-")) return "--watch is for files, and standard input is none; name the file";
-  return updateBaseline ? "--watch and --update-baseline exclude each other; update the baseline once" : undefined;
+  if (jobs !== undefined) return "--watch checks in one thread and cannot be used with --jobs; use only one of them";
+  if (paths.includes("-")) return "--watch needs files and cannot read standard input; name the file";
+  return updateBaseline ? "--watch and --update-baseline cannot be used together; update the baseline once" : undefined;
 }
 
 /**

@@ -57,5 +57,5 @@ export function validateMainFlag(
   const status = statOf(main);
   if (status === undefined) return createFailure(exitCodes.unreadable, `\`${main}\` of --main does not exist`);
   if (!status.isDirectory()) return undefined;
-  return createFailure(exitCodes.usage, `\`${main}\` of --main is a folder; name the main file in it`);
+  return createFailure(exitCodes.usage, `\`${main}\` of --main is a directory; name the main file in it`);
 }

@@ -68,7 +68,7 @@ export function placePaths(
   const placer = new PathPlacer(options);
   for (const path of paths) {
     // An unset variable in a script: as a path it would mean the current folder.
-    if (path === "") return { failed: "a path is empty; name a file or a folder" };
+    if (path === "") return { failed: "a path is empty; name a file or a directory" };
     const absolute = resolve(path);
     if (statOf(absolute)?.isDirectory()) placer.placeFolder(path, absolute);
     else placer.placeFile(absolute);
@@ -174,7 +174,7 @@ function withoutLinks(paths: readonly string[], root: string | undefined): reado
 }
 
 function describeEmptyFolder(folder: string, templates: number): string {
-  const skipped = templates === 0 ? "" : `, only ${formatCount(templates, "template")}, which httpd-lint does not read`;
+  const skipped = templates === 0 ? "" : `; httpd-lint does not read ${formatCount(templates, "template")} there`;
   return `no httpd configuration was found in \`${folder}\`${skipped}`;
 }
 

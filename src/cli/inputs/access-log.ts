@@ -52,14 +52,14 @@ export function* readLoggedRequests(
 ): Generator<LoggedLine & { readonly line: number }> {
   for (const { number: line, text } of lines) {
     if (text === "") continue;
-    const read = text === undefined ? { failed: "it is longer than any log's" } : parseLogLine(text, defaults);
+    const read = text === undefined ? { failed: "the line is too long" } : parseLogLine(text, defaults);
     yield { line, ...read };
   }
 }
 
 function parseCommonFields(line: string): LogFields | { readonly failed: string } {
   const match = commonLogFormat.exec(line);
-  if (match === null) return { failed: "it is no line of the common, combined or a JSON format" };
+  if (match === null) return { failed: "the line is not in the common, combined or JSON format" };
   const [, first = "", second = "", third = "", requestLine = "", status = "", referer, userAgent] = match;
   const shared = {
     ...{ requestLine: unescapeLogField(requestLine), status },
@@ -90,8 +90,8 @@ const withPort = /^(.*?)(?::(\d{1,5}))?$/;
 function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLine {
   const { client, status } = fields;
   if (parseAddress(client) === undefined)
-    return { failed: `its client \`${truncateText(client)}\` is no address: log \`%a\`` };
-  if (!/^[1-5]\d\d$/.test(status)) return { failed: "it has no status" };
+    return { failed: `its client \`${truncateText(client)}\` is not an IP address; log \`%a\`` };
+  if (!/^[1-5]\d\d$/.test(status)) return { failed: "the status is missing" };
   const asked = parseRequestLine(fields.requestLine);
   if ("failed" in asked) return asked;
   const [, name, port] =
@@ -126,9 +126,9 @@ interface RequestLine {
 function parseRequestLine(line: string): RequestLine | { readonly failed: string } {
   const [, method, target] = /^([!#$%&'*+.^_`|~\w-]+) (\S+)(?: HTTP\/\d\.\d)?$/.exec(line) ?? [];
   if (method === undefined || target === undefined)
-    return { failed: line === "-" || line === "" ? "no request came" : "its request line is none" };
+    return { failed: line === "-" || line === "" ? "the client sent no request" : "its request line is invalid" };
   if (target === "*" || method === "CONNECT")
-    return { failed: `\`${method} ${truncateText(target)}\` asks for no path` };
+    return { failed: `\`${method} ${truncateText(target)}\` does not request a path` };
   const url = parseUrl(escapeUnsafeBytes(target));
   if ("failed" in url) return { failed: `\`${truncateText(target)}\` ${url.failed}` };
   const { path, query, host } = url;
@@ -184,16 +184,18 @@ const MAX_JSON_DEPTH = 4;
 /** Extracts the parts of a request from a line of JSON, by their usual field names. */
 function parseJsonFields(line: string): LogFields | { readonly failed: string } {
   const values = parseJsonValues(line);
-  if (values === undefined) return { failed: "it is no JSON object" };
+  if (values === undefined) return { failed: "the line is not a JSON object" };
   const of = (part: keyof typeof jsonFieldNames): string | undefined => {
     const name = jsonFieldNames[part].find((each) => values.has(each));
     const value = name === undefined ? undefined : values.get(name);
     return value === undefined || value === "-" || value === "" ? undefined : fromReadable(value);
   };
   const client = of("client");
-  if (client === undefined) return { failed: "it names no client (`remoteIP`, `remote_addr`, `clientip`)" };
+  if (client === undefined)
+    return { failed: "the client is missing: expected `remoteIP`, `remote_addr` or `clientip`" };
   const requestLine = requestLineOf(of("request"), of("method"), of("path"), of("query"));
-  if (requestLine === undefined) return { failed: "it names no request (`request`, or `method` and `path`)" };
+  if (requestLine === undefined)
+    return { failed: "the request is missing: expected `request`, or `method` and `path`" };
   return {
     ...{ client, requestLine, status: of("status") ?? "-", user: of("user"), host: of("host") },
     ...{ referer: of("referer"), userAgent: of("userAgent") },

@@ -41,6 +41,6 @@ export function chooseShell([command, name]: readonly string[]):
   if (command !== "completion" || name === undefined || name.startsWith("-")) return undefined;
   if (shells.includes(name)) return { name };
   return {
-    failed: `there is no completion script for \`${toOneLine(name)}\`; name ${shells.join(", ")} or none, for the shell of $SHELL`,
+    failed: `no completion script for \`${toOneLine(name)}\`: expected bash, zsh or fish`,
   };
 }

@@ -3,13 +3,13 @@ import { parseRequest, type RequestPartNames } from "../../httpd/request/request
 import { findClosestWord } from "../../text/closest-word.js";
 import type { Expectation } from "./expectations.js";
 
-const text = (schema: z.core.GlobalMeta = {}) => z.optional(z.string("is no text").check(z.meta(schema)));
-const texts = z.array(z.string("is no list of texts"), "is no list of texts");
+const text = (schema: z.core.GlobalMeta = {}) => z.optional(z.string("is not a text").check(z.meta(schema)));
+const texts = z.array(z.string("is not a list of texts"), "is not a list of texts");
 const list = (schema: z.core.GlobalMeta = {}) => z.optional(texts.check(z.meta(schema)));
 const several = (description: string) =>
   z.optional(
     z
-      .union([z.string(), z.array(z.string()).check(z.meta({ minItems: 1 }))], "is no list of texts")
+      .union([z.string(), z.array(z.string()).check(z.meta({ minItems: 1 }))], "is not a list of texts")
       .check(z.describe(description)),
   );
 const NO_RESULT = 'is neither a status nor "allowed" nor "refused"';
@@ -19,9 +19,9 @@ const NO_RESULT = 'is neither a status nor "allowed" nor "refused"';
  * `parseRequest` checks, with messages of its own.
  */
 const expectationShape = z.strictObject({
-  path: several("A URL, or a path with or without a query; of several each is asked for."),
+  path: several("A URL, or a path with or without a query. Each entry of a list is tested."),
   clientIp: several(
-    "The client's address; without one, some address from anywhere (192.0.2.1). Of several each is tried.",
+    "The client's address. Default: 192.0.2.1, which no real client has. Each entry of a list is tested.",
   ),
   expect: z.optional(
     z
@@ -29,49 +29,46 @@ const expectationShape = z.strictObject({
         [z.int().check(z.minimum(100, NO_RESULT), z.maximum(599, NO_RESULT)), z.enum(["allowed", "refused"])],
         NO_RESULT,
       )
-      .check(
-        z.describe(
-          "A status, or whether access is granted: `allowed` is any status but 401, 403 and 500, `refused` is 401 or 403.",
-        ),
-      ),
+      .check(z.describe("A status, `allowed` (any status except 401, 403 and 500) or `refused` (401 or 403).")),
   ),
-  name: text({ description: "What it is about, for people." }),
+  name: text({ description: "A name for reports." }),
   method: text({ minLength: 1 }),
   scheme: text({ enum: ["http", "https"] }),
   host: text({ description: "The Host header." }),
   serverIp: text(),
-  clientHost: text({ description: "Where the address leads to the name, and the name back." }),
-  user: text({ description: "Who it is, with the right password." }),
+  clientHost: text({
+    description: "The client's host name. The address resolves to it, and it resolves to the address.",
+  }),
+  user: text({ description: "The user. The password is assumed to be correct." }),
   query: text(),
   groups: list(),
   dbmGroups: list(),
   grants: list({
-    description:
-      "What Require asks of a directory, a database or a resolver and they grant; where it is absent, that is unknown.",
+    description: "What a directory service, a database or a resolver grants for Require. If absent, this is unknown.",
   }),
-  env: list({ description: "Set before access is checked: `NAME` or `NAME=VALUE`." }),
+  env: list({ description: "Variables that are set before the access check: `NAME` or `NAME=VALUE`." }),
   port: z.optional(
     z
-      .number("is no number")
+      .number("is not a number")
       .check(
-        z.meta({ description: "The port that the server is asked at.", type: "integer", minimum: 1, maximum: 65535 }),
+        z.meta({ description: "The port that receives the request.", type: "integer", minimum: 1, maximum: 65535 }),
       ),
   ),
   headers: z.optional(
     z
-      .record(z.string(), z.unknown().check(z.meta({ type: "string" })), "is no object of names and values")
-      .check(z.describe("Beside Host and Authorization.")),
+      .record(z.string(), z.unknown().check(z.meta({ type: "string" })), "is not an object of names and values")
+      .check(z.describe("Other headers than Host and Authorization.")),
   ),
 });
 
-const fieldsShape = z.record(z.string(), z.unknown(), "`defaults` is no object");
+const fieldsShape = z.record(z.string(), z.unknown(), "`defaults` is not an object");
 const fileShape = z.strictObject(
   {
     $schema: z.optional(z.unknown()),
     expectations: z.array(z.unknown(), "`expectations` is missing, a list of objects"),
     defaults: z.optional(fieldsShape),
   },
-  "it is no JSON object",
+  "it is not a JSON object",
 );
 
 type ReadExpectations = { readonly expectations: readonly Expectation[] } | { readonly failed: string };
@@ -84,13 +81,13 @@ export function readExpectations(value: unknown): ReadExpectations {
   const read = fileShape.safeParse(value);
   if (!read.success) {
     const { stranger, message } = firstIssueOf(read.error);
-    return { failed: stranger === undefined ? message : `\`${stranger}\` means nothing here` };
+    return { failed: stranger === undefined ? message : `unknown key \`${stranger}\`` };
   }
   const expectations: Expectation[] = [];
   for (const [index, each] of read.data.expectations.entries()) {
     const where = `expectation ${index + 1}`;
     const own = fieldsShape.safeParse(each);
-    if (!own.success) return { failed: `${where} is no object` };
+    if (!own.success) return { failed: `${where} is not an object` };
     const expanded = expandExpectation({ ...read.data.defaults, ...own.data });
     if ("failed" in expanded) return { failed: `${where}: ${expanded.failed}` };
     expectations.push(...expanded.expectations);
@@ -124,7 +121,7 @@ function describeFieldIssue(error: z.core.$ZodError): string {
   const { stranger, message, path } = firstIssueOf(error);
   if (stranger === undefined) return `\`${String(path[0])}\` ${message}`;
   const near = findClosestWord(stranger, Object.keys(expectationShape.shape));
-  return `\`${stranger}\` means nothing${near ? `, did you mean \`${near}\`` : ""}`;
+  return `unknown key \`${stranger}\`${near ? `; did you mean \`${near}\`` : ""}`;
 }
 
 /** Returns the unknown key if there is one, else the first error. */
@@ -135,24 +132,22 @@ function firstIssueOf({
     const [stranger] = issue.code === "unrecognized_keys" ? issue.keys : [];
     if (stranger !== undefined) return { stranger, message: issue.message, path: issue.path };
   }
-  return issues[0] ?? { message: "it is no JSON object", path: [] };
+  return issues[0] ?? { message: "it is not a JSON object", path: [] };
 }
 
 /** Returns the JSON schema of an expectations file. */
 export function createExpectationsSchema() {
   const shape = z.strictObject({
     $schema: z.optional(z.string()),
-    defaults: z.optional(
-      expectationShape.check(z.describe("What holds for every request that does not say otherwise.")),
-    ),
+    defaults: z.optional(expectationShape.check(z.describe("Values for all expectations that do not set their own."))),
     expectations: z
-      .array(expectationShape.check(z.describe("Who asks for what, and what should come of it.")))
+      .array(expectationShape.check(z.describe("Requests and the expected result.")))
       .check(z.minLength(1)),
   });
   return {
     ...z.toJSONSchema(shape, { io: "input" }),
     title: "httpd-lint expectations",
-    description: "A file for `httpd-lint test`: what requests should get.",
+    description: "An expectations file for `httpd-lint test`.",
   };
 }
 

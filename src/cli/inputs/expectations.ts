@@ -26,9 +26,9 @@ export type ParsedExpectations =
 
 /** Parses an expectations file, as described by `expectations.schema.json`. */
 export function parseExpectations(path: string, content: FileContent): ParsedExpectations {
-  if ("failed" in content) return { unreadable: `the file of expectations \`${path}\` cannot be read` };
+  if ("failed" in content) return { unreadable: `the expectations file \`${path}\` cannot be read` };
   const read = readExpectations(parseJson(toReadable(content.text)));
   if ("failed" in read) return { failed: `\`${path}\`: ${read.failed}` };
-  if (read.expectations.length === 0) return { failed: `\`${path}\` holds no expectations` };
+  if (read.expectations.length === 0) return { failed: `\`${path}\` has no expectations` };
   return read;
 }

@@ -67,11 +67,10 @@ function runGit(folder: string, args: readonly string[], settings: Readonly<Reco
 
 function explainGitError(error: unknown, folder: string): string {
   if (!(error instanceof Error)) return String(error);
-  if ("code" in error && error.code === "ENOENT")
-    return "there is no `git` on the PATH; install it, or leave the flag out";
+  if ("code" in error && error.code === "ENOENT") return "`git` is not on the PATH; install it, or omit the flag";
   if ("code" in error && error.code === "ETIMEDOUT")
-    return `git does not answer within ${GIT_TIMEOUT_MS / 1000} seconds; a pipe in the repository may hold it up`;
+    return `git did not finish within ${GIT_TIMEOUT_MS / 1000} seconds; a pipe in the repository may block it`;
   const said = "stderr" in error ? String(error.stderr).trim().replace(/\s+/g, " ") : "";
-  if (/not a git repository/i.test(said)) return `\`${folder}\` is in no git repository`;
-  return `git says \`${said || error.message}\``;
+  if (/not a git repository/i.test(said)) return `\`${folder}\` is not in a git repository`;
+  return `git reports \`${said || error.message}\``;
 }

@@ -20,7 +20,7 @@ import { fromReadable, toReadable } from "../../text/source.js";
 import { findEntryFiles, validateMainFlag } from "../discovery/entry-files.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { describeGuessedRoot, rootAdvice } from "./config-source.js";
-import { shortenPath } from "./project-settings.js";
+import { formatSomePaths } from "./project-settings.js";
 import {
   createReadingOptions,
   describeUnknownModules,
@@ -93,11 +93,11 @@ export function loadServer(flags: ServerFlags): LoadedServer | { readonly failed
   const unreached = main.isMain ? `\`${entry}\` is not included by \`${main.path}\`` : undefined;
   if (unreached !== undefined && statSync(entry, { throwIfNoEntry: false })?.isDirectory())
     return { failed: createFailure(exitCodes.usage, `${unreached}; name the main file of its server`) };
-  const alone = loadFrom(resolve(entry), false, flags, overlay);
-  if ("failed" in alone) return alone;
-  const role = alone.project.kind === "server" ? "as the main file of another server" : "on its own";
+  const onItsOwn = loadFrom(resolve(entry), false, flags, overlay);
+  if ("failed" in onItsOwn) return onItsOwn;
+  const role = onItsOwn.project.kind === "server" ? "as the main file of another server" : "on its own";
   const notes = unreached === undefined ? [] : [`httpd-lint: ${unreached}: it is analyzed ${role}`];
-  return { ...alone, notes: [...alone.notes, ...notes, ...describeAssumptions(alone)] };
+  return { ...onItsOwn, notes: [...onItsOwn.notes, ...notes, ...describeAssumptions(onItsOwn)] };
 }
 
 /** Reads the server of the main file that --main names, which must include the entry. */
@@ -197,7 +197,7 @@ export function findMainFileAround(
   const [main, other] = found.mains;
   if (main !== undefined && other !== undefined)
     return {
-      failed: createFailure(exitCodes.usage, `\`${entry}\` holds more than one server; name the main file of one`),
+      failed: createFailure(exitCodes.usage, `\`${entry}\` has more than one server; name the main file of one`),
     };
   if (main !== undefined) return { path: main, isMain: true };
   const { files } = found;
@@ -205,19 +205,10 @@ export function findMainFileAround(
     return {
       failed: createFailure(
         exitCodes.usage,
-        `\`${entry}\` has no main file; name one of its files: ${formatSome(files)}`,
+        `\`${entry}\` has no main file; name one of its files: ${formatSomePaths(files)}`,
       ),
     };
   return { path, isMain: false };
-}
-
-/** Maximum number of files named in a message. */
-const MAX_SHOWN_FILES = 3;
-
-function formatSome(paths: readonly string[]): string {
-  const named = paths.slice(0, MAX_SHOWN_FILES).map((path) => `\`${shortenPath(path)}\``);
-  const more = paths.length - named.length;
-  return more > 0 ? `${named.join(", ")} (${more} more)` : named.join(", ");
 }
 
 /** Reports whether the entry is the main file, its folder, or a file that it includes. */
@@ -250,7 +241,7 @@ function parseFileList(
   const relative = paths.findIndex((path) => !path.startsWith("/"));
   if (relative >= 0)
     return {
-      failed: `line ${relative + 1} of the list \`${file}\` of ${given} is no absolute path: \`${paths[relative]}\``,
+      failed: `line ${relative + 1} of the list \`${file}\` of ${given} is not an absolute path: \`${paths[relative]}\``,
     };
   // A path with others below it is a directory, wherever it is in the list.
   return { paths: paths.map(fromReadable).sort() };

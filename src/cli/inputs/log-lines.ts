@@ -11,7 +11,7 @@ export interface LogLine {
 /** Longer lines cannot come from a server: it accepts requests of a few thousand bytes. */
 export const MAX_LOG_LINE_LENGTH = 1 << 18;
 const CHUNK = 1 << 18;
-/** Delay before reading again if there is no input yet. */
+/** Delay before reading again while input is missing. */
 const PAUSE_MS = 20;
 
 /**
@@ -25,7 +25,7 @@ export function openLog(path: string): { readonly lines: Iterable<LogLine> } | {
   try {
     descriptor = openSync(path, "r");
   } catch {
-    return { failed: "it does not exist, or may not be read" };
+    return { failed: "it does not exist, or permission is denied" };
   }
   const failed = explainUnusableLog(descriptor);
   if (failed !== undefined) {

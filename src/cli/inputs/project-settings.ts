@@ -40,7 +40,7 @@ export function loadSettingsAt(
   directory: string,
 ): { readonly settings: Settings | undefined } | { readonly failed: CommandResult } {
   if (config !== undefined && noConfig)
-    return { failed: createFailure(exitCodes.usage, "--config and --no-config exclude each other") };
+    return { failed: createFailure(exitCodes.usage, "--config and --no-config cannot be used together") };
   if (noConfig) return { settings: undefined };
   const loaded =
     config === undefined
@@ -49,7 +49,7 @@ export function loadSettingsAt(
   if (loaded === undefined) return { settings: undefined };
   const at = "settings" in loaded ? loaded.settings.path : loaded.refused.path;
   if (config === undefined && confine !== undefined && isLinkOutOfConfine(at, confine)) {
-    const message = `\`${shortenPath(at)}\` is a link that leads out of \`${confine}\`, where reading is confined to (--confine); name the settings with --config where they are your own`;
+    const message = `\`${shortenPath(at)}\` is a link to a file outside \`${confine}\` (--confine); if you trust it, name it with --config`;
     return { failed: createFailure(exitCodes.usage, message) };
   }
   if ("settings" in loaded) {
@@ -81,6 +81,16 @@ function createSettingsAccess(confine: string | undefined): Pick<FileAccess, "re
 export function shortenPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short === "" || short.startsWith("..") ? path : short;
+}
+
+/** Maximum number of files named in a message. */
+const MAX_SHOWN_FILES = 3;
+
+/** Returns the first paths, and the number of the others. */
+export function formatSomePaths(paths: readonly string[]): string {
+  const named = paths.slice(0, MAX_SHOWN_FILES).map((path) => `\`${shortenPath(path)}\``);
+  const more = paths.length - named.length;
+  return more > 0 ? `${named.join(", ")} (${more} more)` : named.join(", ");
 }
 
 /** Combines flags with the configuration file's options for a server; flags take precedence. */
@@ -180,16 +190,16 @@ export function enclosingFolderOf(path: string): string {
   return statOf(path)?.isDirectory() ? path : dirname(path);
 }
 
-const entryKinds = "a main file, a virtual host file, a `.htaccess` file, or the folder of a server";
+const entryKinds = "a main file, a virtual host file, a `.htaccess` file, or the directory of a server";
 
 function findOnlyEntry(settings: Settings | undefined): string | { readonly failed: CommandResult } {
   const [server, other] = settings?.servers ?? [];
   if (server !== undefined && other === undefined) return server.entry;
   const why =
     settings === undefined
-      ? `name ENTRY: ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` that names it`
+      ? `name ENTRY: ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` with it`
       : server === undefined
-        ? `name ENTRY: ${entryKinds}; \`${shortenPath(settings.path)}\` names no server`
+        ? `name ENTRY: ${entryKinds}; \`${shortenPath(settings.path)}\` does not name a server`
         : `name ENTRY: \`${shortenPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortenPath(each.entry)}\``).join(", ")}`;
   return { failed: createFailure(exitCodes.usage, why) };
 }
@@ -211,7 +221,7 @@ function findPathOutsideConfine(settings: Settings, confine: string): string | u
   const folder = resolveExistingPart(resolve(confine));
   const outside = listNamedFiles(settings).find(({ path }) => !isWithin(resolveExistingPart(path), folder));
   if (outside === undefined) return undefined;
-  return `\`${outside.name}\` names \`${outside.path}\`, which lies outside \`${confine}\`, where reading is confined to (--confine); name it with a flag, or the settings with --config where they are your own`;
+  return `\`${outside.name}\` names \`${outside.path}\`, which is outside \`${confine}\` (--confine); name it with a flag, or use --config if you trust the configuration file`;
 }
 
 /** Reports whether a file in the folder of `--confine` is a link that leads out of it. @param path absolute */

@@ -123,7 +123,7 @@ function parsePathMaps({
   }
   for (const written of map) {
     const read = readPathMap(written);
-    const failed = "failed" in read ? `${read.failed}, as --map needs it` : take(read, "--map");
+    const failed = "failed" in read ? `invalid value for --map: ${read.failed}` : take(read, "--map");
     if (failed) return { failed };
   }
   return { maps };
@@ -159,12 +159,12 @@ export function describeUnknownModules({ release, modules, noModule, bySettings 
   const noteOn = (flag: string, name: string, effect: string) => {
     const near = findNearestModule(release, name);
     const advice = near ? `; did you mean \`${near}\`?` : "";
-    return `httpd-lint: \`${name}\` in ${nameOptionSource(bySettings, flag)} is no module of httpd ${release} that httpd-lint knows, so ${effect}${advice}`;
+    return `httpd-lint: unknown module \`${name}\` for ${release} in ${nameOptionSource(bySettings, flag)}, so ${effect}${advice}`;
   };
-  const anyDirective = "directives of any name are taken for its own";
+  const anyDirective = "it may provide any directive";
   return [
     ...findUnknownModules(modules, release).map((name) => noteOn("--modules", name, anyDirective)),
-    ...findUnknownModules(noModule, release).map((name) => noteOn("--no-module", name, "nothing is taken away")),
+    ...findUnknownModules(noModule, release).map((name) => noteOn("--no-module", name, "it has no effect")),
   ];
 }
 

@@ -45,13 +45,13 @@ export function replaceStandardInput(flags: {
   const { usage, unreadable } = exitCodes;
   if (!flags.paths.includes("-")) {
     if (flags.stdinFilename === undefined) return undefined;
-    return { failed: "--stdin-filename goes with the path `-`", exitCode: usage };
+    return { failed: "--stdin-filename needs the path `-`", exitCode: usage };
   }
   const path = resolve(flags.stdinFilename ?? STDIN_NAME);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
     const given =
       flags.stdinFilename === undefined ? `\`${STDIN_NAME}\`` : `\`${flags.stdinFilename}\` of --stdin-filename`;
-    return { failed: `${given} is a folder; name the file with --stdin-filename`, exitCode: usage };
+    return { failed: `${given} is a directory; name a file with --stdin-filename`, exitCode: usage };
   }
   const bytes = readStandardInput();
   if (bytes === undefined) return { failed: "standard input cannot be read", exitCode: unreadable };

@@ -104,7 +104,7 @@ export class ProgressLine {
       },
       list: (path) => {
         this.folders++;
-        if (this.work === undefined) this.show(this.folders, "folders looked through", this.started);
+        if (this.work === undefined) this.show(this.folders, "directories searched", this.started);
         return access.list(path);
       },
     };
@@ -124,7 +124,7 @@ export class ProgressLine {
     const now = Date.now();
     if (!this.write || now - this.started < INITIAL_DELAY_MS || now - this.shown < UPDATE_INTERVAL_MS) return;
     this.shown = now;
-    const rate = now > since ? `, ${Math.round((count * 1000) / (now - since)).toLocaleString("en")} a second` : "";
+    const rate = now > since ? `, ${Math.round((count * 1000) / (now - since)).toLocaleString("en")} per second` : "";
     this.write(`\r\x1b[Khttpd-lint: ${count.toLocaleString("en")} ${what}${rate}`);
   }
 }

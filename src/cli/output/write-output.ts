@@ -24,12 +24,12 @@ export interface WriteStatus {
 
 /** Writes the result and also reports whether output can continue. */
 export function writeResult(outcome: CommandResult, target: string | undefined, quiet: boolean): WriteStatus {
-  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(outcome.notes);
+  if (!quiet || outcome.exitCode > exitCodes.findings) writeNotes(limitSimilarNotes(outcome.notes));
   if (target !== undefined && withoutResult.includes(outcome.exitCode))
     return { code: outcome.exitCode, isReaderGone: false };
   if (target !== undefined && isInputFile(target, outcome.read ?? [])) {
     writeNotes([
-      `httpd-lint: \`${target}\` of --output is a file of the configuration, and is left as it is; name another`,
+      `httpd-lint: \`${target}\` of --output is a file of the configuration, so it was not replaced; name another file`,
     ]);
     return { code: exitCodes.usage, isReaderGone: false };
   }
@@ -44,6 +44,23 @@ export function writeResult(outcome: CommandResult, target: string | undefined, 
     return { code: exitCodes.usage, isReaderGone: target === undefined };
   }
   return { code: outcome.exitCode, isReaderGone: !isTaken };
+}
+
+/** Maximum number of notes that differ only in the names that they quote. */
+const MAX_SIMILAR_NOTES = 3;
+
+/** Returns the notes without those that repeat a statement for many names, and their number. */
+export function limitSimilarNotes(notes: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  const shown = notes.filter((note) => {
+    const statement = note.replace(/`[^`]*`/g, "``");
+    const count = (counts.get(statement) ?? 0) + 1;
+    counts.set(statement, count);
+    return count <= MAX_SIMILAR_NOTES;
+  });
+  const omitted = notes.length - shown.length;
+  if (omitted === 0) return notes;
+  return [...shown, `httpd-lint: ${omitted} similar ${omitted === 1 ? "note was" : "notes were"} omitted`];
 }
 
 /** Writes a file atomically. An existing pipe or device is written to directly. */
@@ -96,22 +113,22 @@ function writeOut(descriptor: number, output: CommandResult["output"]): boolean 
 }
 
 const writeFailures: Readonly<Record<string, string>> = {
-  ENOENT: "its folder does not exist",
-  ENOTDIR: "a part of its path is not a folder",
-  EISDIR: "it is a folder",
+  ENOENT: "its directory does not exist",
+  ENOTDIR: "a part of its path is not a directory",
+  EISDIR: "it is a directory",
   EBUSY: "it is in use",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
   EROFS: "the file system is read-only",
   ENOSPC: "no space is left",
   EDQUOT: "no space is left",
-  EFBIG: "it would be larger than is allowed",
+  EFBIG: "it would exceed the size limit",
   EBADF: "it is closed",
 };
 
 function explainWriteError(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return writeFailures[code] ?? `the system says ${code || toOneLine(String(error))}`;
+  return writeFailures[code] ?? `the system reports ${code || toOneLine(String(error))}`;
 }
 
 /** Writes notes to standard error without control sequences, because they may contain names and file contents. */

@@ -118,6 +118,6 @@ export function deserializeResult(
     }),
   );
   const again = deserializeFindings(found, sources);
-  if (again === undefined) throw new Error("a finding speaks of a file that was not handed on");
+  if (again === undefined) throw new Error("a finding refers to a file that was not transferred");
   return again;
 }

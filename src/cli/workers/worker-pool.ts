@@ -131,5 +131,5 @@ export function chooseWorkerCount(asked: string | undefined): number | { readonl
   if (asked === undefined) return Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
   const jobs = /^\d+$/.test(asked) ? Number(asked) : 0;
   if (jobs >= 1 && jobs <= MAX_WORKERS) return jobs;
-  return { failed: `\`${asked}\` of --jobs is no number of threads; write one from 1 to ${MAX_WORKERS}` };
+  return { failed: `invalid value \`${asked}\` for --jobs: expected a number from 1 to ${MAX_WORKERS}` };
 }

@@ -115,7 +115,7 @@ class PathPartitioner {
           groupAt(stateAfter(url, path)),
         ))
           inexact.push({
-            reason: "an index file is led elsewhere than its directory",
+            reason: "an index file has a different target than its directory",
             directive,
             classes: [pathClass],
           });

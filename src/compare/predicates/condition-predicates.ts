@@ -70,7 +70,7 @@ function readSetEnvIf(directive: Directive, place: LineLocation, project: Projec
   const ignoreCase = directive.key.endsWith("nocase");
   tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
   if (variables.some((each) => /=.*\$\d/.test(each) && isVariableRead(each, project)))
-    tests.inexact.push({ reason: "it puts text of the path into a variable", directive });
+    tests.inexact.push({ reason: "it stores a part of the path in a variable", directive });
 }
 
 class ConditionReader {
@@ -114,13 +114,13 @@ class ConditionReader {
       case "unary":
         // These tests are constant for a path, which is never empty; for a text derived from a path they may not be.
         if (dependsOnPath(node.operand) && pathTextOf(node.operand) === undefined)
-          this.addPredicate("makes a text of the path");
+          this.addPredicate("computes a value from the path");
         break;
     }
   }
 
   private addPredicate(what: string): void {
-    this.tests.inexact.push({ reason: `a condition ${what} that is not told apart`, directive: this.directive });
+    this.tests.inexact.push({ reason: `a condition ${what}, which is not analyzed`, directive: this.directive });
   }
 
   private comparison({ operator, left, right }: Comparison): void {
@@ -135,7 +135,7 @@ class ConditionReader {
       // Any path is 0 as a number.
       if (operator.name.startsWith("-") && text) continue;
       if (text === undefined || text === "other" || literalText === undefined)
-        this.addPredicate("compares a text of the path");
+        this.addPredicate("compares a value computed from the path");
       else this.compare(text, literalText, !/^[!=]=$/.test(operator.name));
     }
   }
@@ -149,9 +149,10 @@ class ConditionReader {
     if (!dependsOnPath(left)) return;
     const text = pathTextOf(left);
     const { pattern, ignoreCase } = regex;
-    if (text === undefined || text === "other") this.addPredicate("looks for a pattern in a text of the path");
+    if (text === undefined || text === "other")
+      this.addPredicate("matches a pattern against a value computed from the path");
     else if (this.usesGroups && compileRegexPattern(pattern).hasGroups)
-      this.addPredicate("goes on with what a pattern finds in the path");
+      this.addPredicate("uses a part of the path that a pattern captured");
     else if (text === "file")
       this.each("file", (of, options) => this.tests.pattern(of, pattern, this.directive, { ...options, ignoreCase }));
     else this.each("url", (of, options) => this.tests.pattern(of, pattern, this.directive, { ...options, ignoreCase }));
@@ -163,7 +164,7 @@ class ConditionReader {
     const text = pathTextOf(left);
     const values = words.map(constantOf);
     if (text === undefined || text === "other" || list.kind !== "list" || values.includes(undefined))
-      this.addPredicate("looks for a text of the path in a list");
+      this.addPredicate("looks up a value computed from the path in a list");
     else for (const value of values) if (value !== undefined) this.compare(text, value, false);
   }
 
@@ -175,7 +176,7 @@ class ConditionReader {
     // A path is not an address.
     if (name === "-ipmatch" && text !== undefined && written !== undefined) return;
     if (text === undefined || text === "other" || written === undefined || !/^-(str|strc|fn)match$/.test(name))
-      this.addPredicate("tests a text of the path in a way");
+      this.addPredicate("tests a value computed from the path");
     else
       this.regular(text, `${name} ${written}`, () =>
         name === "-strcmatch"

@@ -72,7 +72,7 @@ export class MappingTargets {
       return { mappingTarget, key: `${key} ${mappingKey(mappingTarget)}`, inexact: undefined, by, isOfBackend };
     const { undecidable, undecidableBy: directive = mapping.by } = oracle;
     // Uses the same wording as the reason for each request with such a path.
-    const reason = undecidable ?? "where it leads hangs on the path in a way that is not followed";
+    const reason = undecidable ?? "its target depends on the path in a way that is not analyzed";
     return {
       mappingTarget: undefined,
       key: `${key} uncut`,
@@ -180,7 +180,7 @@ function isInSection({ parent }: Directive): boolean {
 function inexactRedirect(directive: Directive): InexactPredicate | undefined {
   const to = readRedirect(directive, isInSection(directive))?.to;
   if (directive.key !== "redirectmatch" || to === undefined || !to.startsWith("$")) return undefined;
-  return { reason: "whether it leads anywhere hangs on what its pattern finds", directive };
+  return { reason: "whether it redirects depends on the match of its pattern", directive };
 }
 
 /** A literal start of the paths that a pattern matches: `/manual/de` and `/manual` of `^/manual(?:/de)?(/.*)?$`. */

@@ -88,7 +88,7 @@ export class PathPredicates {
       return;
     }
     if (isOracleEnough && isQuestion(text, options)) return;
-    this.inexact.push({ reason: `its pattern \`${text}\` has ${made.construct}`, directive });
+    this.inexact.push({ reason: `its pattern \`${text}\` contains ${made.construct}`, directive });
   }
 
   /** Returns a classifier for the texts in which a pattern is found; undefined if it cannot be built. */

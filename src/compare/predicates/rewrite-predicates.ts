@@ -106,7 +106,7 @@ class RuleReader {
       ({ key, argumentText }) => key === "rewriteoptions" && /inherit/i.test(argumentText),
     );
     if (inherits)
-      tests.inexact.push({ reason: "rules are looked at for other directories than their own", directive: inherits });
+      tests.inexact.push({ reason: "its rules also apply to directories other than their own", directive: inherits });
   }
 
   read(rule: RewriteRule, { isLast, looksAtPath }: RulePlace): void {
@@ -122,13 +122,13 @@ class RuleReader {
         (each) => (backReferences.test(each) || inPath.test(each)) && isVariableRead(each, this.project),
       )
     )
-      this.addPredicate(directive, "it puts text of the path into a variable", concerns);
+      this.addPredicate(directive, "it stores a part of the path in a variable", concerns);
     if (output === undefined) return;
     if (this.isOnePlace(output, flags)) {
       this.fixed(rule, output, concerns);
       this.refusals(rule, output, { appliesTo: concerns, among });
     } else if (!this.isRedirect(rule, isLast))
-      this.addMappingTarget(directive, "it leads to where the path says", concerns);
+      this.addMappingTarget(directive, "its target depends on the path", concerns);
     else this.refusals(rule, output, { appliesTo: concerns, among });
   }
 
@@ -148,7 +148,7 @@ class RuleReader {
     const bare = output.replace(/[?#].*$/, "");
     if (names.has("redirect") || names.has("proxy")) return;
     if (/[%$\\]/.test(bare)) {
-      this.addMappingTarget(directive, "it leads to where a variable says", concerns);
+      this.addMappingTarget(directive, "its target depends on a variable", concerns);
       return;
     }
     const path = bare.replace(/^[a-z]+:\/\/[^/]*/i, "");
@@ -210,7 +210,7 @@ class RuleReader {
     if (taken === "perhaps" || isOfFlags || !(isOfServer || folder !== undefined))
       this.addPredicate(
         rule.directive,
-        `it may lead to ${name} out of the path`,
+        `its target may contain ${name} from the path`,
         (path) => test.test(path) && appliesTo?.(path) !== false,
       );
   }
@@ -259,7 +259,7 @@ class RuleReader {
         if (name !== undefined) return;
         break;
     }
-    this.addPredicate(directive, "it tests a text that hangs on the path", concerns);
+    this.addPredicate(directive, "it tests a value that depends on the path", concerns);
   }
 
   /** Reports whether a text is the file name that is walked to anyway. */

@@ -127,7 +127,7 @@ class SectionReader {
   /** Records a limitation for named groups: they contain text of the path, which some line may read. */
   private namedGroups(section: Directive, { text, isPattern }: PredicateTarget): void {
     if (!isPattern || !/\(\?P?[<'](?![=!])/.test(text) || !usesNamedGroups(this.project)) return;
-    this.tests.inexact.push({ reason: "its named groups take text from the path", directive: section });
+    this.tests.inexact.push({ reason: "its named groups capture parts of the path", directive: section });
   }
 
   private directory(written: string): void {
@@ -204,7 +204,7 @@ class SectionReader {
     if (name.startsWith("/")) tests.fixedPaths.add(path);
     else if (isPlain(name)) tests.indexNames.add(name);
     else if (name.toLowerCase() !== "disabled")
-      tests.inexact.push({ reason: `it names \`${name}\`, which is no plain path`, directive });
+      tests.inexact.push({ reason: `\`${name}\` is not a plain path`, directive });
   }
 
   private fallback(directive: Directive): void {
@@ -212,7 +212,7 @@ class SectionReader {
     const [name = ""] = argumentValuesOf(directive);
     if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
     else if (name.toLowerCase() !== "disabled")
-      tests.inexact.push({ reason: "what it names lies beside what is asked for", directive });
+      tests.inexact.push({ reason: "its target is relative to the requested path", directive });
   }
 
   private addRedirect(directive: Directive, place: LineLocation): void {

@@ -24,7 +24,7 @@ const MAX_PIECES = 8;
 const MAX_NETWORKS = 24;
 
 /** The remark for an incomplete description. */
-const MORE = "more than is told here holds";
+const MORE = "further conditions apply";
 
 /**
  * Describes the clients that satisfy a function: exactly if there are few parts; if not, aspect by aspect with a
@@ -162,10 +162,10 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
     case "exists":
       return { holds: `\`${atom.path}\` exists`, fails: `\`${atom.path}\` does not exist` };
     case "directory":
-      return { holds: `\`${atom.path}\` is a directory`, fails: `\`${atom.path}\` is no directory` };
+      return { holds: `\`${atom.path}\` is a directory`, fails: `\`${atom.path}\` is not a directory` };
     case "term": {
-      const test = atom.text.replace(/^whether /, "");
-      return { holds: test, fails: `not: ${test}` };
+      const test = atom.text.replace(/^whether /, "").replace(/ in any case$/, " (ignoring case)");
+      return { holds: test, fails: negateClause(test) };
     }
     case "value":
       return { holds: `\`${atom.of}\` is \`${atom.value}\``, fails: `\`${atom.of}\` is not \`${atom.value}\`` };
@@ -176,6 +176,28 @@ function atomText(atom: Atom): { readonly holds: string; readonly fails: string 
     case "method":
       return undefined;
   }
+}
+
+/** Verbs of tests, with their negation. */
+const negations: readonly (readonly [verb: RegExp, negated: string])[] = [
+  [/(?<=`) matches (?=`)/, " does not match "],
+  [/(?<=`) grants access$/, " does not grant access"],
+  [/(?<=`) holds$/, " does not hold"],
+  [/(?<=`) exists$/, " does not exist"],
+  [/(?<=`) is (?=set |of |in |a |`)/, " is not "],
+  [/(?<=client) has (?=the )/, " does not have "],
+];
+
+/** Negates a test such as `X matches Y`; an unknown form gets a prefix. */
+function negateClause(test: string): string {
+  const quotes = test.match(/`[^`]*`/g) ?? [];
+  const masked = test.replace(/`[^`]*`/g, "`");
+  for (const [verb, negated] of negations)
+    if (verb.test(masked)) {
+      const rest = [...quotes];
+      return masked.replace(verb, negated).replace(/`/g, () => rest.shift() ?? "`");
+    }
+  return `not: ${test}`;
 }
 
 /** Memoizes descriptions: many paths have the same senders. */

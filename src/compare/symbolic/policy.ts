@@ -45,7 +45,7 @@ export function explorePolicy(
 
 /** Marks the result of a probe that an unrecorded predicate affected. */
 function markUncertain(result: ProbeResult): ProbeResult {
-  return { ...result, unprovedReason: "what it looks at" };
+  return { ...result, unprovedReason: "the result depends on data that is not analyzed" };
 }
 
 /** Reports whether a condition represents a pattern that is not parsed: its result is determined, but unknown here. */

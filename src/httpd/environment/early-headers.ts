@@ -41,10 +41,7 @@ export function applyEarlyHeaders(
     if (next) changed = next;
     else {
       const { directive } = line;
-      questions.markUndecidable(
-        `what ${quoteText(`${directive.name} ${directive.argumentText}`)} makes of it`,
-        directive,
-      );
+      questions.markUndecidable(`the effect of ${quoteText(`${directive.name} ${directive.argumentText}`)}`, directive);
     }
   }
   return changed;

@@ -71,7 +71,7 @@ export function applySetEnvIf(
     if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
       const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
       if (looked.isOther || request.tracker.ownVariables.has(line.attribute))
-        request.tracker.markUnknown(`${line.test.replace(/^whether /, "")} hangs on what other lines set`);
+        request.tracker.markUnknown(`${line.test} depends on values that other directives set`);
       const of = isAddress ? line.ofAddress : line.sent;
       const { predicate, holds: isHeld } = request.tracker.peekTest(line.test, found !== undefined, of);
       for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, questions));
@@ -129,7 +129,7 @@ function readSetter(directive: Directive): EarlySetter {
     header: /^[-\w]*$/.test(attribute) ? toReadable(attribute) : compileRegexPattern(attribute, { ignoreCase }),
     pattern: compileRegexPattern(pattern, { ignoreCase }),
     isPlain: isPlain(pattern),
-    test: `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${ignoreCase ? " in any case" : ""}`,
+    test: `whether \`${toReadable(attribute)}\` matches \`${toReadable(pattern)}\`${ignoreCase ? " (ignoring case)" : ""}`,
     sent: /^[-\w]*$/.test(attribute) ? { header: toReadable(attribute), pattern } : undefined,
     ofAddress: { addressPattern: pattern, ignoreCase, isNegated: false },
     variables: words.slice(isBrowser ? 1 : 2),

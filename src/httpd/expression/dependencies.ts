@@ -79,7 +79,7 @@ export function recordExpressionTest(test: ExpressionTest, actual: boolean, cont
         return actual;
       }
       if (own === undefined) return tracker.recordTest(at.text, actual);
-      tracker.markUnknown(`${at.text.replace(/^whether /, "")} hangs on what other lines set \`${own}\` to`);
+      tracker.markUnknown(`${at.text} is true depends on the value that other directives set for \`${own}\``);
       return actual;
     }
     case "variables":

@@ -122,9 +122,9 @@ class Evaluation {
   }
 
   private ask(node: ExpressionTest): boolean {
-    const hanging = this.missing === undefined ? "" : `, which hangs on ${this.missing}`;
+    const cause = this.missing === undefined ? "" : `, which depends on ${this.missing}`;
     this.missing = undefined;
-    return this.context.questions.ask(`whether the test \`${formatExpression(node)}\` holds${hanging}`);
+    return this.context.questions.ask(`whether the test \`${formatExpression(node)}\` holds${cause}`);
   }
 
   private comparison(node: Comparison): boolean {
@@ -216,7 +216,7 @@ class Evaluation {
   }
 
   private limitLength(text: string): string {
-    return limitValueLength(text, "what an expression builds", this.context.questions);
+    return limitValueLength(text, "the value of an expression", this.context.questions);
   }
 
   /** Delegates an unknown value to the oracle. */

@@ -163,7 +163,7 @@ function mapToVirtualRoot(path: string, { layers }: Server, questions: Oracle): 
   const by = names.map((name) => findSetting(layers, name)).find((line) => line !== undefined);
   const place = firstArgumentOf(by);
   if (by === undefined || place === undefined || place.toLowerCase() === "none") return undefined;
-  questions.markUndecidable(`where \`${by.name} ${by.argumentText}\` leads`, by);
+  questions.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
   return { kind: "file", filename: place + path, by };
 }
 
@@ -192,7 +192,7 @@ function applyLocationAlias(layer: ConfigLayer, asked: MappingInput): UrlMapping
   const written = firstArgumentOf(by);
   if (by === undefined || written === undefined) return undefined;
   const to = textOf(written);
-  if (to === undefined) questions.markUndecidable(`where \`${by.name} ${by.argumentText}\` leads`, by);
+  if (to === undefined) questions.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
   const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, asked));
   return { kind: "file", filename, by };
 }

@@ -51,7 +51,7 @@ export function mapUserDirectory(
     if (!place.startsWith("/")) {
       // A path without a star is always in a home directory, even if it looks like a URL.
       if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
-      questions.markUndecidable(`where the home folders of users are, below which \`UserDir ${place}\` leads`, by);
+      questions.markUndecidable(`the home directories of users, which \`UserDir ${place}\` uses`, by);
       return undefined;
     }
     const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);

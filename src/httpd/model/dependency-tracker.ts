@@ -143,7 +143,7 @@ export class TrackedEnvironment extends Map<string, string> {
     const isSet: Predicate =
       depth < MAX_CONDITION_DEPTH
         ? this.predicateOf(name)
-        : { kind: "term", text: `whether \`${name}\` is set by then` };
+        : { kind: "term", text: `whether \`${name}\` is set at that point` };
     const base: Predicate = { kind: "not", of: { kind: "any", of: [test, { kind: "not", of: isSet }] } };
     return { tests: undefined, base, depth: depth < MAX_CONDITION_DEPTH ? depth + 1 : 0 };
   }

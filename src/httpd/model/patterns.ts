@@ -200,7 +200,7 @@ export function findFirst<T, F>(lines: readonly T[], find: (line: T) => F | unde
 export function substituteGroups(text: string, groups: MatchGroups, questions: Oracle): string {
   const result = replaceGroups(text, groups);
   if (result !== undefined && result.length <= MAX_VALUE_LENGTH) return result;
-  questions.markUndecidable(describeTooLongValue("what a pattern leads to"));
+  questions.markUndecidable(describeTooLongValue("the target of a pattern"));
   return text.slice(0, MAX_VALUE_LENGTH);
 }
 

@@ -19,17 +19,19 @@ export interface ParsedUrl {
  * is never sent.
  */
 export function parseUrl(text: string): ParsedUrl | { readonly failed: string } {
-  if (/[\p{Cc} ]/u.test(text)) return { failed: "holds a space or a control character; escape it, as `%20`" };
+  if (/[\p{Cc} ]/u.test(text)) return { failed: "contains a space or a control character; escape it, such as `%20`" };
   const [before = ""] = text.split("#");
   if (before.startsWith("/")) return parsePath(before);
   const [, scheme, authority, rest] = /^([a-z][\w+.-]*):\/\/([^/?]*)(.*)$/i.exec(before) ?? [];
   if (scheme === undefined || authority === undefined || rest === undefined)
     return { failed: "is neither a URL nor a path that starts with `/`" };
   const name = scheme.toLowerCase();
-  if (name !== "http" && name !== "https") return { failed: `asks for \`${scheme}\`, which httpd does not serve` };
-  if (authority.includes("@")) return { failed: "holds a user; name it with --user" };
+  if (name !== "http" && name !== "https")
+    return { failed: `has the scheme \`${scheme}\`, which httpd does not serve` };
+  if (authority.includes("@")) return { failed: "contains a user name; use --user instead" };
   const port = portIn(authority);
-  if (!isHostHeader(authority) || port === "wrong") return { failed: `has \`${authority}\`, which is no host` };
+  if (!isHostHeader(authority) || port === "wrong")
+    return { failed: `contains \`${authority}\`, which is not a valid host` };
   return {
     ...{ scheme: name, host: authority },
     ...(port === undefined ? {} : { port }),
@@ -96,12 +98,12 @@ export type RequestResult = { readonly request: Request } | { readonly failed: s
 type Draft = { -readonly [Part in keyof Request]: Request[Part] };
 
 const checks = {
-  method: [/^[!#$%&'*+.^_`|~\w-]+$/, "is no method"],
+  method: [/^[!#$%&'*+.^_`|~\w-]+$/, "is not a valid method"],
   scheme: [/^https?$/, "is neither `http` nor `https`"],
-  clientHost: [/^(?=.{1,255}$)[\w-]+(\.[\w-]+)*\.?$/, "is no host name"],
-  user: [/^[^:\p{Cc}]+$/u, "is no user name: it is empty, or holds a colon"],
-  query: [/^\??[^\p{Cc} #]*$/u, "is no query: it holds a space, a control character or a `#`"],
-  port: [/^0*([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/, "is no port"],
+  clientHost: [/^(?=.{1,255}$)[\w-]+(\.[\w-]+)*\.?$/, "is not a valid host name"],
+  user: [/^[^:\p{Cc}]+$/u, "is not a valid user name: it is empty, or contains a colon or a control character"],
+  query: [/^\??[^\p{Cc} #]*$/u, "is not a valid query: it contains a space, a control character or a `#`"],
+  port: [/^0*([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/, "is not a valid port"],
 } as const;
 
 /** Parses a request; of parts that no client could send, or no server could have, the first is reported by name. */
@@ -112,7 +114,7 @@ export function parseRequest(written: RequestSpec, names: RequestPartNames): Req
   const headers = readHeaders(written.headers ?? [], names);
   if ("failed" in headers) return headers;
   if (written.query !== undefined && url.query !== undefined)
-    faults.push(`${names.query} and the query of ${names.url} say the same thing twice`);
+    faults.push(`${names.query} cannot be combined with a query in ${names.url}`);
   const [failed] = faults;
   if (failed !== undefined) return { failed };
   const { user, groups } = written;
@@ -153,16 +155,15 @@ function findFaults(written: RequestSpec, names: RequestPartNames): string[] {
   }
   for (const part of ["clientIp", "serverIp"] as const) {
     const text = written[part];
-    if (text !== undefined && parseAddress(text) === undefined) say(part, text, "is no IP address");
+    if (text !== undefined && parseAddress(text) === undefined) say(part, text, "is not an IP address");
   }
-  if (written.host !== undefined && !isHostHeader(written.host)) say("host", written.host, "is no host");
+  if (written.host !== undefined && !isHostHeader(written.host)) say("host", written.host, "is not a valid host");
   for (const entry of written.env ?? [])
     if (!/^[^=\s]+(=|$)/.test(entry)) say("env", entry, "is neither NAME nor NAME=VALUE");
   for (const part of ["groups", "dbmGroups"] as const) {
     const wrong = written[part]?.find((group) => group === "" || /\s/.test(group));
-    if (wrong !== undefined) say(part, wrong, "is no group: it is empty, or holds a space");
-    if (written[part] !== undefined && written.user === undefined)
-      faults.push(`${names[part]} goes with ${names.user}: groups are those of a user`);
+    if (wrong !== undefined) say(part, wrong, "is not a valid group: it is empty, or contains a space");
+    if (written[part] !== undefined && written.user === undefined) faults.push(`${names[part]} requires ${names.user}`);
   }
   return faults;
 }
@@ -176,10 +177,13 @@ function readHeaders(lines: readonly string[], names: RequestPartNames): Headers
   let host: string | undefined;
   for (const line of lines) {
     const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~\w-]+):\s*(\P{Cc}*)$/u.exec(line) ?? [];
-    if (name === "") return { failed: `\`${line}\` of ${names.headers} is no header: write \`Name: value\`` };
+    if (name === "")
+      return { failed: `\`${line}\` of ${names.headers} is not a valid header: expected \`Name: value\`` };
     const lower = name.toLowerCase();
-    if (lower === "authorization") return { failed: `${names.headers}: who asks is said by ${names.user}` };
-    if (lower === "host" && !isHostHeader(value)) return { failed: `\`${value}\` of ${names.headers} is no host` };
+    if (lower === "authorization")
+      return { failed: `${names.headers} cannot set \`Authorization\`: use ${names.user}` };
+    if (lower === "host" && !isHostHeader(value))
+      return { failed: `\`${value}\` of ${names.headers} is not a valid host` };
     if (lower === "host") host = value;
     // The server joins repeated headers.
     else others.set(name, others.has(name) ? `${others.get(name)}, ${value}` : value);

@@ -23,30 +23,30 @@ export function testRewriteConditions(
   context: RewriteContext,
 ): ConditionVerdict {
   let condition: MatchGroups | UnknownValue = [];
-  let untold: UnknownValue | undefined;
+  let unknownTest: UnknownValue | undefined;
   /** The unknown part of the alternatives joined by OR so far. */
-  let untoldOr: UnknownValue | undefined;
+  let unknownAlternative: UnknownValue | undefined;
   for (let i = 0; i < conditions.length; i++) {
     const each = conditions[i];
     if (each === undefined) break;
     const result = testCondition(each, { rule, condition }, context);
     if (isUnknown(result)) {
       condition = result;
-      if (each.orNext) untoldOr ??= result;
-      else untold ??= result;
+      if (each.orNext) unknownAlternative ??= result;
+      else unknownTest ??= result;
     } else if (result.holds) {
-      if (untoldOr !== undefined) condition = untoldOr;
+      if (unknownAlternative !== undefined) condition = unknownAlternative;
       else if (result.groups) condition = result.groups;
       // The alternatives after one that holds are not tested; the last of them has no OR.
       while (conditions[i]?.orNext) i++;
-      untoldOr = undefined;
+      unknownAlternative = undefined;
     } else if (!each.orNext) {
-      if (untoldOr === undefined) return { kind: "fail", by: each };
-      untold ??= untoldOr;
-      untoldOr = undefined;
+      if (unknownAlternative === undefined) return { kind: "fail", by: each };
+      unknownTest ??= unknownAlternative;
+      unknownAlternative = undefined;
     }
   }
-  return untold ? { kind: "unknown", why: untold } : { kind: "hold", condition };
+  return unknownTest ? { kind: "unknown", why: unknownTest } : { kind: "hold", condition };
 }
 
 /** The groups may be unknown even if the result is known. */
@@ -74,8 +74,7 @@ function recordDependency(condition: RewriteCondition, result: TestResult, conte
   // Without a logged-in user, the name is empty.
   if (/^%\{REMOTE_USER\}$/i.test(input) && context.user === undefined) return result;
   const text = testText(condition);
-  if (isConfigDependent(input, context))
-    tracker.markUnknown(`${text.replace(/^whether /, "")} hangs on what other lines set`);
+  if (isConfigDependent(input, context)) tracker.markUnknown(`${text} depends on values that other directives set`);
   const holds = tracker.recordTest(text, result.holds, clientTestIn(condition));
   return holds === result.holds ? result : { holds };
 }
@@ -91,10 +90,10 @@ function isConfigDependent(input: string, { request, query }: RewriteContext): b
 
 /** Describes the test without negation: equal words are the same test. */
 function testText({ input, test, ignoreCase }: RewriteCondition): string {
-  const anyCase = ignoreCase ? " in any case" : "";
+  const anyCase = ignoreCase ? " (ignoring case)" : "";
   if (test.kind === "pattern") return toReadable(`whether \`${input}\` matches \`${test.pattern}\`${anyCase}`);
-  const told = test.kind === "text" || test.kind === "number" ? `${test.operator} ${test.operand}` : "";
-  return toReadable(`whether \`${input} ${told}\`${anyCase}`);
+  const operation = test.kind === "text" || test.kind === "number" ? `${test.operator} ${test.operand}` : "";
+  return toReadable(`whether \`${input} ${operation}\`${anyCase}`);
 }
 
 /** Returns the only header that a condition tests, or the address. */
@@ -156,18 +155,18 @@ function testExpression(text: string, context: RewriteContext): TestResult {
   const [question] = questions.answered.keys();
   if (question !== undefined) return { unknown: question };
   // If no pattern with groups was tried, the server reads uninitialized memory.
-  return { holds, groups: found?.groups ?? { unknown: `what \`%N\` is behind the expression \`${text}\`` } };
+  return { holds, groups: found?.groups ?? { unknown: `the value of \`%N\` after the expression \`${text}\`` } };
 }
 
 /** Tests files on disk. A test that makes a subrequest is not followed. */
 function fileTest(test: string, written: string, { files, questions }: RewriteContext): TestResult {
-  const untold: UnknownValue = { unknown: `what \`-${test}\` says of \`${written}\`` };
+  const unknownTest: UnknownValue = { unknown: `the result of the test \`-${test}\` for \`${written}\`` };
   if (written === "") return { holds: false };
   // The server's working directory is the root.
   const path = written.startsWith("/") ? written : `/${written}`;
   const bare = canonicalizePath(path) ?? path;
   if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
-  if (!/[fds]/.test(test)) return untold;
+  if (!/[fds]/.test(test)) return unknownTest;
   if (!traversesDirectories(path, files, questions)) return { holds: false };
   const known = files.kindOf(bare);
   const exists = known === "unknown" ? questions.ask(`whether \`${bare}\` exists`) : known !== "missing";
@@ -175,7 +174,7 @@ function fileTest(test: string, written: string, { files, questions }: RewriteCo
   const isDirectory = known === "unknown" ? questions.ask(`whether \`${bare}\` is a directory`) : known === "directory";
   if (test === "d") return { holds: isDirectory };
   if (isDirectory || path.endsWith("/")) return { holds: false };
-  return test === "f" ? { holds: true } : untold;
+  return test === "f" ? { holds: true } : unknownTest;
 }
 
 /** Reports whether each `..` of a path leaves a directory: the system cannot go up from anything else. */

@@ -12,20 +12,20 @@ export function linesNamedIn(lines: readonly Directive[], { maps, serverAdmin }:
 
 /** Describes the effect of a rule without a substitution. */
 export function describeRuleFlags({ flags }: RewriteRule): string {
-  if (flags.answers) return `answers ${flags.status}`;
+  if (flags.answers) return `returns ${flags.status}`;
   const names = flags.variables.map((variable) => `\`${variable.replace(/:.*/s, "")}\``);
   return names.length > 0 ? `sets ${names.join(", ")}` : "applies";
 }
 
 /** Describes a possible effect of a rule, to complete "it may"; undefined if it decides nothing. */
 export function possibleEffectOf({ output, flags }: RewriteRule): string | undefined {
-  if (flags.answers) return `answer ${flags.status}`;
-  const status = flags.names.has("redirect") && isRedirectStatus(flags.status) ? ` by ${flags.status}` : "";
-  if (output !== undefined) return `lead to \`${output}\`${status}`;
+  if (flags.answers) return `return ${flags.status}`;
+  const status = flags.names.has("redirect") && isRedirectStatus(flags.status) ? ` with status ${flags.status}` : "";
+  if (output !== undefined) return `rewrite to \`${output}\`${status}`;
   if (flags.variables.length > 0) return `set \`${flags.variables.join("`, `")}\``;
   const { names } = flags;
   const stops = ["last", "end", "chain", "skip", "next", "passthrough"].some((name) => names.has(name));
-  return stops ? "keep the rules behind it from applying" : undefined;
+  return stops ? "skip later rules" : undefined;
 }
 
 export function quoteRewriteLine({ name, argumentText }: Directive): string {

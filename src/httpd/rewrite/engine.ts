@@ -113,12 +113,7 @@ class RuleListRun {
     if (rule && end > from) {
       const chained = this.rules.slice(from + 1, end + 1).map(({ directive }) => directive);
       const effect = this.steps.get(rule)?.effect ?? "does not apply";
-      this.recordStep(
-        rule,
-        `${effect}, nor do the rules that it is chained with`,
-        this.steps.get(rule)?.isNote,
-        chained,
-      );
+      this.recordStep(rule, `${effect}; its chained rules do not apply either`, this.steps.get(rule)?.isNote, chained);
     }
     return end - from;
   }
@@ -180,14 +175,14 @@ class RuleListRun {
     this.text += uri.length;
     const read = context.questions.charactersRead - this.readBefore;
     if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
-      return this.abandon(rule, { unknown: "where its rounds end" });
+      return this.abandon(rule, { unknown: "the number of its rounds" });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.questions);
     if (isUnknown(match)) return this.skipUnknown(rule, match);
     if (match.holds === rule.isNegated) return { kind: "passed" };
     const groups: MatchGroups = match.holds ? match.groups : [];
     const verdict = testRewriteConditions(rule, groups, context);
     if (verdict.kind === "fail") {
-      this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} does not hold`);
+      this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false`);
       return { kind: "passed" };
     }
     if (verdict.kind === "unknown") return this.skipUnknown(rule, verdict.why);
@@ -196,7 +191,7 @@ class RuleListRun {
     const led = output === undefined ? undefined : expandSubstitution(output, references, context, rule.flags);
     if (isUnknown(led) && !(rule.flags.names.has("redirect") && this.isLast(rule))) return this.abandon(rule, led);
     if (led && !isUnknown(led) && led.isUnsafe) {
-      this.recordStep(rule, "answers 403: the `?` in where it leads comes from what was asked for");
+      this.recordStep(rule, "returns 403: the `?` in its target comes from the request");
       return { kind: "unsafe" };
     }
     this.setVariables(rule, references);
@@ -205,7 +200,7 @@ class RuleListRun {
       return { kind: "applied", isSubstituted: false };
     }
     this.followSubstitution(rule, isUnknown(led) ? "/" : led.text);
-    this.recordStep(rule, `leads to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
+    this.recordStep(rule, `rewrites to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
     return { kind: "applied", isSubstituted: true };
   }
 
@@ -234,12 +229,12 @@ class RuleListRun {
   private skipUnknown(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
     const effect = possibleEffectOf(rule);
     if (effect === undefined) return { kind: "passed" };
-    this.recordStep(rule, `is taken not to apply, since ${unknown} is not known; it may ${effect}`, true);
+    this.recordStep(rule, `is assumed not to apply because ${unknown} is unknown; it may ${effect}`, true);
     return { kind: "passed" };
   }
 
   private abandon(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
-    const text = `is not followed, since ${unknown} is not known; it may ${possibleEffectOf(rule) ?? "lead elsewhere"}`;
+    const text = `is not applied because ${unknown} is unknown; it may ${possibleEffectOf(rule) ?? "rewrite the URL"}`;
     this.recordStep(rule, text, true);
     return { kind: "unfollowed" };
   }
@@ -250,7 +245,7 @@ class RuleListRun {
       const text = expandText(variable, references, context);
       if (isUnknown(text)) {
         const name = variable.split(":")[0] ?? variable;
-        this.recordStep(rule, `sets \`${name}\` to what is not known: ${text.unknown}`, true);
+        this.recordStep(rule, `sets \`${name}\` to an unknown value: ${text.unknown}`, true);
         continue;
       }
       if (text.startsWith("!")) context.env.delete(text.slice(1).toLowerCase());

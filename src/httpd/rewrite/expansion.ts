@@ -53,7 +53,7 @@ function piecesOf(
     context.questions.markUndecidable(unknown);
     return { unknown };
   };
-  if (depth > MAX_MAP_DEPTH) return leaveOpen(`what maps nested more than ${MAX_MAP_DEPTH} levels deep return`);
+  if (depth > MAX_MAP_DEPTH) return leaveOpen(`the result of maps nested more than ${MAX_MAP_DEPTH} levels deep`);
   context.questions.countCharacters(text.length);
   const brackets = closingBrackets(text);
   const pieces: Piece[] = [];
@@ -64,7 +64,7 @@ function piecesOf(
     if (isUnknown(piece)) return piece;
     length += piece.length;
     if (found) context.questions.countCharacters(piece.length);
-    if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("what a rule expands to"));
+    if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("the expansion of a rule"));
     pieces.push({ text: piece, isExpanded: found?.isExpanded === true });
     i = found?.end ?? i + 1;
   }
@@ -149,7 +149,7 @@ function expandMap(
   const map = context.maps.get(name);
   const source = map?.arguments[1]?.value ?? "";
   const call = mapFunctions.get(source);
-  if (map && call === undefined) return { unknown: `what \`RewriteMap ${name}\` has` };
+  if (map && call === undefined) return { unknown: `the result of \`RewriteMap ${name}\`` };
   if (isUnknown(key)) return key;
   if (call) return call(key);
   return bar === undefined ? "" : expandText(inside.slice(bar + 1), references, context, undefined, depth);

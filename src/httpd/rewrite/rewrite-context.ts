@@ -50,7 +50,7 @@ export interface AliasContext {
   readonly documentRoot: string;
 }
 
-/** An unknown part, as the end of "not followed, since … is not known". */
+/** An unknown part, in words that complete "because … is unknown". */
 export interface UnknownValue {
   readonly unknown: string;
 }

@@ -107,7 +107,7 @@ export function isLinkFollowed(
   if (!isOwnersAsked && !options.has("followsymlinks")) return false;
   if (kind === "missing") return false;
   if (!isOwnersAsked) return true;
-  return link.isOwners ?? questions.ask(`whether the link \`${path}\` and what it leads to have the same owner`);
+  return link.isOwners ?? questions.ask(`whether the link \`${path}\` and its target have the same owner`);
 }
 
 /**

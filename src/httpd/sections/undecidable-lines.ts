@@ -152,7 +152,7 @@ function markLine(line: Directive, questions: Oracle): void {
   const title = `${key.startsWith("<") ? "<" : ""}${known.facts[0]?.name ?? name}`;
   const variable = quoteText(findUndefinedVariable(argumentText) ?? "");
   questions.markUndecidable(
-    `what ${quoteText(`${title} ${argumentText}`)} comes to, since ${variable} has no value here`,
+    `the value of ${variable} in ${quoteText(`${title} ${argumentText}`)}, which is not set here`,
     line,
   );
 }
@@ -193,5 +193,5 @@ const usesPrograms = memoize((project: Project) => {
 });
 
 function wordsFor({ name, argumentText }: Directive): string {
-  return `what ${quoteText(`${name} ${argumentText}`.trim())} decides`;
+  return `the result of ${quoteText(`${name} ${argumentText}`.trim())}`;
 }

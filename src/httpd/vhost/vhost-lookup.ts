@@ -240,7 +240,7 @@ type NameTest = (name: string, questions: Oracle) => boolean;
 /** A host without a name has the name that its address resolves to. */
 function reverseLookupTest({ text }: ListenAddress): NameTest {
   return (name, questions) =>
-    parseAddress(name) === undefined && questions.ask(`whether \`${text}\` leads to the name \`${name}\``);
+    parseAddress(name) === undefined && questions.ask(`whether \`${text}\` resolves to the name \`${name}\``);
 }
 
 /** The value of its variable is unknown. */

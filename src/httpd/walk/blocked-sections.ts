@@ -67,7 +67,11 @@ export function readUntilBlocked(
       if (from === undefined) return undefined;
       return {
         from,
-        stop: { span, why: `\`${toReadable(word)}\` closes nothing, for a guard is passed over`, server },
+        stop: {
+          span,
+          why: `\`${toReadable(word)}\` does not close a section: httpd skips a conditional section above it`,
+          server,
+        },
         remarks,
       };
     }

@@ -159,12 +159,12 @@ export class DirectoryWalker {
       const closed = [own, around].find((each) => each && !isSearched(path, each));
       isSure &&= closed === undefined && around === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
-        questions.markUndecidable(`what \`.htaccess\` files say, since ${closed.why}`);
+        questions.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
       const file = kind === "directory" ? this.htaccess.fileIn(path, fileNames) : undefined;
       const inner = kind === "directory" ? this.htaccess.innerFileIn(path, fileNames, file, this.files) : undefined;
       isSure &&= inner === undefined;
       if (inner !== undefined && !ignoresHtaccess(mergeOverrides(layers, this.project)))
-        questions.markUndecidable(`what \`${inner}\` sets, since AccessFileName names it by a path`);
+        questions.markUndecidable(`the directives of \`${inner}\`, which \`AccessFileName\` names by a path`);
       if (file === undefined) this.project.view?.onVisit(path);
       else {
         const verdict = this.htaccess.verdictOf(file, mergeOverrides(layers, this.project));

@@ -154,7 +154,7 @@ class HtaccessChecker {
     const title = `\`${directive.name}${directive.children ? ">" : ""}\``;
     const isForeign = facts.length === 0 && mayBeThirdParty(directive, this.project);
     if (facts.length === 0 && !isForeign) {
-      if (!skips.unknown) return this.refuse(directive, `${title} is not known`, { cause: "unknown" });
+      if (!skips.unknown) return this.refuse(directive, `unknown directive ${title}`, { cause: "unknown" });
       const why = "perhaps misspelled or defined by a module not included in the server configuration";
       this.remarks.push(`AH02296: Unknown directive ${directive.name.toLowerCase()} ${why}`);
       return "skipped";

@@ -51,9 +51,9 @@ const overridesCaches = { "2.2": new OverridesCache(), "2.4": new OverridesCache
  * @param layers the Directory sections by path, and `.htaccess` files; AllowOverride has no effect elsewhere
  */
 export function mergeOverrides(layers: readonly ConfigLayer[], { release }: Pick<Project, "release">): Overrides {
-  const telling = layers.filter((layer) => layer.has("allowoverride") || layer.has("allowoverridelist"));
-  const place = telling.reduce((at, layer) => at.with(layer), overridesCaches[release]);
-  place.overrides ??= computeOverrides(telling, release);
+  const setting = layers.filter((layer) => layer.has("allowoverride") || layer.has("allowoverridelist"));
+  const place = setting.reduce((at, layer) => at.with(layer), overridesCaches[release]);
+  place.overrides ??= computeOverrides(setting, release);
   return place.overrides;
 }
 

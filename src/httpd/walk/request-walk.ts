@@ -192,7 +192,7 @@ export class RequestWalk {
     if (!("expression" in parsed)) return text;
     const constant = constantOf(parsed.expression);
     if (constant !== undefined) return constant;
-    this.request.tracker?.markUnknown(`what \`${text}\` comes to hangs on the request`);
+    this.request.tracker?.markUnknown(`the value of \`${text}\` depends on the request`);
     return evaluateString(parsed.expression, { ...this.context(config, this.url.path, filename), user });
   }
 

@@ -50,7 +50,7 @@ export type PatternParseResult =
  * @param pattern one character per byte
  */
 export function parsePattern(pattern: string, options: PcreOptions = {}): PatternParseResult {
-  if (/[^\0-\xff]/.test(pattern)) return { kind: "not regular", construct: "a character that is no byte" };
+  if (/[^\0-\xff]/.test(pattern)) return { kind: "not regular", construct: "a character that is not a byte" };
   const { ignoreCase = false, dotAll = true } = options;
   const builder = new LanguageBuilder(options);
   const found = builder.matchBranches(parsePcre(pattern, { ignoreCase, dotAll }).branches);

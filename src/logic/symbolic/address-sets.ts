@@ -95,7 +95,7 @@ function networksOfFamily(
       if (opened.value) networks.push({ family, network: prefix << rest, mask: (all >> rest) << rest });
       return networks.length <= most;
     }
-    if (opened.level >= FIRST_BIT_LEVEL + width) throw new Error("a set that hangs on more than the address");
+    if (opened.level >= FIRST_BIT_LEVEL + width) throw new Error("a set that depends on more than the address");
     const isTested = opened.level === FIRST_BIT_LEVEL + length;
     return (
       visit(isTested ? opened.low : part, prefix << 1n, length + 1) &&

@@ -99,21 +99,21 @@ class AccessDescriber {
   }
 
   private text({ servers, unknown }: AccessMap, isWhole: boolean): string {
-    const told = servers.filter(({ scopes }) => scopes.length > 0);
-    const lines = told.flatMap(({ entryPoints, scopes }) => {
+    const mapped = servers.filter(({ scopes }) => scopes.length > 0);
+    const lines = mapped.flatMap(({ entryPoints, scopes }) => {
       const name = entryPoints.map(describeEntryPoint).find((each) => each !== "") ?? "";
-      const at = (told.length > 1 || !isWhole) && name !== "" ? ` at ${name}` : "";
+      const at = (mapped.length > 1 || !isWhole) && name !== "" ? ` at ${name}` : "";
       return scopes.map((scope) => this.scope(scope, at));
     });
     const shown = [...new Set(lines)];
     const more = shown.length - MAX_SCOPES;
     return [
-      "**Who gets in here**",
+      "**Access to these paths**",
       "",
       ...shown.slice(0, MAX_SCOPES),
-      ...(more > 0 ? [`- and ${more} more; \`httpd-lint map\` tells of all`] : []),
-      ...(isWhole ? [] : ["- more paths were not looked at in time; `httpd-lint map` tells of all"]),
-      ...unknown.slice(0, 1).map(({ reason }) => `- not known: ${redactText(reason)}`),
+      ...(more > 0 ? [`- ${more} more: run \`httpd-lint map\` to list all`] : []),
+      ...(isWhole ? [] : ["- some paths were not checked within the time limit: run `httpd-lint map` to list all"]),
+      ...unknown.slice(0, 1).map(({ reason }) => `- unknown: ${redactText(reason)}`),
       ...this.assumptions().map((clause) => `- assuming that ${redactText(clause)}`),
     ].join("\n");
   }
@@ -129,12 +129,12 @@ class AccessDescriber {
       .join(", ");
     const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
     const releases = this.projects.map(({ release }) => release);
-    const words = who.map(
+    const texts = who.map(
       (each, side) => `${differs ? `${releases[side]}: ` : ""}${redactText(describeClientAccess(each))}`,
     );
-    const shown = (differs ? words : words.slice(0, 1)).join("; ");
+    const shown = (differs ? texts : texts.slice(0, 1)).join("; ");
     const from = sections.length === 0 ? "" : ` (${sections.map((section) => this.link(section)).join(", ")})`;
-    return `- ${paths}${at}${by}: ${shown}${isUnsure ? ", as far as is known" : ""}${from}`;
+    return `- ${paths}${at}${by}: ${shown}${isUnsure ? " (incomplete: some facts are unknown)" : ""}${from}`;
   }
 
   private link(section: Directive): string {

@@ -81,8 +81,10 @@ export class DiagnosticsService {
     const known = this.pendingQueries.get(question);
     if (known) return Promise.race([known, delayed(ACCESS_TIMEOUT_MS, "not yet" as const)]);
     const key = this.keyOf(document);
-    const job = { kind: "who", snapshot: this.snapshotOf(key), uri, offset } as const;
-    const answer = this.accessThread.submit(job, key).then((come) => (come?.kind === "who" ? come.told : undefined));
+    const job = { kind: "access", snapshot: this.snapshotOf(key), uri, offset } as const;
+    const answer = this.accessThread
+      .submit(job, key)
+      .then((result) => (result?.kind === "access" ? result.description : undefined));
     this.pendingQueries.set(question, answer);
     return Promise.race([answer, delayed(ACCESS_TIMEOUT_MS, "not yet" as const)]);
   }
@@ -178,7 +180,7 @@ function createSnapshot(open: readonly OpenDocument[], book: SettingsStore): Doc
 
 function documentText({ snapshot, place }: OpenDocument, book: SettingsStore): DocumentText {
   const main = place.isFile ? book.mainsAround(place.path).at(0) : undefined;
-  return { ...snapshot, alone: { main, settings: book.settingsOf(place.path, main) } };
+  return { ...snapshot, standalone: { main, settings: book.settingsOf(place.path, main) } };
 }
 
 /**

@@ -37,7 +37,7 @@ export function groupDocuments({ servers, documents }: DocumentSnapshot): readon
     return own.length === 0 ? [] : [createGroup(reading, project, own, server.main, "server")];
   });
   const alone = [...left].flatMap((document) => {
-    const { main, settings } = document.alone;
+    const { main, settings } = document.standalone;
     // A file that is not below the sysroot is read from its own location.
     const roots = settings.sysroot === undefined ? [undefined] : [settings.sysroot, undefined];
     for (const sysroot of roots) {

@@ -36,8 +36,8 @@ export class FindingConverter {
   constructor(private readonly documents: ReadonlyMap<string, DocumentText>) {}
 
   convert(finding: Finding): EditorFinding {
-    const told = renderFinding(finding, this.places);
-    const { rule, severity, message, span, fix } = told;
+    const rendered = renderFinding(finding, this.places);
+    const { rule, severity, message, span, fix } = rendered;
     const tag = tags.get(rule);
     const edits = fix && this.editsOf(fix.edits);
     return {
@@ -49,10 +49,10 @@ export class FindingConverter {
         codeDescription: { href: findRulePage(rule).href },
         source: "httpd-lint",
         message,
-        relatedInformation: this.relatedOf(told),
+        relatedInformation: this.relatedOf(rendered),
         ...(tag === undefined ? {} : { tags: [tag] }),
       },
-      hover: this.hoverOf(told),
+      hover: this.hoverOf(rendered),
       ...(fix && edits ? { fix: toEditorFix(fix, edits) } : {}),
     };
   }

@@ -37,7 +37,7 @@ export class OpenDocument {
     return positionMapperOf(this.source);
   }
 
-  get snapshot(): Omit<DocumentText, "alone"> {
+  get snapshot(): Omit<DocumentText, "standalone"> {
     const { uri, version } = this.text;
     return { uri, version, path: this.place.path, text: this.source.text };
   }

@@ -53,7 +53,7 @@ function createFixAction({ diagnostic, fix }: EditorFinding, context: ActionCont
   const { title, isSafe, edits } = fix;
   return [
     {
-      title: isSafe ? title : `${title} (may change who gets in)`,
+      title: isSafe ? title : `${title} (may change access)`,
       kind: CodeActionKind.QuickFix,
       diagnostics: [diagnostic],
       isPreferred: isSafe,
@@ -66,7 +66,7 @@ function createFixAllAction(context: ActionContext): CodeAction[] {
   const { uri, fixAll } = context.analysed;
   if (fixAll.length === 0) return [];
   const edit = createWorkspaceEdit({ [uri]: fixAll }, context);
-  return [{ title: "Fix all that is safe to fix (httpd-lint)", kind: FIX_ALL, edit }];
+  return [{ title: "Apply all safe fixes (httpd-lint)", kind: FIX_ALL, edit }];
 }
 
 function createIgnoreActions({ diagnostic, rule }: EditorFinding, context: ActionContext): CodeAction[] {

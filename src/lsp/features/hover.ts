@@ -26,23 +26,25 @@ export function isAccessControlLine({ read }: Cursor): boolean {
 export interface HoverContext {
   readonly release: Release;
   /** Undefined if access was not requested, or there is nothing to show. */
-  readonly who: AccessDescription | "not yet" | undefined;
+  readonly access: AccessDescription | "not yet" | undefined;
   /** The findings of the open version of the document. */
   readonly findings: readonly EditorFinding[];
 }
 
 /** Returns the hover text: the findings there, the access, and a description of the directive or section. */
 export function createHover(cursor: Cursor, position: Position, context: HoverContext): Hover | undefined {
-  const { release, who, findings } = context;
+  const { release, access, findings } = context;
   const { read, document } = cursor;
   const found = findings.filter(({ diagnostic }) => isWithinRange(position, diagnostic.range));
   const [first] = found;
   const facts = read && describeDirective(read.key, release);
   if (read === undefined || facts === undefined)
     return first && { contents: toMarkup(found.map(({ hover }) => hover)), range: first.diagnostic.range };
-  const told =
-    who === "not yet" ? "Who gets in here is still being worked out: look again in a moment." : who?.markdown;
-  const parts = [...found.map(({ hover }) => hover), ...(told === undefined ? [] : [told]), facts];
+  const described =
+    access === "not yet"
+      ? "The access to these paths is still being computed. Hover again to see it."
+      : access?.markdown;
+  const parts = [...found.map(({ hover }) => hover), ...(described === undefined ? [] : [described]), facts];
   const end = read.words.at(-1)?.end ?? read.name.end;
   return {
     contents: toMarkup(parts),
@@ -72,40 +74,39 @@ const contextNames: readonly (readonly [ContextKind, string])[] = [
 ];
 
 /**
- * Returns a description of a directive as Markdown: its arguments, its contexts, and its fate in 2.4. Returns undefined
+ * Returns a description of a directive as Markdown: its arguments, its contexts, and how 2.4 differs from 2.2. Returns undefined
  * for an unknown name.
  *
  * @param key in lower case, a section's with its `<`
  */
 export function describeDirective(key: string, release: Release): string | undefined {
   const facts = findDirectiveFacts(release, key);
-  const became = release === "2.4" ? listChangesSince22(key, facts) : listChangesIn24(key);
-  if (facts.length > 0) return [...facts.map(renderFacts), ...became].join("\n\n");
+  const changes = release === "2.4" ? listChangesSince22(key, facts) : listChangesIn24(key);
+  if (facts.length > 0) return [...facts.map(renderFacts), ...changes].join("\n\n");
   const foreign = findThirdPartyDirective(key);
-  if (foreign)
-    return `${toInlineCode(foreign.name)}: a directive of \`${foreign.module}\`, which does not come with httpd`;
-  return became.length > 0 ? became.join("\n\n") : undefined;
+  if (foreign) return `${toInlineCode(foreign.name)}: a directive of \`${foreign.module}\`, a third-party module`;
+  return changes.length > 0 ? changes.join("\n\n") : undefined;
 }
 
 function renderFacts(facts: DirectiveFacts): string {
   const { module, status, syntax, override, requiredSection } = facts;
   const allowed = contextNames.filter(([place]) => isAllowedIn(facts, place)).map(([, name]) => name);
   const inFiles = override.length > 0 ? [`\`.htaccess\` (AllowOverride ${override.join(" or ")})`] : [];
-  const stands = requiredSection === undefined ? [...allowed, ...inFiles] : [toInlineCode(`${requiredSection}>`)];
+  const places = requiredSection === undefined ? [...allowed, ...inFiles] : [toInlineCode(`${requiredSection}>`)];
   const head = syntax === "" ? facts.name : syntax;
   return [
     toInlineCode(head),
     [
-      `- ${module === "core" ? "part of the server" : toInlineCode(module)}${status === "" ? "" : ` (${status})`}`,
-      ...(stands.length > 0 ? [`- may stand in: ${stands.join(", ")}`] : []),
+      `- ${module === "core" ? "part of the core" : toInlineCode(module)}${status === "" ? "" : ` (${status})`}`,
+      ...(places.length > 0 ? [`- allowed in: ${places.join(", ")}`] : []),
       ...(facts.default === undefined ? [] : [`- default: ${toInlineCode(facts.default)}`]),
-      ...(facts.help === undefined ? [] : [`- httpd says: ${facts.help}`]),
+      ...(facts.help === undefined ? [] : [`- help text of httpd: ${facts.help}`]),
     ].join("\n"),
   ].join("\n\n");
 }
 
-/** Returns the replacement for a removed directive, with the reasons. */
-function adviceOnRemoved({ replacement, reasons }: RemovedDirective): string {
+/** Returns the replacement of a removed directive, with the reasons. */
+function describeReplacement({ replacement, reasons }: RemovedDirective): string {
   return reasons.length === 0 ? replacement : `${replacement} (${reasons.join("; ")})`;
 }
 
@@ -114,15 +115,14 @@ function listChangesSince22(key: string, facts: readonly DirectiveFacts[]): read
   const removed = findRemovedDirective(key);
   if (removed && facts.length === 0)
     return [
-      `${toInlineCode(removed.name)} is gone in 2.4 (it was of ${toInlineCode(removed.module)}): ${adviceOnRemoved(removed)}`,
+      `${toInlineCode(removed.name)} of ${toInlineCode(removed.module)} was removed in 2.4: ${describeReplacement(removed)}`,
     ];
   const [now] = facts;
   const [old] = findDirectiveFacts("2.2", key);
   if (now === undefined) return [];
-  if (old === undefined) return ["New in 2.4: 2.2 does not know it."];
-  if (now.module === "mod_access_compat")
-    return ["Old access control: 2.4 has it in `mod_access_compat`; `Require` takes its place."];
-  const moved = now.module === old.module ? [] : [`2.2 had it in ${toInlineCode(old.module)}.`];
+  if (old === undefined) return ["New in 2.4: 2.2 does not have this directive."];
+  if (now.module === "mod_access_compat") return ["Deprecated in 2.4 (`mod_access_compat`): use `Require`."];
+  const moved = now.module === old.module ? [] : [`In 2.2 it belongs to ${toInlineCode(old.module)}.`];
   const isOther = old.default !== undefined && now.default !== old.default;
   return isOther ? [...moved, `Default in 2.2: ${toInlineCode(old.default ?? "")}`] : moved;
 }
@@ -130,9 +130,9 @@ function listChangesSince22(key: string, facts: readonly DirectiveFacts[]): read
 /** Returns the changes in 2.4. */
 function listChangesIn24(key: string): readonly string[] {
   const removed = findRemovedDirective(key);
-  if (removed) return [`Gone in 2.4: ${adviceOnRemoved(removed)}`];
+  if (removed) return [`Removed in 2.4: ${describeReplacement(removed)}`];
   const [now] = findDirectiveFacts("2.4", key);
   const [old] = findDirectiveFacts("2.2", key);
-  if (old === undefined) return now ? ["New in 2.4: 2.2 does not know it."] : [];
-  return now && now.module !== old.module ? [`2.4 has it in ${toInlineCode(now.module)}.`] : [];
+  if (old === undefined) return now ? ["New in 2.4: 2.2 does not have this directive."] : [];
+  return now && now.module !== old.module ? [`In 2.4 it belongs to ${toInlineCode(now.module)}.`] : [];
 }

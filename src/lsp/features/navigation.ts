@@ -130,10 +130,10 @@ function isSection(node: TreeNode): node is SectionNode {
 }
 
 /** Returns the end of a section; an unclosed one ends with the last line in it. */
-function endOf({ close, children }: SectionNode, otherwise: number): number {
+function endOf({ close, children }: SectionNode, endOfTag: number): number {
   if (close) return Math.max(close.nameEnd, close.restEnd);
   const last = children.findLast((node) => !isSection(node));
-  return last && !isSection(last) ? Math.max(otherwise, last.nameEnd, last.restEnd) : otherwise;
+  return last && !isSection(last) ? Math.max(endOfTag, last.nameEnd, last.restEnd) : endOfTag;
 }
 
 /** Returns the server name, which distinguishes virtual hosts. */

@@ -16,7 +16,7 @@ export interface EffectiveSettings {
   readonly fragments: FragmentContexts | undefined;
   /** The directory outside of which nothing is read. */
   readonly confine: string | undefined;
-  /** The server's envvars file, in place of the one beside the main file. */
+  /** The server's envvars file, instead of the one next to the main file. */
   readonly envvars: string | undefined;
   /** `NAME` or `NAME=VALUE`. */
   readonly defines: readonly string[];
@@ -41,7 +41,7 @@ export const SETTINGS_SECTION = "httpdLint";
 /** The settings of an editor, and messages about those that were ignored. */
 export interface ParsedEditorSettings {
   readonly settings: EditorSettings;
-  readonly refused: readonly string[];
+  readonly problems: readonly string[];
 }
 
 /** Returns the value under our section name in the settings of an editor; undefined if there is none. */
@@ -57,15 +57,14 @@ export function extractOwnSettings(all: unknown): unknown {
  * @param base defaults for settings that are not given
  */
 export function parseEditorSettings(given: unknown, folder: string, base: EditorSettings = {}): ParsedEditorSettings {
-  const refused: string[] = [];
-  if (!isRecord(given)) return { settings: base, refused };
+  const problems: string[] = [];
+  if (!isRecord(given)) return { settings: base, problems };
   const path = (each: unknown) => (typeof each === "string" ? resolve(folder, each) : undefined);
-  const take = <T>(name: string, read: (each: unknown) => T | undefined, takes: string): T | undefined => {
+  const take = <T>(name: string, read: (each: unknown) => T | undefined, expected: string): T | undefined => {
     const each = given[name];
     if (each === undefined || each === null || each === "") return undefined;
     const taken = read(each);
-    if (taken === undefined)
-      refused.push(`the setting \`${SETTINGS_SECTION}.${name}\` takes ${takes}; it is passed over`);
+    if (taken === undefined) problems.push(`ignored setting \`${SETTINGS_SECTION}.${name}\`: expected ${expected}`);
     return taken;
   };
   const settings = {
@@ -73,13 +72,13 @@ export function parseEditorSettings(given: unknown, folder: string, base: Editor
     from: take("from", parseRelease, '"2.2" or "2.4"') ?? base.from,
     serverRoot: take("serverRoot", path, "a path") ?? base.serverRoot,
     sysroot: take("sysroot", path, "a path") ?? base.sysroot,
-    defines: take("defines", parseList, "a list of texts") ?? base.defines,
-    modules: take("modules", parseList, "a list of texts") ?? base.modules,
+    defines: take("defines", parseList, "a list of strings") ?? base.defines,
+    modules: take("modules", parseList, "a list of strings") ?? base.modules,
   } satisfies EditorSettings;
-  const strangers = Object.keys(given)
+  const unknownNames = Object.keys(given)
     .filter((name) => !Object.hasOwn(settings, name))
-    .map((name) => `there is no setting \`${SETTINGS_SECTION}.${name}\`; it is passed over`);
-  return { settings, refused: [...strangers, ...refused] };
+    .map((name) => `ignored unknown setting \`${SETTINGS_SECTION}.${name}\``);
+  return { settings, problems: [...unknownNames, ...problems] };
 }
 
 /** Merges the editor's settings over those of the project; the defines of both are combined. */

@@ -18,20 +18,20 @@ export class SettingsReporter {
     private readonly show: (message: string) => void,
   ) {}
 
-  report(told: SettingsReport): void {
-    const { path, mistakes, isAccepted } = told;
+  report(read: SettingsReport): void {
+    const { path, mistakes, isAccepted } = read;
     const before = this.reported.get(path) ?? "";
     const [first] = mistakes;
-    const words = first === undefined ? "" : describeMistake(path, first, isAccepted);
-    if (words === "" && before === "") return;
-    this.reported.set(path, words);
-    this.publish({ uri: uriOf(path), diagnostics: createDiagnostics(told) });
-    if (words !== "" && words !== before) this.show(words);
+    const message = first === undefined ? "" : describeMistake(path, first, isAccepted);
+    if (message === "" && before === "") return;
+    this.reported.set(path, message);
+    this.publish({ uri: uriOf(path), diagnostics: createDiagnostics(read) });
+    if (message !== "" && message !== before) this.show(message);
   }
 }
 
-function describeMistake(path: string, { line, column, message }: SettingsMistake, isTaken: boolean): string {
-  return `${path}:${line}:${column}: ${message}${isTaken ? "" : "; until that is mended these settings are passed over"}`;
+function describeMistake(path: string, { line, column, message }: SettingsMistake, isAccepted: boolean): string {
+  return `${path}:${line}:${column}: ${message}${isAccepted ? "" : "; the file is ignored until this is corrected"}`;
 }
 
 function createDiagnostics({ text, mistakes, isAccepted }: SettingsReport): Diagnostic[] {
@@ -65,7 +65,7 @@ function* findServerFaults(server: ServerSettings): Generator<NamedFault> {
   const { entry, sysroot, confine, serverRoot, envvars } = server;
   const maps = pathMapsOf(server);
   if (entry !== undefined && !statOf(mainFileOfEntry(entry))?.isFile())
-    yield ["entry", `\`${entry}\` of \`entry\` is no file, and no folder that holds a main file`];
+    yield ["entry", `\`entry\`: \`${entry}\` is not a file, and not a directory with a main file`];
   const directories = [
     ["sysroot", sysroot],
     ["confine", confine],
@@ -74,22 +74,22 @@ function* findServerFaults(server: ServerSettings): Generator<NamedFault> {
   ] as const;
   for (const [name, path] of directories)
     if (path !== undefined && !statOf(path)?.isDirectory())
-      yield [name, `\`${path}\` of \`${name}\` is no directory, so what lies in it is not read`];
+      yield [name, `\`${name}\`: \`${path}\` is not a directory, so no files in it are read`];
   for (const { host } of maps)
-    if (statOf(host) === undefined) yield ["map", `\`${host}\` of \`map\` does not exist, so nothing is read from it`];
+    if (statOf(host) === undefined) yield ["map", `\`map\`: \`${host}\` does not exist, so no files in it are read`];
   if (envvars !== undefined && !statOf(envvars)?.isFile())
-    yield ["envvars", `the file \`${envvars}\` of \`envvars\` cannot be read, so its variables are unknown`];
+    yield ["envvars", `\`envvars\`: cannot read \`${envvars}\`, so its variables are unknown`];
 }
 
 function findBaselineFault(file: string): string | undefined {
   const read = readBaselineFile(file);
   if ("baseline" in read) return undefined;
-  const effect = "so all that is found is shown";
+  const effect = "so all findings are shown";
   switch (read.kind) {
     case "missing":
-      return `the baseline \`${read.path}\` is not there, ${effect}; \`httpd-lint --update-baseline\` writes it`;
+      return `the baseline \`${read.path}\` does not exist, ${effect}; run \`httpd-lint --update-baseline\` to create it`;
     case "unreadable":
     case "wrong":
-      return `the baseline \`${read.path}\` cannot be taken, ${effect}: ${read.why}`;
+      return `the baseline \`${read.path}\` is not usable, ${effect}: ${read.why}`;
   }
 }

@@ -37,11 +37,11 @@ export class SettingsStore {
 
   /**
    * @param open configuration files that are being edited: binary strings by path
-   * @param tell is called with each configuration file that is read
+   * @param report is called with each configuration file that is read
    */
   constructor(
     private readonly open: () => ReadonlyMap<string, string>,
-    private readonly tell: (told: SettingsReport) => void,
+    private readonly report: (read: SettingsReport) => void,
   ) {}
 
   /** Sets the editor's settings for all documents. */
@@ -99,7 +99,7 @@ export class SettingsStore {
     if (known.every(([path, text]) => this.seen.get(path) === text)) return false;
     for (const [path, text] of known)
       if (text !== undefined && this.seen.get(path) === undefined)
-        this.tell({ path, text: "", mistakes: [], isAccepted: true });
+        this.report({ path, text: "", mistakes: [], isAccepted: true });
     this.seen.clear();
     this.byFolder.clear();
     return true;
@@ -108,12 +108,12 @@ export class SettingsStore {
   private find(folder: string): ProjectSettings | undefined {
     const found = findSettings(folder, { read: this.reader() }, defaultRules);
     if (found === undefined) return undefined;
-    const isTaken = "settings" in found;
-    const { path } = isTaken ? found.settings : found.refused;
+    const isAccepted = "settings" in found;
+    const { path } = isAccepted ? found.settings : found.refused;
     const text = toReadable(this.seen.get(path) ?? "");
-    const mistakes = isTaken ? findSettingsFaults(found.settings, text) : found.refused.mistakes;
-    this.tell({ path, text, mistakes, isAccepted: isTaken });
-    return isTaken ? found.settings : undefined;
+    const mistakes = isAccepted ? findSettingsFaults(found.settings, text) : found.refused.mistakes;
+    this.report({ path, text, mistakes, isAccepted });
+    return isAccepted ? found.settings : undefined;
   }
 
   /** Reads files as edited or from disk, and records their contents. */

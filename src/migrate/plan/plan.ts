@@ -143,9 +143,11 @@ class MigrationPlanner {
   }
 
   private addInexpressible(layer: ConfigLayer | undefined): void {
-    const reason =
-      "it lies over sections of which no Require can keep what each of them lets in; say there in plain words who is to get in";
-    this.refused.push({ reason, directive: layer?.section ?? layer?.content[0] });
+    this.refused.push({
+      reason: "this section is merged with several others, and no Require lines preserve the access of each",
+      help: ["state in this section explicitly which clients are allowed"],
+      directive: layer?.section ?? layer?.content[0],
+    });
   }
 
   private oblige(obligation: Obligation): void {

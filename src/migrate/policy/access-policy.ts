@@ -33,7 +33,12 @@ export function methodsOfSections(layers: Iterable<ConfigLayer>): MigrationMetho
 
 /** A reason why access cannot be expressed with Require, and the directive that causes it. */
 export interface Inexpressible {
+  /** The reason, as a clause. */
   readonly reason: string;
+  /** Further facts, one clause each. */
+  readonly notes?: readonly string[];
+  /** Remedies, as imperative clauses. */
+  readonly help?: readonly string[];
   /** The directive that causes it, if there is one. */
   readonly directive: Pick<Directive, "span"> | undefined;
 }
@@ -67,8 +72,12 @@ function requirement24(state: AccessState, reading: Reading): Requirement | unde
     if (byCompat === undefined || isGrantAll(byCompat)) return undefined;
     if (!isDenyAll(byCompat))
       return {
-        reason:
-          "AuthType is in force without a Require, so whoever the addresses let pass gets 500, which no Require can say; add the Require that is meant, or take the AuthType out",
+        reason: "AuthType applies without a Require line",
+        notes: [
+          "requests that pass Order, Allow and Deny return 500 (AH01627)",
+          "Require lines cannot preserve a status of 500",
+        ],
+        help: ["add the missing Require line, or delete the AuthType line"],
         directive: state.config.setting("authtype"),
       };
   }

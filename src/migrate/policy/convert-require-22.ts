@@ -55,8 +55,12 @@ export function convertRequireLines22(
   }
   if (!isSettled && !isDefaultAuthoritative(settings))
     return {
-      reason:
-        "no module has the last word on who gets in, so 2.2 answers 500 to whoever none of them knows, which no Require can say; take out the line that turns the last word off",
+      reason: "no authorization module is authoritative",
+      notes: [
+        "2.2 returns 500 to users that no module allows or denies",
+        "Require lines cannot preserve a status of 500",
+      ],
+      help: ["delete the line that makes the last module not authoritative"],
       directive: first.directive,
     };
   // Without rules, a client is still prompted for a password, but nobody is allowed.

@@ -105,7 +105,11 @@ class ConfigRewriter {
     const anchor = blockAnchorOf(layer, gone);
     const lines = this.withComments(this.blockFor(layer, sectionPlan), gone, anchor);
     if (anchor === undefined) {
-      if (lines.length > 0) this.refuse("there is no place for what is to be written", layer.content[0]);
+      if (lines.length > 0)
+        this.refuse({
+          reason: "the section has no line next to which new Require lines can go",
+          directive: layer.content[0],
+        });
       return;
     }
     // The new lines must also apply without mod_access_compat.
@@ -172,15 +176,16 @@ class ConfigRewriter {
       const source = directive.span.file;
       if (isExpansion(source) && !this.inlined.has(source.macro)) this.macrosToInline.add(source.macro);
       else
-        this.refuse(
-          "the same lines would have to say different things where they are read; write them out at each of these places",
+        this.refuse({
+          reason: "these lines are read in several places, and each place needs different Require lines",
+          help: ["write the lines out in each of these places"],
           directive,
-        );
+        });
     }
   }
 
-  private refuse(reason: string, directive: Directive | undefined): void {
-    this.refused.push({ reason, directive });
+  private refuse(why: Inexpressible): void {
+    this.refused.push(why);
   }
 
   private appendSection(tag: string, lines: readonly BlockLine[]): void {
@@ -242,10 +247,11 @@ class ConfigRewriter {
     for (const file of expansions) {
       const lines = this.changeOf(file).render(isTidied).trimEnd().split("\n");
       if (isExpansion(file.use.file)) {
-        this.refuse(
-          "a macro in a macro would have to say different things where it is used; write the inner one out",
-          undefined,
-        );
+        this.refuse({
+          reason: "a macro inside a macro needs different Require lines for each use",
+          help: ["replace the use of the inner macro with its lines"],
+          directive: undefined,
+        });
         continue;
       }
       const block = lines.map((text) => createTextLine(text));

@@ -17,9 +17,14 @@ export interface ProblemDescription {
 /** A problem as the parts of a finding. */
 export interface ProblemText {
   readonly message: string;
+  /** Absent if the server accepts the file. */
+  readonly effect?: RejectionEffect;
   readonly notes: readonly string[];
   readonly help: readonly string[];
 }
+
+/** What the server does when it rejects a file: it does not start, or requests below the file's directory return 500. */
+export type RejectionEffect = "no start" | "500";
 
 /** A problem in reading a file. The server stops at the first one; httpd-lint continues. */
 export interface Problem extends ProblemDescription {
@@ -84,7 +89,8 @@ export function describeProblem(
   const reported = server === undefined ? [] : [`httpd reports: ${formatServerText(server)}`];
   return {
     message: problem,
-    notes: [...facts, consequence ?? describeConsequence(inHtaccess), ...reported],
+    ...(consequence === undefined ? { effect: rejectionEffectOf(inHtaccess) } : {}),
+    notes: [...facts, ...(consequence === undefined ? [] : [consequence]), ...reported],
     help: [remedy],
   };
 }
@@ -95,7 +101,7 @@ export function formatProblem(
   inHtaccess: boolean,
 ): string {
   const said = server === undefined ? "" : ` (httpd: "${formatServerText(server)}")`;
-  return `${problem}, so ${consequence ?? describeConsequence(inHtaccess)}; ${remedy}${said}`;
+  return `${problem}, so ${consequence ?? describeRejectionEffect(rejectionEffectOf(inHtaccess))}; ${remedy}${said}`;
 }
 
 /** Reports whether something was not read that the server may be able to read, so that its content is unknown. */
@@ -118,9 +124,14 @@ export function mergeProblems([first, ...others]: readonly Problem[]): Problem |
   return { ...first, message: `${message}; ${more}`, text: { ...text, notes: [...text.notes, more] } };
 }
 
-/** Returns the consequence of a file that the server rejects, for an operator. */
-export function describeConsequence(inHtaccess: boolean): string {
-  return inHtaccess ? "requests below this directory return 500" : "httpd will not start";
+/** Returns the effect of an error in a file that the server rejects. */
+export function rejectionEffectOf(inHtaccess: boolean): RejectionEffect {
+  return inHtaccess ? "500" : "no start";
+}
+
+/** Returns the effect as a clause, for an operator. */
+export function describeRejectionEffect(effect: RejectionEffect): string {
+  return effect === "500" ? "requests below this directory return 500" : "httpd will not start";
 }
 
 /** Quotes text of the configuration for a message. */

@@ -7,6 +7,7 @@ import { redactQuotedLine } from "../decisions/decision-json.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { formatCount, type TextStyle } from "../text/text-printer.js";
 import { DifferenceText } from "./difference-text.js";
+import { formatClassCount } from "./map-words.js";
 
 /** A comparison to be rendered. */
 export interface ComparisonReport {
@@ -21,21 +22,21 @@ export interface ComparisonReport {
   readonly notCompared: readonly UncomparedChange[];
 }
 
-/** The scope of a comparison. */
-const SCOPE = "compares access decisions, not redirect targets, backends, TLS, headers or logs\n";
+/** The limits of a comparison. */
+const SCOPE = "note: redirect targets, backends, TLS, headers and logs are not compared\n";
 
 /**
- * Renders a comparison as text: the verdict, each kind of difference with an example request, and what was not proved.
+ * Renders a comparison as text: the verdict, each difference with an example request, and the unproved parts.
  */
 export function* renderComparisonText(compared: ComparisonReport, look: TextStyle): Generator<string> {
   const { comparison, titles, startup, notCompared } = compared;
-  const teller = new ReportPrinter(look);
+  const printer = new ReportPrinter(look);
   yield SCOPE;
-  for (const [index, reasons] of startup.entries()) yield teller.startupFailure(titles[index] ?? "", reasons);
-  if (startup.some(({ length }) => length > 0)) yield "compared as if what is refused was not there:\n\n";
-  yield headline(comparison, teller);
-  yield* new DifferenceText(teller, titles, comparison).all();
-  yield formatUncomparedChanges(notCompared, teller);
+  for (const [index, reasons] of startup.entries()) yield printer.startupFailure(titles[index] ?? "", reasons);
+  if (startup.some(({ length }) => length > 0)) yield "note: the comparison ignores the rejected lines\n\n";
+  yield headline(comparison, printer);
+  yield* new DifferenceText(printer, titles, comparison).all();
+  yield formatUncomparedChanges(notCompared, printer);
 }
 
 function headline(comparison: ConfigComparison, { colours }: ReportPrinter): string {
@@ -52,18 +53,18 @@ export function formatComparisonVerdict({
   serverPairs,
   pathClasses,
 }: ConfigComparison): string {
-  const seen = `${formatCount(serverPairs, "server")}, ${formatCount(pathClasses, "kind")} of paths`;
+  const seen = `${formatCount(serverPairs, "server")}, ${formatClassCount(pathClasses)}`;
   switch (verdict) {
     case "equivalent":
-      return `every request is let in or refused alike (${seen})`;
+      return `every request has the same access decision on both sides (${seen})`;
     case "different":
       // A side that does not start is reported before.
-      if (differences.length === 0) return `no difference was found beside that (${seen})`;
-      return `${formatCount(differences.length, "kind")} of requests ${differences.length === 1 ? "is" : "are"} answered differently (${seen})`;
+      if (differences.length === 0) return `only one side starts; no other difference was found (${seen})`;
+      return `${formatCount(differences.length, "difference")} in access decisions (${seen})`;
     case "unknown":
       if (differences.length > 0)
-        return `not all was read; of what was, ${formatCount(differences.length, "kind")} of requests ${differences.length === 1 ? "is" : "are"} answered differently (${seen})`;
-      return `no difference was found, and ${formatCount(unproved.length, "thing")} could not be proved (${seen})`;
+        return `a part of the configuration was not read; the rest has ${formatCount(differences.length, "difference")} in access decisions (${seen})`;
+      return `no difference was found; ${formatCount(unproved.length, "part")} not proved (${seen})`;
   }
 }
 
@@ -71,19 +72,19 @@ export function formatComparisonVerdict({
 const MAX_CHANGES = 50;
 
 /** Lists the changes between two configurations that are not compared; empty if there are none. */
-function formatUncomparedChanges(changes: readonly UncomparedChange[], teller: ReportPrinter): string {
+function formatUncomparedChanges(changes: readonly UncomparedChange[], printer: ReportPrinter): string {
   if (changes.length === 0) return "";
-  const shown = changes.slice(0, MAX_CHANGES).map((change) => formatUncomparedChange(change, teller));
+  const shown = changes.slice(0, MAX_CHANGES).map((change) => formatUncomparedChange(change, printer));
   const more = changes.length > MAX_CHANGES ? `  and ${changes.length - MAX_CHANGES} more\n` : "";
-  return `\n${teller.colours.bold("also changed, not compared")}\n${shown.join("")}${more}`;
+  return `\n${printer.colours.bold("Also changed, but not compared:")}\n${shown.join("")}${more}`;
 }
 
-function formatUncomparedChange({ before, after }: UncomparedChange, teller: ReportPrinter): string {
+function formatUncomparedChange({ before, after }: UncomparedChange, printer: ReportPrinter): string {
   const quoted = (directive: Directive) => {
-    const line = teller.say(`\`${redactQuotedLine(formatLine(directive))}\``, 6);
-    return `${teller.where(directive)}: ${line}`;
+    const line = printer.say(`\`${redactQuotedLine(formatLine(directive))}\``, 6);
+    return `${printer.where(directive)}: ${line}`;
   };
-  if (before && after) return `  ${quoted(before)}\n    is now ${quoted(after)}\n`;
+  if (before && after) return `  changed: ${quoted(before)}\n       to: ${quoted(after)}\n`;
   if (before) return `  deleted: ${quoted(before)}\n`;
   return after ? `  added: ${quoted(after)}\n` : "";
 }

@@ -4,7 +4,10 @@ import { describeRequest, formatAssumptions } from "../../httpd/model/request.js
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatStatus } from "../decisions/decision-words.js";
 import type { ReportPrinter } from "../text/report-printer.js";
-import { type EqualGroup, formatMore, groupByKey, type Paint } from "../text/text-printer.js";
+import { type EqualGroup, formatCount, formatMore, groupByKey, type Paint } from "../text/text-printer.js";
+import { formatAddresses, formatConditions, formatLogins } from "./client-words.js";
+import { formatMethods } from "./map-words.js";
+import { collectNamedWords, markExamples } from "./path-examples.js";
 
 /** Limits on the details of one difference. */
 const MOST_REGIONS = 6;
@@ -13,22 +16,26 @@ const MOST_SECTIONS = 4;
 
 /** Renders the differences between the responses of two sides. */
 export class DifferenceText {
-  /** @param titles the titles of the sides: `2.2`, or a path */
+  /**
+   * @param titles the titles of the sides: `2.2`, or a path
+   * @param isBrief whether only the first group of affected requests is shown
+   */
   constructor(
-    private readonly teller: ReportPrinter,
+    private readonly printer: ReportPrinter,
     private readonly titles: readonly [before: string, after: string],
     private readonly comparison: ConfigComparison,
+    private readonly isBrief = false,
   ) {}
 
   /** Yields each difference, grouped over hosts with equal responses, and the unproved parts. */
   *all(): Generator<string> {
     const { differences, methods, unproved } = this.comparison;
-    const told = differences.map((difference) => ({
+    const summarized = differences.map((difference) => ({
       difference,
       summaries: summarizeRegions(difference.regions, methods),
     }));
-    for (const [index, group] of groupByKey(told, hostlessKeyOf).entries()) yield this.difference(group, index);
-    if (unproved.length > 0) yield `\n${this.teller.unprovedList("not proved", unproved)}`;
+    for (const [index, group] of groupByKey(summarized, hostlessKeyOf).entries()) yield this.difference(group, index);
+    if (unproved.length > 0) yield `\n${this.printer.unprovedList("Not proved:", unproved)}`;
   }
 
   /** Renders one request, both responses with the deciding lines, and the other affected requests. */
@@ -36,50 +43,63 @@ export class DifferenceText {
     { first: { difference, summaries }, others }: EqualGroup<DifferenceSummary>,
     index: number,
   ): string {
-    const { bold } = this.teller.colours;
+    const { bold } = this.printer.colours;
     const { request, assumptions, before, after } = difference;
     const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
-    const such = formatAssumptions(assumptions)
-      .map((each) => `, where ${each}`)
-      .join("");
-    const head = `\n${bold(`${index + 1}.`)} ${title}  ${this.teller.say(describeRequest(request) + such, 4)}\n`;
+    const given = formatAssumptions(assumptions);
+    const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
+    const head = `\n${bold(`${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
     const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
-    const groups = groupByKey(summaries, (summary) => JSON.stringify(dropHosts(summary)));
-    const shown = groups.slice(0, MOST_REGIONS).map((each) => this.region(each));
-    const more = groups.length > MOST_REGIONS ? `    and ${groups.length - MOST_REGIONS} more\n` : "";
     const hosts = others.map(({ summaries: [summary] }) => summary?.hosts[0] ?? "");
-    const alike = hosts.length === 0 ? "" : `   and so it is at ${this.teller.say(formatMore("host", hosts), 5)}\n`;
-    return `${head}${verdicts.join("")}   so it is for\n${shown.join("")}${more}${alike}`;
+    const alike = hosts.length === 0 ? "" : `   Same for ${this.printer.say(formatMore("host", hosts), 5)}\n`;
+    return `${head}${verdicts.join("")}${this.affected(summaries)}${alike}`;
+  }
+
+  /** Renders the affected requests: their hosts, if these are the same for all, and each group of clients and paths. */
+  private affected(summaries: readonly RegionSummary[]): string {
+    const groups = groupByKey(summaries, (summary) => JSON.stringify(dropHosts(summary)));
+    const allHosts = new Set(groups.map((group) => this.hostsOf(group)));
+    const [shared = ""] = allHosts.size === 1 ? allHosts : [];
+    const shown = groups.slice(0, this.isBrief ? 1 : MOST_REGIONS);
+    const left = groups.length - shown.length;
+    return [
+      shared === "" ? "" : `   Hosts: ${this.printer.say(shared, 5)}\n`,
+      "   Affects:\n",
+      ...shown.map((each) => this.region(each, shared === "")),
+      left > 0 ? `     and ${formatCount(left, "more group")} of requests${this.isBrief ? " (--verbose)" : ""}\n` : "",
+    ].join("");
   }
 
   private verdict(verdict: ReplayedVerdict, title: string): string {
     const { status, log, decidedBy } = verdict;
-    const told = log.length === 0 ? "" : ` (${log.join(", ")})`;
+    const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
     const lines = decidedBy.map(
-      (line) => `     ${this.teller.where(line)}: ${this.teller.say(`\`${formatLine(line)}\``, 6)}\n`,
+      (line) => `     ${this.printer.where(line)}: ${this.printer.say(`\`${formatLine(line)}\``, 6)}\n`,
     );
-    return `   ${title}: ${this.paintOf(verdict)(formatStatus(status))}${told}\n${lines.join("")}`;
+    return `   ${title}: ${this.paintOf(verdict)(formatStatus(status))}${codes}\n${lines.join("")}`;
   }
 
-  private region({ first, others }: EqualGroup<RegionSummary>): string {
-    const { clients, users, conditions, hosts, paths, methods } = first;
-    const beside =
-      others.length === 0
-        ? ""
-        : ` and ${formatMore(
-            "host",
-            others.map((other) => other.hosts[0] ?? ""),
-          )}`;
+  private region(group: EqualGroup<RegionSummary>, hasHosts: boolean): string {
+    const { clients, users, conditions, paths, methods } = group.first;
+    const hosts = hasHosts ? this.hostsOf(group) : "";
     const who = [
-      clients.length === 0 ? "" : `from ${clients.join("; ")}`,
-      users.length === 0 ? "" : `as ${users.join(" or ")}`,
-      ...conditions.map((condition) => `where ${condition}`),
-      methods.length === 0 ? "" : `by ${methods.join(", ")}`,
-      hosts.join("") === "" || this.isOfOneServer ? "" : `at ${hosts.join(", ")}${beside}`,
+      formatAddresses(clients),
+      formatLogins(users),
+      ...formatMethods(methods),
+      hosts === "" ? "" : `at ${hosts}`,
+      formatConditions(conditions),
     ].filter((part) => part !== "");
     const shown = paths.slice(0, MOST_PATHS).map((each) => this.paths(each));
-    const more = paths.length > MOST_PATHS ? `       and ${paths.length - MOST_PATHS} more kinds of paths\n` : "";
-    return `     ${this.teller.say(who.join(", "), 7)}\n${shown.join("")}${more}`;
+    const left = paths.length - shown.length;
+    const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"}\n` : "";
+    return `     ${this.printer.say(who.join("; "), 7)}\n${shown.join("")}${more}`;
+  }
+
+  /** Returns the hosts of a group of requests; empty if there is only one server. */
+  private hostsOf({ first: { hosts }, others }: EqualGroup<RegionSummary>): string {
+    if (hosts.join("") === "" || this.isOfOneServer) return "";
+    const more = others.map((other) => other.hosts[0] ?? "");
+    return `${hosts.join(", ")}${more.length === 0 ? "" : ` and ${formatMore("host", more)}`}`;
   }
 
   /** Whether there is only one server, fully compared, so that its name adds no information. */
@@ -90,13 +110,14 @@ export class DifferenceText {
   private paths({ example, kinds, sections }: PathsSummary): string {
     const titles = sections.slice(-MOST_SECTIONS).map((section) => `\`${formatLine(section)}\``);
     const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
-    const such = isAny ? "" : ` (${kinds.map((kind) => kindNames[kind]).join(", ")})`;
-    const where = titles.length === 0 ? "no section is for it" : titles.join(", ");
-    return `       ${this.teller.say(`\`${example}\`${such}: ${where}`, 9)}\n`;
+    const kind = isAny ? "" : ` (${kinds.map((each) => kindNames[each]).join(", ")})`;
+    const where = titles.length === 0 ? "no section applies" : titles.join(", ");
+    const path = markExamples(`\`${example}\``, example, collectNamedWords(sections));
+    return `       ${this.printer.say(`${path}${kind}: ${where}`, 9)}\n`;
   }
 
   private paintOf({ class: decided }: ReplayedVerdict): Paint {
-    const { green, red, yellow } = this.teller.colours;
+    const { green, red, yellow } = this.printer.colours;
     return { allowed: green, "401": yellow, "403": red, "500": red }[decided];
   }
 }
@@ -119,7 +140,7 @@ function dropHosts({ clients, users, conditions, methods, paths }: RegionSummary
 }
 
 const kindNames: Readonly<Record<PathsSummary["kinds"][number], string>> = {
-  file: "a file",
-  directory: "a directory",
-  missing: "what does not exist",
+  file: "file",
+  directory: "directory",
+  missing: "does not exist",
 };

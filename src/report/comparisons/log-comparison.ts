@@ -51,16 +51,17 @@ export function* renderLogComparisonText(
   for (const each of lines) {
     const outcome = counts.add(each);
     if (outcome === "same") continue;
-    if ("failed" in each) yield `${each.line}: ${yellow(`cannot be read: ${makeVisible(redactText(each.failed))}`)}\n`;
+    if ("failed" in each)
+      yield `${each.line}: ${yellow(`cannot be parsed: ${makeVisible(redactText(each.failed))}`)}\n`;
     else {
       const paint = outcome === "different" ? (text: string) => bold(red(text)) : yellow;
       yield `${each.line}: ${makeVisible(redactText(describeRequest(each.request)))}: ${paint(`${shown(each.before)} → ${shown(each.after)}`)}\n`;
     }
   }
   const { requests, different, unknown, unread } = counts;
-  const parts = [formatCount(requests, "request"), `${different} answered differently`];
+  const parts = [formatCount(requests, "request"), `${different} with a different access decision`];
   if (unknown > 0) parts.push(`${unknown} unknown`);
-  if (unread > 0) parts.push(`${formatCount(unread, "line")} cannot be read`);
+  if (unread > 0) parts.push(`${formatCount(unread, "line")} cannot be parsed`);
   yield `${parts.join(", ")}\n`;
 }
 

@@ -3,22 +3,25 @@ import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { formatCount, formatMore, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { formatCount, formatMore, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
 import {
   describeClientAccess,
+  formatClassCount,
   formatExamplePaths,
+  formatScopeDetails,
   formatServerTitle,
-  scopePlaceNames,
+  namedWordsOf,
   scopePolicyOf,
   scopeRulesOf,
   serverAddressNamesOf,
 } from "./map-words.js";
+import type { NamedWords } from "./path-examples.js";
 
 /** Renders the access of scopes as text. */
 export class ScopeText {
   /** @param releases the releases shown, in order */
   constructor(
-    private readonly teller: ReportPrinter,
+    private readonly printer: ReportPrinter,
     private readonly releases: readonly string[],
   ) {}
 
@@ -28,38 +31,39 @@ export class ScopeText {
       if (index > 0) yield "\n";
       yield* this.server(first);
       const names = others.map((server) => serverAddressNamesOf(server)[0] ?? "");
-      if (names.length > 0) yield `  ${this.teller.say(`and so it is at ${formatMore("host", names)}`, 4)}\n`;
+      if (names.length > 0) yield `  ${this.printer.say(`same for ${formatMore("host", names)}`, 4)}\n`;
     }
   }
 
   private *server(server: MappedServer): Generator<string> {
-    yield `${this.teller.colours.bold(this.teller.say(formatServerTitle(server), 0))}\n`;
+    yield `${this.printer.colours.bold(this.printer.say(formatServerTitle(server), 0))}\n`;
+    const names = namedWordsOf(server);
     for (const { first, others } of groupByKey(server.scopes, scopeRulesOf)) {
-      yield this.scope(first);
+      yield this.scope(first, names);
       const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
-      if (paths.length > 0) yield `    ${this.teller.say(`and so it is at ${formatMore("path", paths)}`, 6)}\n`;
+      if (paths.length > 0) yield `    ${this.printer.say(`same for ${formatMore("path", paths)}`, 6)}\n`;
     }
   }
 
-  private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): string {
-    const { bold, yellow } = this.teller.colours;
+  private scope(scope: MappedScope, names: NamedWords): string {
+    const { examples, sections, who, differs, isUnsure } = scope;
+    const { bold, yellow } = this.printer.colours;
     const titles = sections.map((section) => this.title(section)).join(", ");
-    const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
-    const such = place === "file" ? "" : ` (${scopePlaceNames[place]})`;
-    const head = `  ${bold(this.teller.say(`${formatExamplePaths(examples)}${such}${by}`, 4))}${titles === "" ? "" : `  ${this.teller.say(titles, 4)}`}\n`;
+    const paths = `${formatExamplePaths(examples, names)}${formatScopeDetails(scope)}`;
+    const head = `  ${bold(this.printer.say(paths, 4))}${titles === "" ? "" : `  ${this.printer.say(titles, 4)}`}\n`;
     const said = differs
       ? who.map(
-          (each, side) => `${yellow(`${this.releases[side]}:`)} ${this.teller.say(describeClientAccess(each), 9)}`,
+          (each, side) => `${yellow(`${this.releases[side]}:`)} ${this.printer.say(describeClientAccess(each), 9)}`,
         )
-      : who.slice(0, 1).map((each) => this.teller.say(describeClientAccess(each), 4));
-    if (isUnsure) said.push(yellow("as far as is known"));
+      : who.slice(0, 1).map((each) => this.printer.say(describeClientAccess(each), 4));
+    if (isUnsure) said.push(yellow("not fully known (see Unknown)"));
     return head + said.map((line) => `    ${line}\n`).join("");
   }
 
   /** Renders a section, or a line outside of sections, with its file. */
   private title(place: Directive): string {
     const text = `\`${formatLine(place)}\``;
-    return place.children ? text : `${text} in ${this.teller.where(place)}`;
+    return place.children ? text : `${text} in ${this.printer.where(place)}`;
   }
 }
 
@@ -78,28 +82,34 @@ export interface MapReport {
  * Renders an access map as text: each server with its scopes, their access, and the differences between 2.2 and 2.4.
  */
 export function* renderMapText({ map, releases, startup }: MapReport, look: TextStyle): Generator<string> {
-  const teller = new ReportPrinter(look);
+  const printer = new ReportPrinter(look);
   for (const { release, findings } of startup) {
     if (findings.length === 0) continue;
     const isShown = releases.includes(release);
-    const so = isShown ? "this is what it would be without what is refused" : "it is left out";
-    yield `${teller.startupFailure(release, findings, so)}\n`;
+    const note = isShown ? "note: the map ignores the rejected lines" : `note: the map omits ${release}`;
+    yield `${printer.startupFailure(release, findings, [note])}\n`;
   }
-  yield* new ScopeText(teller, releases).servers(map.servers);
-  if (map.unknown.length > 0) yield `\n${teller.unprovedList("not known", map.unknown)}`;
+  yield* new ScopeText(printer, releases).servers(map.servers);
+  if (map.unknown.length > 0) yield `\n${printer.unprovedList("Unknown:", map.unknown)}`;
   yield formatMapSummary(map, releases);
 }
 
 /** Renders the number of mapped scopes, and of those that differ. */
 function formatMapSummary({ servers, unknown }: AccessMap, releases: readonly string[]): string {
   const scopes = servers.flatMap((server) => server.scopes);
-  const told = `${formatCount(servers.length, "server")}, ${formatCount(scopes.length, "kind")} of paths`;
+  const size = formatMapSize(servers);
   const isWhole = unknown.length === 0;
-  if (releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${told}\n`;
-  return `\n${told}; ${formatDifferingCount(scopes, isWhole, releases)}\n`;
+  if (releases.length < 2 || (scopes.length === 0 && !isWhole)) return `\n${size}\n`;
+  return `\n${size}; ${formatDifferingCount(scopes, isWhole, releases)}\n`;
 }
 
-/** Renders the number of path classes that differ. @param isWhole whether the map is complete */
+/** Formats the number of servers and of path classes. */
+export function formatMapSize(servers: readonly MappedServer[]): string {
+  const scopes = servers.reduce((sum, server) => sum + server.scopes.length, 0);
+  return `${formatCount(servers.length, "server")}, ${formatClassCount(scopes)}`;
+}
+
+/** Formats the number of path classes that differ. @param isWhole whether the map is complete */
 export function formatDifferingCount(
   scopes: readonly MappedScope[],
   isWhole: boolean,
@@ -107,6 +117,6 @@ export function formatDifferingCount(
 ): string {
   const different = scopes.filter(({ differs }) => differs).length;
   const between = `between ${releases.join(" and ")}`;
-  if (different === 0) return `none differs${isWhole ? "" : " as far as is known"} ${between}`;
-  return `${different} of them ${different === 1 ? "differs" : "differ"} ${between}`;
+  if (different === 0) return `no ${isWhole ? "" : "known "}difference ${between}`;
+  return `${formatNumber(different)} ${different === 1 ? "differs" : "differ"} ${between}`;
 }

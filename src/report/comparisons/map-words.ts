@@ -4,17 +4,22 @@ import type { ClientDescription } from "../../compare/symbolic/client-descriptio
 import { lineKeyOf } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";
-import { formatCount } from "../text/text-printer.js";
+import { formatNumber } from "../text/text-printer.js";
+import { ANY_CLIENT, formatAddresses, formatConditions, formatUsers } from "./client-words.js";
+import { collectNamedWords, markExamples, type NamedWords } from "./path-examples.js";
 
-/** Renders the allowed clients: `everybody`, `nobody (403)`, `10.0.0.0/8; any user from elsewhere; others get 401`. */
+/**
+ * Formats the allowed clients: `every client`, `no client (403)`, `10.0.0.0/8; any logged-in user from other addresses;
+ * others: 401`.
+ */
 export function describeClientAccess({ allowed, others }: ClientAccess): string {
   const refused = others.join(" or ");
-  if (allowed.length === 0) return `nobody (${refused})`;
-  if (others.length === 0) return "everybody";
+  if (allowed.length === 0) return `no client (${refused})`;
+  if (others.length === 0) return "every client";
   const rest = findRemainingSenders(allowed);
   const first = allowed.filter((each) => each !== rest).map((each) => describeSenders(each, each.clients));
-  const last = rest ? [describeSenders(rest, ["elsewhere"])] : [];
-  return `${[...first, ...last].join("; ")}; others get ${refused}`;
+  const last = rest ? [describeSenders(rest, ["other addresses"])] : [];
+  return `${[...first, ...last].join("; ")}; others: ${refused}`;
 }
 
 /** Returns the entry whose clients are the complement of all others. */
@@ -29,23 +34,11 @@ function findRemainingSenders(allowed: readonly ClientDescription[]): ClientDesc
   });
 }
 
-const allNetworks = new Set(["all IPv4", "all IPv6"]);
-
 function describeSenders({ users, conditions }: ClientDescription, clients: readonly string[]): string {
-  const isAnywhere = clients.length !== 1 && clients.every((each) => allNetworks.has(each));
-  const who = describeUsers(users);
-  const from = isAnywhere ? "" : clients.join(", ");
-  const such = conditions.map((each) => `where ${each}`).join(", ");
-  const subject = who === "" ? from || "anybody" : from === "" ? who : `${who} from ${from}`;
-  return such === "" ? subject : `${subject} ${such}`;
-}
-
-function describeUsers(users: readonly string[]): string {
-  if (users.length === 0) return "";
-  const named = users.filter((each) => each.startsWith("`"));
-  const others = users.filter((each) => !each.startsWith("`"));
-  const names = named.length === 0 ? [] : [`${named.length === 1 ? "user" : "users"} ${named.join(", ")}`];
-  return [...names, ...others].join(" or ");
+  const from = formatAddresses(clients);
+  const who = formatUsers(users);
+  const subject = who === "" ? from : from === ANY_CLIENT ? who : `${who} from ${from}`;
+  return conditions.length === 0 ? subject : `${subject} ${formatConditions(conditions)}`;
 }
 
 /** Limit of the names shown of a server. */
@@ -56,8 +49,13 @@ const MOST_EXAMPLES = 4;
 export function formatServerTitle(server: MappedServer): string {
   const names = serverAddressNamesOf(server);
   const isAny = names.every((name) => name === ANY_OTHER_NAME);
-  const shown = isAny ? "any name" : names.slice(0, MOST_DOORS).join(", ");
-  return names.length > MOST_DOORS ? `${shown} and ${formatCount(names.length - MOST_DOORS, "name")} more` : shown;
+  const shown = isAny ? "any host name" : names.slice(0, MOST_DOORS).join(", ");
+  return names.length > MOST_DOORS ? `${shown} and ${names.length - MOST_DOORS} more` : shown;
+}
+
+/** Formats a number of path classes: `1 path class`. */
+export function formatClassCount(count: number): string {
+  return `${formatNumber(count)} path ${count === 1 ? "class" : "classes"}`;
 }
 
 /** Returns the names of a server, each once. */
@@ -85,12 +83,33 @@ export function scopeRulesOf({ place, sections, methods, who, differs, isUnsure 
   return JSON.stringify([place, rules, methods, who, differs, isUnsure]);
 }
 
-/** Renders paths with different prefixes, the shortest of each. */
-export function formatExamplePaths(examples: readonly string[]): string {
+/**
+ * Formats paths with different prefixes, the shortest of each.
+ *
+ * @param names the words of the lines that decide: a path that none of them names is marked as an example
+ */
+export function formatExamplePaths(examples: readonly string[], names: NamedWords): string {
   const told: string[] = [];
   for (const each of examples) if (!told.some((other) => isLike(each, other))) told.push(each);
   const shown = told.slice(0, MOST_EXAMPLES).map((each) => `\`${each}\``);
-  return told.length > MOST_EXAMPLES ? `${shown.join(", ")} and others` : shown.join(", ");
+  const more = told.length > MOST_EXAMPLES ? " and others" : "";
+  return markExamples(`${shown.join(", ")}${more}`, told[0] ?? "", names);
+}
+
+/** Returns the words in the lines that decide access to a server. */
+export function namedWordsOf({ scopes }: MappedServer): NamedWords {
+  return collectNamedWords(scopes.flatMap(({ sections }) => sections));
+}
+
+/** Formats the kind of a path and the methods in parentheses: ` (directory; methods: GET, POST)`; empty for all. */
+export function formatScopeDetails({ place, methods }: Pick<MappedScope, "place" | "methods">): string {
+  const details = [...(place === "file" ? [] : [scopePlaceNames[place]]), ...formatMethods(methods)];
+  return details.length === 0 ? "" : ` (${details.join("; ")})`;
+}
+
+/** Formats methods as a part of a list: `methods: GET, POST`; none for all methods. */
+export function formatMethods(methods: readonly string[]): readonly string[] {
+  return methods.length === 0 ? [] : [`${methods.length === 1 ? "method" : "methods"}: ${methods.join(", ")}`];
 }
 
 /** Reports whether a path is below another one, or is a file beside it that differs only in its name. */
@@ -103,9 +122,9 @@ function isLike(path: string, other: string): boolean {
 }
 
 /** Display names of the subject at a path, other than files. */
-export const scopePlaceNames: Readonly<Record<Exclude<MappedScope["place"], "file">, string>> = {
-  elsewhere: "not a file of this server",
-  "path info": "behind a file",
-  directory: "a directory",
-  missing: "what does not exist",
+const scopePlaceNames: Readonly<Record<Exclude<MappedScope["place"], "file">, string>> = {
+  elsewhere: "not a file on this server",
+  "path info": "path after a file",
+  directory: "directory",
+  missing: "does not exist",
 };

@@ -39,9 +39,9 @@ function refusedToJson(migration: Migration & { readonly verdict: "refused" }, b
   const differences = comparison && new DifferenceJson(decisions, comparison.methods);
   return {
     files: [],
-    refused: migration.refused.map(({ reason, directive }) => ({
+    refused: migration.refused.map(({ reason, notes = [], help = [], directive }) => ({
       ...(directive ? { location: decisions.location(directive.span) } : {}),
-      reason: redactText(reason),
+      reason: redactText([reason, ...notes, ...help].map(formatSentence).join(" ")),
     })),
     ...(comparison && differences
       ? {
@@ -50,4 +50,11 @@ function refusedToJson(migration: Migration & { readonly verdict: "refused" }, b
         }
       : {}),
   };
+}
+
+/** Renders a clause as a sentence; a name in front keeps its case. */
+function formatSentence(clause: string): string {
+  const isName = /^(?:`|httpd\b|mod_|\d)/.test(clause);
+  const sentence = isName ? clause : clause.charAt(0).toUpperCase() + clause.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -12,6 +12,7 @@ import { describeWrittenFiles, formatPatch, type WrittenFiles } from "../text/fi
 import { ReportPrinter } from "../text/report-printer.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, type TextStyle } from "../text/text-printer.js";
+import { formatConditions } from "./client-words.js";
 
 /** Limit of the changed requests shown. */
 const MOST_SHOWN = 10;
@@ -26,21 +27,26 @@ export function* renderMigrationDiff(migration: Migration, look: TextStyle): Gen
   for (const { path, before, after } of migration.files) yield formatPatch(places.displayPath(path), before, after);
 }
 
-function* explainRefusal({ refused, comparison }: NotMigrated, teller: ReportPrinter): Generator<string> {
-  const { bold, red } = teller.colours;
-  yield `${bold(red("not migrated"))}: ${teller.say("all of it moves at once or nothing does, and this stands in the way; nothing is written", 14)}\n`;
-  for (const { reason, directive } of refused)
-    yield `  ${directive ? `${teller.where(directive)}: ` : ""}${teller.say(reason, 4)}\n`;
+function* explainRefusal({ refused, comparison }: NotMigrated, printer: ReportPrinter): Generator<string> {
+  const { bold, red } = printer.colours;
+  yield `${bold(red("not migrated"))}: ${printer.say("all files are converted at once, or none; no file was changed", 14)}\n`;
+  for (const { reason, notes = [], help = [], directive } of refused) {
+    yield `  ${directive ? `${printer.where(directive)}: ` : ""}${printer.say(reason, 4)}\n`;
+    for (const note of notes) yield `    = note: ${printer.say(note, 12)}\n`;
+    for (const advice of help) yield `    = help: ${printer.say(advice, 12)}\n`;
+  }
   if (comparison === undefined) return;
   const { differences, unproved } = comparison;
+  if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
   for (const { request, assumptions, before, after } of differences.slice(0, MOST_SHOWN)) {
-    const such = formatAssumptions(assumptions).map((each) => `, where ${each}`);
-    const told = `${describeRequest(request)}${such.join("")}: ${before.class} now, and ${after.class} with what comes closest`;
+    const given = formatAssumptions(assumptions);
+    const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
+    const change = `${example}: ${before.class} now, ${after.class} after the conversion`;
     const [line] = before.decidedBy;
-    yield `  ${line ? `${teller.where(line)}: ${teller.say(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${teller.say(told, 4)}\n`;
+    yield `  ${line ? `${printer.where(line)}: ${printer.say(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.say(change, 4)}\n`;
   }
   if (differences.length > MOST_SHOWN) yield `  and ${differences.length - MOST_SHOWN} more\n`;
-  if (unproved.length > 0) yield teller.unprovedList("not proved", unproved);
+  if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
 }
 
 /** Facts about a migration other than its changes. */
@@ -85,7 +91,7 @@ export function listMigrationNotes(
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, whereOf),
-    ...kept.map(({ message, span }) => `kept, though it is hardly meant: ${whereOf(span)}: ${message}`),
+    ...kept.map(({ message, span }) => `kept, but probably not intended: ${whereOf(span)}: ${message}`),
     ...leftOut.slice(0, MOST_GUARDS).map((each) => leftOutNote(each, whereOf)),
     ...compatNotes(migration, now, leftOut.length > 0, whereOf),
   ].map((note) => `httpd-lint: ${note}`);
@@ -96,19 +102,24 @@ function createPlaceFormatter(places: PlaceResolver): (span: Span) => string {
 }
 
 function describeMovedLine(line: Directive, where: string): string {
-  return `nothing to migrate: there is no old directive in it, and \`${formatLine(line)}\` (${where}) is of 2.4 already; leave --from 2.2 out`;
+  return `nothing to migrate: it has no mod_access_compat directive, and \`${formatLine(line)}\` (${where}) is a directive of 2.4; omit --from 2.2`;
 }
 
 /** Returns the reason why a configuration cannot be one of 2.2. */
 export function describeHalfMigrated(line: Directive, base: string | undefined): string {
-  return `\`${formatLine(line)}\` (${createPlaceFormatter(new PlaceResolver(base))(line.span)}) is a line of 2.4 that 2.2 does not know, so these are no files that a 2.2 runs; leave --from 2.2 out, and the answers of 2.4 are kept`;
+  return `\`${formatLine(line)}\` (${createPlaceFormatter(new PlaceResolver(base))(line.span)}) is a directive of 2.4, so 2.2 cannot run this configuration; omit --from 2.2 to keep the access decisions of 2.4`;
 }
 
 function summary({ byRelease, files, after }: ProvedMigration, { before, isAssumed }: MigrationFacts): string {
   if (files.length > 0)
-    return `proved${isAssumed ? " under this assumption" : ""}: with ${files.length === 1 ? "this change" : `these changes to ${formatCount(files.length, "file")}`} every request${byRelease.differences.length === 0 ? "" : " but those that 2.4 itself refuses"} is answered as before by a server without mod_access_compat`;
+    return [
+      `proved${isAssumed ? " under this assumption" : ""}: without mod_access_compat, the`,
+      files.length === 1 ? "changed file keeps" : `${files.length} changed files keep`,
+      "the access decision of every request",
+      ...(byRelease.differences.length === 0 ? [] : ["except those that 2.4 itself rejects"]),
+    ].join(" ");
   const isNone = findLegacyDirectives(before).length === 0 && findLegacyDirectives(after).length === 0;
-  return `nothing to migrate: ${isNone ? "there is no old directive in it" : "what its guards hold serves a server without mod_access_compat as well"}`;
+  return `nothing to migrate: ${isNone ? "it has no mod_access_compat directives" : "its conditional sections also work without mod_access_compat"}`;
 }
 
 /** Returns notes about new files that may apply before the others. */
@@ -117,7 +128,7 @@ function gracefulNotes({ files }: ProvedMigration, before: Project, places: Plac
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return [
-    `\`${places.displayPath(first.path)}\`${more} is in force at once, the main files when the server reads them again: run \`apachectl graceful\` now, since until then some may come in who should not, and others get 500`,
+    `run \`apachectl graceful\` now: \`${places.displayPath(first.path)}\`${more} applies immediately, but the main files only after a restart; until then, some requests may be wrongly allowed, and others return 500`,
   ];
 }
 
@@ -130,12 +141,16 @@ function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): re
 /** Returns the other changes needed before 2.4 starts. */
 function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
   const all = startup.filter(({ severity }) => severity !== "info");
-  const told = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
-  const more = told.length - MOST_FINDINGS;
+  const sorted = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
+  const more = sorted.length - MOST_FINDINGS;
   return [
-    ...told.slice(0, MOST_FINDINGS).map(({ message, span }) => `${whereOf(span)}: ${message}`),
-    ...(more > 0 ? [`${more} more of what keeps 2.4 from starting: \`httpd-lint upgrade\` names them`] : []),
-    ...(told.some(({ fix }) => fix) ? ["--fix-start writes what has a fix of that into the same change"] : []),
+    ...sorted
+      .slice(0, MOST_FINDINGS)
+      .map(({ message, span, help = [] }) => `${whereOf(span)}: ${[message, ...help.slice(0, 1)].join("; ")}`),
+    ...(more > 0
+      ? [`${formatCount(more, "more reason")} why 2.4 does not start: run \`httpd-lint upgrade\` to list them`]
+      : []),
+    ...(sorted.some(({ fix }) => fix) ? ["add --fix-start to include the available fixes in the change"] : []),
   ];
 }
 
@@ -150,7 +165,7 @@ function commentNotes({ files }: ProvedMigration, before: Project, places: Place
     .filter(({ after }) => hasOnlyComments(after))
     .map(
       ({ path }) =>
-        `\`${places.displayPath(path)}\` holds nothing but comments then: its rules stand in the main files, or say what holds there anyway; take them along or out`,
+        `\`${places.displayPath(path)}\` contains only comments after the change: its rules are in the main files or were redundant; move or delete the comments`,
     );
 }
 
@@ -162,8 +177,9 @@ function hasOnlyComments(text: string): boolean {
 function leftOutNote({ guard, lines }: InactiveLines, whereOf: (span: Span) => string): string {
   const [first = guard.span] = lines;
   const tag = `<${kinds[guard.kind]} ${guard.negated ? "!" : ""}${guard.argument}>`;
-  const many = `${formatCount(lines.length, "old line")} in \`${tag}\``;
-  return `${many} ${lines.length === 1 ? "is" : "are"} not in force here and left as ${lines.length === 1 ? "it is" : "they are"}, ${lines.length === 1 ? "" : "the first "}at ${whereOf(first)}${adviceOn(guard)}`;
+  const many = `${formatCount(lines.length, "mod_access_compat line")} in \`${tag}\``;
+  const place = `${lines.length === 1 ? "" : "first "}at ${whereOf(first)}`;
+  return `${many} ${lines.length === 1 ? "does" : "do"} not apply here and ${lines.length === 1 ? "was" : "were"} not changed (${place})${adviceOn(guard)}`;
 }
 
 const kinds = {
@@ -180,17 +196,17 @@ function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
   switch (kind) {
     case "<ifdefine":
       return negated
-        ? `: run it again without \`--define ${argument}\` to move them, too`
-        : `: run it again with \`--define ${argument}\` to move them, too`;
+        ? `: to convert them, run \`migrate\` again without \`--define ${argument}\``
+        : `: to convert them, run \`migrate\` again with \`--define ${argument}\``;
     case "<ifmodule":
       return negated
-        ? `: run it again with \`--no-module ${argument}\` to move them, too`
-        : ": before that module is loaded, run it again";
+        ? `: to convert them, run \`migrate\` again with \`--no-module ${argument}\``
+        : ": run `migrate` again before you load this module";
     case "<iffile":
     case "<ifdirective":
     case "<ifsection":
     case "<ifversion":
-      return ": a server that takes them needs mod_access_compat";
+      return ": a server to which they apply needs mod_access_compat";
   }
 }
 
@@ -205,15 +221,15 @@ function compatNotes(
   const notes = [];
   if (first)
     notes.push(
-      `${formatCount(others.length + 1, "old directive")} left, the first at ${whereOf(first.span)}: the server refuses the file, and all below answers 500, now and then; see what is meant there`,
+      `${formatCount(others.length + 1, "mod_access_compat directive")} left (first at ${whereOf(first.span)}): the server rejects this file, so requests below it return 500 before and after the change; correct the file`,
     );
   const compat = now.loadModules.find(({ identifier }) => identifier === "access_compat_module");
   if (compat && first === undefined) {
     const place = whereOf(compat.span);
     const how = isDebianLayout(now)
       ? `run \`a2dismod access_compat\` (${place} loads it)`
-      : `take out its LoadModule line at ${place}`;
-    notes.push(`nothing ${isLeftOut ? "that is in force here " : ""}needs mod_access_compat then: ${how}`);
+      : `delete its LoadModule line at ${place}`;
+    notes.push(`no directive ${isLeftOut ? "that applies here " : ""}needs mod_access_compat after the change: ${how}`);
   }
   return notes;
 }
@@ -221,6 +237,6 @@ function compatNotes(
 /** Returns a note about a difference that no access rule could change. */
 function byReleaseNote({ request, before, after }: Difference, whereOf: (span: Span) => string): string {
   const [line] = after.decidedBy;
-  const place = line ? ` by the rule at ${whereOf(line.span)}` : "";
-  return `set aside: ${describeRequest(request)} gets ${after.status}${place} on 2.4, where 2.2 answers ${before.status}, whatever the rules about access say; \`upgrade\` tells of it`;
+  const place = line ? ` (rule at ${whereOf(line.span)})` : "";
+  return `not affected by access control: ${describeRequest(request)} returns ${before.status} in 2.2 and ${after.status} in 2.4${place}; for details, run \`httpd-lint upgrade\``;
 }

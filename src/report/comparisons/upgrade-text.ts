@@ -1,12 +1,14 @@
-import type { Finding } from "../../engine/finding.js";
+import type { MappedServer } from "../../compare/access-map.js";
+import { type Finding, severities } from "../../engine/finding.js";
 import type { RecordedBuild } from "../../upgrade/config-nice.js";
 import type { Upgrade } from "../../upgrade/upgrade.js";
-import { FindingText } from "../findings/text.js";
+import { countBySeverity } from "../findings/rendered-finding.js";
+import { FindingText, formatFindingCount } from "../findings/text.js";
 import { ReportPrinter } from "../text/report-printer.js";
-import { formatNumber, type TextStyle } from "../text/text-printer.js";
+import { formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
 import { formatComparisonVerdict } from "./comparison-text.js";
 import { DifferenceText } from "./difference-text.js";
-import { ScopeText } from "./map-text.js";
+import { formatDifferingCount, formatMapSize, ScopeText } from "./map-text.js";
 
 /** An upgrade to be rendered. */
 export interface UpgradeReport {
@@ -18,6 +20,8 @@ export interface UpgradeReport {
   readonly build?: RecordedBuild;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
+  /** Whether repeated advice and unchanged access are shown in full. */
+  readonly isVerbose?: boolean;
 }
 
 /** The parts of an upgrade's report, in order. */
@@ -25,17 +29,16 @@ const upgradeParts = ["start", "answers", "behaviour", "review", "recommended", 
 type UpgradePart = (typeof upgradeParts)[number];
 
 const upgradeHeadings: Readonly<Record<UpgradePart, string>> = {
-  start: "will not start, or answers 500",
-  answers: "answers differently",
-  behaviour: "behaves differently",
-  review: "review: who gets in, before and after",
-  recommended: "recommended",
-  build: "the build",
+  start: "Problems at start, or status 500",
+  answers: "Different access decisions",
+  behaviour: "Different behavior",
+  review: "Access map, before and after",
+  recommended: "Recommended changes",
+  build: "Build options",
 };
 
-/** The prefix of an upgrade's notes. */
-const previousReleaseNotes =
-  "coming from 2.0, what changed from 2.0 to 2.2 applies first: the manual of 2.2 has it as `Upgrading to 2.2 from 2.0`";
+const PREVIOUS_UPGRADE =
+  "note: to upgrade from 2.0, first make the changes in `Upgrading to 2.2 from 2.0` (manual of 2.2)";
 
 /** Returns the number of entries under each heading. */
 export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<Record<UpgradePart, number>> {
@@ -50,20 +53,20 @@ export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<R
   };
 }
 
-/** Renders an upgrade as text: the counts, followed by the parts in order of importance. */
+/** Renders an upgrade as text: a summary, followed by the parts in order of importance. */
 export function* renderUpgradeText(upgraded: UpgradeReport, look: TextStyle): Generator<string> {
   yield* new UpgradeWriter(upgraded, look).whole();
 }
 
 class UpgradeWriter {
-  private readonly teller: ReportPrinter;
+  private readonly printer: ReportPrinter;
   private readonly findings: FindingText;
 
   constructor(
     private readonly upgraded: UpgradeReport,
     look: TextStyle,
   ) {
-    this.teller = new ReportPrinter(look);
+    this.printer = new ReportPrinter(look);
     this.findings = new FindingText(look);
   }
 
@@ -71,38 +74,34 @@ class UpgradeWriter {
     const { findings } = this.upgraded.upgrade;
     yield* this.summary();
     yield this.startupBefore();
-    yield* this.section("start", this.each(findings.start));
-    yield* this.section("answers", this.answers());
-    yield* this.section("behaviour", this.each(findings.behaviour));
+    yield* this.section("start", this.advice(findings.start), findings.start);
+    yield* this.section("answers", this.answers(), findings.answers);
+    yield* this.section("behaviour", this.advice(findings.behaviour), findings.behaviour);
     yield* this.section("review", this.review());
-    yield* this.section("recommended", this.each(findings.recommended));
+    yield* this.section("recommended", this.advice(findings.recommended), findings.recommended);
     yield* this.section("build", this.build());
-    yield `${this.teller.say(previousReleaseNotes, 0)}\n`;
+    yield `${this.printer.say(PREVIOUS_UPGRADE, 2)}\n`;
   }
 
-  /**
-   * Renders the findings that prevent the old release from starting: the first here, the others in a separate list on
-   * request.
-   */
+  /** Renders the first finding that prevents the old version from starting. */
   private startupBefore(): string {
     const {
       releases: [release],
       startupBefore: reasons,
     } = this.upgraded;
-    const others = reasons.length > 1 ? `\`httpd-lint check --release ${release}\` tells of all; ` : "";
-    const refusal = this.teller.startupFailure(
-      release,
-      reasons,
-      `${others}what follows is as if what it refuses was not there`,
-    );
-    return refusal === "" ? "" : `${refusal}\n`;
+    const all = reasons.length > 1 ? [`help: run \`httpd-lint check --release ${release}\` to list all reasons`] : [];
+    const failure = this.printer.startupFailure(release, reasons, [
+      "note: the report ignores the rejected lines",
+      ...all,
+    ]);
+    return failure === "" ? "" : `${failure}\n`;
   }
 
   private *summary(): Generator<string> {
     const { upgraded } = this;
-    const { bold, green, red, yellow, cyan } = this.teller.colours;
+    const { bold, green, red, yellow, cyan } = this.printer.colours;
     const paints = { start: red, answers: red, behaviour: yellow, review: cyan, recommended: cyan, build: yellow };
-    yield `${bold(`from ${upgraded.releases[0]} to ${upgraded.releases[1]}`)}\n`;
+    yield `${bold(`Upgrade from ${upgraded.releases[0]} to ${upgraded.releases[1]}`)}\n`;
     const counts = countUpgradeParts(upgraded);
     for (const part of upgradeParts) {
       if (part === "build" && upgraded.build === undefined) continue;
@@ -110,39 +109,64 @@ class UpgradeWriter {
       yield `${counts[part] === 0 ? green(count) : bold(paints[part](count))}  ${upgradeHeadings[part]}\n`;
     }
     if (upgraded.upgrade.ignored > 0)
-      yield `${formatNumber(upgraded.upgrade.ignored).padStart(6)}  ignored by comments\n`;
+      yield `${formatNumber(upgraded.upgrade.ignored).padStart(6)}  suppressed by comments\n`;
     yield "\n";
   }
 
-  /** Renders a heading with its content, if there is any. */
-  private *section(part: UpgradePart, content: Iterable<string>): Generator<string> {
+  /** Renders a heading, with the number of findings by severity, and its content, if there is any. */
+  private *section(part: UpgradePart, content: Iterable<string>, findings: readonly Finding[] = []): Generator<string> {
+    const count = countBySeverity(findings);
+    const counts = severities.flatMap((each) => (count[each] > 0 ? [formatFindingCount(count[each], each)] : []));
+    const heading = `== ${[upgradeHeadings[part], ...(counts.length > 0 ? [counts.join(", ")] : [])].join(": ")}`;
     let isOpen = false;
     for (const piece of content) {
-      if (!isOpen) yield `${this.teller.colours.bold(`== ${upgradeHeadings[part]}`)}\n\n`;
+      if (!isOpen) yield `${this.printer.colours.bold(heading)}\n\n`;
       isOpen = true;
       yield piece;
     }
   }
 
-  private *each(findings: readonly Finding[]): Generator<string> {
-    for (const finding of findings) yield this.findings.finding(finding);
-  }
-
-  private *answers(): Generator<string> {
-    const { comparison, findings, supplied } = this.upgraded.upgrade;
-    yield* this.each(findings.answers);
-    if (supplied.length > 0)
-      yield `${this.teller.say(`told of as if what is to be loaded was: ${supplied.map((each) => `\`${each}\``).join(", ")}`, 2)}\n\n`;
-    yield `${this.teller.say(formatComparisonVerdict(comparison), 0)}\n`;
-    yield* new DifferenceText(this.teller, this.upgraded.releases, comparison).all();
+  /** Renders findings; of those with the same advice, the first in full and the others in one line each. */
+  private *advice(findings: readonly Finding[]): Generator<string> {
+    const groups = this.upgraded.isVerbose === true ? [] : groupByKey(findings, adviceKeyOf);
+    const repeated = new Set(groups.flatMap(({ others }) => others));
+    for (const finding of findings) if (!repeated.has(finding)) yield this.findings.finding(finding);
+    if (repeated.size === 0) return;
+    yield "Same advice for (details with --verbose):\n";
+    for (const finding of findings) if (repeated.has(finding)) yield `  ${this.findings.conciseLine(finding)}`;
     yield "\n";
   }
 
+  private *answers(): Generator<string> {
+    const { printer, upgraded } = this;
+    const { comparison, findings, supplied } = upgraded.upgrade;
+    yield* this.advice(findings.answers);
+    if (supplied.length > 0) {
+      const names = supplied.map((each) => `\`${each}\``).join(", ");
+      yield `${printer.say(`note: the comparison assumes that these missing modules are loaded: ${names}`, 2)}\n`;
+    }
+    yield `${printer.say(formatComparisonVerdict(comparison), 0)}\n`;
+    const isBrief = upgraded.isVerbose !== true;
+    yield* new DifferenceText(printer, upgraded.releases, comparison, isBrief).all();
+    yield "\n";
+  }
+
+  /** Renders the access map of restricted paths; those with the same access before and after are only counted. */
   private *review(): Generator<string> {
-    const { servers, unknown } = this.upgraded.upgrade.review;
-    yield* new ScopeText(this.teller, this.upgraded.releases).servers(servers);
-    if (servers.length > 0) yield "\n";
-    if (unknown.length > 0) yield `${this.teller.unprovedList("not known", unknown)}\n`;
+    const { isVerbose = false, releases, upgrade } = this.upgraded;
+    const { servers, unknown } = upgrade.review;
+    if (servers.length > 0) {
+      const scopes = servers.flatMap((server) => server.scopes);
+      const size = `${formatMapSize(servers)} with restricted or changed access`;
+      yield `${size}; ${formatDifferingCount(scopes, unknown.length === 0, releases)}\n`;
+      const shown = isVerbose ? servers : keepDifferingScopes(servers);
+      const isShort = shown.reduce((sum, server) => sum + server.scopes.length, 0) < scopes.length;
+      if (isShort) yield "Only path classes with a difference are shown (all with --verbose).\n";
+      if (shown.length > 0) yield "\n";
+      yield* new ScopeText(this.printer, releases).servers(shown);
+      yield "\n";
+    }
+    if (unknown.length > 0) yield `${this.printer.unprovedList("Unknown:", unknown)}\n`;
   }
 
   private *build(): Generator<string> {
@@ -150,12 +174,23 @@ class UpgradeWriter {
     if (build === undefined) return;
     const { changed, switches } = build;
     for (const { written, word, advice } of changed) {
-      const meant = word === undefined ? "" : `\`${word}\` in `;
-      yield `${this.teller.say(`${meant}\`${written}\`: ${advice}`, 2)}\n`;
+      const argument = word === undefined ? "" : `\`${word}\` in `;
+      yield `${this.printer.say(`${argument}\`${written}\`: ${advice}`, 2)}\n`;
     }
     const isWhole = new Set(changed.map(({ written }) => written)).size === switches;
-    if (!isWhole)
-      yield `${changed.length === 0 ? "all switches" : "the other switches"} can be taken over as recorded\n`;
+    if (!isWhole) yield `2.4 accepts ${changed.length === 0 ? "all switches" : "the other switches"} unchanged\n`;
     yield "\n";
   }
+}
+
+/** Returns a key that is equal for findings of a rule with the same advice. */
+function adviceKeyOf({ rule, severity, notes, help = [] }: Finding): string {
+  return JSON.stringify([rule, severity, help.length > 0 ? help : notes]);
+}
+
+function keepDifferingScopes(servers: readonly MappedServer[]): readonly MappedServer[] {
+  return servers.flatMap((server) => {
+    const scopes = server.scopes.filter(({ differs }) => differs);
+    return scopes.length === 0 ? [] : [{ ...server, scopes }];
+  });
 }

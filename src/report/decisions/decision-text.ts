@@ -6,7 +6,7 @@ import type { Span } from "../../text/source.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { formatCount, lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
-import { explainDecision, formatStatus, formatVerdict, stepRelationsOf } from "./decision-words.js";
+import { explainDecision, formatCondition, formatStatus, formatVerdict, stepRelationsOf } from "./decision-words.js";
 
 /** A decision to be rendered, and the findings that prevent the server from starting. */
 export interface DecisionReport {
@@ -44,12 +44,13 @@ class DecisionWriter {
     if (first === undefined) return "";
     const { bold, red } = this.painter.colours;
     const place = this.painter.places.place(first.span);
-    const more = findings.length > 1 ? `; ${formatCount(findings.length - 1, "reason")} more` : "";
+    const isOnly = findings.length === 1;
+    const more = isOnly ? "" : `; \`httpd-lint check\` shows all ${findings.length} errors`;
     const margin = lineNumberWidth(place);
-    const head = `${bold(red("the server does not start"))} with this configuration${more}; \`httpd-lint check\` tells of all\n`;
+    const head = `${bold(red("httpd will not start"))} with this configuration${more}\n`;
     const words = this.say(first.message, `${this.painter.where(place)}: `, 4);
     const frame = `${this.painter.bar(margin)}\n${this.painter.frame(place, margin, "^", (text) => bold(red(text)))}`;
-    return `${head}${bold(`${this.painter.where(place)}:`)} ${words}\n${frame}\nwithout that it would answer:\n`;
+    return `${head}${bold(`${this.painter.where(place)}:`)} ${words}\n${frame}\nwithout ${isOnly ? "this error" : "these errors"}, the response would be:\n`;
   }
 
   headline(): string {
@@ -66,7 +67,7 @@ class DecisionWriter {
       `${dim("access log")}  ${this.plain(accessLog)}\n`,
       ...errorLog.map((line) => `${dim("error log")}   ${this.plain(line)}\n`),
       // If the response itself depends on that, it is stated below.
-      logsMayDiffer && unknown.length === 0 ? "other lines may come into the logs, by what is not known\n" : "",
+      logsMayDiffer && unknown.length === 0 ? "other log lines are possible; they depend on unknown facts\n" : "",
     ];
     return `${lines.join("")}\n`;
   }
@@ -91,13 +92,13 @@ class DecisionWriter {
   alternatives(): string {
     const lines = this.decision.alternatives.map((alternative) => {
       const { log, when, decidedBy, class: decided } = alternative;
-      const conditions = when.map(({ question, answer }) => `${question}: ${answer ? "yes" : "no"}`);
+      const conditions = when.map(formatCondition);
       const by = decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
-      const told = [...log, ...by].join(", ");
-      const head = `${this.paintOf(decided)(formatVerdict(alternative))}${told === "" ? "" : ` (${told})`}`;
+      const sources = [...log, ...by].join(", ");
+      const head = `${this.paintOf(decided)(formatVerdict(alternative))}${sources === "" ? "" : ` (${sources})`}`;
       return `  ${head}\n${conditions.map((condition) => `    ${this.say(condition)}\n`).join("")}`;
     });
-    return `${this.painter.colours.bold("it hangs on what is not known")}\n${lines.join("")}\n`;
+    return `${this.painter.colours.bold("possible responses")}\n${lines.join("")}\n`;
   }
 
   notes(): string {
@@ -107,16 +108,17 @@ class DecisionWriter {
       const where = this.painter.where(this.painter.places.place(directive.span));
       return `  ${this.say(`\`${formatLine(directive)}\` ${text}`)} (${where})\n`;
     });
-    return `${this.painter.colours.bold("not followed")}\n${lines.join("")}\n`;
+    return `${this.painter.colours.bold("notes")}\n${lines.join("")}\n`;
   }
 
   otherReading(): string {
     const { otherReading, reading } = this.decision;
     if (otherReading === undefined) return "";
     const by = otherReading.decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
-    const who = reading === "server" ? "the upgrade guide says otherwise" : "the server does otherwise";
-    const told = [...otherReading.log, ...by].join(", ");
-    return `${this.painter.colours.bold(who)}: ${this.answer(otherReading)}${told === "" ? "" : ` (${told})`}\n\n`;
+    const head =
+      reading === "server" ? "the upgrade guide describes a different result" : "httpd returns a different result";
+    const sources = [...otherReading.log, ...by].join(", ");
+    return `${this.painter.colours.bold(head)}: ${this.answer(otherReading)}${sources === "" ? "" : ` (${sources})`}\n\n`;
   }
 
   private answer(verdict: Verdict): string {
@@ -128,14 +130,14 @@ class DecisionWriter {
     if (trace.length === 0) return "";
     const margin = String(trace.length).length;
     const shown = trace.map((step, index) => this.step(step, index + 1, margin, trace));
-    return `${this.painter.colours.bold("how it came to that")}, each section laid over those before it\n${shown.join("")}`;
+    return `${this.painter.colours.bold("steps")}, in order; each section is merged with those before it\n${shown.join("")}`;
   }
 
   private step(step: TraceStep, number: number, margin: number, trace: readonly TraceStep[]): string {
     const { dim, bold } = this.painter.colours;
     const indent = " ".repeat(margin + 2);
     const head = `${dim(`${String(number).padStart(margin)}.`)} ${bold(this.say(redactLine(step.section)))}  ${dim(this.where(step))}\n`;
-    const quiet = step.lines.length <= 1 && step.effect.startsWith("says nothing");
+    const quiet = step.lines.length <= 1 && step.role === "no-effect";
     const lines = [
       quiet ? dim(step.effect) : this.say(step.effect, indent, indent.length + 2),
       ...stepRelationsOf(step, trace).map((text) => this.say(text, indent, indent.length + 2)),

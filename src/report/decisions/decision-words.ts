@@ -1,5 +1,5 @@
 import { isMalformedHost } from "../../httpd/request/request-parser.js";
-import type { Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
+import type { Alternative, Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../simulate/model/trace-step.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
@@ -32,54 +32,78 @@ export function formatVerdict({ status, class: decided }: Pick<Verdict, "status"
   return status === undefined ? decided : String(status);
 }
 
+const COMPAT_DENIAL = "`Order`, `Allow` and `Deny` deny this client";
+const NO_TLS = "`SSLRequireSSL` requires TLS, but the request does not use it";
+const UNMET_CONDITION = "the condition of `SSLRequire` is false";
+const UNFOLLOWED_LINK = "a symbolic link in the path is broken, or `Options` does not allow httpd to follow it";
+const NO_PROXY = "a `RewriteRule` proxies the request, but mod_proxy is not loaded";
+const NO_PROGRAMS = "access is granted, but `Options` does not allow httpd to run programs here";
+const DIRECTORY_AS_PROGRAM = "access is granted, but the program to run is a directory";
+const NO_AUTH_NAME = "a login is required, but no `AuthName` applies";
+const WRONG_PASSWORD = "a provider rejects the password";
+const UNKNOWN_USER = "no password file or other provider knows the user";
+const BROKEN_QUERY = "a `RewriteRule` creates a query with spaces or control characters";
+
 /** Reasons by the message that the decision logs. */
 const reasonsByMessage: Readonly<Record<string, string>> = {
-  AH00025: "mod_authz_core is not loaded, without which nobody may come in",
-  AH00027: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
-  AH00028: "the Require rules ask for a user, and no AuthType is in force to ask for one with",
-  AH00032: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",
-  AH00036: "no file can have a name as long as that",
-  AH00037: "a symbolic link on the way leads nowhere, or Options does not let the server follow it",
-  AH00124: "rewriting leads from one URL to the next without end",
-  AH00125: "the server asks itself for index files or FallbackResource without end",
-  AH00126: "a rule of rewriting passes on what is no path",
-  AH00127: "a rule of rewriting leads above the root directory",
-  AH00669: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
-  AH00670: "rewriting is on in a section where Options does not let the server follow links",
-  AH01262: "access is granted, and Options does not let the server run programs there",
-  AH01265: "access is granted, and a directory is no program to run",
-  AH01276: "the directory has no index file, and Options does not let the server list it",
-  AH01615: "a user is to be asked for, and no AuthName is in force",
-  AH01617: "a provider turns the password down",
-  AH01618: "no password file or other provider knows the user",
-  AH01619: "a user came with a password, and no AuthUserFile is in force",
-  AH01620: "the AuthUserFile does not exist",
-  AH01621: "a user came with a password, and no AuthUserFile is in force",
-  AH01622: "the AuthUserFile does not exist",
-  AH01627: "an AuthType is in force, and no Require rule says who may come in",
-  AH01629: "the Require rules ask for another user than the one who came",
-  AH01630: "the Require rules let nobody in from there, whoever it is",
-  AH01631: "the user is who they say, and the Require rules do not let them in",
-  AH01780: "a user is to be asked for, and no AuthName is in force",
+  AH00025: "mod_authz_core is not loaded, so httpd cannot authorize a request",
+  AH00027: "`Require` needs a login, but no `AuthType` applies",
+  AH00028: "`Require` needs a login, but no `AuthType` applies",
+  AH00032: UNFOLLOWED_LINK,
+  AH00036: "the file name is too long",
+  AH00037: UNFOLLOWED_LINK,
+  AH00124: "rewriting causes an endless loop of internal redirects",
+  AH00125: "index files or `FallbackResource` cause an endless loop of subrequests",
+  AH00126: "a `RewriteRule` rewrites to a target that is not a path",
+  AH00127: "a `RewriteRule` rewrites to a path above the root directory",
+  AH00669: NO_PROXY,
+  AH00670: "rewriting is on in this section, but `Options` does not allow httpd to follow links",
+  AH01262: NO_PROGRAMS,
+  AH01265: DIRECTORY_AS_PROGRAM,
+  AH01276: "the directory has no index file, and `Options` does not allow httpd to list it",
+  AH01615: NO_AUTH_NAME,
+  AH01617: WRONG_PASSWORD,
+  AH01618: UNKNOWN_USER,
+  AH01619: "the client sends a password, but no `AuthUserFile` applies",
+  AH01620: "the `AuthUserFile` does not exist",
+  AH01621: "the client sends a password, but no `AuthUserFile` applies",
+  AH01622: "the `AuthUserFile` does not exist",
+  AH01627: "an `AuthType` applies, but no `Require`",
+  AH01629: "`Require` does not accept this login",
+  AH01630: "`Require` denies this request, with or without a login",
+  AH01631: "the login succeeds, but `Require` does not allow this user",
+  AH01780: NO_AUTH_NAME,
   AH01790: "no password file or other provider knows the user in this realm",
-  AH01791: "a provider turns the user down",
-  AH01796: "no module is loaded that asks for users as AuthType says",
-  AH01807: "a provider turns the password down",
-  AH01808: "no password file or other provider knows the user",
-  AH01810: "a user is to be asked for, and no AuthName is in force",
-  AH01797: "the old rules (Order, Allow, Deny) keep the client out, and Require has no say in that",
-  AH02219: "SSLRequireSSL asks for TLS, and the request comes without",
-  AH02229: "what SSLRequire asks for is not so",
-  AH02558: "a user came with a password, and no AuthLDAPURL is in force",
-  AH02596: "rules of rewriting start anew without end",
-  AH02809: "access is granted, and Options does not let the server run programs there",
-  AH02812: "access is granted, and a directory is no program to run",
-  AH10160: "a rule of rewriting hands the request on to a backend, and mod_proxy is not loaded",
-  AH10244: "a rule of rewriting leads to a URL that is refused itself",
-  AH10285: "a user came with a password, and no AuthDBMUserFile is in force",
-  AH10410: "a rule of rewriting makes a query with spaces or control characters",
-  AH10411: "a rule of rewriting makes a query with spaces or control characters",
-  AH10508: "a rule of rewriting leads to a URL whose `?` comes from what was asked for",
+  AH01791: "a provider rejects the user",
+  AH01796: "no loaded module supports this `AuthType`",
+  AH01807: WRONG_PASSWORD,
+  AH01808: UNKNOWN_USER,
+  AH01810: NO_AUTH_NAME,
+  AH01797: `${COMPAT_DENIAL}, and \`Require\` cannot override that`,
+  AH02219: NO_TLS,
+  AH02229: UNMET_CONDITION,
+  AH02558: "the client sends a password, but no `AuthLDAPURL` applies",
+  AH02596: "a `RewriteRule` with `[N]` restarts the rules in an endless loop",
+  AH02809: NO_PROGRAMS,
+  AH02812: DIRECTORY_AS_PROGRAM,
+  AH10160: NO_PROXY,
+  AH10244: "a `RewriteRule` rewrites to a URL that httpd rejects",
+  AH10285: "the client sends a password, but no `AuthDBMUserFile` applies",
+  AH10410: BROKEN_QUERY,
+  AH10411: BROKEN_QUERY,
+  AH10508: "a `RewriteRule` rewrites to a URL whose `?` comes from the requested URL",
+};
+
+/** Returns one condition of an alternative: "`/srv/x` exists: yes". */
+export function formatCondition({ question, answer }: Alternative["when"][number]): string {
+  return `${question.replace(/^whether /, "")}: ${answer ? "yes" : "no"}`;
+}
+
+/** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
+const overridableDenials: Readonly<Record<string, string | undefined>> = {
+  AH01797: COMPAT_DENIAL,
+  AH02219: NO_TLS,
+  AH02229: UNMET_CONDITION,
 };
 
 /** Returns the reason for a response, as a clause. */
@@ -87,50 +111,61 @@ export function explainDecision(decision: Decision): string {
   const { status, log, class: decided, unknown, alternatives } = decision;
   const code = log.at(-1);
   if (status === undefined && decided === "unknown")
-    return alternatives.length > 0 ? "what it hangs on is not known" : `it hangs on ${unknown.join(" and on ")}`;
-  if (status === undefined) return allowedOr(decided);
+    return alternatives.length > 0
+      ? "the response depends on unknown facts"
+      : `the response depends on ${unknown.join(" and on ")}`;
+  if (status === undefined) return explainKnownClass(decided);
   const ofRule = code === undefined || decided === "allowed" ? explainRule(decision) : undefined;
   if (ofRule !== undefined) return ofRule;
   if (decided === "allowed") return explainPassed(decision);
-  if (code !== undefined) return reasonsByMessage[code] ?? `the server says ${code}`;
+  const denial = code === undefined ? undefined : overridableDenials[code];
+  if (denial !== undefined && status === 401) return `${denial}; under \`Satisfy any\`, only a login grants access`;
+  if (code !== undefined && (denial === undefined || status === 403))
+    return reasonsByMessage[code] ?? `httpd logs ${code}`;
   if (status === 401)
     return decision.request.user === undefined
-      ? "a user is asked for, and the request names none"
-      : "the rules do not let the user in";
-  if (status === 403) return "the old rules (Order, Allow, Deny) keep the client out";
-  return decision.trace.some(({ effect }) => effect.startsWith("is refused"))
-    ? "a `.htaccess` file on the way is refused"
-    : "a user is to be asked for, and the configuration does not say how";
+      ? "a login is required, but the request has none"
+      : "httpd does not accept this user";
+  if (status === 403) return COMPAT_DENIAL;
+  if (decision.trace.some(({ role }) => role === "rejected-file"))
+    return "httpd rejects a `.htaccess` file in the path";
+  return decision.release === "2.4" && decision.decidedBy.some(({ key }) => key === "require")
+    ? "httpd cannot evaluate a `Require` line"
+    : "a login is required, but the configuration does not set one up";
 }
 
 /** Returns the reason if a rewrite rule or a Redirect decides the response. */
 function explainRule({ status, decidedBy: [line], trace }: Decision): string | undefined {
   if (line?.key !== "rewriterule" && !line?.key.startsWith("redirect")) return undefined;
   if (status === 200 || status === 404) return undefined;
-  const isEarly = trace.some(({ effect }) => effect.endsWith("before access is checked"));
-  const by = line.key === "rewriterule" ? "a rule of rewriting answers" : "a Redirect answers";
-  return isEarly ? `${by} before access is checked` : `access is granted, and ${by}`;
+  const by = line.key === "rewriterule" ? "a `RewriteRule` responds" : "a `Redirect` responds";
+  return isAnsweredEarly(trace) ? `${by} before access is checked` : `access is granted, then ${by}`;
 }
 
-function allowedOr(decided: DecisionClass): string {
-  return decided === "allowed" ? "access is granted, and the rest is not known" : "so much is known";
+/** Returns whether the server responds before it checks access. */
+function isAnsweredEarly(trace: readonly TraceStep[]): boolean {
+  return trace.some(({ role }) => role === "early-response");
+}
+
+/** Returns the reason for a response whose class is known, but not its status. */
+function explainKnownClass(decided: DecisionClass): string {
+  const status = "the status depends on unknown facts";
+  return decided === "allowed" ? `access is granted; ${status}` : status;
 }
 
 function explainPassed({ status, decidedBy, log, trace, request }: Decision): string {
   if (status === 400 && decidedBy.some(({ key }) => key === "sslengine"))
-    return "the server speaks TLS there, and the request comes without";
+    return "httpd requires TLS on this port, but the request does not use it";
   if (status === 400 && isMalformedHost(request.host))
-    return "the Host header is malformed: refused before any rule is looked at";
-  if (trace.length === 0) return "the URL itself is refused, before any rule is looked at";
-  if (log.at(-1) === "AH01623") return "AllowMethods does not name the method";
-  if (status === 404) return "access is granted, and there is no such file";
-  if (status === 405 || status === 501) return "access is granted, and files are not served by this method";
-  if (trace.some(({ effect }) => effect.endsWith("before access is checked")))
-    return "answered before access is checked";
-  if (status === 301) return "access is granted, and a directory's path gets its slash";
-  if (log.includes("AH01797"))
-    return "the old rules keep the client out, but `Satisfy any` lets the Require rules decide";
-  return decidedBy.length > 0 ? "access is granted" : "access is granted: nothing restricts it";
+    return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
+  if (trace.length === 0) return "httpd rejects the URL before it applies any rule";
+  if (log.at(-1) === "AH01623") return "`AllowMethods` does not include the method";
+  if (status === 404) return "access is granted, but the file does not exist";
+  if (status === 405 || status === 501) return "access is granted, but httpd does not serve files for this method";
+  if (isAnsweredEarly(trace)) return "httpd responds before access is checked";
+  if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
+  if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but \`Satisfy any\` makes \`Require\` sufficient`;
+  return decidedBy.length > 0 ? "access is granted" : "access is granted; nothing restricts it";
 }
 
 /** Returns the effects of a step on others, by their numbers. */
@@ -142,17 +177,19 @@ export function stepRelationsOf(step: TraceStep, trace: readonly TraceStep[]): s
     );
   const [old, require, combined] = [replaced("old"), replaced("require"), namesOf(step.combined, trace)];
   return [
-    ...(old === "" ? [] : [`puts the old rules of ${old} out of force`]),
-    ...(require === "" ? [] : [`puts the Require rules of ${require} out of force`]),
-    ...(combined === "" ? [] : [`its Require rules hold together with those of ${combined}`]),
+    ...(old === "" ? [] : [`overrides \`Order\`, \`Allow\` and \`Deny\` of ${old}`]),
+    ...(require === "" ? [] : [`overrides \`Require\` of ${require}`]),
+    ...(combined === "" ? [] : [`its \`Require\` lines apply together with those of ${combined}`]),
   ];
 }
 
 function namesOf(sections: readonly TracedSection[], trace: readonly TraceStep[]): string {
-  return sections.map((section) => nameOf(section, trace)).join(", ");
+  const names = sections.map((section) => nameOf(section, trace));
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${last}` : last;
 }
 
 function nameOf({ section, span }: TracedSection, trace: readonly TraceStep[]): string {
-  const at = trace.findIndex((step) => step.span.file === span.file && step.span.start === span.start);
+  const at = trace.findLastIndex((step) => step.span.file === span.file && step.span.start === span.start);
   return at < 0 ? `\`${section}\`` : `step ${at + 1}`;
 }

@@ -83,7 +83,7 @@ class LoggedWriter {
   line(answer: LoggedAnswer, comparison: LoggedOutcome): string {
     const paint = this.paints[comparison];
     if ("failed" in answer)
-      return `${answer.line}: ${paint(`cannot be read: ${makeVisible(redactText(answer.failed))}`)}\n`;
+      return `${answer.line}: ${paint(`cannot be parsed: ${makeVisible(redactText(answer.failed))}`)}\n`;
     const { line, request, status, decision } = answer;
     const { method, path, query, host, clientIp, user } = request;
     const url = `${host ?? ""}${path}${query === undefined ? "" : `?${query}`}`;
@@ -102,12 +102,12 @@ class LoggedWriter {
 
   summary({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
     const parts = [formatCount(requests, "request")];
-    if (different > 0) parts.push(this.paints.different(`${different} answered otherwise than logged`));
+    if (different > 0) parts.push(this.paints.different(`${different} different from the log`));
     if (unknown > 0) parts.push(this.paints.unknown(`${unknown} unknown`));
-    if (different === 0 && requests > 0 && unknown === 0) parts.push("all answered as logged");
+    if (different === 0 && requests > 0 && unknown === 0) parts.push("all as logged");
     if (unread === 0) return `${parts.join(", ")}\n`;
     const numbers = `${unreadLines.join(", ")}${unread > unreadLines.length ? " …" : ""}`;
-    return `${parts.join(", ")}; ${formatCount(unread, "line")} cannot be read: ${numbers}\n`;
+    return `${parts.join(", ")}; ${formatCount(unread, "line")} cannot be parsed: ${numbers}\n`;
   }
 }
 

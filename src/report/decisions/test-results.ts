@@ -59,7 +59,7 @@ function* renderTestsText(input: TestReport, look: TextStyle): Generator<string>
     const place = painter.places.place(span);
     const margin = lineNumberWidth(place);
     const where = `${painter.where(place)}:`;
-    yield `${bold(red("the server does not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
+    yield `${bold(red("httpd will not start"))}\n${bold(where)} ${painter.flow(redactText(message), "", `${where} `, 4)}\n`;
     yield `${painter.bar(margin)}\n${painter.frame(place, margin, "^", red)}\n`;
   }
   for (const each of input.tested) {
@@ -115,7 +115,7 @@ function* renderTestsJunit(input: TestReport, look: TextStyle): Generator<string
   const numbers = `tests="${total}" failures="${failed + starts}" errors="${unknown}"`;
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${numbers}>\n<testsuite name="httpd-lint" ${numbers} skipped="0">\n`;
   for (const { message } of input.startup.slice(0, 1))
-    yield `<testcase classname="httpd-lint" name="the server starts">\n<failure message="${escapeXml(message)}"/>\n</testcase>\n`;
+    yield `<testcase classname="httpd-lint" name="httpd starts">\n<failure message="${escapeXml(message)}"/>\n</testcase>\n`;
   for (const each of input.tested) yield renderTestCase(each, look);
   yield "</testsuite>\n</testsuites>\n";
 }

@@ -6,14 +6,14 @@ import { formatFindingParts, type ReportInput, renderFinding } from "./rendered-
 const commands: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" };
 
 /**
- * Renders workflow commands with which GitHub annotates the lines of a pull request. GitHub shows ten of each kind per
- * step.
+ * Renders workflow commands that annotate the lines of a pull request: the title is the header, and the body has the
+ * other parts. GitHub shows ten commands of each kind per step.
  */
 export function* renderGithub(input: ReportInput): Generator<string> {
   const places = new PlaceResolver(input.base);
   for (const finding of input.findings) {
-    const told = renderFinding(finding, places);
-    const { rule, severity, message, place, label, related, isAboutServer } = told;
+    const rendered = renderFinding(finding, places);
+    const { rule, severity, message, place, label, related, isAboutServer } = rendered;
     const { start, end } = places.region(place);
     const range = [`line=${start.line}`, `endLine=${end.line}`, `col=${start.column}`, `endColumn=${end.column}`];
     const properties = [
@@ -22,11 +22,11 @@ export function* renderGithub(input: ReportInput): Generator<string> {
       `title=${escapeProperty(makeVisible(message))}`,
     ];
     const url = input.helpUri?.(rule);
-    // A command without a text is no annotation, so the body always names the rule.
+    // GitHub shows no annotation for a command without a text, so the body always names the rule.
     const lines = [
       ...(label === "" || isAboutServer ? [] : [label]),
       ...related.map((other) => `${where(other.place, places)}: ${other.message}`),
-      ...formatFindingParts(told),
+      ...formatFindingParts(rendered),
       `rule: ${rule}${url === undefined ? "" : ` (${url})`}`,
     ];
     yield `::${commands[severity]} ${properties.join(",")}::${escapeData(lines.map(makeVisible).join("\n"))}\n`;

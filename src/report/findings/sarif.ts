@@ -87,7 +87,7 @@ function emptyLog(input: ReportInput, found: number): Log {
       },
     ],
     originalUriBaseIds: {
-      [ROOT]: { description: { text: "The directory that httpd-lint ran in: the repository's root." } },
+      [ROOT]: { description: { text: "The working directory of httpd-lint: the root of the repository." } },
     },
     columnKind: "utf16CodeUnits",
     results: [],
@@ -96,16 +96,16 @@ function emptyLog(input: ReportInput, found: number): Log {
 }
 
 function notificationsOf(found: number): Notification[] {
-  const said: Notification[] = [];
+  const notifications: Notification[] = [];
   if (found > MOST_RESULTS) {
-    const text = `${found - MOST_RESULTS} of ${found} results are left out, the least grave ones: GitHub refuses a run with more than ${MOST_RESULTS}.`;
-    said.push({ level: "warning", message: { text } });
+    const text = `${found - MOST_RESULTS} of ${found} results are omitted, those with the lowest severity. GitHub rejects a run with more than ${MOST_RESULTS}.`;
+    notifications.push({ level: "warning", message: { text } });
   }
   if (found > GITHUB_DISPLAYED_RESULTS) {
-    const text = `GitHub shows ${GITHUB_DISPLAYED_RESULTS} of the results in a run, the gravest ones.`;
-    said.push({ level: "note", message: { text } });
+    const text = `GitHub shows ${GITHUB_DISPLAYED_RESULTS} of the results in a run, those with the highest severity.`;
+    notifications.push({ level: "note", message: { text } });
   }
-  return said;
+  return notifications;
 }
 
 function descriptorOf(rule: RuleDefinition, helpUri: ReportInput["helpUri"]): ReportingDescriptor {
@@ -141,8 +141,8 @@ class ResultWriter {
   }
 
   result(finding: Finding): Result {
-    const told = renderFinding(finding, this.places);
-    const { rule, severity, message, place, label, related, additionalLocations, fix, witness } = told;
+    const rendered = renderFinding(finding, this.places);
+    const { rule, severity, message, place, label, related, additionalLocations, fix, witness } = rendered;
     const linked = related.slice(0, MOST_LOCATIONS - 1);
     // A message with links to hundreds of locations would be unreadable.
     const others = [...linked, ...additionalLocations].slice(0, MOST_LOCATIONS - 1);
@@ -152,7 +152,7 @@ class ResultWriter {
       ruleId: rule,
       ...(ruleIndex === undefined ? {} : { ruleIndex }),
       level: levels[severity],
-      message: { text: escapeLinks(nonEmptyOr(message, rule)), markdown: renderMessageMarkdown(told, linked) },
+      message: { text: escapeLinks(nonEmptyOr(message, rule)), markdown: renderMessageMarkdown(rendered, linked) },
       locations: [{ ...this.location(place), ...(label === "" ? {} : { message: { text: relatedText(label) } }) }],
       partialFingerprints: { "httpdLintFinding/v1": this.fingerprints.numberedHash(finding) },
       ...(others.length > 0 ? { relatedLocations: others.map((other, index) => this.related(other, index + 1)) } : {}),
@@ -223,13 +223,13 @@ function renderMessageMarkdown(finding: RenderedFinding, related: readonly Rende
   return formatFindingMarkdown(escapeMarkdown(nonEmptyOr(finding.message, finding.rule)), finding, links);
 }
 
-/** Makes text visible, and keeps text of the configuration that looks like a link from becoming one. */
+/** Makes text visible. Text of the configuration that looks like a link does not become one. */
 function escapeLinks(message: string): string {
   return makeVisible(message).replace(/\](?=\((?:\d+|[a-z][a-z\d+.-]*:[^)]*)\))/gi, "] ");
 }
 
 function relatedText(message: string): string {
-  return nonEmptyOr(makeVisible(message), "this place");
+  return nonEmptyOr(makeVisible(message), "this location");
 }
 
 function bySeverity<T extends Finding>(findings: readonly T[]): T[] {

@@ -106,7 +106,7 @@ export class FindingText {
     const count = countBySeverity(findings);
     const parts = severities
       .filter((severity) => count[severity] > 0)
-      .map((severity) => this.paints[severity](severityCount(count[severity], severity)));
+      .map((severity) => this.paints[severity](formatFindingCount(count[severity], severity)));
     return `${parts.join(", ")} in ${read}${quiet}\n`;
   }
 }
@@ -121,7 +121,8 @@ export function formatFixableCounts(findings: readonly Finding[]): string {
   return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
 }
 
-function severityCount(count: number, severity: Severity): string {
+/** Formats a number of findings of one severity: `2 errors`, `1 info`. */
+export function formatFindingCount(count: number, severity: Severity): string {
   return severity === "info" ? `${formatNumber(count)} info` : formatCount(count, severity);
 }
 

@@ -46,14 +46,14 @@ function renderFilters({ findings, base }: ReportInput): Html {
   const option = (name: string) => html`<option>${name}</option>`;
   const choice = (id: string, label: string, all: string, names: readonly string[]) =>
     html`<div><label class="over" for="${id}">${label}</label><select id="${id}"><option value="">${all}</option>${names.map(option)}</select></div>`;
-  return html`<form id="filters" class="filters" role="search" aria-label="Findings to show" hidden>
+  return html`<form id="filters" class="filters" role="search" aria-label="Filter findings" hidden>
 <fieldset><legend>Severity</legend><div class="checks">${present.map(
     (severity) => html`<label><input type="checkbox" name="severity" value="${severity}" checked>${severity}</label>`,
   )}</div></fieldset>
-${choice("rule", "Rule", "all rules", rules)}
-${choice("file", "File", "all files", files)}
+${choice("rule", "Rule", "All rules", rules)}
+${choice("file", "File", "All files", files)}
 <div><label class="over" for="text">Text</label><input id="text" type="search" autocomplete="off" spellcheck="false"></div>
-<output id="shown" class="quiet wide" for="rule file text">all ${formatNumber(findings.length)} are shown</output>
+<output id="shown" class="quiet wide" for="rule file text">All ${formatNumber(findings.length)} findings are shown</output>
 </form>
 `;
 }

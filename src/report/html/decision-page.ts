@@ -2,7 +2,7 @@ import type { Decision, Verdict } from "../../simulate/model/decision.js";
 import type { TraceStep } from "../../simulate/model/trace-step.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import type { Span } from "../../text/source.js";
-import { explainDecision, formatStatus, stepRelationsOf } from "../decisions/decision-words.js";
+import { explainDecision, formatCondition, formatStatus, stepRelationsOf } from "../decisions/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
 import { formatCount } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -16,14 +16,14 @@ const MOST_FRAMES = 4;
 export function renderAnswer(decision: Decision, title: string, places: PlaceResolver): Html {
   const { trace, places: deciding } = decision;
   const more = deciding.length - MOST_FRAMES;
-  return html`<section class="card answer" aria-label="the answer of ${title}">
+  return html`<section class="card answer" aria-label="Response of ${title}">
 <h3><span>${title}</span>${renderVerdictBadge(decision)}</h3>
 <p>${renderMessage(explainDecision(decision))}</p>
 ${renderLogs(decision)}
 ${deciding.slice(0, MOST_FRAMES).map((span) => renderDecidingLine(span, places))}
-${more > 0 ? html`<p class="more">and ${formatCount(more, "line")} more</p>` : undefined}
+${more > 0 ? html`<p class="more">and ${formatCount(more, "more line")}</p>` : undefined}
 ${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherReading(decision)}
-${trace.length === 0 ? undefined : html`<h4>How it came to that, each section laid over those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
+${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is merged with those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
 </section>`;
 }
 
@@ -36,7 +36,7 @@ function renderVerdictBadge({ status, class: decided }: Pick<Verdict, "status" |
 function renderLogs({ accessLog, errorLog, logsMayDiffer, unknown }: Decision): Html {
   const lines = [accessLog, ...errorLog].map((line) => html`<code>${formatPlainText(line)}</code><br>`);
   const more =
-    logsMayDiffer && unknown.length === 0 ? "Other lines may come into the logs, by what is not known." : undefined;
+    logsMayDiffer && unknown.length === 0 ? "Other log lines are possible; they depend on unknown facts." : undefined;
   return html`<details class="more-of"><summary>Logs</summary><p>${lines}${more}</p></details>`;
 }
 
@@ -53,12 +53,10 @@ function renderAlternatives(decision: Decision, places: PlaceResolver): Content 
   if (decision.alternatives.length === 0) return undefined;
   const items = decision.alternatives.map((each) => {
     const by = each.decidedBy.map(({ span }) => formatPlaceOf(span, places));
-    const when = each.when.map(
-      ({ question, answer }) => html`<br>${renderMessage(question)}: ${answer ? "yes" : "no"}`,
-    );
+    const when = each.when.map((condition) => html`<br>${renderMessage(formatCondition(condition))}`);
     return html`<li>${renderVerdictBadge(each)} <span class="quiet">${[...each.log, ...by].join(", ")}</span>${when}</li>`;
   });
-  return html`<h4>It hangs on what is not known</h4><ul class="trace">${items}</ul>`;
+  return html`<h4>Possible responses</h4><ul class="trace">${items}</ul>`;
 }
 
 function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
@@ -67,12 +65,12 @@ function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
     ({ directive, text }) =>
       html`<li>${renderMessage(`\`${formatLine(directive)}\` ${text}`)} <span class="quiet">${formatPlaceOf(directive.span, places)}</span></li>`,
   );
-  return html`<h4>Not followed</h4><ul class="trace">${items}</ul>`;
+  return html`<h4>Notes</h4><ul class="trace">${items}</ul>`;
 }
 
 function renderOtherReading({ otherReading: other, reading }: Decision): Content {
   if (other === undefined) return undefined;
-  return html`<p>${reading === "server" ? "The upgrade guide says otherwise: " : "The server does otherwise: "}${renderVerdictBadge(other)}</p>`;
+  return html`<p>${reading === "server" ? "The upgrade guide describes a different result: " : "httpd returns a different result: "}${renderVerdictBadge(other)}</p>`;
 }
 
 function renderStep(step: TraceStep, trace: readonly TraceStep[], places: PlaceResolver): Html {

@@ -63,7 +63,7 @@ ${label === "" || isAboutServer ? undefined : html`<p class="meta">${renderMessa
 ${renderRelatedList(related, path, places)}
 ${notes.map((note) => html`<p class="meta">Note: ${renderMessage(note)}</p>`)}
 ${help.map((advice) => html`<p class="meta">Help: ${renderMessage(advice)}</p>`)}
-${witness ? html`<p class="meta">A request that shows it: <code>${formatPlainText(describeRequest(witness.request))}</code></p>` : undefined}
+${witness ? html`<p class="meta">Example request: <code>${formatPlainText(describeRequest(witness.request))}</code></p>` : undefined}
 ${fix ? html`<details class="more-of"><summary>Fix: ${renderMessage(fix.title)} (${fix.safety})</summary>${renderFixDiff(fix, places)}</details>` : undefined}
 </article>
 `;
@@ -90,5 +90,5 @@ function renderRules({ findings, rules, rulePageOf }: FindingsInput): Content {
     const body = page === undefined ? html`<p>${renderMessage(description)}</p>` : renderRulePage(page, anchorOf);
     return html`<details class="card"><summary><h3 class="inline">${makeVisible(title)}</h3> <span class="quiet">${makeVisible(id)}</span></summary><div id="${anchorNameOf("rule", id)}" tabindex="-1">${body}</div></details>`;
   };
-  return html`<section aria-labelledby="rules"><h2 id="rules">The rules that found something</h2>${told.map(item)}</section>`;
+  return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>${told.map(item)}</section>`;
 }

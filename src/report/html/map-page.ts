@@ -1,8 +1,8 @@
 import type { Unproved } from "../../compare/model/comparison.js";
-import { formatDifferingCount, type MapReport } from "../comparisons/map-text.js";
+import { formatDifferingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
 import { formatServerTitle, scopePolicyOf, serverAddressNamesOf } from "../comparisons/map-words.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatCount, formatMore, groupByKey } from "../text/text-printer.js";
+import { formatMore, formatNumber, groupByKey } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
 import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
@@ -25,11 +25,11 @@ export interface MapPageInput {
  * Renders an access map as a self-contained page: each server's scopes as a tree, and a form for simulating requests.
  */
 export function* renderMapPage({ mapped, base, entry, asking }: MapPageInput): Generator<string> {
-  const { head, foot } = renderDocument({ title: `Who gets in where: ${formatPlainText(entry)}`, ...asking });
+  const { head, foot } = renderDocument({ title: `Access map: ${formatPlainText(entry)}`, ...asking });
   const places = new PlaceResolver(base);
   yield head;
-  yield `${html`<a class="skip" href="#map">To the map</a>
-<header><h1>Who gets in where</h1><p class="lead"><code>${formatPlainText(entry)}</code>: ${sumOf(mapped)}</p></header>
+  yield `${html`<a class="skip" href="#map">Skip to the map</a>
+<header><h1>Access map</h1><p class="lead"><code>${formatPlainText(entry)}</code>: ${sumOf(mapped)}</p></header>
 <main>${renderStartup(mapped, places)}${asking === undefined ? undefined : renderRequestSection()}`}`;
   yield renderAccessMap(mapped, places, asking !== undefined).toString();
   yield "</main>\n";
@@ -41,14 +41,12 @@ export function renderAccessMap(mapped: MapReport, places: PlaceResolver, canAsk
   const { servers, unknown } = mapped.map;
   const tree = new ScopeTree(places, mapped.releases, canAsk);
   const groups = groupByKey(servers, ({ scopes }) => scopePolicyOf(scopes));
-  return html`<section id="map" tabindex="-1" aria-label="The map">
+  return html`<section id="map" tabindex="-1" aria-label="Access map">
 ${renderLegend()}${renderFilter(mapped, canAsk)}
 ${groups.map(({ first, others }) => {
   const names = others.map((server) => serverAddressNamesOf(server)[0] ?? "");
   const alike =
-    names.length === 0
-      ? undefined
-      : html`<p class="quiet">and so it is at ${renderMessage(formatMore("host", names))}</p>`;
+    names.length === 0 ? undefined : html`<p class="quiet">Same for ${renderMessage(formatMore("host", names))}</p>`;
   return html`<h2>${formatPlainText(formatServerTitle(first))}</h2>${alike}${tree.server(first)}`;
 })}
 ${renderUnproved(unknown, places)}</section>
@@ -57,9 +55,9 @@ ${renderUnproved(unknown, places)}</section>
 
 function sumOf({ map, releases }: MapReport): string {
   const scopes = map.servers.flatMap((server) => server.scopes);
-  const told = `${formatCount(map.servers.length, "server")}, ${formatCount(scopes.length, "kind")} of paths`;
-  if (releases.length < 2) return `${told}, under ${releases.join("")}`;
-  return `${told}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}`;
+  const size = formatMapSize(map.servers);
+  if (releases.length < 2) return `${size}, under ${releases.join("")}`;
+  return `${size}; ${formatDifferingCount(scopes, map.unknown.length === 0, releases)}`;
 }
 
 /** Renders the findings that prevent a release from starting. */
@@ -67,17 +65,17 @@ function renderStartup({ startup: all, releases }: MapReport, places: PlaceResol
   return all.map(({ release, findings }) => {
     const [first] = findings;
     if (first === undefined) return undefined;
-    const more = findings.length > 1 ? `; ${formatCount(findings.length - 1, "reason")} more` : "";
-    const so = releases.includes(release) ? "this is what it would be without what is refused" : "it is left out";
+    const which = findings.length > 1 ? ` (first of ${formatNumber(findings.length)} reasons)` : "";
+    const note = releases.includes(release) ? "The map ignores the rejected lines." : `The map omits ${release}.`;
     const place = places.place(first.span);
-    return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration${more}: ${so}</h2>
-<p>${renderMessage(first.message)}</p><p class="meta">${makeVisible(places.path(place.file))}:${place.line.number}</p>${renderExcerpt(place, 1)}</section>`;
+    return html`<section class="card wrong error"><h2 class="first">${release} does not start with this configuration${which}</h2>
+<p>${note}</p><p>${renderMessage(first.message)}</p><p class="meta">${makeVisible(places.path(place.file))}:${place.line.number}</p>${renderExcerpt(place, 1)}</section>`;
   });
 }
 
 function renderRequestSection(): Html {
-  return html`<section aria-labelledby="ask-title"><h2 id="ask-title">Ask a request</h2>
-<p class="quiet" id="ask-note">The configuration is carried along in this page, its secrets masked, and is asked right here: nothing is sent anywhere. What the page cannot know of the server's disk is unknown. Without a script in the browser there is the map alone.</p>
+  return html`<section aria-labelledby="ask-title"><h2 id="ask-title">Explain a request</h2>
+<p class="quiet" id="ask-note">This page contains the configuration, with secrets masked, and simulates the request in the browser. It sends nothing over the network. Files of the server that are not recorded in this page are unknown. Without JavaScript, the page shows only the map.</p>
 ${renderRequestForm()}</section>
 `;
 }
@@ -86,14 +84,14 @@ ${renderRequestForm()}</section>
 function renderFilter({ map, releases }: MapReport, isScripted: boolean): Content {
   const differs = map.servers.some(({ scopes }) => scopes.some((each) => each.differs));
   if (!isScripted || !differs) return undefined;
-  return html`<form id="tree-filter" class="checks" hidden><label><input type="checkbox" id="differing"> only what differs between ${releases.join(" and ")}</label></form>`;
+  return html`<form id="tree-filter" class="checks" hidden><label><input type="checkbox" id="differing"> Only differences between ${releases.join(" and ")}</label></form>`;
 }
 
 function renderLegend(): Html {
   const items = opennessLevels.map(
     (each) => html`<li><span class="swatch ${each}" aria-hidden="true"></span>${opennessNames[each]}</li>`,
   );
-  return html`<ul class="legend" aria-label="What the colours and patterns stand for">${items}</ul>`;
+  return html`<ul class="legend" aria-label="Legend">${items}</ul>`;
 }
 
 function renderUnproved(unknown: readonly Unproved[], places: PlaceResolver): Content {
@@ -103,7 +101,7 @@ function renderUnproved(unknown: readonly Unproved[], places: PlaceResolver): Co
     const where = place
       ? html`<span class="quiet">${makeVisible(places.path(place.file))}:${place.line.number}</span> `
       : undefined;
-    return html`<li>${where}${renderMessage(reason)}${example === undefined ? undefined : html`, such as <code>${formatPlainText(example)}</code>`}</li>`;
+    return html`<li>${where}${renderMessage(reason)}${example === undefined ? undefined : html` (e.g. <code>${formatPlainText(example)}</code>)`}</li>`;
   });
-  return html`<h2>Not known</h2><ul>${items}</ul>`;
+  return html`<h2>Unknown</h2><ul>${items}</ul>`;
 }

@@ -36,7 +36,7 @@ export function* renderMarkdown(input: ReportInput): Generator<string> {
   }
   const left = findings.length - count;
   if (left > 0)
-    yield `\n${formatCount(left, "finding")} of ${formatNumber(findings.length)} ${left === 1 ? "is" : "are"} left out: a comment holds ${formatNumber(LONGEST_COMMENT)} characters. Those of the highest severity are shown; \`httpd-lint check\` tells of all.\n`;
+    yield `\n${formatCount(left, "finding")} of ${formatNumber(findings.length)} ${left === 1 ? "is" : "are"} not shown, because a comment is limited to ${formatNumber(LONGEST_COMMENT)} characters. The most severe findings are shown. To list all, run \`httpd-lint check\`.\n`;
 }
 
 const CLOSING = "\n</details>\n";

@@ -10,15 +10,15 @@ interface Field {
 const mainFields: readonly Field[] = [
   { name: "method", label: "Method", hint: "GET" },
   { name: "clientIp", label: "Client address", hint: "192.0.2.1" },
-  { name: "user", label: "User, logged in", hint: "nobody" },
+  { name: "user", label: "Logged-in user", hint: "none" },
   { name: "host", label: "Host", hint: "none" },
 ];
 
 const moreFields: readonly Field[] = [
-  { name: "groups", label: "Groups of the user", hint: "as in the group file" },
-  { name: "clientHost", label: "Name of the client", hint: "none" },
-  { name: "port", label: "Port", hint: "80, or 443" },
-  { name: "serverIp", label: "Address of the server", hint: "127.0.0.1" },
+  { name: "groups", label: "Groups of this user", hint: "as in the group file" },
+  { name: "clientHost", label: "Host name of the client", hint: "none" },
+  { name: "port", label: "Port", hint: "80 or 443" },
+  { name: "serverIp", label: "Server address", hint: "127.0.0.1" },
 ];
 
 /** Renders the form that simulates a request, and the element for its response; hidden until a script shows it. */
@@ -28,14 +28,14 @@ export function renderRequestForm(): Html {
 <div class="wide"><label class="over" for="ask-url">URL or path</label><input id="ask-url" name="url" placeholder="/" ${inputAttributes}></div>
 ${mainFields.map(renderField)}
 </div>
-<details class="more-of"><summary>More of the request</summary>
+<details class="more-of"><summary>More fields</summary>
 <div class="request">
 ${moreFields.map(renderField)}
-<div><label class="over" for="ask-scheme">Scheme</label><select id="ask-scheme" name="scheme"><option value="">as the URL says</option><option>http</option><option>https</option></select></div>
-${renderTextArea("headers", "Other headers, a line each", "Name: value")}
-${renderTextArea("env", "Variables set before access is checked, a line each", "NAME=VALUE")}
+<div><label class="over" for="ask-scheme">Scheme</label><select id="ask-scheme" name="scheme"><option value="">from the URL</option><option>http</option><option>https</option></select></div>
+${renderTextArea("headers", "Other headers, one per line", "Name: value")}
+${renderTextArea("env", "Environment variables set before access is checked, one per line", "NAME=VALUE")}
 </div></details>
-<p class="buttons"><button class="main">Ask</button></p>
+<p class="buttons"><button class="main">Explain</button></p>
 </form>
 <div id="answer" role="status"></div>
 `;

@@ -2,7 +2,14 @@ import type { ClientAccess, MappedScope, MappedServer } from "../../compare/acce
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";
-import { describeClientAccess, formatExamplePaths, scopePlaceNames, scopeRulesOf } from "../comparisons/map-words.js";
+import {
+  describeClientAccess,
+  formatExamplePaths,
+  formatScopeDetails,
+  namedWordsOf,
+  scopeRulesOf,
+} from "../comparisons/map-words.js";
+import type { NamedWords } from "../comparisons/path-examples.js";
 import type { PlaceResolver, SourcePlace } from "../text/source-places.js";
 import { type EqualGroup, formatMore, groupByKey } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -15,10 +22,10 @@ export type Openness = (typeof opennessLevels)[number];
 
 /** Display names of the degrees. */
 export const opennessNames: Readonly<Record<Openness, string>> = {
-  open: "everybody",
-  limited: "some clients or conditions",
-  password: "with a password",
-  closed: "nobody",
+  open: "every client",
+  limited: "some clients, or under conditions",
+  password: "with a login",
+  closed: "no client",
 };
 
 /** Returns the degree to which a scope is open to clients. */
@@ -60,25 +67,25 @@ export class ScopeTree {
       port: String(door?.port ?? ""),
       scheme: door?.scheme ?? "",
       ip: door?.serverIp ?? "",
+      names: namedWordsOf(server),
     });
   }
 
-  private branches(branches: readonly Branch[], door: RequestTarget): Html {
-    return html`<ul class="scopes">${branches.map((each) => this.branch(each, door))}</ul>`;
+  private branches(branches: readonly Branch[], context: ServerContext): Html {
+    return html`<ul class="scopes">${branches.map((each) => this.branch(each, context))}</ul>`;
   }
 
-  private branch({ scope: { first, others }, below }: Branch, door: RequestTarget): Html {
+  private branch({ scope: { first, others }, below }: Branch, context: ServerContext): Html {
     const openness = latestOpennessOf(first);
-    return html`<li class="scope" data-differs="${first.differs ? "yes" : "no"}"><details><summary class="${openness}"><span class="swatch" aria-hidden="true"></span><span>${this.title(first)}</span><span class="openness">${this.summarizeAccess(first)}</span></summary>
-<div class="body">${this.renderAccess(first)}${renderEqualScopes(others)}${first.sections.map((section) => this.section(section))}${this.ask(first, door)}</div></details>
-${below.length > 0 ? this.branches(below, door) : undefined}</li>
+    return html`<li class="scope" data-differs="${first.differs ? "yes" : "no"}"><details><summary class="${openness}"><span class="swatch" aria-hidden="true"></span><span>${this.title(first, context.names)}</span><span class="openness">${this.summarizeAccess(first)}</span></summary>
+<div class="body">${this.renderAccess(first)}${renderEqualScopes(others)}${first.sections.map((section) => this.section(section))}${this.ask(first, context)}</div></details>
+${below.length > 0 ? this.branches(below, context) : undefined}</li>
 `;
   }
 
-  private title({ examples, place, methods }: MappedScope): Html {
-    const by = methods.length === 0 ? "" : ` by ${methods.join(", ")}`;
-    const such = place === "file" ? "" : ` (${scopePlaceNames[place]})`;
-    return html`<span class="path">${formatPlainText(formatExamplePaths(examples).replaceAll("`", ""))}</span><span class="quiet">${such}${by}</span>`;
+  private title(scope: MappedScope, names: NamedWords): Html {
+    const paths = formatExamplePaths(scope.examples, names).replaceAll("`", "");
+    return html`<span class="path">${formatPlainText(paths)}</span><span class="quiet">${formatScopeDetails(scope)}</span>`;
   }
 
   /** Renders the degree of openness; for each release if they differ. */
@@ -86,10 +93,9 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     const names = who.map((each) => opennessNames[opennessOf(each)]);
     const [first, last] = [names[0] ?? "", names.at(-1) ?? ""];
     const [from, to] = [this.releases[0] ?? "", this.releases.at(-1) ?? ""];
-    const unsure = isUnsure ? ", as far as is known" : "";
+    const unsure = isUnsure ? ", not fully known" : "";
     if (!differs) return html`${last}${unsure}`;
-    if (first === last)
-      return html`${last}, <span class="differs">but other ones: ${from} ${"≠"} ${to}</span>${unsure}`;
+    if (first === last) return html`${last}, <span class="differs">differs: ${from} ${"≠"} ${to}</span>${unsure}`;
     return html`<span class="differs">${from}:</span> ${first}, <span class="differs">${to}:</span> ${last}${unsure}`;
   }
 
@@ -119,25 +125,26 @@ ${below.length > 0 ? this.branches(below, door) : undefined}</li>
     return this.places.place({ file: from.file, start: feed < 0 ? last : feed + 1, end: feed < 0 ? last : feed + 1 });
   }
 
-  private ask({ examples: [path = "/"], methods }: MappedScope, door: RequestTarget): Content {
+  private ask({ examples: [path = "/"], methods }: MappedScope, context: ServerContext): Content {
     if (!this.canAsk) return undefined;
     const [method = ""] = methods;
-    return html`<p class="buttons ask" hidden><button type="button" data-url="${formatPlainText(path)}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${formatPlainText(toReadable(door.host))}" data-port="${door.port}" data-scheme="${door.scheme}" data-server-ip="${door.ip}">Ask a request here</button></p>`;
+    return html`<p class="buttons ask" hidden><button type="button" data-url="${formatPlainText(path)}" data-method="${/^[A-Z]+$/.test(method) ? method : ""}" data-host="${formatPlainText(toReadable(context.host))}" data-port="${context.port}" data-scheme="${context.scheme}" data-server-ip="${context.ip}">Explain a request here</button></p>`;
   }
 }
 
-/** The address of the server that a scope belongs to. */
-interface RequestTarget {
+/** The server that a scope belongs to: its address, and the words in the lines that decide access to it. */
+interface ServerContext {
   readonly host: string;
   readonly port: string;
   readonly scheme: string;
   readonly ip: string;
+  readonly names: NamedWords;
 }
 
 function renderEqualScopes(others: readonly MappedScope[]): Content {
   if (others.length === 0) return undefined;
   const paths = others.map(({ examples: [example = ""] }) => `\`${example}\``);
-  return html`<p>and so it is at ${renderMessage(formatMore("path", paths))}</p>`;
+  return html`<p>Same for ${renderMessage(formatMore("path", paths))}</p>`;
 }
 
 function descendants(section: Directive): Directive[] {

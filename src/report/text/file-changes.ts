@@ -45,6 +45,6 @@ export function describeWrittenFiles({ written, backup }: WrittenFiles): readonl
   if (backup === undefined) return [];
   const old = `${backup}/old`;
   return [
-    `${formatCount(written.length, "file")} written; the old texts are in \`${old}\`, and \`cp -a ${old}/. /\` brings them back`,
+    `${formatCount(written.length, "file")} written; the originals are in \`${old}\`; restore them with \`cp -a ${old}/. /\``,
   ];
 }

@@ -2,7 +2,7 @@ import type { Unproved } from "../../compare/model/comparison.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { redact } from "../secrets/redaction.js";
-import { formatCount, type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
+import { formatNumber, type TerminalColours, TextPrinter, type TextStyle } from "./text-printer.js";
 import { toWellFormed } from "./visible-text.js";
 
 /** Renders statements about all requests: with locations, and without secrets. */
@@ -27,14 +27,17 @@ export class ReportPrinter {
   }
 
   /**
-   * Renders the first reason why a server does not start; empty if it starts. @param so the consequence for the report
+   * Renders the first reason why a server does not start; empty if it starts.
+   *
+   * @param notes further lines, such as the consequence for the report
    */
-  startupFailure(title: string, reasons: readonly Finding[], so = ""): string {
+  startupFailure(title: string, reasons: readonly Finding[], notes: readonly string[] = []): string {
     const [first] = reasons;
     if (first === undefined) return "";
     const { bold, red } = this.colours;
-    const more = reasons.length > 1 ? `; ${formatCount(reasons.length - 1, "reason")} more` : "";
-    return `${bold(red(`${title} does not start`))}${more}${so === "" ? "" : `; ${so}`}\n  ${this.where(first)}: ${this.say(first.message, 4)}\n`;
+    const which = reasons.length > 1 ? ` (first of ${formatNumber(reasons.length)} reasons)` : "";
+    const lines = notes.map((note) => `  ${this.say(note, 4)}\n`).join("");
+    return `${bold(red(`${title} does not start`))}${which}\n  ${this.where(first)}: ${this.say(first.message, 4)}\n${lines}`;
   }
 
   /** Renders a heading with all unproved or unknown parts; empty if there are none. */
@@ -45,7 +48,7 @@ export class ReportPrinter {
   }
 
   private unprovedItem({ reason, directive, example }: Unproved): string {
-    const such = example === undefined ? "" : `, such as \`${example}\``;
+    const such = example === undefined ? "" : ` (e.g. \`${example}\`)`;
     const where = directive ? `${this.where(directive)}: ` : "";
     return `  ${where}${this.say(`${reason}${such}`, 4)}\n`;
   }

@@ -59,12 +59,13 @@ function fileFaults(project: Project): ReadonlyMap<HtaccessFile, readonly Htacce
   const byTree = new Map<ConfigTree, HtaccessFault[]>();
   const faultsOf = (tree: ConfigTree) => getOrCreate(byTree, tree, () => []);
   // The server reads the whole file before it checks its lines.
-  for (const { kind, span, message, server, atEnd } of project.problems) {
+  for (const { kind, span, text, server, atEnd } of project.problems) {
     const tree = kind === "syntax" || kind === "refused" ? project.files.get(span.file.path) : undefined;
-    if (tree) faultsOf(tree).push({ message, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
+    if (tree)
+      faultsOf(tree).push({ message: text.message, server, directive: undefined, span, ...(atEnd ? { atEnd } : {}) });
   }
-  for (const { directive, message, server, span } of findRefusals(project).htaccess)
-    faultsOf(directive.reading.tree).push({ message, server, directive, span });
+  for (const { directive, text, server, span } of findRefusals(project).htaccess)
+    faultsOf(directive.reading.tree).push({ message: text.message, server, directive, span });
   for (const file of project.htaccess)
     for (const fault of findUnreadableConditions(file.directives, project)) addInOrder(fault, faultsOf(file.tree));
   const faults = new Map<HtaccessFile, readonly HtaccessFault[]>();
@@ -87,7 +88,7 @@ function* findUnreadableConditions(
     const held = expressionOf(directive);
     const [error] = held ? findExpressionErrors(held, hasModule, true, new Set()) : [];
     if (held && error) {
-      const message = `the expression cannot be read: ${error.message}`;
+      const message = `invalid expression: ${error.message}`;
       yield { message, server: undefined, directive, span: spanInExpression(held, error) };
     }
     yield* findUnreadableConditions(directive.children ?? [], project);

@@ -8,10 +8,18 @@ export interface TracedSection {
   readonly span: Span;
 }
 
+/**
+ * The special role of a step: a `.htaccess` file that the server rejects, a response before access is checked, or a
+ * section without any effect on access.
+ */
+export type StepRole = "rejected-file" | "early-response" | "no-effect";
+
 /** One step to a decision: a section that applies, or a contributing line. */
 export interface TraceStep extends TracedSection {
   /** Its effect on access or its result, as a clause. */
   readonly effect: string;
+  /** Its role in the decision, if it has a special one. */
+  readonly role?: StepRole | undefined;
   /** The lines in it that count, its own first. */
   readonly lines: readonly Directive[];
   /** The sections whose rules it overrides. */

@@ -31,11 +31,11 @@ function refusedStep(
   setup: SimulationSetup,
 ): TraceStep {
   const { directive, span, why } = explainHtaccessRefusal({ ...verdict, file }, setup);
-  const isAllowed = directive === undefined || directive !== verdict.directive;
-  const by = isAllowed && allowed.length === 0 ? "no AllowOverride is in force" : quoteLines(allowed);
-  const effect = `is refused: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
+  const isByDefault = verdict.cause === "override" && allowed.length === 0;
+  const by = isByDefault ? "no `AllowOverride` applies" : quoteLines(allowed);
+  const effect = `is rejected: ${why}${directive === verdict.directive && by !== "" ? ` (${by})` : ""}`;
   const lines = [...allowed, ...(directive ? listWithParents(directive) : [])];
-  return createStep({ section: fileNameOf(file.tree.source), span }, { effect, lines });
+  return createStep({ section: fileNameOf(file.tree.source), span }, { effect, role: "rejected-file", lines });
 }
 
 /**

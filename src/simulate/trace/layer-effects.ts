@@ -8,8 +8,8 @@ import { quoteLine, quoteLines } from "./step.js";
 
 /** The effect of one per-directory configuration on the access rules before it. */
 export interface LayerEffect {
-  /** Clauses; none if it does not affect access. */
-  readonly clauses: readonly string[];
+  /** Lists of the lines that it sets; none if it does not affect access. */
+  readonly settings: readonly string[];
   readonly lines: readonly Directive[];
   readonly replaced: readonly SupersededLayer[];
   readonly combined: readonly ConfigLayer[];
@@ -34,7 +34,7 @@ export function layerEffectOf(
   project: Project,
 ): LayerEffect {
   const layer = groups[group]?.layers[index];
-  if (layer === undefined) return { clauses: [], lines: [], replaced: [], combined: [] };
+  if (layer === undefined) return { settings: [], lines: [], replaced: [], combined: [] };
   const before = [
     ...groups.slice(0, group).flatMap(({ layers }) => layers),
     ...(groups[group]?.layers.slice(0, index) ?? []),
@@ -44,11 +44,11 @@ export function layerEffectOf(
     project.release === "2.4" ? requireEffect(layer, groups, group, index) : requireEffect22(layer, before);
   const authentication = layer.directives.filter(isAuthentication);
   const ssl = layer.directives.filter(({ key }) => sslNames.has(key));
-  const clauses = [...old.clauses, ...require.clauses];
-  if (authentication.length > 0) clauses.push(`sets ${namesOf(authentication)}`);
-  if (ssl.length > 0) clauses.push(`asks of TLS ${quoteLines(ssl)}`);
+  const settings = [...old.settings, ...require.settings];
+  if (authentication.length > 0) settings.push(namesOf(authentication));
+  if (ssl.length > 0) settings.push(quoteLines(ssl));
   return {
-    clauses,
+    settings,
     lines: [...old.lines, ...require.lines, ...authentication, ...ssl],
     replaced: [...old.replaced, ...require.replaced],
     combined: require.combined,
@@ -57,7 +57,7 @@ export function layerEffectOf(
 
 const sslNames = new Set(["sslrequiressl", "sslrequire", "ssloptions", "sslverifyclient"]);
 
-const emptyEffect: LayerEffect = { clauses: [], lines: [], replaced: [], combined: [] };
+const emptyEffect: LayerEffect = { settings: [], lines: [], replaced: [], combined: [] };
 
 function compatEffect(layer: ConfigLayer, before: readonly ConfigLayer[], { release }: Project): LayerEffect {
   const { old } = accessRulesOf(layer);
@@ -71,7 +71,7 @@ function compatEffect(layer: ConfigLayer, before: readonly ConfigLayer[], { rele
     : undefined;
   const around = layer.directives.filter(({ key }) => key === "<limit" || key === "<limitexcept");
   return {
-    clauses: [`old rules ${quoteLines(old.directives)}`],
+    settings: [quoteLines(old.directives)],
     lines: [...around, ...old.directives],
     replaced: outer ? [{ layer: outer, rules: "old" }] : [],
     combined: [],
@@ -98,11 +98,11 @@ function requireEffect(layer: ConfigLayer, groups: readonly MergeGroup[], group:
   const require = layer.directives.filter(({ key }) => key === "require");
   const merging = layer.setting("authmerging");
   const forbids = layer.setting("authzsendforbiddenonfailure");
-  const clauses = require.length > 0 ? [`Require rules ${quoteLines(require)}`] : [];
-  if (merging) clauses.push(quoteLine(merging));
-  if (forbids) clauses.push(quoteLine(forbids));
+  const settings = require.length > 0 ? [quoteLines(require)] : [];
+  if (merging) settings.push(quoteLine(merging));
+  if (forbids) settings.push(quoteLine(forbids));
   return {
-    clauses,
+    settings,
     lines,
     replaced: before
       .filter((each) => !after.includes(each))
@@ -127,7 +127,7 @@ function requireEffect22(layer: ConfigLayer, before: readonly ConfigLayer[]): La
   const require = layer.directives.filter(({ key }) => key === "require");
   const outer = before.findLast((each) => each.has("require"));
   return {
-    clauses: [`Require lines ${quoteLines(require)}`],
+    settings: [quoteLines(require)],
     lines: layer.directives.filter(({ key }) => key === "require" || key === "<limit" || key === "<limitexcept"),
     replaced: outer ? [{ layer: outer, rules: "require" }] : [],
     combined: [],
@@ -144,5 +144,5 @@ function isAuthentication(directive: Directive): boolean {
 
 /** Returns AuthType with its value. Of the others, only the names: their arguments may be confidential. */
 function namesOf(directives: readonly Directive[]): string {
-  return directives.map((each) => (each.key === "authtype" ? quoteLine(each) : each.name)).join(", ");
+  return directives.map((each) => (each.key === "authtype" ? quoteLine(each) : `\`${each.name}\``)).join(", ");
 }

@@ -20,7 +20,7 @@ export function findRelatedLines(layer: ConfigLayer, pass: Pass, setters: readon
     return directive && layer.setting(key) === directive ? [{ directive, clause }] : [];
   });
   const handlers = layer.directives.filter(({ key }) => key === "addhandler");
-  const added = handlers.map((directive) => ({ directive, clause: "may answer in place of a file" }));
+  const added = handlers.map((directive) => ({ directive, clause: "may respond instead of a file" }));
   return [...own, ...findOptions(layer, pass), ...served, ...added];
 }
 
@@ -28,7 +28,7 @@ export function findRelatedLines(layer: ConfigLayer, pass: Pass, setters: readon
  * Returns Options, if they decide whether the file has its own level in the directory walk and a section exists for it.
  */
 function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[] {
-  const clause = "says whether the file counts as a level of its own";
+  const clause = "affects whether `<Directory>` sections apply to the file itself";
   const isListing = walked?.kind === "directory" && !walked.unfollowed;
   const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
   const isMissing = walked?.kind === "missing" && mergeOptions(state?.layers ?? []).has("multiviews");
@@ -37,21 +37,21 @@ function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[]
   return lines.map((directive) => ({
     directive,
     clause: walked?.unfollowed
-      ? "says whether links are followed"
+      ? "sets whether httpd follows links"
       : isMissing
-        ? "says whether MultiViews finds a file for what is not there"
+        ? "sets whether MultiViews looks for another file"
         : isListing
-          ? "says whether a listing is given"
+          ? "sets whether httpd may list the directory"
           : clause,
   }));
 }
 
 /** Directives that determine the response to an allowed request. */
 const responseDirectives = [
-  ["sethandler", "answers in place of a file"],
-  ["directoryslash", "says whether a directory's path gets its slash"],
-  ["fallbackresource", "says what answers in place of what is not there"],
-  ["acceptpathinfo", "says whether a file takes a path behind its name"],
+  ["sethandler", "responds instead of a file"],
+  ["directoryslash", "sets whether httpd redirects a directory to its path with a slash"],
+  ["fallbackresource", "sets the response for a missing file"],
+  ["acceptpathinfo", "sets whether a path may follow the file name"],
 ] as const;
 
 export function describeSetVariables(names: readonly string[]): string {

@@ -14,13 +14,13 @@ import { createLineStep, createStep, quoteLines } from "./step.js";
 export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[] {
   if (rewriting === undefined) return [];
   const { steps, lines, to, disabledBy } = rewriting;
-  if (disabledBy) return [createLineStep(disabledBy, "keeps the rules of the server from being applied", lines)];
+  if (disabledBy) return [createLineStep(disabledBy, "disables the rewrite rules of the server", lines)];
   if (to?.kind === "answered" && steps.length === 0)
-    return [createLineStep(to.by, `answers ${to.status}: no rule is followed where links are not`, lines)];
+    return [createLineStep(to.by, `returns ${to.status}: httpd does not rewrite where it may not follow links`, lines)];
   return steps.map(({ rule, effect, beside }, index) => {
-    const isAnew = to?.kind === "redirected" && to.by === rule.directive;
-    const told = isAnew ? `leads to \`${to.path}\`, which is asked for anew` : effect;
-    return createLineStep(rule.directive, toReadable(told), [...beside, ...(index === 0 ? lines : [])]);
+    const isRedirected = to?.kind === "redirected" && to.by === rule.directive;
+    const shown = isRedirected ? `redirects internally to \`${to.path}\`` : effect;
+    return createLineStep(rule.directive, toReadable(shown), [...beside, ...(index === 0 ? lines : [])]);
   });
 }
 
@@ -37,7 +37,7 @@ export function describeRewriting(layer: ConfigLayer): {
   readonly lines: readonly Directive[];
 } {
   const lines = layer.directives.filter(({ key }) => key.startsWith("rewrite"));
-  return { clauses: lines.length > 0 ? [`rewriting by ${quoteLines(lines)}`] : [], lines };
+  return { clauses: lines.length > 0 ? [`sets rewrite rules: ${quoteLines(lines)}`] : [], lines };
 }
 
 /** Returns notes for rules that could not be evaluated for a request. */
@@ -60,7 +60,10 @@ export function mergeFinalStep(steps: readonly TraceStep[], end: TraceStep): Tra
   const last = steps.at(-1);
   const isSame = last?.span.file === end.span.file && last.span.start === end.span.start;
   if (last === undefined || !isSame) return [...steps, end];
-  return [...steps.slice(0, -1), createStep(last, { effect: end.effect, lines: [...last.lines, ...end.lines] })];
+  return [
+    ...steps.slice(0, -1),
+    createStep(last, { effect: end.effect, role: end.role, lines: [...last.lines, ...end.lines] }),
+  ];
 }
 
 /** Returns the virtual host that handles the request, with the lines that select it; none for the main server. */
@@ -71,14 +74,13 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
   const bases =
     project.release === "2.2" ? servers.main.layer.directives.filter(({ key }) => key === "namevirtualhost") : [];
   const step = createLineStep(section, explainHost(quoteLines(names), request.host), names);
-  return [...bases.map((line) => createLineStep(line, "lets the virtual hosts there go by their names")), step];
+  return [...bases.map((line) => createLineStep(line, "enables name-based virtual hosts at this address")), step];
 }
 
 function explainHost(names: string, host: string | undefined): string {
-  if (names !== "") return `answers: ${names} names the host`;
-  return host === undefined
-    ? "answers: the first virtual host at this address, since the request names no host"
-    : `answers: the first virtual host at this address, since none there goes by the name \`${toReadable(host)}\``;
+  if (names !== "") return `handles the request: ${names} matches the host`;
+  const reason = host === undefined ? "the request has no `Host` header" : `none matches \`${toReadable(host)}\``;
+  return `handles the request: the first virtual host at this address, because ${reason}`;
 }
 
 /** A line that changed variables that were read. */

@@ -5,7 +5,9 @@ import type { TracedSection, TraceStep } from "../model/trace-step.js";
 
 /** Creates a step; omitted properties are empty. */
 export function createStep({ section, span }: TracedSection, more: Partial<TraceStep> = {}): TraceStep {
-  return { section, span, effect: "says nothing about access", lines: [], replaced: [], combined: [], ...more };
+  const effect = more.effect ?? "does not set access rules";
+  const role = more.role ?? (more.effect === undefined ? "no-effect" : undefined);
+  return { section, span, lines: [], replaced: [], combined: [], ...more, effect, role };
 }
 
 /** Creates a step from a single line. @param beside further lines with the same effect */

@@ -33,16 +33,16 @@ import { createLineStep, createStep, formatLine, quoteLine } from "./step.js";
 export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: SimulationSetup): readonly TraceStep[] {
   if (pass === undefined) return [];
   const seen = new Set<ConfigLayer>();
-  const told = new Set<HtaccessFile>();
+  const traced = new Set<HtaccessFile>();
   const steps: TraceStep[] = [];
   const indexSteps = (outer: Pass): readonly TraceStep[] =>
     outer.inner.flatMap((inner) => [
       indexStep(outer, inner, setup.project),
-      ...new PassTracer(inner, watch, setup, seen, told, false).steps(),
+      ...new PassTracer(inner, watch, setup, seen, traced, false).steps(),
       ...indexSteps(inner),
     ]);
   for (let each: Pass | undefined = pass; each; each = each.next?.pass) {
-    steps.push(...new PassTracer(each, watch, setup, seen, told, true).steps());
+    steps.push(...new PassTracer(each, watch, setup, seen, traced, true).steps());
     steps.push(...indexSteps(each));
   }
   return steps;
@@ -57,7 +57,7 @@ export function placesOf({ by, pass }: RequestOutcome, setup: SimulationSetup): 
 
 function indexStep({ index }: Pass, { path }: Pass, project: Project): TraceStep {
   const [line] = index ?? [];
-  const effect = `\`${toReadable(path)}\` is asked for like a request of its own`;
+  const effect = `causes a subrequest for \`${toReadable(path)}\``;
   if (line) return createLineStep(line, effect, index?.slice(1));
   return createStep({ section: "DirectoryIndex, by default", span: startOfFile(mainFile(project)) }, { effect });
 }
@@ -78,7 +78,7 @@ class PassTracer {
     private readonly setup: SimulationSetup,
     /** The per-directory configurations already reported, and the `.htaccess` files; both sets grow. */
     private readonly seen: Set<ConfigLayer>,
-    private readonly told: Set<HtaccessFile>,
+    private readonly traced: Set<HtaccessFile>,
     /** Whether the pass is over the request or its rewritten URL, not over an index file. */
     private readonly isMain: boolean,
   ) {
@@ -124,7 +124,7 @@ class PassTracer {
   private redirectSteps(): TraceStep[] {
     const { redirect, rewriting } = this.pass;
     if (redirect === undefined || rewriting.sections?.to?.kind === "answered") return [];
-    return [createLineStep(redirect.by, `answers ${redirect.status} once access is granted`)];
+    return [createLineStep(redirect.by, `returns ${redirect.status} after access is granted`)];
   }
 
   /** Returns the lines that map the URL to a file, a backend or a response. */
@@ -137,15 +137,16 @@ class PassTracer {
     if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
     // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
     const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
-    return mergeFinalStep(rewritten, createLineStep(mapping.by, this.mappingEffect(), root ? [root] : []));
+    const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : []);
+    return mergeFinalStep(rewritten, mapping.kind === "answered" ? { ...step, role: "early-response" } : step);
   }
 
   private mappingEffect(): string {
     const { mapping } = this.pass;
-    if (mapping.kind === "answered") return `answers ${mapping.status} before access is checked`;
+    if (mapping.kind === "answered") return `returns ${mapping.status} before access is checked`;
     return mapping.kind === "proxy"
-      ? `hands the request on as \`${toReadable(mapping.target)}\``
-      : `leads to \`${toReadable(mapping.filename)}\``;
+      ? `passes the request to \`${toReadable(mapping.target.replace(/^proxy:/, ""))}\``
+      : `maps to \`${toReadable(mapping.filename)}\``;
   }
 
   private layerSteps(group: number, index: number, layer: ConfigLayer, kind: MergeGroup["kind"]): TraceStep[] {
@@ -155,7 +156,7 @@ class PassTracer {
     const beside = findRelatedLines(layer, this.pass, this.setters);
     if (kind === "server") {
       const lines = beside.map(({ directive, clause }) => createLineStep(directive, clause));
-      return effect.clauses.length > 0 ? [this.sectionStep(layer, effect, []), ...lines] : lines;
+      return effect.settings.length > 0 ? [this.sectionStep(layer, effect, []), ...lines] : lines;
     }
     return [...this.aliasSteps(layer), this.sectionStep(layer, effect, beside)];
   }
@@ -171,8 +172,8 @@ class PassTracer {
     const isRewriting = this.pass.isAuthorized && (section !== undefined || file !== undefined);
     const rewriting = isRewriting ? describeRewriting(layer) : undefined;
     const clauses = [
-      ...(chain.length > 0 ? ["the conditions ahead of it do not hold"] : []),
-      ...effect.clauses,
+      ...(chain.length > 0 ? ["the previous conditions are false"] : []),
+      ...(effect.settings.length > 0 ? [`sets ${effect.settings.join(", ")}`] : []),
       ...beside.map(({ clause, directive }) => `${quoteLine(directive)} ${clause}`),
       ...(rewriting?.clauses ?? []),
     ];
@@ -203,8 +204,8 @@ class PassTracer {
     const { walked } = this.pass;
     const files = walked?.htaccess.filter((found) => found.level === level && found.verdict.kind !== "taken") ?? [];
     return files.flatMap((found) => {
-      if (this.told.has(found.file)) return [];
-      this.told.add(found.file);
+      if (this.traced.has(found.file)) return [];
+      this.traced.add(found.file);
       return [traceUnmergedHtaccess(found, this.pass, this.setup)];
     });
   }
@@ -217,7 +218,7 @@ class PassTracer {
       const alias = directive.key === "require" ? aliasOf(parseRequireLine(directive), project) : undefined;
       if (alias) aliases.add(alias);
     }
-    return [...aliases].map((alias) => createLineStep(alias, "says what the name asks for"));
+    return [...aliases].map((alias) => createLineStep(alias, "defines the provider that `Require` names"));
   }
 
   private named(layer: ConfigLayer): TracedSection {

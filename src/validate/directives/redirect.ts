@@ -29,8 +29,8 @@ export function checkRedirect(directive: Directive, look: CheckContext): CheckFa
   const kind = redirectKind(first.value);
   if (third && kind === "none") return buildBadStatusFailure(directive, first);
   // In a context with a path, the argument may be an expression, and the path is that of the section.
-  const alone = kind === "away" ? second && !third : kind === "none" ? !second : !second;
-  if (alone && hasDirectoryPath(look) !== false) return undefined;
+  const hasOneArgument = kind === "away" ? second && !third : kind === "none" ? !second : !second;
+  if (hasOneArgument && hasDirectoryPath(look) !== false) return undefined;
   const [from, to] = kind === "none" ? [first, second] : [second, third];
   const isMatch = directive.key === "redirectmatch";
   const bad = isMatch && from ? checkPattern(directive, from, redirectPatternMessage) : undefined;

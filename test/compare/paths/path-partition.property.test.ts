@@ -97,7 +97,7 @@ function withOthers(text: string, { classOf }: Automaton, random: Random): strin
 const isUncut = (cell: PathClass, { inexact }: PathPartition) => inexact.some(({ classes }) => classes.includes(cell));
 
 const seed = seedOr(20_240_505);
-const numRuns = runCount(5, 30);
+const numRuns = runCount(3, 30);
 
 describe.each([
   ["plain", plainServer],

@@ -182,8 +182,8 @@ function unknownIn(text: string): string[] {
 describe("what is not exact is said", () => {
   test("an Alias that takes parts of the path", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
-      "AliasMatch: an index file is led elsewhere than its directory: /b/a/",
-      "AliasMatch: where it leads hangs on the path in a way that is not followed: /b/a/a",
+      "AliasMatch: an index file has a different target than its directory: /b/a/",
+      "AliasMatch: its target depends on the path in a way that is not analyzed: /b/a/a",
     ]);
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.*) /x/$1")).toEqual([]);
   });
@@ -191,14 +191,14 @@ describe("what is not exact is said", () => {
   test("rules that lead to where the path says; redirects and fixed places are told", () => {
     const rules = (...lines: readonly string[]) =>
       unknownIn(["DocumentRoot /srv", "RewriteEngine on", ...lines].join("\n"));
-    expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual(["RewriteRule: it leads to where the path says: /b /b/"]);
+    expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual(["RewriteRule: its target depends on the path: /b /b/"]);
     expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
   });
 
   test("what a redirect takes of the path, where 2.4 may refuse it", () => {
     const rule = (line: string) =>
       unknownIn(`DocumentRoot /srv\nRewriteEngine on\nRewriteRule ${line}`).map((each) => each.replace(/: \/.*/, ""));
-    const told = (what: string) => [`RewriteRule: it may lead to ${what} out of the path`];
+    const told = (what: string) => [`RewriteRule: its target may contain ${what} from the path`];
     expect(rule("(.*) https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]")).toEqual([]);
     expect(rule("^/(\\d+)/(.*)$ /$2?id=$1 [R]")).toEqual([]);
     expect(rule("^/b/([^/]*)/(.*)$ /$1?x=$2 [R]")).toEqual(told("a question mark"));
@@ -209,7 +209,7 @@ describe("what is not exact is said", () => {
   test("a condition that goes on with what it found", () => {
     const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\n</If>";
     expect(unknownIn(text)).toEqual([
-      "<If: a condition goes on with what a pattern finds in the path that is not told apart: / /a /a/",
+      "<If: a condition uses a part of the path that a pattern captured, which is not analyzed: / /a /a/",
     ]);
   });
 
@@ -238,6 +238,6 @@ test("a backend is asked at one host, or it is said", () => {
     unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test/\nProxyPassMatch ^/c/(.*) http://x.test/$1"),
   ).toEqual([]);
   expect(unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test")).toEqual([
-    "ProxyPass: where it leads hangs on the path in a way that is not followed: /b/",
+    "ProxyPass: its target depends on the path in a way that is not analyzed: /b/",
   ]);
 });

@@ -104,7 +104,7 @@ describe("is not regular", () => {
     ["a{ 2 }", "`{,n}` or a quantifier with spaces, which older releases of PCRE take for text"],
     ["a*+a", "a possessive quantifier that changes what matches"],
     ["(?:ab)*+c", "a possessive quantifier that changes what matches"],
-    ["中", "a character that is no byte"],
+    ["中", "a character that is not a byte"],
   ])("%s: %s", (pattern, construct) => {
     expect(parsePattern(pattern)).toEqual({ kind: "not regular", construct });
   });

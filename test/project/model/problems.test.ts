@@ -21,7 +21,8 @@ describe("a fault in words", () => {
     const fault = { problem: "it is wrong", facts: ["for a reason"], remedy: "mend it", server: "No.\nNever." };
     expect(describeProblem(fault, false)).toEqual({
       message: "it is wrong",
-      notes: ["for a reason", "httpd will not start", "httpd reports: No.\\nNever."],
+      effect: "no start",
+      notes: ["for a reason", "httpd reports: No.\\nNever."],
       help: ["mend it"],
     });
     expect(

@@ -62,7 +62,7 @@ test("the worst findings where not all fit into a comment, and how many are left
   expect(text.length).toBeGreaterThan(60_000);
   expect(text).toContain("**error**, line 2000");
   const shown = text.match(/^- \*\*/gm)?.length ?? 0;
-  expect(text).toContain(`${(2000 - shown).toLocaleString("en")} findings of 2,000 are left out`);
+  expect(text).toContain(`${(2000 - shown).toLocaleString("en")} findings of 2,000 are not shown`);
 });
 
 test.each([

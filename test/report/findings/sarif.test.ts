@@ -79,7 +79,7 @@ describe("sarif", () => {
             "originalUriBaseIds": {
               "%SRCROOT%": {
                 "description": {
-                  "text": "The directory that httpd-lint ran in: the repository's root.",
+                  "text": "The working directory of httpd-lint: the root of the repository.",
                 },
               },
             },
@@ -154,7 +154,7 @@ describe("sarif", () => {
                   "markdown": "\`Order\` is old
 
       - related: [the list \`[of\` \`x\`\`]\`](1)
-      - related: [this place](2)
+      - related: [this location](2)
       - fix: use \`Require\` (unsafe)",
                   "text": "\`Order\` is old",
                 },
@@ -183,7 +183,7 @@ describe("sarif", () => {
                   {
                     "id": 2,
                     "message": {
-                      "text": "this place",
+                      "text": "this location",
                     },
                     "physicalLocation": {
                       "artifactLocation": {
@@ -230,7 +230,7 @@ describe("sarif", () => {
                           {
                             "location": {
                               "message": {
-                                "text": "this place",
+                                "text": "this location",
                               },
                               "physicalLocation": {
                                 "artifactLocation": {
@@ -398,13 +398,13 @@ describe("sarif", () => {
         {
           "level": "warning",
           "message": {
-            "text": "10 of 25010 results are left out, the least grave ones: GitHub refuses a run with more than 25000.",
+            "text": "10 of 25010 results are omitted, those with the lowest severity. GitHub rejects a run with more than 25000.",
           },
         },
         {
           "level": "note",
           "message": {
-            "text": "GitHub shows 5000 of the results in a run, the gravest ones.",
+            "text": "GitHub shows 5000 of the results in a run, those with the highest severity.",
           },
         },
       ]
@@ -485,15 +485,15 @@ describe("sarif", () => {
       [
         [
           1,
-          "\`DocumentRoot "/srv"\` leads to \`/srv/a/b\`",
+          "\`DocumentRoot "/srv"\` maps to \`/srv/a/b\`",
         ],
         [
           2,
-          "\`<Location /a>\` old rules \`Deny from all\`",
+          "\`<Location /a>\` sets \`Deny from all\`",
         ],
         [
           5,
-          "\`<Location /a/b>\` Require rules \`Require ip 10\`",
+          "\`<Location /a/b>\` sets \`Require ip 10\`",
         ],
         [
           3,

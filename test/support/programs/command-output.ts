@@ -16,6 +16,6 @@ export const aloneNote =
 export function expectFailure(ran: Ran, status: number, message: string | RegExp): void {
   expect(ran.stderr).toMatch(message);
   expect(ran.stderr.trimEnd().split("\n")).toHaveLength(1);
-  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|internal failure/);
+  expect(ran.stderr).not.toMatch(/\n\s+at |node:internal|internal (?:error|failure)/);
   expect(ran).toMatchObject({ status, stdout: "" });
 }

@@ -2,9 +2,14 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { isDeep } from "../depth.js";
+import { runInProcess } from "./in-process.js";
 
 /** The built command, as packaged. */
 export const builtCommand = resolve("dist/httpd-lint.js");
+
+/** The bundle that it starts. */
+const builtBundle = resolve("dist/main.js");
 
 /** The result of a command. */
 export interface Ran {
@@ -23,6 +28,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The CPU time after which the command is killed. */
   readonly cpuSeconds?: number;
+  /** The time that programs have that the command starts, in milliseconds; deep runs wait as long as the command does. */
+  readonly programTimeout?: number;
+  /** Whether the command always has its own process, as in deep runs. */
+  readonly ownProcess?: boolean;
 }
 
 /** Returns the environment without variables that would change a command's output. */
@@ -32,8 +41,15 @@ function plainEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.P
   return { XDG_STATE_HOME: join(tmpdir(), `httpd-lint-test-state-${process.geteuid?.() ?? 0}`), ...rest, ...more };
 }
 
-/** Runs the built command as a user would. */
-export function httpdLint(args: readonly string[], { cwd, input, env, cpuSeconds }: RunOptions = {}): Ran {
+/**
+ * Runs the built command as a user would. In `npm test` it has its own process only where that matters: if it starts
+ * threads, is limited, or gets options for Node.
+ */
+export function httpdLint(args: readonly string[], options: RunOptions = {}): Ran {
+  const { cwd, input, env, cpuSeconds, programTimeout, ownProcess = isDeep } = options;
+  const isForThreads = args.some((arg) => /^(--jobs|-j)/.test(arg));
+  if (!ownProcess && !isForThreads && cpuSeconds === undefined && env?.["NODE_OPTIONS"] === undefined)
+    return runInProcess(builtBundle, args, { cwd, input: input ?? "", env: plainEnvironment(env), programTimeout });
   const command = [process.execPath, builtCommand, ...args];
   const limit = `ulimit -t ${cpuSeconds} && exec "$0" "$@"`;
   const [program = "", ...words] = cpuSeconds === undefined ? command : ["sh", "-c", limit, ...command];

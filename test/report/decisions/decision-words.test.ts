@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { createListedFiles } from "../../../src/httpd/model/file-tree.js";
+import type { Request } from "../../../src/httpd/model/request.js";
+import { memoryAccess } from "../../../src/project/files/file-access.js";
+import { loadProject } from "../../../src/project/load.js";
+import { explainDecision, formatCondition } from "../../../src/report/decisions/decision-words.js";
+import { type Decision, decide } from "../../../src/simulate/decide.js";
+
+const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+
+function decideWith(lines: readonly string[], more: Partial<Request> = {}): Decision {
+  const text = ['DocumentRoot "/srv/www"', "<Location />", ...lines, "</Location>\n"].join("\n");
+  const access = memoryAccess({ "/etc/httpd.conf": text });
+  const loaded = loadProject("/etc/httpd.conf", { access, kind: "server", release: "2.4" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const request: Request = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7", ...more };
+  return decide(loaded.project, request, { files: createListedFiles(["/srv/www/x.txt"]) });
+}
+
+describe("the reason for a response", () => {
+  test.each<[readonly string[], string]>([
+    [["Deny from all"], "`Order`, `Allow` and `Deny` deny this client, and `Require` cannot override that"],
+    [
+      ["Deny from all", "Satisfy any", ...login],
+      "`Order`, `Allow` and `Deny` deny this client; under `Satisfy any`, only a login grants access",
+    ],
+    [
+      ["SSLRequireSSL", "Satisfy any", ...login],
+      "`SSLRequireSSL` requires TLS, but the request does not use it; under `Satisfy any`, only a login grants access",
+    ],
+    [
+      ["Deny from all", "Satisfy any", "Require ip 192.0.2.7"],
+      "`Order`, `Allow` and `Deny` deny this client, but `Satisfy any` makes `Require` sufficient",
+    ],
+    [["Deny from all", "Satisfy any", "Require ip 10"], "`Require` denies this request, with or without a login"],
+    [login, "a login is required, but the request has none"],
+    [["AllowMethods GET"], "access is granted; nothing restricts it"],
+  ])("of %j", (lines, reason) => {
+    expect(explainDecision(decideWith(lines))).toBe(reason);
+  });
+});
+
+test("a condition of a possible response is a statement", () => {
+  expect(formatCondition({ question: "whether `/srv/x` exists", answer: false })).toBe("`/srv/x` exists: no");
+});
