@@ -10,7 +10,7 @@ import {
   STEPS_PER_LINE,
 } from "../../src/compare/model/budget.js";
 import { MAX_CHARACTERS_READ } from "../../src/httpd/model/oracle.js";
-import { MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../../src/httpd/model/patterns.js";
+import { MAX_MAP_DEPTH, MAX_MATCH_STEPS, MAX_VALUE_LENGTH } from "../../src/httpd/model/patterns.js";
 import { MAX_CHARACTERS_PER_REQUEST } from "../../src/httpd/rewrite/engine.js";
 import { MAX_NESTED_GROUPS } from "../../src/logic/pcre/ast.js";
 import { MAX_CONFIG_BYTES, MAX_CONFIG_LINES } from "../../src/project/files/file-access.js";
@@ -101,6 +101,7 @@ const limits: readonly (readonly [input: string, limit: string, effect: string])
     "the answer is unknown",
   ],
   ["nested maps in mod_rewrite", number(MAX_MAP_DEPTH), "the answer is unknown"],
+  ["steps to match a pattern once", number(MAX_MATCH_STEPS), "the answer is unknown if the pattern can match"],
   ["a configuration file of httpd-lint", bytes(MAX_SETTINGS_BYTES), "the file is rejected; exit code 2"],
   ["names and values in it", number(MAX_SETTINGS_VALUES), "the same"],
   ["nested lists and objects in it", number(MAX_SETTINGS_DEPTH), "the same"],

@@ -82,7 +82,7 @@ function plainPattern(text: string): Pattern | undefined {
  * The most steps to search one text. PCRE stops after ten million, and httpd then treats the pattern as not matching
  * (`ap_regexec_len`); PCRE counts fewer of them for the same search.
  */
-const MAX_STEPS = 500_000;
+export const MAX_MATCH_STEPS = 500_000;
 
 function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
   const known = ignoreCase || withoutEnd ? undefined : plainPattern(text);
@@ -100,7 +100,7 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   const find = (subject: string, questions: Oracle): MatchGroups | undefined => {
     if (program === undefined || isAsked(questions))
       return questions.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
-    const { groups, isStopped, steps } = searchPcre(program, subject, MAX_STEPS);
+    const { groups, isStopped, steps } = searchPcre(program, subject, MAX_MATCH_STEPS);
     questions.countCharacters(steps);
     if (!isStopped) return groups;
     // Without a match, the server's answer does not depend on its limit.
