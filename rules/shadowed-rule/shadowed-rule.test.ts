@@ -26,6 +26,14 @@ test("a line and what shadows it", () => {
   ]);
 });
 
+test("`Allow from all` under `Order deny,allow` is a common way to allow every client", () => {
+  const severities = (...lines: readonly string[]) =>
+    findingsOf([shadowedRule], inDirectory(...lines)).map(({ severity, text }) => [severity, text]);
+  expect(severities("Order deny,allow", "Allow from all")).toEqual([["info", "Allow from all"]]);
+  expect(severities("Order deny,allow", "Deny from 10", "Allow from all")).toEqual([["warning", "Deny from 10"]]);
+  expect(severities("Order deny,allow", "Allow from 10")).toEqual([["warning", "Allow from 10"]]);
+});
+
 test.each([
   [
     ["Order deny,allow", "Deny from all", "Allow from 10.0.0.1", "Allow from 10.0.0.2", "Allow from 10.0.0.1 10.0.0.2"],

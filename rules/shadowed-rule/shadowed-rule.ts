@@ -76,6 +76,7 @@ export const shadowedRule = defineRule({
             message: by.length === 0 ? messages.noEffect(directive) : messages.shadowed(line),
             span: directive.span,
             related: by.map(({ span }) => ({ message: labels.decides, span })),
+            ...(isIdiom(line) ? { severity: "info" } : {}),
             ...(fix ? { fix } : {}),
           });
         }
@@ -92,6 +93,11 @@ interface ShadowedFinding extends ShadowedLine {
 
 /** Access control is rejected there, or the context is unknown. */
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
+
+/** Reports whether a line is the `Allow from all` of `Order deny,allow`, a common way to allow every client. */
+function isIdiom({ directive: { key, argumentText }, by }: ShadowedLine): boolean {
+  return key === "allow" && /^from\s+all$/i.test(argumentText.trim()) && by.every((line) => line.key === "order");
+}
 
 function placeOf({ span: { file, start } }: Directive): string {
   return `${file.realPath}:${start}`;
