@@ -122,9 +122,24 @@ describe("upgrade", () => {
       build: { changed: [{ word: "disk_cache" }], switches: 2 },
       summary: { start: 2, answers: 1, build: 1 },
     });
-    const unread = `${old}<LocationMatch "^/(?!public)">\nDeny from all\n</LocationMatch>\n`;
+    const unread = `${old}<LocationMatch "^/(public)\\1">\nDeny from all\n</LocationMatch>\n`;
     expect(writtenOf(unread)).toMatchObject({ answers: { verdict: "unknown", unknown: [{}] } });
     expect(validate({ ...written, more: 1 })).toBe(false);
+  });
+
+  test("a configuration that is already for 2.4 is recognized, and reported once", () => {
+    const main = 'ServerName x\n<Directory "/srv">\nRequire all granted\n</Directory>\nDocumentRoot "/srv"\n';
+    write({ "new/httpd.conf": main, "mixed/httpd.conf": `${main}<Location /a>\nDeny from all\n</Location>\n` });
+    const note = /^httpd-lint: `Require all granted` \(new\/httpd\.conf:3\) is a directive of 2\.4, so 2\.2 cannot run/;
+    const upgraded = lint(["upgrade", "new/httpd.conf"]);
+    expect([upgraded.status, upgraded.stderr]).toEqual([0, expect.stringMatching(note)]);
+    const checked = lint(["check", "new/httpd.conf", "--from", "2.2"]);
+    expect([checked.status, checked.stderr, checked.stdout]).toEqual([
+      0,
+      expect.stringMatching(note),
+      expect.stringContaining("no findings"),
+    ]);
+    expect(lint(["upgrade", "mixed/httpd.conf"]).stderr).not.toContain("cannot run");
   });
 
   test("what the modules to be loaded bring with them is told of in the same report", () => {

@@ -5,10 +5,12 @@ import type { Texts } from "../../engine/apply-fixes.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import type { LintOptions, RawLintResult } from "../../engine/run-rules.js";
 import { LintSession } from "../../linter/lint.js";
+import { findLineOf24 } from "../../migrate/model/access-lines.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../../project/load.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
+import { describeUpgraded } from "../../report/comparisons/migration-text.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
 import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
@@ -165,7 +167,8 @@ function createLintSession(
   project: Project,
   filters: FindingFilters,
 ): LintSession {
-  const { from, loadAs, release } = reading;
+  const { loadAs, release } = reading;
+  const from = isUpgraded(project, reading) ? undefined : reading.from;
   const read = (as: Release, texts?: Texts) =>
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
@@ -179,9 +182,23 @@ function* completeImmediately<T>(value: T): TaskGenerator<T> {
 
 const ruleIds = defaultRules.map(({ id }) => id);
 
-function describeEntry(path: string, project: Project, { load }: ConfigSource): Pick<Analysis, "kind" | "notes"> {
+/** Reports whether a configuration that is declared as one of 2.2 is already for 2.4. */
+function isUpgraded(project: Project, { from }: ConfigSource): boolean {
+  return from === "2.2" && project.kind === "server" && findLineOf24(project) !== undefined;
+}
+
+function describeEntry(path: string, project: Project, reading: ConfigSource): Pick<Analysis, "kind" | "notes"> {
   const { kind } = project;
-  return { kind, notes: kind === "server" ? missingRootNotes(path, project, load.access ?? diskAccess()) : [] };
+  if (kind !== "server") return { kind, notes: [] };
+  const [line] = isUpgraded(project, reading) ? [findLineOf24(project)] : [];
+  const missing = missingRootNotes(path, project, reading.load.access ?? diskAccess());
+  return {
+    kind,
+    notes: [
+      ...missing,
+      ...(line ? [`httpd-lint: ${describeUpgraded(line, process.cwd())}; it is checked as one of 2.4`] : []),
+    ],
+  };
 }
 
 function projectIfLoaded(loaded: LoadResult): Project | undefined {

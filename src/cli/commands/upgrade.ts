@@ -1,7 +1,9 @@
 import { defaultRules } from "../../../rules/index.js";
 import type { Release } from "../../directives/directives.js";
+import { findLineOf24 } from "../../migrate/model/access-lines.js";
 import { readNamedFile } from "../../project/files/file-content.js";
 import type { Project } from "../../project/model/project.js";
+import { describeUpgraded } from "../../report/comparisons/migration-text.js";
 import { renderUpgradeJson } from "../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../report/comparisons/upgrade-text.js";
 import { type RecordedBuild, readConfigNice } from "../../upgrade/config-nice.js";
@@ -66,17 +68,22 @@ function upgradeServer(
     const loaded = loadServer({ ...flags, release: "2.4", moreModules });
     return "failed" in loaded ? after.project : loaded.project;
   };
+  const look = textStyleOf(flags);
+  const line = findLineOf24(before.project);
+  const old = line === undefined ? before : { project: after.project, startup: [] };
   const upgraded: UpgradeReport = {
-    upgrade: upgradeOf(before.project, { project: after.project, withModules }, defaultRules),
+    upgrade: upgradeOf(old.project, { project: after.project, withModules }, defaultRules),
     releases: ["2.2", "2.4"],
-    startupBefore: before.startup,
+    startupBefore: old.startup,
     assumptions: collectAssumptions(before, after),
     isVerbose: flags.verbose,
     ...(build === undefined ? {} : { build }),
   };
-  const look = textStyleOf(flags);
   const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, look.base) : renderUpgradeText(upgraded, look);
-  return { pieces, exitCode: exitCodeOf(upgraded.upgrade) };
+  const notes = line
+    ? [`httpd-lint: ${describeUpgraded(line, look.base)}; the report covers only what 2.4 itself rejects or ignores`]
+    : [];
+  return { pieces, notes, exitCode: exitCodeOf(upgraded.upgrade) };
 }
 
 function exitCodeOf({ findings, comparison }: Upgrade): ExitCode {

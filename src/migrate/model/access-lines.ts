@@ -61,6 +61,15 @@ export function findNewerLines(project: Project): readonly Directive[] {
   );
 }
 
+/**
+ * Returns a line that shows that a configuration is for 2.4: an access directive of 2.4 that is not in a conditional
+ * section. Undefined if there is none, or if other lines are still mod_access_compat directives.
+ */
+export function findLineOf24(project: Project): Directive | undefined {
+  const line = findNewerLines(project).find(({ guard }) => guard === undefined);
+  return !line || [...iterateDirectives(project)].some(isLegacyDirective) ? undefined : line;
+}
+
 /** mod_access_compat directives in a conditional section that does not apply. */
 export interface InactiveLines {
   readonly guard: Guard;

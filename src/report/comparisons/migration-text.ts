@@ -105,6 +105,12 @@ function describeMovedLine(line: Directive, where: string): string {
   return `nothing to migrate: it has no mod_access_compat directive, and \`${formatLine(line)}\` (${where}) is a directive of 2.4; omit --from 2.2`;
 }
 
+/** Returns a clause for a configuration that is already for 2.4. @param line a line that shows it */
+export function describeUpgraded(line: Directive, base: string): string {
+  const where = createPlaceFormatter(new PlaceResolver(base))(line.span);
+  return `\`${formatLine(line)}\` (${where}) is a directive of 2.4, so 2.2 cannot run this configuration`;
+}
+
 /** Returns the reason why a configuration cannot be one of 2.2. */
 export function describeHalfMigrated(line: Directive, base: string | undefined): string {
   return `\`${formatLine(line)}\` (${createPlaceFormatter(new PlaceResolver(base))(line.span)}) is a directive of 2.4, so 2.2 cannot run this configuration; omit --from 2.2 to keep the access decisions of 2.4`;
