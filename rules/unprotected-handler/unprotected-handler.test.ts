@@ -23,6 +23,15 @@ test("a page that everybody gets", () => {
   ]);
 });
 
+test("a page whose access rules another section overrides", () => {
+  const inner = section("Location /", "Require all granted");
+  const [finding, ...more] = seen(onServer(`${status("Require local")}${inner}`));
+  expect(more).toEqual([]);
+  expect(finding?.notes?.at(-1)).toBe("`Require all granted` overrides `Require local`");
+  expect(finding?.help).toEqual(["delete `Require all granted`, or move this section to where it is merged last"]);
+  expect(finding?.related).toEqual(["httpd.conf:7:1: overrides the access rules of this section"]);
+});
+
 describe.each(["2.2", "2.4"] as const)("what %s lets in", (release) => {
   const open = (text: string, given: Given = {}) =>
     seen(text, { release, ...given }).map(({ notes }) => /GET (.*) is allowed/.exec(notes?.[1] ?? "")?.[1]);

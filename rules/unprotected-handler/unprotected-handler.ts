@@ -1,4 +1,5 @@
 import {
+  compatDirectiveNames,
   defineProbeRule,
   describeRequest,
   formatLineTitle,
@@ -23,7 +24,19 @@ const messages = {
     notes: [`the page ${does}`, `${describeRequest(seen.request)} is allowed`],
     help: [remedies[release]],
   }),
+  /** The section restricts access, but a line that is merged after it decides. */
+  overridden: ({ line, does }: Page, seen: ProbeAnswer, own: Directive, by: Directive) => ({
+    message: `the page of ${formatLineTitle(line)} is open to every client`,
+    notes: [
+      `the page ${does}`,
+      `${describeRequest(seen.request)} is allowed`,
+      `${formatLineTitle(by)} overrides ${formatLineTitle(own)}`,
+    ],
+    help: [`delete ${formatLineTitle(by)}, or move this section to where it is merged last`],
+  }),
 };
+
+const labels = { by: "overrides the access rules of this section" };
 
 export const unprotectedHandler = defineProbeRule({
   id: "unprotected-handler",
@@ -73,12 +86,20 @@ function findOpenPage(page: Page, situation: ProbeContext, inspector: Inspector)
   if (!isPubliclyReachable(situation)) return undefined;
   const seen = letInFrom(4, situation, inspector) ?? letInFrom(6, situation, inspector);
   if (!seen || !inspector.isServedBy(page.line, seen.request)) return undefined;
+  const own = situation.scope.directives.find(({ key }) => accessDirectives.has(key));
+  const by = own && seen.by.find((line) => !situation.scope.directives.includes(line));
   return {
-    message: messages.openPage(page, seen, situation.state.project.release),
+    message:
+      own && by
+        ? messages.overridden(page, seen, own, by)
+        : messages.openPage(page, seen, situation.state.project.release),
     span: page.line.span,
+    related: by ? [{ message: labels.by, span: by.span }] : [],
     witness: inspector.witness(seen),
   };
 }
+
+const accessDirectives: ReadonlySet<string> = new Set(["require", ...compatDirectiveNames]);
 
 /** Returns the first anonymous client of a family without a user, if all of them are allowed. */
 function letInFrom(family: 4 | 6, situation: ProbeContext, inspector: Inspector): ProbeAnswer | undefined {

@@ -193,7 +193,12 @@ export class AccessMapBuilder implements ExplorationVisitor {
   /** Returns the access to the paths of a class; methods with the same result share one. */
   private describeAccess(pathClass: PathClass, policies: readonly RequestClassPolicy[]): readonly MethodAccess[] {
     const known = new Map<string, MethodAccess>();
+    let rejected = 0;
     for (const { requests, policy } of policies) {
+      if (policy !== "too large" && isMethodRejected(policy)) {
+        rejected++;
+        continue;
+      }
       const { method, path } = requests.target;
       if (policy === "too large") {
         const reason = "the conditions for clients are too complex to analyze";
@@ -208,7 +213,10 @@ export class AccessMapBuilder implements ExplorationVisitor {
       known.set(key, access);
       access.methods.push(method);
     }
-    return [...known.values()];
+    const all = this.exploration.methods;
+    return [...known.values()].map((access) =>
+      access.methods.length + rejected === all.length ? { ...access, methods: [...all] } : access,
+    );
   }
 
   /** @returns whether any part is unproved */
@@ -251,6 +259,13 @@ export class AccessMapBuilder implements ExplorationVisitor {
     if (when === "too large") return [{ clients: [], users: [], conditions: ["further conditions apply"] }];
     return symbols.diagrams.isFalse(when) ? [] : this.senders(symbols, when);
   }
+}
+
+/** Reports whether every client gets 405, as by `TraceEnable Off`: the method gives no access. */
+function isMethodRejected({ blocks }: ClientPolicy): boolean {
+  return blocks.every(({ results }) =>
+    results.every(({ isMethodRejected: isRejected, unprovedReason }) => isRejected && unprovedReason === undefined),
+  );
 }
 
 const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];

@@ -154,6 +154,11 @@ describe("2.2 beside 2.4", () => {
   });
 });
 
+test("a method that is rejected for every client is not access", () => {
+  const lines = told(["TraceEnable Off", '<Location "/">', "Require ip 10.0.0.0/8", "</Location>"]);
+  expect(lines.join("\n")).not.toMatch(/TRACE|TraceEnable|every/);
+});
+
 test("a pattern beyond regular languages is named", () => {
   const lines = ['<LocationMatch "^/(public)\\1">', "Require all denied", "</LocationMatch>"];
   expect(told(lines).filter((line) => line.startsWith("unknown"))).toEqual([

@@ -22,6 +22,8 @@ import { memoize } from "../../text/memoize.js";
 /** The result of a request under one model, and all predicates that it depends on. */
 export interface ProbeResult {
   readonly class: KnownDecisionClass;
+  /** Whether the method is rejected with 405, as by `TraceEnable Off`; access control may not be checked then. */
+  readonly isMethodRejected: boolean;
   /** The lines that decide, or the one that leaves the result open. */
   readonly decidedBy: readonly Directive[];
   readonly observations: readonly Observation[];
@@ -69,6 +71,7 @@ export function probe(
   const decidedBy = oracle.undecidableBy ? [oracle.undecidableBy] : outcome.by;
   return {
     class: decisionClassOf(status),
+    isMethodRejected: status === 405,
     decidedBy,
     observations,
     headerTests,
