@@ -84,6 +84,7 @@ describe("twins", () => {
     ["an explicit RequireAny", "<RequireAny>", "Require ip 10", "Require valid-user", "</RequireAny>"],
     ["an explicit RequireAll", "<RequireAll>", "Require ip 10", "Require valid-user", "</RequireAll>"],
     ["two addresses", "Require ip 10", "Require host example.org"],
+    ["a name that never matches", "Require valid-user", "Require host *.example.org"],
     ["two users", "Require user bob", "Require group staff"],
     ["Satisfy any says as much", "Require ip 10", "Require valid-user", "Satisfy any"],
     [

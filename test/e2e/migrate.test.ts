@@ -256,6 +256,18 @@ describe("migrate", () => {
     ]);
   });
 
+  test("files that 2.2 does not include are not reported as migrated", () => {
+    write({
+      "httpd.conf": "ServerRoot .\nIncludeOptional a.conf\n",
+      "a.conf": "<Location /a>\nDeny from all\n</Location>\n",
+    });
+    const { status, stdout, stderr } = migrate("httpd.conf", "--from", "2.2");
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(
+      /^httpd-lint: `IncludeOptional a\.conf` \(httpd\.conf:2\) is a directive of 2\.4, so 2\.2 cannot/,
+    );
+  });
+
   test("a `.htaccess` file counts at once, and may be left with nothing but a comment", () => {
     const root = at("www");
     write({

@@ -7,7 +7,7 @@ import {
   type Migration,
   migrate as migrated,
 } from "../../migrate/migrate.js";
-import { findNewerLines } from "../../migrate/model/access-lines.js";
+import { findNewerInclude, findNewerLines } from "../../migrate/model/access-lines.js";
 import { assumeServer } from "../../project/assumed-server.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
 import { renderMigrationJson } from "../../report/comparisons/migration-json.js";
@@ -186,6 +186,8 @@ function migrateServer(flags: ServerMigration): CommandResult {
   const [newer] = flags.from === "2.2" ? findNewerLines(before.project) : [];
   if (newer && findLegacyDirectives(before.project).length > 0)
     return createFailure(exitCodes.usage, describeHalfMigrated(newer, look.base));
+  const include = flags.from === "2.2" ? findNewerInclude(before.project) : undefined;
+  if (include) return createFailure(exitCodes.usage, describeHalfMigrated(include, look.base));
   const readied = new Map<Project, StartFixResult>();
   const after = (overlay: ReadonlyMap<string, string>): Project => {
     const made = readMigrated(overlay, before.project, flags);

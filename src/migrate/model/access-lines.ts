@@ -61,6 +61,11 @@ export function findNewerLines(project: Project): readonly Directive[] {
   );
 }
 
+/** Returns the first IncludeOptional, which 2.2 rejects: it does not read the files. */
+export function findNewerInclude(project: Project): Directive | undefined {
+  return [...iterateDirectives(project)].find(({ key }) => key === "includeoptional");
+}
+
 /**
  * Returns a line that shows that a configuration is for 2.4: an access directive of 2.4 that is not in a conditional
  * section. Undefined if there is none, or if other lines are still mod_access_compat directives.
