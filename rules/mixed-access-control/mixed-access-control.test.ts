@@ -245,3 +245,14 @@ describe("old and new in force together across sections", () => {
     expect(seen(onServer(...sections))).toEqual([]);
   });
 });
+
+test("`Require all denied` beside an Allow says that no client is allowed", () => {
+  const lines = ["Require all denied", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
+  const [finding] = findingsOf([mixedAccessControl], inDirectory(...lines));
+  expect([finding?.notes?.[0], finding?.help]).toEqual([
+    "no client is allowed",
+    ["replace both with `Require all denied`"],
+  ]);
+  const [other] = findingsOf([mixedAccessControl], inDirectory("Require ip 10", "Deny from 10.1"));
+  expect(other?.notes).not.toContain("no client is allowed");
+});

@@ -46,7 +46,7 @@ const messages = {
   }),
   mixedAs: (old: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
     message: headerOf(old, modern),
-    notes: describeMixture(any),
+    notes: [...(form === "Require all denied" ? ["no client is allowed"] : []), ...describeMixture(any)],
     help: [`replace both with \`${form}\``],
   }),
   mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) => ({
