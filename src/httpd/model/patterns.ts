@@ -82,7 +82,7 @@ function plainPattern(text: string): Pattern | undefined {
  * The most steps to search one text. PCRE stops after ten million, and httpd then treats the pattern as not matching
  * (`ap_regexec_len`); PCRE counts fewer of them for the same search.
  */
-export const MAX_MATCH_STEPS = 500_000;
+export const MAX_MATCH_STEPS = 2_000_000;
 
 function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): Pattern {
   const known = ignoreCase || withoutEnd ? undefined : plainPattern(text);

@@ -27,7 +27,7 @@ export const knownPitfalls: Facts = {
     }),
     ...toldBy("modules-to-load", {
       "D: a balancer without mod_proxy_balancer returns 500":
-        "LoadModule proxy_module modules/mod_proxy.so\n<Proxy balancer://b>\nBalancerMember http://b.example.org\n</Proxy>\n",
+        "LoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\n<Proxy balancer://b>\nBalancerMember http://b.example.org\n</Proxy>\n",
     }),
     ...toldBy("removed-directive", {
       "C: the Authz…Authoritative directives also fail in conditional sections": `<IfModule mod_authz_user.c>\n${inDirectory("AuthzUserAuthoritative Off")}</IfModule>\n`,
