@@ -196,6 +196,7 @@ function describeEntry(path: string, project: Project, reading: ConfigSource): P
     kind,
     notes: [
       ...missing,
+      ...moduleNotes(project),
       ...(line ? [`httpd-lint: ${describeUpgraded(line, process.cwd())}; it is checked as one of 2.4`] : []),
     ],
   };
