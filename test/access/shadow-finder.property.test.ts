@@ -169,7 +169,7 @@ const lines22 = fc.oneof(
 );
 
 const seed = seedOr(20_260_801);
-const numRuns = runCount(5, 30);
+const numRuns = runCount(3, 30);
 
 /** Returns whether a line must be found if it is redundant. */
 const isSought = (text: string) => /^(Allow|Deny|Require)\b/.test(text);

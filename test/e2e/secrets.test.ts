@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
-import { isDeep } from "../support/depth.js";
+import { isDeep, sampleOf } from "../support/depth.js";
 import { builtCommand } from "../support/programs/command.js";
 import { editedFolder } from "../support/programs/editor.js";
 
@@ -200,7 +200,7 @@ test("the lines hold what they are to hold", () => {
   expect(readable(shown)).not.toMatch(anySecret);
 });
 
-test.each(commands)(
+test.each(sampleOf(commands, 2))(
   "none is told by: %s",
   (command) => {
     const ran = lint(command.split(" "));

@@ -6,7 +6,7 @@ import { verdictsOn } from "../support/httpd/startup-verdicts.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 import { Random } from "../support/random/random.js";
 
-const count = runCount(100, 1000);
+const count = runCount(40, 1000);
 const seed = seedOr(20260301);
 
 const modules = [

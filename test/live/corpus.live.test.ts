@@ -8,6 +8,7 @@ import type { Project } from "../../src/project/model/project.js";
 import { toBytes } from "../../src/text/bytes.js";
 import { rangeOf } from "../../src/text/source.js";
 import { type CorpusFile, corpus, corpusTitle } from "../support/corpus.js";
+import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle, loadModules, packagedModules, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
@@ -69,12 +70,13 @@ describe.skipIf(!httpd || corpus.length === 0)(
   () => {
     test("resolve as it does, and are not called refused", { timeout: 600_000 }, () => {
       const modules = ["mpm_event", ...packagedModules()];
-      const loaded = corpus.filter((file) => compare(file, modules));
-      const templates = corpus.filter((file) => file.isTemplate && !loaded.includes(file));
+      const compared = sampleOf(corpus, 2);
+      const loaded = compared.filter((file) => compare(file, modules));
+      const templates = compared.filter((file) => file.isTemplate && !loaded.includes(file));
       process.stdout.write(
-        `${loaded.length} of ${corpus.length} public files loaded by the server and compared; templates it does not load:\n${templates.map((file) => `  ${file.name}\n`).join("")}`,
+        `${loaded.length} of ${compared.length} public files loaded by the server and compared; templates it does not load:\n${templates.map((file) => `  ${file.name}\n`).join("")}`,
       );
-      expect(loaded.length).toBeGreaterThanOrEqual(100);
+      expect(loaded.length).toBeGreaterThanOrEqual(Math.floor((100 * compared.length) / corpus.length) - 10);
     });
   },
 );

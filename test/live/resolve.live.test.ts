@@ -10,7 +10,7 @@ import { httpd, liveTitle, runHttpd } from "../support/httpd/httpd.js";
 import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 import { type RandomProject, randomProject } from "../support/random/random-project.js";
 
-const projects = runCount(60, 600);
+const projects = runCount(25, 600);
 const seed = seedOr(20260101);
 
 function write(project: RandomProject, folder: string): string {

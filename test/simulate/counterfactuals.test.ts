@@ -8,7 +8,7 @@ import { counterfactuals } from "./counterfactuals.js";
 const folder = join(import.meta.dirname, "../conformance/truth");
 const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
 /** `npm run -s counterfactuals -- test/conformance/truth/*.jsonl` runs all of them, and deep runs one in ten. */
-const EVERY = isDeep ? 10 : 60;
+const EVERY = isDeep ? 10 : 100;
 
 describe("a trace names every line that a decision rests on, and the lines that decide", () => {
   test.each(files)("%s", (name) => {

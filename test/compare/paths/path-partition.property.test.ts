@@ -15,7 +15,7 @@ import type { Project } from "../../../src/project/model/project.js";
 import { answerRequest } from "../../../src/simulate/phases/internal-redirect.js";
 import { prepareSimulation } from "../../../src/simulate/process-request.js";
 import { encodeUrlPath } from "../../../src/text/escaping.js";
-import { runCount, seedOr } from "../../support/depth.js";
+import { isDeep, runCount, seedOr } from "../../support/depth.js";
 import { Random } from "../../support/random/random.js";
 import { randomRequest } from "../../support/random/random-requests.js";
 import { filesOf, type RandomServer, randomServer } from "../../support/random/random-server.js";
@@ -98,6 +98,8 @@ const isUncut = (cell: PathClass, { inexact }: PathPartition) => inexact.some(({
 
 const seed = seedOr(20_240_505);
 const numRuns = runCount(3, 30);
+/** The number of requests in each case. */
+const requestCount = isDeep ? Number.POSITIVE_INFINITY : 8;
 
 describe.each([
   ["plain", plainServer],
@@ -163,7 +165,7 @@ describe.each([
             cells
               .filter(({ automaton }) => acceptsText(automaton, text))
               .map(({ cell: { walks } }) => walks.map((walk) => walk?.kind ?? "none").join());
-          for (const request of requests) {
+          for (const request of requests.slice(0, requestCount)) {
             const url = normalizePath(request.path, "2.4");
             if ("status" in url || url.path.includes("//")) continue;
             const { path } = url;
