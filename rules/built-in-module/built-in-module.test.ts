@@ -35,7 +35,7 @@ test("a single one", () => {
       message: "`unixd_module` is built into some builds of 2.4",
       notes: [
         "such builds, for example Debian's, do not start with this line",
-        "if it is built in, httpd reports: module unixd_module is built-in and can't be loaded",
+        "for a built-in module, httpd reports: module unixd_module is built-in and can't be loaded",
       ],
       help: ["if `httpd -l` lists it, wrap this line in `<IfModule !unixd_module>`"],
     },
@@ -56,7 +56,7 @@ test("where the folder of modules is there and of 2.4, those without a file in i
         "the modules are `log_config_module` and `version_module`",
         "the files of other modules exist, as in a server that has them built in",
         "httpd will not start with these lines",
-        "if it is built in, httpd reports: module log_config_module is built-in and can't be loaded",
+        "for a built-in module, httpd reports: module log_config_module is built-in and can't be loaded",
       ],
       help: [
         "if `httpd -l` lists them, delete these lines",

@@ -34,7 +34,7 @@ const listModules = ({ identifiers }: BuiltIns) =>
     : [`the modules are ${formatWordList(identifiers.map((identifier) => `\`${identifier}\``))}`];
 
 const describeRefusal = ({ first: { identifier } }: BuiltIns) =>
-  `if it is built in, httpd reports: module ${identifier} is built-in and can't be loaded`;
+  `for a built-in module, httpd reports: module ${identifier} is built-in and can't be loaded`;
 
 const describeSection = ({ first: { identifier }, identifiers: { length } }: BuiltIns) =>
   length === 1

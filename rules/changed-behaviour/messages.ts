@@ -185,7 +185,7 @@ function describeQuery(inserted: string, log: string, help: readonly string[]) {
     message: `a blank from ${quoteText(inserted)} in the query string returns 403 in 2.4`,
     notes: [
       `since 2.4.56, httpd rejects blanks and control characters there (${log})`,
-      "a path with `%20` is enough; 2.2 accepts it",
+      "a path with `%20` has this effect; 2.2 accepts the path",
     ],
     help,
   };

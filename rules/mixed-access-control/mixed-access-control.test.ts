@@ -30,7 +30,7 @@ describe("old and new in force together", () => {
     expect(finding).toMatchObject({
       message: "`Deny` is mixed with `Require all granted` in one section",
       notes: ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"],
-      help: ["replace both with `RequireAll { Require all granted; Require not ip 10 }`"],
+      help: ["replace all of these directives with `RequireAll { Require all granted; Require not ip 10 }`"],
       related: ["httpd.conf:2:1: also applies"],
     });
   });
@@ -97,7 +97,7 @@ describe("old and new in force together", () => {
       inDirectory("Require all denied", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"),
     );
     expect(finding?.notes).toEqual(["with `Satisfy any`, one of the two is enough to allow a request"]);
-    expect(finding?.help).toEqual(["replace both with `Require ip 10`"]);
+    expect(finding?.help).toEqual(["replace all of these directives with `Require ip 10`"]);
   });
 
   test("a guard around one side only is named", () => {
@@ -251,7 +251,7 @@ test("`Require all denied` beside an Allow says that no client is allowed", () =
   const [finding] = findingsOf([mixedAccessControl], inDirectory(...lines));
   expect([finding?.notes?.[0], finding?.help]).toEqual([
     "no client is allowed",
-    ["replace both with `Require all denied`"],
+    ["replace all of these directives with `Require all denied`"],
   ]);
   const [other] = findingsOf([mixedAccessControl], inDirectory("Require ip 10", "Deny from 10.1"));
   expect(other?.notes).not.toContain("no client is allowed");

@@ -47,7 +47,7 @@ const messages = {
   mixedAs: (old: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
     message: headerOf(old, modern),
     notes: [...(form === "Require all denied" ? ["no client is allowed"] : []), ...describeMixture(any)],
-    help: [`replace both with \`${form}\``],
+    help: [`replace all of these directives with \`${form}\``],
   }),
   mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,

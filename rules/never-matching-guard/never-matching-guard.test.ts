@@ -85,7 +85,7 @@ describe("a module that the release no longer has", () => {
       [
         "`mod_disk_cache.c` does not exist in 2.4",
         "httpd silently ignores the contents of the section",
-        "it is now called mod_cache_disk",
+        "the module is now called mod_cache_disk",
         "test for `mod_cache_disk.c`",
       ],
     ]);

@@ -40,6 +40,8 @@ const quoteNames = (names: readonly string[]) => formatWordList(names.map((name)
 
 const MIGRATE = "run `httpd-lint migrate` to convert all sections at once";
 
+const TRY_MIGRATE = "run `httpd-lint migrate`: it converts all sections together, or reports why it cannot";
+
 const headerOf = (names: readonly string[]) =>
   `${quoteNames(names)} ${names.length === 1 ? "is" : "are"} deprecated (mod_access_compat)`;
 
@@ -65,7 +67,7 @@ const messages = {
   notConvertible: (names: readonly string[], why: string) => ({
     message: headerOf(names),
     notes: ["this section has no equivalent `Require` form", why],
-    help: [MIGRATE],
+    help: [TRY_MIGRATE],
   }),
   inManySections: (header: string, others: number) => `${header}, in ${others + 1} sections`,
 };

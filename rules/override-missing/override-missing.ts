@@ -27,7 +27,7 @@ const messages = {
     message: `${formatLineTitle(allowed)} does not allow every option of ${formatLineTitle(options)}`,
     effect: rejectionEffectOf(true),
     notes: [describeProbe(seen)],
-    help: ["add the option to AllowOverride", "or delete it here"],
+    help: ["add the option to AllowOverride", "or delete the option from this line"],
   }),
   /** By AllowOverride. */
   notAllowed: (allowed: Directive, directive: Directive | undefined, seen: ProbeAnswer, wanted: readonly string[]) => ({
@@ -77,6 +77,8 @@ export const overrideMissing = defineRule({
         // A directive that is not valid in any such file is misplaced, whatever AllowOverride is.
         if (found === undefined || (found.directive && mayStandInNone(found.directive))) continue;
         const { allowed, span, probeAnswer } = found;
+        // Another rule reports a directive whose argument is rejected, whatever AllowOverride is.
+        if (found.directive && allowed && isFullyAllowed(found.directive, allowed)) continue;
         report({
           message: createMessage(found, file),
           span,
@@ -139,6 +141,13 @@ function wantedBy({ directives }: HtaccessFile, allowed: Directive | undefined):
   for (const classes of needs.sort((a, b) => a.length - b.length || rank(a) - rank(b)))
     if (!classes.some(has)) words.push(...classes.slice(0, 1));
   return words.length > 0 ? words : ["All"];
+}
+
+/** Returns whether AllowOverride allows a directive with all its arguments. */
+function isFullyAllowed(directive: Directive, allowed: Directive): boolean {
+  if (allowed.key !== "allowoverride" || isFromElsewhere(directive)) return false;
+  const words = allowed.arguments.map(({ value }) => value.toLowerCase());
+  return classesOf(directive).some((name) => words.includes(name.toLowerCase()));
 }
 
 /** Returns whether no class allows a directive; for a third-party directive, that is unknown. */

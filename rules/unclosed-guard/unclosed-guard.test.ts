@@ -14,7 +14,7 @@ test("a guard that holds to the end of the file", () => {
       at: "2:3-2:20",
       text: "<IfModule core.c>",
       message: "unclosed section `<IfModule>`",
-      notes: ["httpd accepts the file only while the condition is true"],
+      notes: ["httpd accepts the file only if the condition is true"],
       help: ["add `</IfModule>`"],
       related: [],
     },

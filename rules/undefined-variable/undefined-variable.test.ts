@@ -14,7 +14,7 @@ test("the first use of each variable without a value", () => {
       at: "1:15-1:22",
       text: use("ROOT"),
       message: `variable \`${use("ROOT")}\` has no value`,
-      notes: ["the text is not replaced"],
+      notes: ["httpd uses the text as it is"],
       help: ["define it, or pass the server's environment file with `--envvars`"],
       related: [],
     },

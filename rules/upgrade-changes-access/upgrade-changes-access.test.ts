@@ -12,7 +12,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
   test("somebody gets in who did not: an error", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(told(text)).toEqual([
-      "error: Satisfy any: GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4 | note: 2.2 returns 403 for GET `/x` from 203.0.113.7 (decided by `Deny from all`) | note: 2.4 allows it (decided by `Satisfy any`) | help: set with Require which clients are allowed | help: run `httpd-lint compare` to see which other requests differ",
+      "error: Satisfy any: GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4 | note: 2.2 returns 403 for GET `/x` from 203.0.113.7 (decided by `Deny from all`) | note: 2.4 allows it (decided by `Satisfy any`) | help: use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access | help: run `httpd-lint compare` to see which other requests differ",
     ]);
     expect(found(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
   });
@@ -34,7 +34,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
     const inner = section("Location /x/y", "Order allow,deny", "Allow from all");
     expect(told(text)).toEqual([]);
     expect(told(text + inner)).toEqual([
-      "warning: Require valid-user: GET `/x/y` from 203.0.113.7: allowed on 2.2, 401 on 2.4 | note: 2.2 allows GET `/x/y` from 203.0.113.7 (decided by `Allow from all`) | note: 2.4 returns 401 for it (decided by `Require valid-user`) | help: set with Require which clients are allowed | help: run `httpd-lint compare` to see which other requests differ",
+      "warning: Require valid-user: GET `/x/y` from 203.0.113.7: allowed on 2.2, 401 on 2.4 | note: 2.2 allows GET `/x/y` from 203.0.113.7 (decided by `Allow from all`) | note: 2.4 returns 401 for it (decided by `Require valid-user`) | help: check that the `Require` lines of this section allow the intended clients | help: run `httpd-lint compare` to see which other requests differ",
     ]);
   });
 

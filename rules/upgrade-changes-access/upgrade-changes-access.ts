@@ -2,6 +2,7 @@ import {
   describeRequest,
   formatAssumptions,
   formatLineTitle,
+  isCompatDirective,
   isNewProvider,
   lacksAccessCompat,
   lacksRequire,
@@ -27,10 +28,7 @@ const messages = {
         `${from} ${answerOf(before)} ${describeDifferingRequest(difference)}${by(before)}`,
         `${release} ${answerOf(after)} it${by(after)}`,
       ],
-      help: [
-        ...(isRequireRemedy(line) ? ["set with Require which clients are allowed"] : []),
-        "run `httpd-lint compare` to see which other requests differ",
-      ],
+      help: [...remediesFor(line, after), "run `httpd-lint compare` to see which other requests differ"],
     };
   },
   withoutModule: (header: string, others: number, module: string) =>
@@ -54,7 +52,7 @@ export const upgradeChangesAccess = defineRule({
   title: "Access changed by the upgrade",
   severity: "warning",
   description: "A request that 2.2 and 2.4 handle differently, reported at the line that causes the difference.",
-  help: "The two releases combine the same lines differently. Some lines apply on only one of them, because the other does not know or interprets them differently. If an access rule causes the difference, set the intended access with Require only. `httpd-lint compare` shows which other clients and paths differ.",
+  help: "The two releases combine the same lines differently. Some lines apply in only one release; the other rejects them or interprets them differently. If an access rule causes the difference, set the intended access with Require only. `httpd-lint compare` shows which other clients and paths differ.",
   securitySeverity: 7,
   tags: ["upgrade", "access-control", "security"],
   upgradeOnly: true,
@@ -150,9 +148,14 @@ function answerOf({ class: decided }: ProvedAnswer): string {
   return decided === "allowed" ? "allows" : `returns ${decided} for`;
 }
 
-/** Returns whether Require can state what the line that causes the difference is for. */
-function isRequireRemedy(line: Directive | undefined): boolean {
-  return line?.key !== "rewriterule";
+/** Returns the remedies for the line that causes the difference; none if it is not an access rule. */
+function remediesFor(line: Directive | undefined, after: ProvedAnswer): readonly string[] {
+  if (line === undefined) return [];
+  if (isCompatDirective(line))
+    return ["use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access"];
+  if (line.key === "require") return ["check that the `Require` lines of this section allow the intended clients"];
+  if (line.key !== "authtype" || after.class !== "500") return [];
+  return ["to require a login, add `Require valid-user`", "to allow every client, delete `AuthType`"];
 }
 
 function by({ decidedBy: [line] }: ProvedAnswer): string {

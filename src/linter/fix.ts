@@ -174,7 +174,7 @@ function findEquivalenceFailure(before: Project, then: Project, steps: SharedSte
     return { why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}` };
   const files = new Set([...before.files.values()].map(({ source }) => source.realPath));
   return {
-    why: `nothing is proved of what this server answers, with it or without: ${describeDoubt(own.unproved)}`,
+    why: `its effect on the server's responses is not proved: ${describeDoubt(own.unproved)}`,
     appliesTo: ({ fix }) => (fix?.edits ?? []).some(({ span }) => files.has(span.file.realPath)),
   };
 }

@@ -18,7 +18,7 @@ export interface RequireTreeGroup {
 
 type RequireTreeMember = RequireTreeGroup | { readonly negated: boolean };
 
-const ONLY_RESTRICTS = "it can only restrict access that other rules grant";
+const ONLY_RESTRICTS = "a negated rule can only restrict access that other rules grant";
 const IN_REQUIRE_ALL = "put it in `<RequireAll>` with a Require that grants access, such as `Require all granted`";
 
 /** Stands for lines that were not read. */

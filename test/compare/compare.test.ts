@@ -529,7 +529,7 @@ describe("where the groups of AliasMatch lead", () => {
     const { verdict, unproved } = compared([line, ...inRoot("Require all granted")], [line, ...inRoot()]);
     expect(verdict).toBe("unknown");
     expect(unproved.map(({ reason }) => reason)).toContain(
-      "its target depends on the path in a way that is not analyzed",
+      "the target of this line depends on the path in a way that is not analyzed",
     );
   });
 });
@@ -564,7 +564,7 @@ describe("a variable that text of the path is put into", () => {
   ])("twin: %s reads it", (_, lines) => {
     const [verdict, ...reasons] = withItself(...lines);
     expect(verdict).toBe("unknown");
-    expect(reasons).toContain("it stores a part of the path in a variable");
+    expect(reasons).toContain("this rule stores a part of the path in a variable");
   });
 });
 

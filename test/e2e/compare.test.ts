@@ -112,7 +112,11 @@ describe("compare", () => {
   test.each([
     [["httpd.conf", "--from", "2.4", "--to", "2.4"], 2, "is compared with itself"],
     [["httpd.conf", "none.conf"], 3, "`none.conf` cannot be read"],
-    [[], 2, "name ENTRY: a main file, a virtual host file, a `.htaccess` file, or the directory of a server"],
+    [
+      [],
+      2,
+      "ENTRY is missing: expected a main file, a virtual host file, a `.htaccess` file, or the directory of a server",
+    ],
     [["httpd.conf", "--from", "2.0"], 2, "invalid value `2.0` for --from: expected 2.2 or 2.4"],
   ])("%j is told in one line", (args, status, message) => {
     write({ "httpd.conf": open });

@@ -82,7 +82,7 @@ describe("the exit code is", () => {
     [["--sysroot", "nowhere", "a.conf"], /`nowhere` of --sysroot is not a directory/],
     [["--server-root", "nowhere", "a.conf"], /`nowhere` of --server-root is not a directory/],
     [["--confine", "a.conf", "a.conf"], /`a\.conf` of --confine is not a directory/],
-    [["resolve"], /name ENTRY: a main file, a virtual host file/],
+    [["resolve"], /ENTRY is missing: expected a main file, a virtual host file/],
     [["resolve", "--format", "json", "a.conf"], /format/],
   ])("2 for %j", (args, message) => {
     write({ "a.conf": sound, "httpd.conf": sound });

@@ -68,7 +68,7 @@ describe("test", () => {
   });
 
   test.each([
-    [["test"], 2, /name ENTRY: a main file, a virtual host file/],
+    [["test"], 2, /ENTRY is missing: expected a main file, a virtual host file/],
     [["test", ".", "nowhere.json"], 3, /the expectations file `nowhere\.json` cannot be read/],
     [["test", ".", "httpd.conf"], 2, /`httpd\.conf`: it is not a JSON object/],
     [["test", "nowhere", "e.json"], 3, /`nowhere` cannot be read/],

@@ -198,7 +198,7 @@ steps, in order; each section is merged with those before it
   });
 
   test.each([
-    [["explain"], 2, /name ENTRY: a main file, a virtual host file/],
+    [["explain"], 2, /ENTRY is missing: expected a main file, a virtual host file/],
     [["explain", "."], 2, /URL-OR-PATH is missing/],
     [["explain", ".", "x"], 2, /`x` of URL-OR-PATH is neither a URL nor a path/],
     [["explain", ".", "http://a b/"], 2, /URL-OR-PATH contains a space/],

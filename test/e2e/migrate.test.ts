@@ -122,8 +122,8 @@ describe("migrate", () => {
 
   test.each([
     [["--undo"], "--undo needs --recover"],
-    [["--recover"], "name ENTRY, the main file, or the backup directory"],
-    [[], "name ENTRY: a main file, a virtual host file"],
+    [["--recover"], "ENTRY is missing: name the main file, or the backup directory"],
+    [[], "ENTRY is missing: expected a main file, a virtual host file"],
     [["-", "--write"], "--write cannot change standard input"],
   ])("wrong usage is told: %j", (args, message) => {
     const { status, stderr } = migrate(...args);

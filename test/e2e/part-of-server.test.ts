@@ -229,7 +229,7 @@ describe("without a main file", () => {
     const ran = lint([command]);
     expect(ran).toMatchObject({ status: 2, stdout: "" });
     expect(ran.stderr).toMatch(
-      /name ENTRY: a main file, a virtual host file, a `\.htaccess` file, or the directory of a server/,
+      /ENTRY is missing: expected a main file, a virtual host file, a `\.htaccess` file, or the directory of a server/,
     );
   });
 

@@ -69,7 +69,8 @@ describe("settings", () => {
     expect(lint([]).stdout).not.toContain("b/httpd.conf:");
     expect(lint(["resolve"])).toMatchObject({
       status: 2,
-      stderr: "httpd-lint: name ENTRY: `.httpd-lint.json` names several servers: `a/httpd.conf`, `b/httpd.conf`\n",
+      stderr:
+        "httpd-lint: ENTRY is missing: `.httpd-lint.json` names several servers: `a/httpd.conf`, `b/httpd.conf`\n",
     });
     expect(lint(["resolve", "a"]).stdout).toContain("order");
     expect(lint(["resolve", "b/httpd.conf"]).stdout).not.toContain("order");

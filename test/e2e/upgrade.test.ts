@@ -90,7 +90,7 @@ describe("upgrade", () => {
     const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
     expect(stdout).toContain("     1  Build options\n");
     expect(partsOf(stdout)["Build options"]).toContain(
-      "`disk_cache` in `--enable-mods-shared=all disk_cache`: mod_disk_cache was removed in 2.4: it is now called mod_cache_disk; use `cache-disk`\n2.4 accepts the other switches unchanged\n",
+      "`disk_cache` in `--enable-mods-shared=all disk_cache`: mod_disk_cache was removed in 2.4: the module is now called mod_cache_disk; use `cache-disk`\n2.4 accepts the other switches unchanged\n",
     );
     for (const [file, words] of [
       ["other.sh", "the file does not call `configure`"],

@@ -70,7 +70,7 @@ describe("what cannot be followed", () => {
     ],
     [
       "RewriteMap m txt:/etc/m\nRewriteRule ^/(.*) /${m:$1}",
-      "is not applied because the result of `RewriteMap m`",
+      "this rule is not applied because the result of `RewriteMap m`",
       "may rewrite to `/${m:$1}`",
     ],
     [
@@ -125,7 +125,7 @@ describe("what cannot be followed", () => {
 });
 
 describe("what a trace says of a rule, with the lines that it hangs on", () => {
-  const assumed = "is assumed not to apply because `%{TIME}` is unknown; it may";
+  const assumed = "this rule is assumed not to apply because `%{TIME}` is unknown; it may";
   const stops = `${assumed} skip later rules`;
   const time = "RewriteCond %{TIME} 1";
   test.each<[readonly string[], string, number]>([

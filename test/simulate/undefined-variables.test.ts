@@ -32,7 +32,7 @@ function server(lines: readonly string[], { release = "2.4", files: more = {}, .
 }
 
 const inA = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
-const hangsOn = (line: string) => `the value of \`\${X}\` in \`${line}\`, which is not set here`;
+const hangsOn = (line: string) => `\`\${X}\` in \`${line}\` is not set`;
 
 describe("a line whose variable has no value here", () => {
   test.each([

@@ -25,7 +25,7 @@ describe("a recorded configure line", () => {
   });
 
   test.each([
-    ["--enable-disk-cache", "it is now called mod_cache_disk; use `--enable-cache-disk`"],
+    ["--enable-disk-cache", "the module is now called mod_cache_disk; use `--enable-cache-disk`"],
     ["--enable-mem-cache=shared", "mod_cache_socache and mod_cache_disk replace it, but cache differently; delete it"],
     ["--disable-authn-default", "2.4 denies every client that no module authenticated; delete it"],
     ["--enable-authn-alias", "is now in mod_authn_core; use `--enable-authn-core`"],

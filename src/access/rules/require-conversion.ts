@@ -34,7 +34,7 @@ export function convertToRequire(old: CompatRules, own: readonly RequireRule[]):
   const limits = commonLimits(old, own);
   if (limits === undefined) return { none: "its lines apply to different methods" };
   if (old.hosts.some(({ argument }) => findUndefinedVariable(argument.value) !== undefined))
-    return { none: "it uses a variable that is not set here" };
+    return { none: "it uses a variable that is not set" };
   const hosts = hostForm(old);
   if (hosts === undefined) return { none: "Require interprets one of its names differently" };
   if (own.length === 0) {

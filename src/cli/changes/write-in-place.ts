@@ -47,7 +47,10 @@ export function runRecover(flags: MigrateFlags): CommandResult {
   const { backupDir, entry, main = entry, quiet, undo } = flags;
   const directory = backupDir === undefined ? main && findBackupDirectory(main) : resolve(backupDir);
   if (directory === undefined)
-    return createFailure(exitCodes.usage, "name ENTRY, the main file, or the backup directory with --backup-dir");
+    return createFailure(
+      exitCodes.usage,
+      "ENTRY is missing: name the main file, or the backup directory with --backup-dir",
+    );
   if (typeof directory !== "string") return directory.failed;
   // A directory that the user names with a flag may be anywhere.
   const outside = backupDir === undefined ? findFileOutsideConfine([dirname(directory)], flags) : undefined;

@@ -130,7 +130,8 @@ function runExplain(flags: ExplainFlags): CommandResult {
       "ENTRY and --requests cannot both be standard input; name a file for one of them",
     );
   if (requests !== undefined) return explainLog(flags, requests);
-  if (url === undefined) return createFailure(exitCodes.usage, "URL-OR-PATH is missing: say what is asked for");
+  if (url === undefined)
+    return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
   const asked = parseRequest(requestFromFlags(flags, url), flagNames);
   if ("failed" in asked) return createFailure(exitCodes.usage, asked.failed);
   return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, asked.request));

@@ -135,7 +135,8 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
   const { entry, recover, undo } = flags;
   if (recover) return runRecover(flags);
   if (undo) return createFailure(exitCodes.usage, "--undo needs --recover: it undoes an interrupted run");
-  if (entry === undefined) return createFailure(exitCodes.usage, "name ENTRY: the main file of a server");
+  if (entry === undefined)
+    return createFailure(exitCodes.usage, "ENTRY is missing: expected the main file of a server");
   const wrong = findMisuse(flags, entry);
   return wrong === undefined ? migrateServer({ ...flags, entry }) : createFailure(exitCodes.usage, wrong);
 }

@@ -197,10 +197,10 @@ function findOnlyEntry(settings: Settings | undefined): string | { readonly fail
   if (server !== undefined && other === undefined) return server.entry;
   const why =
     settings === undefined
-      ? `name ENTRY: ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` with it`
+      ? `ENTRY is missing: expected ${entryKinds}; \`httpd-lint init\` writes a \`.httpd-lint.json\` that names it`
       : server === undefined
-        ? `name ENTRY: ${entryKinds}; \`${shortenPath(settings.path)}\` does not name a server`
-        : `name ENTRY: \`${shortenPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortenPath(each.entry)}\``).join(", ")}`;
+        ? `ENTRY is missing: expected ${entryKinds}; \`${shortenPath(settings.path)}\` does not name a server`
+        : `ENTRY is missing: \`${shortenPath(settings.path)}\` names several servers: ${settings.servers.map((each) => `\`${shortenPath(each.entry)}\``).join(", ")}`;
   return { failed: createFailure(exitCodes.usage, why) };
 }
 

@@ -70,7 +70,7 @@ function readSetEnvIf(directive: Directive, place: LineLocation, project: Projec
   const ignoreCase = directive.key.endsWith("nocase");
   tests.pattern(tests.url, pattern, directive, { ignoreCase, ofSent: place.kind === "server" });
   if (variables.some((each) => /=.*\$\d/.test(each) && isVariableRead(each, project)))
-    tests.inexact.push({ reason: "it stores a part of the path in a variable", directive });
+    tests.inexact.push({ reason: "this rule stores a part of the path in a variable", directive });
 }
 
 class ConditionReader {

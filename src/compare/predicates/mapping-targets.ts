@@ -72,7 +72,7 @@ export class MappingTargets {
       return { mappingTarget, key: `${key} ${mappingKey(mappingTarget)}`, inexact: undefined, by, isOfBackend };
     const { undecidable, undecidableBy: directive = mapping.by } = oracle;
     // Uses the same wording as the reason for each request with such a path.
-    const reason = undecidable ?? "its target depends on the path in a way that is not analyzed";
+    const reason = undecidable ?? "the target of this line depends on the path in a way that is not analyzed";
     return {
       mappingTarget: undefined,
       key: `${key} uncut`,

@@ -122,13 +122,13 @@ class RuleReader {
         (each) => (backReferences.test(each) || inPath.test(each)) && isVariableRead(each, this.project),
       )
     )
-      this.addPredicate(directive, "it stores a part of the path in a variable", concerns);
+      this.addPredicate(directive, "this rule stores a part of the path in a variable", concerns);
     if (output === undefined) return;
     if (this.isOnePlace(output, flags)) {
       this.fixed(rule, output, concerns);
       this.refusals(rule, output, { appliesTo: concerns, among });
     } else if (!this.isRedirect(rule, isLast))
-      this.addMappingTarget(directive, "its target depends on the path", concerns);
+      this.addMappingTarget(directive, "the target of this line depends on the path", concerns);
     else this.refusals(rule, output, { appliesTo: concerns, among });
   }
 
@@ -259,7 +259,7 @@ class RuleReader {
         if (name !== undefined) return;
         break;
     }
-    this.addPredicate(directive, "it tests a value that depends on the path", concerns);
+    this.addPredicate(directive, "this condition tests a value that depends on the path", concerns);
   }
 
   /** Reports whether a text is the file name that is walked to anyway. */

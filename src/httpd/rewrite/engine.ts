@@ -229,12 +229,12 @@ class RuleListRun {
   private skipUnknown(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
     const effect = possibleEffectOf(rule);
     if (effect === undefined) return { kind: "passed" };
-    this.recordStep(rule, `is assumed not to apply because ${unknown} is unknown; it may ${effect}`, true);
+    this.recordStep(rule, `this rule is assumed not to apply because ${unknown} is unknown; it may ${effect}`, true);
     return { kind: "passed" };
   }
 
   private abandon(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
-    const text = `is not applied because ${unknown} is unknown; it may ${possibleEffectOf(rule) ?? "rewrite the URL"}`;
+    const text = `this rule is not applied because ${unknown} is unknown; it may ${possibleEffectOf(rule) ?? "rewrite the URL"}`;
     this.recordStep(rule, text, true);
     return { kind: "unfollowed" };
   }

@@ -46,7 +46,7 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const isLed = kind === "changed" || kind === "status";
   const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
   if (led === "unfollowed" && applied.by) {
-    const effect = `is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
+    const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
     const note = { rule: applied.by, effect, beside: [], isNote: true };
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }

@@ -151,10 +151,7 @@ function markLine(line: Directive, questions: Oracle): void {
   // The manual's spelling: some names are in lower case in the server's table.
   const title = `${key.startsWith("<") ? "<" : ""}${known.facts[0]?.name ?? name}`;
   const variable = quoteText(findUndefinedVariable(argumentText) ?? "");
-  questions.markUndecidable(
-    `the value of ${variable} in ${quoteText(`${title} ${argumentText}`)}, which is not set here`,
-    line,
-  );
+  questions.markUndecidable(`${variable} in ${quoteText(`${title} ${argumentText}`)} is not set`, line);
 }
 
 const luaHooks = [

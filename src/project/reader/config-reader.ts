@@ -136,7 +136,7 @@ export class ConfigReader {
     this.undefinedNames.add(name);
     this.problems.add("undefined-variable", span, {
       problem: `variable \`\${${toReadable(name)}}\` has no value`,
-      consequence: "the text is not replaced",
+      consequence: "httpd uses the text as it is",
       remedy: DEFINE_VARIABLE_REMEDY,
     });
   }

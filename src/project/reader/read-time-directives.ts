@@ -165,7 +165,7 @@ function adviceOn(
   if (words.some((word) => word.value.startsWith("#")))
     return {
       problem: "a comment cannot follow a directive on the same line",
-      facts: ["the server reads it as arguments"],
+      facts: ["httpd reads the comment as arguments"],
       remedy: "move the comment to a line of its own",
     };
   if (facts.argumentKind === "FLAG")

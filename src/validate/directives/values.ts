@@ -243,6 +243,6 @@ function remedyFor(word: string, { words: known = [], range, of }: AllowedValue)
 /** The advice for a comment after a directive. */
 export const trailingComment = {
   wrong: "a comment cannot follow a directive on the same line",
-  facts: ["the server reads it as arguments"],
+  facts: ["httpd reads the comment as arguments"],
   remedy: "move the comment to a line of its own",
 } as const;

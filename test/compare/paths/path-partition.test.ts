@@ -183,7 +183,7 @@ describe("what is not exact is said", () => {
   test("an Alias that takes parts of the path", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
       "AliasMatch: an index file has a different target than its directory: /b/a/",
-      "AliasMatch: its target depends on the path in a way that is not analyzed: /b/a/a",
+      "AliasMatch: the target of this line depends on the path in a way that is not analyzed: /b/a/a",
     ]);
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.*) /x/$1")).toEqual([]);
   });
@@ -191,7 +191,9 @@ describe("what is not exact is said", () => {
   test("rules that lead to where the path says; redirects and fixed places are told", () => {
     const rules = (...lines: readonly string[]) =>
       unknownIn(["DocumentRoot /srv", "RewriteEngine on", ...lines].join("\n"));
-    expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual(["RewriteRule: its target depends on the path: /b /b/"]);
+    expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual([
+      "RewriteRule: the target of this line depends on the path: /b /b/",
+    ]);
     expect(rules("RewriteRule ^/b(.*) /c$1 [R,L]", "RewriteRule ^/d /e", "RewriteRule ^/f - [F]")).toEqual([]);
   });
 
@@ -238,6 +240,6 @@ test("a backend is asked at one host, or it is said", () => {
     unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test/\nProxyPassMatch ^/c/(.*) http://x.test/$1"),
   ).toEqual([]);
   expect(unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test")).toEqual([
-    "ProxyPass: its target depends on the path in a way that is not analyzed: /b/",
+    "ProxyPass: the target of this line depends on the path in a way that is not analyzed: /b/",
   ]);
 });
