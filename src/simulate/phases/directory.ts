@@ -42,7 +42,8 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
  * FallbackResource.
  */
 export function answerFile(run: RequestContext, checked: PassResult, redirects: number): PassResult {
-  const { request } = checked.pass;
+  const { request, variant } = checked.pass;
+  if (variant) return invokeHandler(request, checked, variant);
   const {
     result: answered,
     file,
@@ -192,6 +193,8 @@ function requestIndex(
     runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
   );
   const { pass, internalRedirect } = checked;
+  if (pass.variant && !isServedByBackend(pass)) return { result: checked, file: pass.variant };
+  if (pass.isNegotiationFailed) return { result: checked };
   if (isServedByBackend(pass) || pass.walked?.kind === "file") return { result: checked, file: pass };
   if (pass.walked?.kind === "missing" && pass.isAuthorized && isNegotiated(pass))
     return { result: checked, file: pass };

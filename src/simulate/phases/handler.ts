@@ -49,12 +49,12 @@ function mayBeMisspelt({ state, walked }: Pass): boolean {
 }
 
 /**
- * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`): the
- * neighbouring files are unknown.
+ * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`), for a
+ * symbolic request: the neighbouring files are unknown. Access to each is that of a request for its own path.
  */
 export function isNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
-  if (!state || !walked || !mayBeNegotiated(pass)) return false;
+  if (!state?.request.tracker || !walked || !mayBeNegotiated(pass)) return false;
   return state.questions.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
 }
 
