@@ -1,6 +1,7 @@
 import type { AccessState } from "../../access/model/access-state.js";
 import { argumentValuesOf, type ConfigLayer } from "../../httpd/model/config-layer.js";
 import { isMethod } from "../../httpd/model/request.js";
+import type { TypeMap } from "../../httpd/negotiation/type-map.js";
 import type { Directive } from "../../project/model/directive.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
@@ -26,18 +27,19 @@ const typeMapLineOf = memoize((layer: ConfigLayer): Directive | undefined =>
 export function applyTypeMap(answered: PassResult): PassResult {
   const { served, log, layers } = answered;
   const { state, walked, mapping } = served ?? {};
-  if (!served || !state || !mapping || walked?.kind !== "file" || mapping.kind !== "file" || state.request.tracker)
-    return answered;
+  if (!served || !state || !mapping || !walked || mapping.kind !== "file" || state.request.tracker) return answered;
+  if (walked.kind !== "file" && walked.kind !== "missing") return answered;
   const by = findTypeMapLine(state);
   if (by === undefined || answered.internalRedirect || isServedByBackend(served)) return answered;
   const { type, handler } = metadataOf(state, walked.filename);
   if (!isTypeMap(handler === undefined ? { type, handler } : { type: handler, handler })) return answered;
   const { filename } = walked;
-  const map = readTypeMap(state, filename, filename);
+  const isMissing = walked.kind === "missing";
+  const map = isMissing ? missingMap(filename) : readTypeMap(state, filename, filename);
   const pathInfo = cleanPath(mapping.filename).slice(filename.length);
   const folder = filename.slice(0, filename.lastIndexOf("/"));
   const choice = map.isRefused
-    ? { status: 500, complaints: [] }
+    ? { status: isMissing ? 404 : 500, complaints: [] }
     : choose(map.variants, { state, walked, pathInfo }, folder, true);
   const said = [
     ...(map.complaint === undefined ? [] : [map.complaint]),
@@ -54,6 +56,10 @@ export function applyTypeMap(answered: PassResult): PassResult {
     ...{ isEnded: served.isEnded, from: served },
   };
   return { ...result, internalRedirect: onward };
+}
+
+function missingMap(filename: string): TypeMap {
+  return { variants: [], complaint: `AH00683: cannot access type map file: ${filename}`, isRefused: true };
 }
 
 function findTypeMapLine({ layers, project }: AccessState): Directive | undefined {

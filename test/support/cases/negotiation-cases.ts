@@ -150,7 +150,7 @@ const folders: Readonly<Record<string, NegotiationFolder>> = {
   maps: {
     lines: ["AddHandler type-map .var"],
     files: { "a.var": map.join("\n"), ...variants, "b.var": "URI: c.html\n", "d.var": "nothing\n", "e.var": "URI:\n" },
-    paths: ["a.var", "a", "a.var/more", "a.var?x", "b.var", "b", "d.var", "e.var", "d"],
+    paths: ["a.var", "a", "a.var/more", "a.var?x", "b.var", "b", "d.var", "e.var", "d", "z.var", "z.var/more"],
   },
   bodies: {
     lines: ["AddHandler type-map .var"],
