@@ -712,12 +712,11 @@ test("only what is written in any case is given where the answer is not known", 
   expect(decided).toMatchObject({ class: "unknown", errorLog, logsMayDiffer: true });
 });
 
-test("whether MultiViews finds a file for what is not there is not known", () => {
+test("a listed directory without a variant returns 404", () => {
   const lines = inRoot("Options MultiViews");
   const decided = decisionOf({ title: "", lines, modules: ["negotiation"], asked: { path: "/x" } });
-  const unknown = ["whether MultiViews finds a file for `/srv/www/x`"];
-  expect(decided).toMatchObject({ status: undefined, class: "allowed", unknown });
-  expect(decisionOf({ title: "", lines, asked: { path: "/x" } })).toMatchObject({ status: 404 });
+  expect(decided).toMatchObject({ status: 404, log: ["AH00687"], unknown: [] });
+  expect(decisionOf({ title: "", lines, asked: { path: "/x" } })).toMatchObject({ status: 404, log: [] });
 });
 
 const tls = ["<VirtualHost *:443>", "SSLEngine on", "</VirtualHost>", "<VirtualHost *:443>", "ServerName a.test"];

@@ -1,4 +1,5 @@
-import type { LinkFacts } from "../../project/files/file-access.js";
+import type { DirectoryEntry, LinkFacts } from "../../project/files/file-access.js";
+import { getOrCreate } from "../../text/collections.js";
 
 /** The kind of the file at a path, with links followed. `unknown` if only the server's own disk could tell. */
 export type FileKind = "file" | "directory" | "missing" | "unknown";
@@ -19,6 +20,10 @@ export interface FileTree {
    * Returns the facts about a symbolic link; undefined if it is not a link or is unknown. @param path as for `kindOf`
    */
   linkAt?(path: string): LinkFacts | undefined;
+  /** Returns the entries of a directory, without `.` and `..`; undefined if unknown. */
+  list?(path: string): readonly DirectoryEntry[] | undefined;
+  /** Returns the content of a file, as a binary string; undefined if unknown. */
+  textOf?(path: string): string | undefined;
   /** Returns the names of a file's owner and group; undefined if unknown. */
   ownerOf?(path: string): FileOwner | undefined;
   /** Returns whether a password file contains a user; undefined if unknown. */
@@ -49,5 +54,24 @@ export function createListedFiles(paths: Iterable<string>, owner?: FileOwner): F
     for (let slash = bare.lastIndexOf("/"); slash > 0; slash = bare.lastIndexOf("/", slash - 1))
       kinds.set(bare.slice(0, slash), "directory");
   }
-  return { kindOf: (path) => kinds.get(path === "/" ? "" : path) ?? "missing", ownerOf: () => owner };
+  let children: ReadonlyMap<string, readonly DirectoryEntry[]> | undefined;
+  return {
+    kindOf: (path) => kinds.get(path === "/" ? "" : path) ?? "missing",
+    list: (path) => {
+      children ??= childrenIn(kinds);
+      return children.get(path === "/" ? "" : path) ?? [];
+    },
+    ownerOf: () => owner,
+  };
+}
+
+function childrenIn(kinds: ReadonlyMap<string, FileKind>): ReadonlyMap<string, readonly DirectoryEntry[]> {
+  const children = new Map<string, DirectoryEntry[]>();
+  for (const [path, kind] of kinds) {
+    const slash = path.lastIndexOf("/");
+    if (slash < 0) continue;
+    const entry = { name: path.slice(slash + 1), kind: kind === "directory" ? kind : "file" } as const;
+    getOrCreate(children, path.slice(0, slash), () => []).push(entry);
+  }
+  return children;
 }

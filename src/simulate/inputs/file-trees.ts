@@ -1,5 +1,5 @@
 import { createListedFiles, type FileKind, type FileTree } from "../../httpd/model/file-tree.js";
-import type { FileAccess, LinkFacts } from "../../project/files/file-access.js";
+import type { DirectoryEntry, FileAccess, LinkFacts } from "../../project/files/file-access.js";
 import { resolvePath, stripTrailingSlash } from "../../project/files/paths.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
@@ -10,6 +10,8 @@ import { fromReadable } from "../../text/source.js";
 
 /** Maximum number of cached lookups. */
 const MAX_KNOWN_PATHS = 100_000;
+/** Maximum number of cached directory listings. */
+const MAX_KNOWN_LISTS = 1000;
 
 /**
  * Returns a file tree of the disk that the configuration was read from, with its password and group files.
@@ -26,6 +28,7 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
     kinds.set(path, kind);
     return kind;
   };
+  const lists = new Map<string, readonly DirectoryEntry[] | "unknown">();
   const links = new Map<string, LinkFacts | "none">();
   const linkAt = (path: string): LinkFacts | undefined => {
     const known = links.get(path);
@@ -38,7 +41,28 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
   return {
     kindOf: (path) => kindOf(path === "" ? "/" : path),
     linkAt,
+    list: (path) => {
+      const known = lists.get(path);
+      if (known !== undefined) return known === "unknown" ? undefined : known;
+      if (lists.size >= MAX_KNOWN_LISTS) lists.clear();
+      const entries = access.list(path === "" ? "/" : path);
+      const isMissing = "failed" in entries && entries.isAbsent === true && entries.system !== undefined;
+      const list = isMissing ? [] : "failed" in entries ? undefined : entries;
+      lists.set(path, list ?? "unknown");
+      return list;
+    },
+    ...contentsIn(access),
+  };
+}
+
+/** Returns lookups for the content of files, and for the members of password and group files. */
+function contentsIn(access: FileAccess) {
+  return {
     ...membersIn(access),
+    textOf: (path: string) => {
+      const content = access.read(path);
+      return "failed" in content ? undefined : content.text;
+    },
   };
 }
 
@@ -104,7 +128,7 @@ export function createPermissiveFileTree(project: Project): FileTree {
 function createListedTree(project: Project, paths: Iterable<string>): FileTree {
   const files = memberFilesOf(project);
   const listed = createListedFiles(paths);
-  return { kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
+  return { ...listed, kindOf: (path) => (files.has(path) ? "file" : listed.kindOf(path)) };
 }
 
 /** Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. */
@@ -122,6 +146,7 @@ function createFoundTree(project: Project, disk: FileTree): FileTree {
       if (kind !== "missing") return kind;
       return isElsewhere(path) || files.has(path) ? assumed.kindOf(path) : kind;
     },
+    list: (path) => (isElsewhere(path) ? undefined : disk.list?.(path)),
   };
 }
 
@@ -140,6 +165,8 @@ export function limitToFragment(fragment: Project, files: FileTree): FileTree {
     ...(mayChange === undefined ? {} : { mayChange }),
     kindOf: (path, mayBeFile) => (isKnown(path) ? files.kindOf(path, mayBeFile) : "unknown"),
     linkAt: (path) => (isKnown(path) ? files.linkAt?.(path) : undefined),
+    list: (path) => (isKnown(path) ? files.list?.(path) : undefined),
+    textOf: (path) => files.textOf?.(path),
     ownerOf: (path) => files.ownerOf?.(path),
     hasUser: (path, user) => files.hasUser?.(path, user),
     ...(groupsOf ? { groupsOf: (path, user, source) => groupsOf.call(files, path, user, source) } : {}),
@@ -172,9 +199,9 @@ export function createFileTree(
     case "disk if there":
       return createFoundTree(project, diskFiles(access, isAbove));
     case "configuration":
-      return { ...createAssumedFiles(project), ...membersIn(access) };
+      return { ...createAssumedFiles(project), ...contentsIn(access) };
     case "list":
-      return { ...createListedTree(project, choice.paths), ...membersIn(access) };
+      return { ...createListedTree(project, choice.paths), ...contentsIn(access) };
   }
 }
 

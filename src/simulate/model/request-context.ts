@@ -63,6 +63,10 @@ export interface Pass {
   /** Whether access was granted, with the user at that point. */
   readonly isAuthorized: boolean;
   readonly user: RewriteUser;
+  /** The pass over the file that mod_negotiation chose instead. */
+  readonly variant?: Pass;
+  /** Whether mod_negotiation answered with an error. */
+  readonly isNegotiationFailed?: boolean;
   /** The pass over the rewritten URL, and the line that rewrote it. */
   readonly next?: { readonly by: Directive; readonly pass: Pass };
   /** Whether rules led to a URL that is rejected before access is checked. */

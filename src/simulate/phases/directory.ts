@@ -15,6 +15,7 @@ import {
 } from "../model/request-context.js";
 import { hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { runPathPass } from "./path-pass.js";
+import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
 
 /**
  * Returns mod_dir's response for a directory: a redirect to the path with a slash, or the index file.
@@ -42,13 +43,17 @@ export function answerDirectory(run: RequestContext, checked: PassResult, redire
  * FallbackResource.
  */
 export function answerFile(run: RequestContext, checked: PassResult, redirects: number): PassResult {
-  const { request } = checked.pass;
+  const { request, variant } = checked.pass;
+  if (variant) return invokeHandler(request, checked, variant);
+  const { state } = checked.pass;
+  const corrected = state && correctsBeforeFallback(state) ? correctSpelling(checked) : undefined;
+  if (corrected) return corrected;
   const {
     result: answered,
     file,
     isMissing,
   } = searchFallback(run, checked, redirects) ?? { result: checked, isMissing: true };
-  if (isMissing) return invokeHandler(request, answered, answered.pass);
+  if (isMissing) return correctSpelling(answered) ?? invokeHandler(request, answered, answered.pass);
   return file && !answered.internalRedirect ? invokeHandler(request, answered, file) : answered;
 }
 
@@ -192,6 +197,8 @@ function requestIndex(
     runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
   );
   const { pass, internalRedirect } = checked;
+  if (pass.variant && !isServedByBackend(pass)) return { result: checked, file: pass.variant };
+  if (pass.isNegotiationFailed) return { result: checked };
   if (isServedByBackend(pass) || pass.walked?.kind === "file") return { result: checked, file: pass };
   if (pass.walked?.kind === "missing" && pass.isAuthorized && isNegotiated(pass))
     return { result: checked, file: pass };

@@ -69,7 +69,7 @@ const mimeNames: ReadonlySet<string> = new Set([
  * Returns the value that directives such as AddHandler set for an extension once all sections are merged
  * (`merge_mime_dir_configs`).
  */
-function findMimeSetting(
+export function findMimeSetting(
   { groups }: AccessState,
   extension: string,
   adding: string,

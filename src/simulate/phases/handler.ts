@@ -30,31 +30,20 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   const fault = cgiFault(state, mapping, walked);
   if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
-  const status = mayBeMisspelt(served) ? 301 : servedStatus(state, mapping, walked);
+  const status = servedStatus(state, mapping, walked);
   // If no error occurs, a status set by rewrite rules stays.
   return { ...checked, status: status === 200 ? checked.status : status, answeredBy, served };
 }
 
 const readMethods = ["GET", "HEAD", "POST"];
 
-/** Returns whether mod_speling may redirect to a file with a similar name. */
-function mayBeMisspelt({ state, walked }: Pass): boolean {
-  if (!state?.project.modules.has("speling_module") || walked?.kind !== "missing") return false;
-  if (
-    keywordArgumentOf(findEffectiveSetting(state, "checkspelling")) !== "on" ||
-    !isMethod(state.request, "GET", "HEAD")
-  )
-    return false;
-  return !state.request.outer && state.questions.ask(`whether CheckSpelling finds a file for \`${walked.filename}\``);
-}
-
 /**
- * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`): the
- * neighbouring files are unknown.
+ * Returns whether mod_negotiation may find files for a missing name by Options MultiViews (`handle_multi`), for a
+ * symbolic request: the neighbouring files are unknown. Access to each is that of a request for its own path.
  */
 export function isNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
-  if (!state || !walked || !mayBeNegotiated(pass)) return false;
+  if (!state?.request.tracker || !walked || !mayBeNegotiated(pass)) return false;
   return state.questions.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
 }
 

@@ -18,6 +18,7 @@ import { answerDirectory, answerFile } from "./directory.js";
 import { isServedByBackend } from "./handler.js";
 import { addedHandlerOf, handlerOf, hasMediaType, virtualPageHandlers } from "./handler-lookup.js";
 import { runPathPass } from "./path-pass.js";
+import { applyTypeMap } from "./type-map-handler.js";
 import { messageCodesOf } from "./url-mapping.js";
 
 /**
@@ -39,9 +40,9 @@ export function answerRequest(
 /** Returns what is served, or the next URL to request. */
 function findServed(run: RequestContext, checked: PassResult, redirects: number): PassResult {
   const { walked, redirect, isAuthorized } = checked.pass;
-  if (!isAuthorized || redirect) return checked;
-  if (walked?.kind === "directory") return answerDirectory(run, checked, redirects);
-  return checked.internalRedirect ? checked : applyAction(answerFile(run, checked, redirects), redirects);
+  if (!isAuthorized || redirect || checked.pass.isNegotiationFailed) return checked;
+  if (walked?.kind === "directory") return applyTypeMap(answerDirectory(run, checked, redirects));
+  return checked.internalRedirect ? checked : applyAction(applyTypeMap(answerFile(run, checked, redirects)), redirects);
 }
 
 /**

@@ -22,11 +22,14 @@ import {
   type SimulationSetup,
 } from "../model/request-context.js";
 import { backendOf, checkBackendUrl, findTraceOff, refuseBackend } from "./handler.js";
+import { negotiate, seeksVariants } from "./negotiation.js";
 import {
   type AuthorizedRequest,
   applySectionRewrite,
+  cleanPath,
   type MappedRequest,
   mapRequest,
+  mapVariant,
   messageCodesOf,
   type RewriteInput,
   rewriteUserOf,
@@ -52,7 +55,17 @@ export function runPathPass(
   // TRACE is answered before the directory walk, unless a backend handles it.
   if (isMethod(mapped.request, "TRACE")) return answerTrace(run, mapped);
   const { outer, previous = outer } = before;
-  const walked = run.setup.walks.walkDirectories(mapping.filename, run.server, run.questions, previous?.walked);
+  return runFilePass(run, mapped, mapping, before, previous?.walked);
+}
+
+function runFilePass(
+  run: RequestContext,
+  mapped: MappedRequest,
+  mapping: UrlMapping & { readonly kind: "file" },
+  before: ParentPass,
+  previous: DirectoryWalk | undefined,
+): PassResult {
+  const walked = run.setup.walks.walkDirectories(mapping.filename, run.server, run.questions, previous);
   markUndecidableFiles(walked.htaccess, run.setup.project, run.questions);
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
 }
@@ -156,7 +169,85 @@ function runAccessPhase(
   const pass = passOf(run, mapped, { walked, state, answer, user, isAuthorized: true });
   const letIn = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
   const ends = isEnded || mapped.rewriting?.ends === true;
+  if (mapping.kind === "file" && walked && seeksVariants(state, walked)) {
+    const negotiated = runNegotiation(run, mapped, { ...letIn, walked, state, isEnded: ends });
+    if (negotiated) return negotiated;
+  }
   return runFixups(input, letIn, { config, mapping, walked, user }, ends);
+}
+
+/** A request for a missing file, with access granted. */
+interface MissingFile extends PassResult {
+  readonly walked: DirectoryWalk;
+  readonly state: AccessState;
+  readonly isEnded: boolean;
+}
+
+/**
+ * Negotiates instead of serving a missing file. The chosen file replaces it before the rules of sections apply
+ * (modules/http/http_request.c `ap_internal_fast_redirect`). Returns undefined if there is nothing to choose from.
+ */
+function runNegotiation(
+  run: RequestContext,
+  mapped: MappedRequest,
+  { walked, state, isEnded, ...checked }: MissingFile,
+): PassResult | undefined {
+  const { pass } = checked;
+  const { path } = mapped.input;
+  const whole = mapped.mapping.kind === "file" ? cleanPath(mapped.mapping.filename) : "";
+  const pathInfo = whole.slice(walked.filename.length);
+  const folder = path.slice(0, path.length - pathInfo.length).replace(/[^/]*$/, "");
+  const variants = new Map<PassResult, MappedRequest>();
+  const lookUp = (name: string) => {
+    const own = `${folder}${name}${pathInfo}`;
+    const filename = `${walked.filename.replace(/[^/]*$/, "")}${name}${pathInfo}`;
+    const inner = mapVariant(run, mapped, { path: own, escaped: own }, filename, pass);
+    const result = runFilePass(run, inner, inner.mapping, { outer: pass, isEnded }, walked);
+    variants.set(result, inner);
+    return result;
+  };
+  const negotiated = negotiate({ state, walked, pathInfo, lookUp });
+  if (negotiated === undefined) return undefined;
+  const { inner, chosen, complaints, status = 200 } = negotiated;
+  const log = [...checked.log, ...inner.flatMap((each) => each.log), ...messageCodesOf(complaints)];
+  const outer: Pass = { ...pass, inner: inner.map((each) => each.pass), complaints };
+  const variant = chosen && variants.get(chosen);
+  if (chosen === undefined || variant === undefined || variant.mapping.kind !== "file")
+    return { ...checked, status, log, pass: { ...outer, redirect: undefined, isNegotiationFailed: true } };
+  if (backendOf(chosen.pass))
+    run.questions.markUndecidable(`a rewrite rule that applies to the file \`${variant.mapping.filename}\``);
+  const own: Pass = {
+    ...{ ...chosen.pass, request: mapped.input.request, user: pass.user, redirect: undefined },
+    ...{ state: chosen.pass.state && { ...chosen.pass.state, request: mapped.request } },
+    ...{ rewriting: { url: pass.rewriting.url }, isAuthorized: true },
+  };
+  const config = chosen.pass.state?.config ?? state.config;
+  const input = { ...variant.input, request: mapped.input.request };
+  const letIn = { config, mapping: variant.mapping, walked: chosen.pass.walked, user: pass.user };
+  const to = chosen.internalRedirect;
+  const accepted = { ...checked, log, layers: chosen.layers, pass: own };
+  const fixed = runFixups(input, accepted, to ? redirectedFile(letIn, to.path) : letIn, isEnded);
+  const { redirect, rewriting } = fixed.pass;
+  const isLed = redirect === undefined && fixed.internalRedirect === undefined && to !== undefined;
+  return {
+    ...fixed,
+    internalRedirect: isLed ? { ...to, from: own } : fixed.internalRedirect,
+    pass: { ...outer, redirect, rewriting, isEnded: fixed.pass.isEnded, variant: fixed.pass },
+  };
+}
+
+/**
+ * Returns the state with the name that a rule gave to the file in the subrequest: the rules apply to it again, as part
+ * of the request (mod_rewrite.c `hook_fixup`).
+ */
+function redirectedFile(letIn: AuthorizedRequest, path: string): AuthorizedRequest {
+  const filename = `redirect:${path}`;
+  const { mapping, walked } = letIn;
+  return {
+    ...letIn,
+    mapping: mapping.kind === "file" ? { ...mapping, filename } : mapping,
+    walked: walked && { ...walked, filename },
+  };
 }
 
 function decideAccess({ project, read }: SimulationSetup, state: AccessState): AccessResult {

@@ -5,7 +5,7 @@ import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js
 import { TrackedEnvironment } from "../../httpd/model/dependency-tracker.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
-import { environmentOf, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import { createInnerRequest, environmentOf, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
 import type { AliasContext } from "../../httpd/rewrite/rewrite-context.js";
 import { rewriteInSections, rewriteUrl } from "../../httpd/rewrite/rewrite-hooks.js";
@@ -18,7 +18,13 @@ import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.j
 import { resolvePath } from "../../project/files/paths.js";
 import type { Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
-import { type ParentPass, type RequestContext, type RewriteUser, rewriteStatusOf } from "../model/request-context.js";
+import {
+  type ParentPass,
+  type Pass,
+  type RequestContext,
+  type RewriteUser,
+  rewriteStatusOf,
+} from "../model/request-context.js";
 
 /** A request in progress, as rewrite rules see it. */
 export interface RewriteInput {
@@ -110,7 +116,7 @@ export function messageCodesOf(messages: readonly string[]): readonly string[] {
 }
 
 /** Normalizes a path as the directory walk does; a trailing slash stays. */
-function cleanPath(path: string): string {
+export function cleanPath(path: string): string {
   const plain = canonicalizePath(path) ?? path;
   return path.endsWith("/") ? `${plain}/` : plain;
 }
@@ -149,6 +155,33 @@ export function mapRequest(run: RequestContext, asked: Request, url: NormalizedU
   const mapping = mappingOfDestination(rewriting?.to) ?? mapUrl(path, server, project, files, questions, early, textOf);
   const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
+}
+
+/**
+ * Prepares a subrequest for a file in the directory of a missing one (server/request.c `ap_sub_req_lookup_dirent`). The
+ * rules of the server do not apply to it.
+ *
+ * @param filename with the path info
+ */
+export function mapVariant(
+  { setup, server, questions, recorder }: RequestContext,
+  { input, mapping }: MappedRequest,
+  url: NormalizedUrl,
+  filename: string,
+  outer: Pass,
+): MappedRequest & { readonly mapping: UrlMapping & { readonly kind: "file" } } {
+  const { project, files, walks } = setup;
+  const asked = createInnerRequest(input.request);
+  const request = recorder?.watchRequest(asked) ?? asked;
+  const given = initialEnvironment(asked, { outer });
+  const env = recorder?.watchEnvironment(given) ?? given;
+  const walk = new RequestWalk({ project, walks, server, questions }, request, url, env, outer.walk);
+  const inner: RewriteInput = { project, files, questions, server, env, walk, request: asked, path: url.path };
+  const by = mapping.by?.key.startsWith("scriptalias") ? undefined : mapping.by;
+  return {
+    ...{ input: inner, request, early: walk.earlyConfig(), rewriting: undefined },
+    mapping: by ? { kind: "file", filename, by } : { kind: "file", filename },
+  };
 }
 
 function requestAfterRewrite(asked: Request, rewriting: RewriteResult | undefined): Request {

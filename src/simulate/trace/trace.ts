@@ -35,12 +35,15 @@ export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: 
   const seen = new Set<ConfigLayer>();
   const traced = new Set<HtaccessFile>();
   const steps: TraceStep[] = [];
-  const indexSteps = (outer: Pass): readonly TraceStep[] =>
-    outer.inner.flatMap((inner) => [
+  const indexSteps = (outer: Pass): readonly TraceStep[] => [
+    ...outer.inner.flatMap((inner) => [
       indexStep(outer, inner, setup.project),
       ...new PassTracer(inner, watch, setup, seen, traced, false).steps(),
       ...indexSteps(inner),
-    ]);
+    ]),
+    ...variantSteps(outer),
+    ...typeMapSteps(outer),
+  ];
   for (let each: Pass | undefined = pass; each; each = each.next?.pass) {
     steps.push(...new PassTracer(each, watch, setup, seen, traced, true).steps());
     steps.push(...indexSteps(each));
@@ -55,8 +58,22 @@ export function placesOf({ by, pass }: RequestOutcome, setup: SimulationSetup): 
   return [explainHtaccessRefusal(walked.refused, setup).span];
 }
 
-function indexStep({ index }: Pass, { path }: Pass, project: Project): TraceStep {
-  const [line] = index ?? [];
+/** Returns the step for the variant that a type map led to. */
+function typeMapSteps({ next }: Pass): readonly TraceStep[] {
+  if (!next || !/^(?:add|set)(?:handler|type)$|^forcetype$/.test(next.by.key)) return [];
+  return [createLineStep(next.by, `serves \`${toReadable(next.pass.path)}\` (type map)`)];
+}
+
+/** Returns the step for the file that mod_negotiation chose, or for its error. */
+function variantSteps({ variant, isNegotiationFailed, state }: Pass): readonly TraceStep[] {
+  const line = findSetting(state?.layers ?? [], "options");
+  if (line === undefined) return [];
+  if (variant?.walked) return [createLineStep(line, `serves \`${toReadable(variant.walked.filename)}\` (MultiViews)`)];
+  return isNegotiationFailed ? [createLineStep(line, "finds files by MultiViews, but none is acceptable")] : [];
+}
+
+function indexStep({ index, state }: Pass, { path }: Pass, project: Project): TraceStep {
+  const [line = index ? undefined : findSetting(state?.layers ?? [], "options")] = index ?? [];
   const effect = `causes a subrequest for \`${toReadable(path)}\``;
   if (line) return createLineStep(line, effect, index?.slice(1));
   return createStep({ section: "DirectoryIndex, by default", span: startOfFile(mainFile(project)) }, { effect });

@@ -1,0 +1,72 @@
+import type { AccessState } from "../../access/model/access-state.js";
+import { argumentValuesOf, type ConfigLayer } from "../../httpd/model/config-layer.js";
+import { isMethod } from "../../httpd/model/request.js";
+import type { TypeMap } from "../../httpd/negotiation/type-map.js";
+import type { Directive } from "../../project/model/directive.js";
+import { encodeUrlPath } from "../../text/escaping.js";
+import { memoize } from "../../text/memoize.js";
+import type { InternalRedirect, PassResult } from "../model/request-context.js";
+import { isServedByBackend } from "./handler.js";
+import { metadataOf } from "./media-type.js";
+import { choose, isTypeMap, readTypeMap } from "./negotiation.js";
+import { cleanPath, messageCodesOf } from "./url-mapping.js";
+
+const typeMapLines: ReadonlySet<string> = new Set(["addhandler", "addtype", "forcetype", "sethandler"]);
+
+/** Returns the last line of a section that may declare type maps. */
+const typeMapLineOf = memoize((layer: ConfigLayer): Directive | undefined =>
+  layer
+    .pick(typeMapLines)
+    .findLast((line) => /^(?:type-map|application\/x-type-map)$/i.test(argumentValuesOf(line)[0] ?? "")),
+);
+
+/**
+ * Passes a request for a type map on to the URL of the chosen variant (mod_negotiation.c `handle_map_file`). Symbolic
+ * requests are not passed on: access to each variant is that of a request for its own path.
+ */
+export function applyTypeMap(answered: PassResult): PassResult {
+  const { served, log, layers } = answered;
+  const { state, walked, mapping } = served ?? {};
+  if (!served || !state || !mapping || !walked || mapping.kind !== "file" || state.request.tracker) return answered;
+  if (walked.kind !== "file" && walked.kind !== "missing") return answered;
+  const by = findTypeMapLine(state);
+  if (by === undefined || answered.internalRedirect || isServedByBackend(served)) return answered;
+  const { type, handler } = metadataOf(state, walked.filename);
+  if (!isTypeMap(handler === undefined ? { type, handler } : { type: handler, handler })) return answered;
+  const { filename } = walked;
+  const isMissing = walked.kind === "missing";
+  const map = isMissing ? missingMap(filename) : readTypeMap(state, filename, filename);
+  const pathInfo = cleanPath(mapping.filename).slice(filename.length);
+  const folder = filename.slice(0, filename.lastIndexOf("/"));
+  const choice = map.isRefused
+    ? { status: isMissing ? 404 : 500, complaints: [] }
+    : choose(map.variants, { state, walked, pathInfo }, folder, true);
+  const said = [
+    ...(map.complaint === undefined ? [] : [map.complaint]),
+    ...("status" in choice ? choice.complaints : []),
+  ];
+  const pass = { ...answered.pass, complaints: [...(answered.pass.complaints ?? []), ...said] };
+  const result = { ...answered, answeredBy: undefined, log: [...log, ...messageCodesOf(said)], layers, pass };
+  if ("status" in choice) return { ...result, status: choice.status, by: [by] };
+  if (choice.variant.isBody)
+    return isMethod(state.request, "GET", "HEAD", "POST") ? { ...result, status: 200 } : { ...result, status: 405 };
+  const path = served.path.slice(0, served.path.length - pathInfo.length).replace(/[^/]*$/, "");
+  const onward: InternalRedirect = {
+    ...{ path: `${encodeUrlPath(path)}${choice.variant.name}${pathInfo}`, query: state.request.query, by },
+    ...{ isEnded: served.isEnded, from: served },
+  };
+  return { ...result, internalRedirect: onward };
+}
+
+function missingMap(filename: string): TypeMap {
+  return { variants: [], complaint: `AH00683: cannot access type map file: ${filename}`, isRefused: true };
+}
+
+function findTypeMapLine({ layers, project }: AccessState): Directive | undefined {
+  if (!project.modules.has("negotiation_module")) return undefined;
+  for (const layer of layers.toReversed()) {
+    const line = typeMapLineOf(layer);
+    if (line) return line;
+  }
+  return undefined;
+}

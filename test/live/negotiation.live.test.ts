@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  groupByPath,
+  negotiationCases,
+  negotiationFiles,
+  negotiationLines,
+  negotiationModules,
+  requestOf,
+  servedName,
+} from "../support/cases/negotiation-cases.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { asBob, deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+
+/** The live responses, used in test/simulate/negotiation-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../simulate/negotiation-answers.json");
+const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
+
+async function compare(running: RunningHttpd): Promise<void> {
+  const decider = deciderOn(running);
+  const wrong: unknown[] = [];
+  const answers: [string, string][] = [];
+  for (const asked of negotiationCases()) {
+    const { path, method = "GET", headers = {}, isBob } = asked;
+    const length = running.errors().length;
+    const live = await running.ask({ path, method, headers: isBob ? { ...headers, ...asBob } : headers });
+    const errorLog = errorsBehind(running, length);
+    const served = live.headers["content-location"];
+    const decision = decider.decide(requestOf(asked));
+    const own = {
+      status: decision.status,
+      errorLog: decision.errorLog,
+      served: served === undefined ? undefined : servedName(decision),
+      unknown: decision.unknown,
+    };
+    const expected = { status: live.status, errorLog, served, unknown: [] };
+    if (JSON.stringify(own) !== JSON.stringify(expected)) wrong.push({ asked, own, expected });
+    const numbers = errorLog.map((line) => line.slice(0, "AH00000".length));
+    answers.push([path, [live.status, ...numbers, ...(served === undefined ? [] : [served])].join(" ")]);
+  }
+  expect(wrong).toEqual([]);
+  if (isRecording) writeFileSync(recordPath, `${JSON.stringify(groupByPath(answers), undefined, 1)}\n`);
+  else expect(groupByPath(answers)).toEqual(JSON.parse(readFileSync(recordPath, "utf8")));
+}
+
+describe.skipIf(!httpd)(liveTitle("negotiation by MultiViews and type maps"), () => {
+  test("has the results of the live server, and those recorded", async () => {
+    await withRunningHttpd(negotiationModules, negotiationLines, compare, negotiationFiles);
+  }, 120_000);
+});

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  spellingFiles,
+  spellingLines,
+  spellingMethods,
+  spellingModules,
+  spellingModulesFirst,
+  spellingPaths,
+} from "../support/cases/spelling-cases.js";
+import { httpd, liveTitle } from "../support/httpd/httpd.js";
+import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+
+/** The live responses, used in test/simulate/spelling-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
+const recordPath = join(import.meta.dirname, "../simulate/spelling-answers.json");
+const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
+
+/** Returns the statuses of each path, by method. */
+async function compare(running: RunningHttpd): Promise<Readonly<Record<string, string>>> {
+  const decider = deciderOn(running);
+  const wrong: unknown[] = [];
+  const answers: Record<string, string> = {};
+  for (const path of spellingPaths) {
+    const statuses: number[] = [];
+    for (const method of spellingMethods) {
+      const length = running.errors().length;
+      const { status } = await running.ask({ path, method });
+      const errorLog = errorsBehind(running, length);
+      const [bare = "", query] = path.split("?");
+      const request = { path: bare, method, clientIp: "127.0.0.1", ...(query === undefined ? {} : { query }) };
+      const decision = decider.decide(request);
+      const own = { status: decision.status, errorLog: decision.errorLog, unknown: decision.unknown };
+      const expected = { status, errorLog, unknown: [] };
+      if (JSON.stringify(own) !== JSON.stringify(expected)) wrong.push({ path, method, own, expected });
+      statuses.push(status);
+    }
+    answers[path] = statuses.join(" ");
+  }
+  expect(wrong).toEqual([]);
+  return answers;
+}
+
+describe.skipIf(!httpd)(liveTitle("names that differ from those of files"), () => {
+  test("have the results of the live server, and those recorded", async () => {
+    const answers: Record<string, Readonly<Record<string, string>>> = {};
+    for (const [order, modules] of Object.entries({ last: spellingModules, first: spellingModulesFirst }))
+      await withRunningHttpd(
+        modules,
+        spellingLines,
+        async (running) => {
+          answers[order] = await compare(running);
+        },
+        spellingFiles,
+      );
+    if (isRecording) writeFileSync(recordPath, `${JSON.stringify(answers, undefined, 1)}\n`);
+    else expect(answers).toEqual(JSON.parse(readFileSync(recordPath, "utf8")));
+  }, 120_000);
+});
