@@ -344,11 +344,9 @@ describe("what a request tells", () => {
   });
 });
 
-test("where VirtualDocumentRoot leads is not known", () => {
-  const { status, unknown } = ask(
-    deciderOf({ lines: ["VirtualDocumentRoot /srv/%0"], modules: ["vhost_alias"] }),
-    "/x.txt",
-  );
+test("the target of VirtualDocumentRoot is unknown if its name comes from a resolver", () => {
+  const lines = ["UseCanonicalName DNS", "VirtualDocumentRoot /srv/%0"];
+  const { status, unknown } = ask(deciderOf({ lines, modules: ["vhost_alias"] }), "/x.txt");
   expect([status, unknown]).toEqual([undefined, ["the target of `VirtualDocumentRoot /srv/%0`"]]);
 });
 
