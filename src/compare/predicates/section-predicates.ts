@@ -197,6 +197,8 @@ class SectionReader {
     else if (key === "addhandler") this.extensions(directive);
     else if (key === "userdir") this.userDirectories(directive);
     else if (key === "fallbackresource") this.fallback(directive);
+    else if (key === "serverpath")
+      this.prefix(this.tests.mapping, argumentValuesOf(directive)[0] ?? "", false, directive, true);
   }
 
   private index(name: string, directive: Directive): void {

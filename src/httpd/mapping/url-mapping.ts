@@ -16,6 +16,7 @@ import type { Server } from "../model/server.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { targetOf } from "../sections/section-index.js";
 import { markUndefinedTarget } from "../sections/undecidable-lines.js";
+import { isWithinServerPath } from "../vhost/server-names.js";
 import { mapLocationProxy, mapProxyPass, type ProxyMapping, proxyPassNames } from "./proxies.js";
 import {
   applyRedirect,
@@ -103,7 +104,7 @@ function mapPath(asked: MappingInput): UrlMapping {
     findFirst(aliases, (alias) => applyAlias(alias, path, project, questions)) ??
     mapUserDirectory(path, server, project, files, questions) ??
     mapToVirtualRoot(path, server, project.release, names, questions) ??
-    mapToDocumentRoot(path, root, project)
+    mapToDocumentRoot(path, root, server, project)
   );
 }
 
@@ -161,9 +162,19 @@ const sectionMappersOf = memoize(({ sections }: PerDirConfig): SectionMappers =>
   };
 });
 
-function mapToDocumentRoot(path: string, { root, by }: Root, project: Project): UrlMapping {
-  const filename = resolvePath(project.serverRoot, path.startsWith("/") ? root + path : `${root}/${path}`);
+function mapToDocumentRoot(path: string, { root, by }: Root, server: Server, project: Project): UrlMapping {
+  const rest = pathAfterServerPath(path, server);
+  const filename = resolvePath(
+    project.serverRoot,
+    rest === "" || rest.startsWith("/") ? root + rest : `${root}/${rest}`,
+  );
   return by ? { kind: "file", filename, by } : { kind: "file", filename };
+}
+
+/** Returns the path below the DocumentRoot: ServerPath is not part of it (server/core.c `ap_core_translate`). */
+function pathAfterServerPath(path: string, { layer }: Server): string {
+  const prefix = firstArgumentOf(layer.setting("serverpath"));
+  return prefix !== undefined && isWithinServerPath(path, prefix) ? path.slice(prefix.length) : path;
 }
 
 function rootOf({ layers }: Server): Root {

@@ -81,9 +81,10 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
 
 const nameSettings = ["servername", "usecanonicalname", "usecanonicalphysicalport"];
 
-/** Returns the lines that give a server its names, if a directive inserts them into a path. */
-export function virtualNameLines(by: Directive, { layers }: Server): readonly Directive[] {
-  return isVirtualRoot(by) ? nameSettings.flatMap((key) => findSetting(layers, key) ?? []) : [];
+/** Returns the lines that determine the target of a directive: the server's names and its ServerPath. */
+export function targetLinesOf(by: Directive, { layer, layers }: Server): readonly Directive[] {
+  if (isVirtualRoot(by)) return nameSettings.flatMap((key) => findSetting(layers, key) ?? []);
+  return by.key === "documentroot" ? [layer.setting("serverpath") ?? []].flat() : [];
 }
 
 function explainHost(names: string, host: string | undefined): string {

@@ -22,11 +22,11 @@ import {
   describeRewriting,
   findSetters,
   mergeFinalStep,
+  targetLinesOf,
   traceRewriting,
   traceScriptUrl,
   traceServer,
   type VariableSetter,
-  virtualNameLines,
 } from "./request-steps.js";
 import { createLineStep, createStep, formatLine, quoteLine } from "./step.js";
 
@@ -138,7 +138,7 @@ class PassTracer {
     if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
     // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
     const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
-    const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : virtualNameLines(mapping.by, server));
+    const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : targetLinesOf(mapping.by, server));
     return mergeFinalStep(rewritten, mapping.kind === "answered" ? { ...step, role: "early-response" } : step);
   }
 
