@@ -344,6 +344,18 @@ describe("what a request tells", () => {
   });
 });
 
+// The live server's answers (test/live/override-options.live.test.ts).
+test.each<[outer: readonly string[], inner: readonly string[], status: number]>([
+  [["AllowOverride Options=Indexes"], [], 500],
+  [["AllowOverride Options=Indexes"], ["AllowOverride All"], 200],
+  [["AllowOverride Options=Indexes"], ["AllowOverrideList Options"], 500],
+  [["AllowOverride Options=Indexes", "AllowOverride All"], [], 500],
+  [["AllowOverride Options=Indexes", "AllowOverride All"], ["AllowOverride All"], 200],
+])("with %j, and %j further in, Options +ExecCGI in `.htaccess`: %i", (outer, inner, status) => {
+  const lines = [...section("Directory", "/srv", ...outer), ...inRoot(...inner)];
+  expect(ask(deciderOf({ lines, htaccess: ["Options +ExecCGI"] }), "/x.txt").status).toBe(status);
+});
+
 test("the target of VirtualDocumentRoot is unknown if its name comes from a resolver", () => {
   const lines = ["UseCanonicalName DNS", "VirtualDocumentRoot /srv/%0"];
   const { status, unknown } = ask(deciderOf({ lines, modules: ["vhost_alias"] }), "/x.txt");
