@@ -356,6 +356,12 @@ test.each<[outer: readonly string[], inner: readonly string[], status: number]>(
   expect(ask(deciderOf({ lines, htaccess: ["Options +ExecCGI"] }), "/x.txt").status).toBe(status);
 });
 
+test("the Authorization header of a user is unknown in expressions", () => {
+  const lines = inRoot("Require expr -n req('Authorization')");
+  expect(ask(deciderOf({ lines }), "/x.txt").status).toBe(403);
+  expect(ask(deciderOf({ lines }), "/x.txt", { user: "bob" }).class).toBe("unknown");
+});
+
 test("the target of VirtualDocumentRoot is unknown if its name comes from a resolver", () => {
   const lines = ["UseCanonicalName DNS", "VirtualDocumentRoot /srv/%0"];
   const { status, unknown } = ask(deciderOf({ lines, modules: ["vhost_alias"] }), "/x.txt");
