@@ -1,5 +1,6 @@
 import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
+import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
@@ -33,7 +34,9 @@ export function processRequest(
   const url = normalizePath(request.path, release, slashRulesOf(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
   // A symbolic request already has its headers in the form that later steps see.
-  const asked = request.tracker ? request : applyEarlyHeaders(request, layers, setup.project, questions);
+  const { project } = setup;
+  const known = request.tracker ? request : applyRemoteIp(request, server, project, questions);
+  const asked = request.tracker ? request : applyEarlyHeaders(known, layers, project, questions);
   markProgramsUndecidable(layers, setup.project, questions);
   markUndefinedVariables(layers, setup.project, questions, true);
   const outcome = answerRequest({ setup, server, questions, recorder: watch }, asked, url);

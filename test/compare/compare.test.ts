@@ -673,6 +673,31 @@ test("where the home folders are is one doubt, at the UserDir line that leads th
   expect(doubtsOf(own)).toEqual([told.replaceAll("public_html", "web")]);
 });
 
+test("ServerPath is not part of the file's path", () => {
+  const side = (...lines: Lines) => [
+    "ServerPath /p",
+    '<Directory "/srv/www/a">',
+    "Require all denied",
+    "</Directory>",
+    ...lines,
+  ];
+  expect(compared(side(), side()).verdict).toBe("equivalent");
+  const denied = shown(compared(side(), side(...at("/p/a", "Require all denied"))));
+  // If the directory is missing, its section does not apply.
+  expect(denied).toEqual(["different", "GET /p/a/ 203.0.113.7: allowed, 403"]);
+  expect(shown(compared(side(), side().slice(1)))).toContainEqual(expect.stringContaining("/p/a"));
+});
+
+test("the target of VirtualDocumentRoot differs between hosts, so that proofs leave it open", () => {
+  const lines = ["VirtualDocumentRoot /v/%0", '<Directory "/v/a.test">', "Require all denied", "</Directory>"];
+  const side = (more: Lines) => sideOf([...lines, ...more], "2.4", "server", undefined, ["vhost_alias"]);
+  const { verdict, unproved } = compare(side([]), side(at("/x", "Require all granted")));
+  expect([verdict, unproved.map(({ reason }) => reason)]).toEqual([
+    "unknown",
+    ["the target of `VirtualDocumentRoot /v/%0`"],
+  ]);
+});
+
 describe("a virtual host by many names whose addresses nobody knows", () => {
   const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
   const host = (rule: string) => [

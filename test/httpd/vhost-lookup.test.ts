@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Release } from "../../src/directives/directives.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 import type { Request } from "../../src/httpd/model/request.js";
 import { readListenAddress, readListenLine, type Server } from "../../src/httpd/model/server.js";
@@ -11,6 +12,7 @@ import {
   stripServerName,
 } from "../../src/httpd/vhost/server-names.js";
 import { ServerLookup } from "../../src/httpd/vhost/vhost-lookup.js";
+import { Decider } from "../../src/simulate/decide.js";
 import { askedOf, linesOf, namingCases, namingLinesOf, serverCases, withPorts } from "../support/cases/server-cases.js";
 import { loadText } from "../support/projects.js";
 
@@ -288,5 +290,30 @@ describe("addresses of lines", () => {
   ])("%s", (line, address) => {
     const [directive] = projectOf([line]).directives;
     expect(directive && readListenLine(directive)).toMatchObject(address);
+  });
+});
+
+// The live server's answers (test/live/server-path.live.test.ts).
+describe("ServerPath", () => {
+  const host = ["<VirtualHost *:80>", "ServerName two.test", "DocumentRoot /two", "ServerPath /p", "</VirtualHost>"];
+  const project = projectOf([
+    "LoadModule authz_core_module m.so",
+    "ServerName x.test",
+    ...[...named("*:80", "one.test"), ...host],
+  ]);
+  const decider = new Decider(project, createListedFiles(["/two/x.txt", "/two/p/y.txt"]));
+
+  test.each<[path: string, host: string | undefined, status: number]>([
+    ["/p/x.txt", undefined, 200],
+    ["/p//x.txt", undefined, 200],
+    ["/p/p/y.txt", undefined, 200],
+    ["/p/y.txt", undefined, 404],
+    ["/x.txt", undefined, 404],
+    ["/p/x.txt", "two.test", 200],
+    ["/x.txt", "two.test", 200],
+    ["/p/x.txt", "one.test", 404],
+  ])("%s for %s: %i", (path, name, status) => {
+    const asked = { method: "GET", path, clientIp: "192.0.2.7" };
+    expect(decider.decide(name === undefined ? asked : { ...asked, host: name }).status).toBe(status);
   });
 });

@@ -344,11 +344,27 @@ describe("what a request tells", () => {
   });
 });
 
-test("where VirtualDocumentRoot leads is not known", () => {
-  const { status, unknown } = ask(
-    deciderOf({ lines: ["VirtualDocumentRoot /srv/%0"], modules: ["vhost_alias"] }),
-    "/x.txt",
-  );
+// The live server's answers (test/live/override-options.live.test.ts).
+test.each<[outer: readonly string[], inner: readonly string[], status: number]>([
+  [["AllowOverride Options=Indexes"], [], 500],
+  [["AllowOverride Options=Indexes"], ["AllowOverride All"], 200],
+  [["AllowOverride Options=Indexes"], ["AllowOverrideList Options"], 500],
+  [["AllowOverride Options=Indexes", "AllowOverride All"], [], 500],
+  [["AllowOverride Options=Indexes", "AllowOverride All"], ["AllowOverride All"], 200],
+])("with %j, and %j further in, Options +ExecCGI in `.htaccess`: %i", (outer, inner, status) => {
+  const lines = [...section("Directory", "/srv", ...outer), ...inRoot(...inner)];
+  expect(ask(deciderOf({ lines, htaccess: ["Options +ExecCGI"] }), "/x.txt").status).toBe(status);
+});
+
+test("the Authorization header of a user is unknown in expressions", () => {
+  const lines = inRoot("Require expr -n req('Authorization')");
+  expect(ask(deciderOf({ lines }), "/x.txt").status).toBe(403);
+  expect(ask(deciderOf({ lines }), "/x.txt", { user: "bob" }).class).toBe("unknown");
+});
+
+test("the target of VirtualDocumentRoot is unknown if its name comes from a resolver", () => {
+  const lines = ["UseCanonicalName DNS", "VirtualDocumentRoot /srv/%0"];
+  const { status, unknown } = ask(deciderOf({ lines, modules: ["vhost_alias"] }), "/x.txt");
   expect([status, unknown]).toEqual([undefined, ["the target of `VirtualDocumentRoot /srv/%0`"]]);
 });
 

@@ -415,6 +415,18 @@ const cases: readonly (Case & {
     errorLog: ["AH01264: stderr from /srv/cgi/none: script not found or unable to stat"],
   },
   {
+    title: "a program with path info and AcceptPathInfo Off",
+    lines: ["ScriptAlias /cgi /srv/cgi", "AcceptPathInfo Off"],
+    ...{ modules: ["cgi"], asked: { path: "/cgi/run/more" }, status: 404 },
+    errorLog: ["AH02813: stderr from /srv/cgi/run: AcceptPathInfo off disallows user's path"],
+  },
+  {
+    title: "the same with mod_cgid",
+    lines: ["ScriptAlias /cgi /srv/cgi", "AcceptPathInfo Off"],
+    ...{ modules: ["cgid"], asked: { path: "/cgi/run/" }, status: 404 },
+    errorLog: ["AH01266: stderr from /srv/cgi/run: AcceptPathInfo off disallows user's path"],
+  },
+  {
     title: "a directory as a program, with mod_cgid",
     lines: ["SetHandler cgi-script", ...inRoot("Options ExecCGI")],
     ...{ modules: ["cgid"], asked: { path: "/" }, status: 403 },

@@ -1,11 +1,12 @@
 import { readRedirect } from "../../httpd/mapping/redirects.js";
 import { documentRootOf, mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
-import { argumentValuesOf } from "../../httpd/model/config-layer.js";
+import { argumentValuesOf, firstArgumentOf } from "../../httpd/model/config-layer.js";
 import { Oracle } from "../../httpd/model/oracle.js";
 import { compileRegexPattern, substituteGroups } from "../../httpd/model/patterns.js";
 import type { Server } from "../../httpd/model/server.js";
 import { collapseSlashes, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import { targetOf as sectionTarget } from "../../httpd/sections/section-index.js";
+import { isWithinServerPath } from "../../httpd/vhost/server-names.js";
 import { DirectoryWalker } from "../../httpd/walk/directory-walk.js";
 import { enumerateTexts, type RegularLanguage } from "../../logic/languages/regular-language.js";
 import { parsePattern } from "../../logic/pcre/language.js";
@@ -113,7 +114,7 @@ function fileMappingTarget(
   project: Project,
 ): MappingTarget | undefined {
   if (by === undefined || by.key === "documentroot")
-    return { kind: "file", prefix: "", target: documentRootOf(server, project), isRoot: true };
+    return { kind: "file", prefix: serverPathOf(path, server), target: documentRootOf(server, project), isRoot: true };
   if (isInSection(by)) return { kind: "constant", target: filename };
   const [from = "", to = ""] = argumentValuesOf(by);
   switch (by.key) {
@@ -132,6 +133,12 @@ function fileMappingTarget(
     default:
       return undefined;
   }
+}
+
+/** Returns the ServerPath if the path is in it, without a trailing slash. */
+function serverPathOf(path: string, { layer }: Server): string {
+  const prefix = firstArgumentOf(layer.setting("serverpath"));
+  return prefix !== undefined && isWithinServerPath(path, prefix) ? prefix.replace(/\/+$/, "") : "";
 }
 
 function backendMappingTarget(by: Directive): MappingTarget | undefined {

@@ -14,6 +14,7 @@ import {
   matchLiteral,
   matchPathOrBelow,
   matchPathPrefix,
+  type RegularLanguage,
   repeat,
 } from "../../logic/languages/regular-language.js";
 import { wildcardLanguageOf } from "../../logic/languages/wildcards.js";
@@ -196,6 +197,8 @@ class SectionReader {
     else if (key === "addhandler") this.extensions(directive);
     else if (key === "userdir") this.userDirectories(directive);
     else if (key === "fallbackresource") this.fallback(directive);
+    else if (key === "serverpath")
+      this.prefix(this.tests.mapping, argumentValuesOf(directive)[0] ?? "", false, directive, true);
   }
 
   private index(name: string, directive: Directive): void {
@@ -263,9 +266,16 @@ class SectionReader {
 
   private userDirectories(directive: Directive): void {
     const { tests } = this;
-    const name = repeat(matchBytes(complementBytes(byteSetOf("/"))), 1, Number.POSITIVE_INFINITY);
-    tests.regular(tests.mapping, "users", () => matchPathOrBelow(concatenate(matchLiteral("/~"), name)));
-    for (const word of argumentValuesOf(directive)) if (!word.includes("/")) tests.mapping.paths.add(`/~${word}`);
+    const byte = matchBytes(complementBytes(byteSetOf("/")));
+    const belowUser = (name: RegularLanguage) => matchPathOrBelow(concatenate(matchLiteral("/~"), name));
+    tests.regular(tests.mapping, "users", () => belowUser(repeat(byte, 1, Number.POSITIVE_INFINITY)));
+    // 2.2 skips the first character of such names.
+    tests.regular(tests.mapping, "users with dots", () =>
+      belowUser(concatenate(repeat(byte, 0, 1), alternate(matchLiteral("."), matchLiteral("..")))),
+    );
+    for (const word of argumentValuesOf(directive))
+      if (!word.includes("/"))
+        tests.regular(tests.mapping, `user ${word.toLowerCase()}`, () => belowUser(matchLiteral(word, true)));
   }
 }
 

@@ -22,7 +22,7 @@ import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
 import type { ConditionResult } from "../environment/setenvif.js";
 import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
-import { headerOf } from "../model/request.js";
+import { headerOf, type Request } from "../model/request.js";
 import { formatExpression } from "./constant-folding.js";
 import { clientIndependentOperandsOf, type ExpressionTest, recordExpressionTest, usesGroups } from "./dependencies.js";
 import { compareOperands, matchOperands, testOperand } from "./operators.js";
@@ -233,7 +233,7 @@ class Evaluation {
       case "req":
       case "http":
       case "req_novary":
-        return headerOf(request, value) ?? "";
+        return isSecretHeader(request, value) ? undefined : (headerOf(request, value) ?? "");
       case "reqenv":
         return env.get(value.toLowerCase()) ?? "";
       // If it is not set, the server's own environment may define it.
@@ -255,6 +255,11 @@ class Evaluation {
         return undefined;
     }
   }
+}
+
+/** Reports whether a header has the password of the user, which is unknown. Proofs test headers by their names. */
+function isSecretHeader({ user, tracker }: Request, name: string): boolean {
+  return tracker === undefined && user !== undefined && name.toLowerCase() === "authorization";
 }
 
 /** Decodes base64 up to the first invalid character (`apr_base64_decode`); an incomplete byte at the end is dropped. */

@@ -23,8 +23,9 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
   const { request, path, filename, user, names } = context;
   switch (name) {
     case "REMOTE_ADDR":
-    case "CONN_REMOTE_ADDR":
       return request.clientIp;
+    case "CONN_REMOTE_ADDR":
+      return request.hasProxy ? undefined : request.clientIp;
     case "REMOTE_HOST":
       return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
     case "REMOTE_USER":

@@ -16,6 +16,7 @@ import type { Server } from "../model/server.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { targetOf } from "../sections/section-index.js";
 import { markUndefinedTarget } from "../sections/undecidable-lines.js";
+import { isWithinServerPath } from "../vhost/server-names.js";
 import { mapLocationProxy, mapProxyPass, type ProxyMapping, proxyPassNames } from "./proxies.js";
 import {
   applyRedirect,
@@ -27,6 +28,7 @@ import {
   type StringEvaluator,
 } from "./redirects.js";
 import { mapUserDirectory } from "./user-directories.js";
+import { mapToVirtualRoot, type VirtualNames } from "./virtual-roots.js";
 
 /** The target of a URL path before any section by path is checked. */
 export type UrlMapping =
@@ -36,6 +38,10 @@ export type UrlMapping =
       readonly filename: string;
       /** The Alias or similar directive, UserDir, else the DocumentRoot; undefined for the default one. */
       readonly by?: Directive;
+      /** The root that mod_vhost_alias sets for the request. */
+      readonly documentRoot?: string;
+      /** The URL path that stands for a directory, as rules in sections use it (mod_userdir). */
+      readonly context?: { readonly prefix: string; readonly documentRoot: string };
     }
   /** An immediate response from a Redirect. */
   | RedirectResult
@@ -45,7 +51,8 @@ export type UrlMapping =
 const DEFAULT_ROOT = "htdocs";
 
 /**
- * Maps a URL path: by ProxyPass, then Redirect, then Alias and similar directives, then UserDir, else the DocumentRoot.
+ * Maps a URL path: by ProxyPass, then Redirect, then Alias and similar directives, then UserDir, then mod_vhost_alias, else
+ * the DocumentRoot.
  * Each uses the Location sections that apply first, else file order, with the virtual host's before the main server's
  * (modules/proxy/mod_proxy.c `proxy_trans`, modules/mappers/mod_alias.c `translate_alias_redir`, server/core.c
  * `ap_core_translate`).
@@ -53,6 +60,7 @@ const DEFAULT_ROOT = "htdocs";
  * @param path as `normalizePath` returns it
  * @param early the configuration that applies by then
  * @param textOf for an unknown request, returns the text that is the same for all requests
+ * @param names undefined for an unknown request
  */
 export function mapUrl(
   path: string,
@@ -62,8 +70,9 @@ export function mapUrl(
   questions: Oracle,
   early: PerDirConfig,
   textOf: StringEvaluator = evaluateConstantText,
+  names?: VirtualNames,
 ): UrlMapping {
-  const mapping = mapPath({ path, server, project, files, questions, early, textOf });
+  const mapping = mapPath({ path, server, project, files, questions, early, textOf, names });
   if (mapping.kind !== "answered") markUndefinedTarget(mapping.by, project, questions);
   return mapping;
 }
@@ -77,10 +86,11 @@ interface MappingInput {
   readonly questions: Oracle;
   readonly early: PerDirConfig;
   readonly textOf: StringEvaluator;
+  readonly names: VirtualNames | undefined;
 }
 
 function mapPath(asked: MappingInput): UrlMapping {
-  const { path, server, project, files, questions, early, textOf } = asked;
+  const { path, server, project, files, questions, early, textOf, names } = asked;
   const { proxies, redirects, aliases, root } = mappersOf(server);
   const { proxying, aliasing } = sectionMappersOf(early);
   const backend =
@@ -93,8 +103,8 @@ function mapPath(asked: MappingInput): UrlMapping {
     (aliasing && applyLocationAlias(aliasing, asked)) ??
     findFirst(aliases, (alias) => applyAlias(alias, path, project, questions)) ??
     mapUserDirectory(path, server, project, files, questions) ??
-    mapToVirtualRoot(path, server, questions) ??
-    mapToDocumentRoot(path, root, project)
+    mapToVirtualRoot(path, server, project.release, names, questions) ??
+    mapToDocumentRoot(path, root, server, project)
   );
 }
 
@@ -152,23 +162,20 @@ const sectionMappersOf = memoize(({ sections }: PerDirConfig): SectionMappers =>
   };
 });
 
-function mapToDocumentRoot(path: string, { root, by }: Root, project: Project): UrlMapping {
-  const filename = resolvePath(project.serverRoot, path.startsWith("/") ? root + path : `${root}/${path}`);
+function mapToDocumentRoot(path: string, { root, by }: Root, server: Server, project: Project): UrlMapping {
+  const rest = pathAfterServerPath(path, server);
+  const filename = resolvePath(
+    project.serverRoot,
+    rest === "" || rest.startsWith("/") ? root + rest : `${root}/${rest}`,
+  );
   return by ? { kind: "file", filename, by } : { kind: "file", filename };
 }
 
-/** Maps a path as mod_vhost_alias does, which depends on the requested name or address. */
-function mapToVirtualRoot(path: string, { layers }: Server, questions: Oracle): UrlMapping | undefined {
-  const names = path.startsWith("/cgi-bin/") ? [...virtualScripts, ...virtualRoots] : virtualRoots;
-  const by = names.map((name) => findSetting(layers, name)).find((line) => line !== undefined);
-  const place = firstArgumentOf(by);
-  if (by === undefined || place === undefined || place.toLowerCase() === "none") return undefined;
-  questions.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
-  return { kind: "file", filename: place + path, by };
+/** Returns the path below the DocumentRoot: ServerPath is not part of it (server/core.c `ap_core_translate`). */
+function pathAfterServerPath(path: string, { layer }: Server): string {
+  const prefix = firstArgumentOf(layer.setting("serverpath"));
+  return prefix !== undefined && isWithinServerPath(path, prefix) ? path.slice(prefix.length) : path;
 }
-
-const virtualRoots = ["virtualdocumentroot", "virtualdocumentrootip"];
-const virtualScripts = ["virtualscriptalias", "virtualscriptaliasip"];
 
 function rootOf({ layers }: Server): Root {
   const by = findSetting(layers, "documentroot");

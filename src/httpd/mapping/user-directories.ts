@@ -8,7 +8,12 @@ import { markIfUndefined } from "../sections/undecidable-lines.js";
 
 /** The target of `/~name`: a file, or with 302 another server. */
 export type UserDirectory =
-  | { readonly kind: "file"; readonly filename: string; readonly by: Directive }
+  | {
+      readonly kind: "file";
+      readonly filename: string;
+      readonly by: Directive;
+      readonly context: { readonly prefix: string; readonly documentRoot: string };
+    }
   | { readonly kind: "answered"; readonly status: number; readonly by: Directive };
 
 const userDir: ReadonlySet<string> = new Set(["userdir"]);
@@ -19,6 +24,7 @@ interface UserDirSettings {
   readonly places: Directive | undefined;
   /** Whether it is enabled for users that no line names. */
   readonly isOn: boolean | undefined;
+  /** In lower case: tables ignore it. */
   readonly enabled: ReadonlySet<string>;
   readonly disabled: ReadonlySet<string>;
 }
@@ -31,20 +37,25 @@ interface UserDirSettings {
 export function mapUserDirectory(
   path: string,
   server: Server,
-  { modules }: Project,
+  { modules, release }: Project,
   files: FileTree,
   questions: Oracle,
 ): UserDirectory | undefined {
   const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
-  if (user === undefined || user === "." || user === ".." || !modules.has("userdir_module")) return undefined;
-  const own = settingsOf(server);
-  const outer = server.main && settingsOf(server.main);
-  const by = placesLine(server);
+  // 2.2 tests the dots from the second character on.
+  const dots = release === "2.2" ? /^.\.{1,2}$/s : /^\.{1,2}$/;
+  if (user === undefined || dots.test(user) || !modules.has("userdir_module")) return undefined;
+  // A virtual host without such a line uses the main server's lines as they are (server/config.c `merge_server_configs`).
+  const source = server.main && !server.layer.has("userdir") ? server.main : server;
+  const own = settingsOf(source);
+  const outer = source.main && settingsOf(source.main);
+  const by = placesLine(source);
   for (const { layer } of [server, ...(server.main ? [server.main] : [])])
     for (const line of layer.pick(userDir)) markIfUndefined(line, questions);
   // User names are not inherited (`merge_userdir_config`).
-  if (by === undefined || own.disabled.has(user)) return undefined;
-  if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(user)) return undefined;
+  const name = user.toLowerCase();
+  if (by === undefined || own.disabled.has(name)) return undefined;
+  if ((own.isOn ?? outer?.isOn) === false && !own.enabled.has(name)) return undefined;
   const places = argumentValuesOf(by);
   for (const [index, place] of places.entries()) {
     const star = place.indexOf("*");
@@ -56,7 +67,7 @@ export function mapUserDirectory(
     }
     const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
     if (index === places.length - 1 || fileExists(folder, files, questions))
-      return { kind: "file", filename: folder + rest, by };
+      return { kind: "file", filename: folder + rest, by, context: { prefix: `/~${user}`, documentRoot: folder } };
   }
   return undefined;
 }
@@ -81,7 +92,7 @@ function settingsOf({ layer }: Server): UserDirSettings {
     const switches = /^(?:(enable)d?|disabled?)$/i.exec(word);
     if (switches === null) places = line;
     else if (users.length === 0) isOn = switches[1] !== undefined;
-    else for (const user of users) (switches[1] === undefined ? disabled : enabled).add(user);
+    else for (const user of users) (switches[1] === undefined ? disabled : enabled).add(user.toLowerCase());
   }
   return { places, isOn, enabled, disabled };
 }

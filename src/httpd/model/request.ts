@@ -31,6 +31,8 @@ export interface Request {
   readonly grants?: readonly string[];
   /** Request headers other than Host and Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether a proxy may have sent it, as mod_remoteip determined: the address of the connection is then unknown. */
+  readonly hasProxy?: boolean;
   /** The outer request, if this is a subrequest for an index file. */
   readonly outer?: Request;
   /** The original request, if rewriting has changed its URL. */

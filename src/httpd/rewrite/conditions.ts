@@ -165,6 +165,8 @@ function fileTest(test: string, written: string, { files, questions }: RewriteCo
   // The server's working directory is the root.
   const path = written.startsWith("/") ? written : `/${written}`;
   const bare = canonicalizePath(path) ?? path;
+  // The system follows a link before a slash.
+  if (/[lLh]/.test(test) && /\/\.{0,2}$/.test(path)) return { holds: false };
   if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
   if (!/[fds]/.test(test)) return unknownTest;
   if (!traversesDirectories(path, files, questions)) return { holds: false };

@@ -139,6 +139,12 @@ export function matchesHost(server: Server, host: string, port: number): boolean
   return own?.toLowerCase() === name || findNamingLines(server, { host: name }).length > 0;
 }
 
+/** Reports whether a path is in a ServerPath (server/vhost.c `check_serverpath`). */
+export function isWithinServerPath(path: string, prefix: string): boolean {
+  const after = path.slice(prefix.length);
+  return path.startsWith(prefix) && (prefix.endsWith("/") || after === "" || after.startsWith("/"));
+}
+
 /**
  * Returns `https` with TLS, and without it if the ServerName has that scheme (modules/http/http_core.c `http_scheme`;
  * test/live/servers.live.test.ts).

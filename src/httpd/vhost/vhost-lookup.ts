@@ -9,7 +9,13 @@ import type { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
 import { isAnyAddress, isSameAddress, type ListenAddress, readListenAddress, type Server } from "../model/server.js";
 import { collapseLeadingSlashes } from "../request/url-normalization.js";
-import { compileServerAlias, configuredNameOf, normalizeHostName, stripServerName } from "./server-names.js";
+import {
+  compileServerAlias,
+  configuredNameOf,
+  isWithinServerPath,
+  normalizeHostName,
+  stripServerName,
+} from "./server-names.js";
 
 /** A virtual host. There may be thousands, and for most only the address is needed: the rest is read on demand. */
 class VirtualHost implements Server {
@@ -206,10 +212,7 @@ class Candidates {
       const prefix = firstArgumentOf(line);
       return prefix === undefined ? [] : [{ host, prefix }];
     });
-    return this.paths.find(({ prefix }) => {
-      const behind = path.slice(prefix.length);
-      return path.startsWith(prefix) && (prefix.endsWith("/") || behind === "" || behind.startsWith("/"));
-    })?.host;
+    return this.paths.find(({ prefix }) => isWithinServerPath(path, prefix))?.host;
   }
 
   private atAddress(text: string): VirtualHost | undefined {

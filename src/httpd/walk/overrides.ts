@@ -83,13 +83,15 @@ function computeOverrides(layers: readonly ConfigLayer[], release: Project["rele
 
 /**
  * Returns the options that an Options line may name (server/core.c `set_allow_opts`). The class Options on its own
- * represents the options in `All`, which do not include SymLinksIfOwnerMatch and MultiViews. The class All keeps the
- * options set further out.
+ * represents the options in `All`, which do not include SymLinksIfOwnerMatch and MultiViews. An AllowOverride without that
+ * class keeps the options of earlier lines of its section, and allows all options if there are none: those of outer
+ * sections no longer apply (server/request.c `core_opts_merge`).
  */
 function optionsAllowed(layers: readonly ConfigLayer[], release: Project["release"]): ReadonlySet<string> {
   let allowed = allOptions;
   if (release === "2.2") return allowed;
   for (const layer of layers) {
+    if (!layer.has("allowoverride")) continue;
     let own: ReadonlySet<string> | undefined;
     for (const { key, arguments: words } of layer.directives) {
       for (const { value } of key === "allowoverride" ? words : []) {
@@ -100,7 +102,7 @@ function optionsAllowed(layers: readonly ConfigLayer[], release: Project["releas
         own = options.length > 0 ? new Set(options.flatMap(bitsOf)) : (own ?? allOptions);
       }
     }
-    allowed = own ?? allowed;
+    allowed = own ?? allOptions;
   }
   return allowed;
 }

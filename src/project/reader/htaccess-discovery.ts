@@ -1,71 +1,14 @@
-import { parseRewriteWords } from "../../../grammar/arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { type FileAccess, type FileFailure, findAccessFailure, notDirectoryFailure } from "../files/file-access.js";
 import { parentOf, resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
+import { documentFoldersOf } from "./document-folders.js";
 
 /** The names of per-directory files if there is no AccessFileName. */
 export const DEFAULT_ACCESS_FILE_NAMES: readonly string[] = [".htaccess"];
 
-/** Directives that name a location of files. */
-const folderDirectives = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
-
 /** Sections that may contain such a directive. */
 const folderSections = new Set(["<virtualhost", "<location", "<locationmatch", "<if", "<elseif", "<else"]);
-
-/** A folder with files, as written. */
-interface DocumentFolder {
-  readonly folder: string;
-  /** Whether files may be anywhere in it: it is not searched. */
-  readonly isPassed?: boolean;
-}
-
-/** Returns the locations that a directive maps to. */
-function documentFoldersOf(directive: Directive, access: FileAccess): readonly DocumentFolder[] {
-  const { key } = directive;
-  // Most directives are not among these, so their arguments are not read.
-  if (key === "rewriterule") return ruleFoldersOf(directive);
-  if (key === "userdir") return directive.arguments.flatMap(({ value }) => userFoldersOf(value, access));
-  if (!folderDirectives.has(key)) return [];
-  const value = directive.arguments.at(-1)?.value;
-  if (value === undefined) return [];
-  return [key.endsWith("match") && value.includes("$") ? folderOfPattern(value) : { folder: value }];
-}
-
-/**
- * Returns the folders of UserDir. A user name replaces the star, or follows the path. Only the server's machine knows
- * the content of home directories.
- */
-function userFoldersOf(place: string, access: FileAccess): readonly DocumentFolder[] {
-  if (!place.startsWith("/")) return [];
-  const star = place.indexOf("*");
-  if (star < 0) return [{ folder: place }];
-  const folder = place.slice(0, place.lastIndexOf("/", star) + 1);
-  const inside = access.list(resolvePath("/", folder));
-  if ("failed" in inside) return [{ folder }];
-  const [start, end] = [place.slice(folder.length, star), place.slice(star + 1)];
-  return inside.flatMap(({ name }) => (name.startsWith(start) ? [{ folder: folder + name + end }] : []));
-}
-
-/**
- * Returns the folder that contains every target of a pattern. If text follows the matched part, files may be anywhere
- * in it.
- */
-function folderOfPattern(target: string): DocumentFolder {
-  const [start, rest] = [target.slice(0, target.indexOf("$")), target.slice(target.indexOf("$"))];
-  const isPassed = rest.includes("/") || !start.endsWith("/");
-  return { folder: start.slice(0, start.lastIndexOf("/") + 1), isPassed };
-}
-
-/**
- * Returns the folders that a rule may lead to by file path. A top-level folder contains more than documents, as `/home`
- * does.
- */
-function ruleFoldersOf({ argumentText }: Directive): readonly DocumentFolder[] {
-  const written = /^((?:\/[^/$%\\?]+)+)\//.exec(parseRewriteWords(argumentText)?.[1].value ?? "")?.[1];
-  const folder = written && resolvePath("/", written);
-  return folder && folder !== "/" ? [{ folder, isPassed: folder.lastIndexOf("/") === 0 }] : [];
-}
 
 /**
  * Limit of directories to search. An Alias may lead to a folder with all files of a machine; no document tree has as

@@ -25,7 +25,7 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
 
 /** Returns whether ScriptAlias or a similar directive maps to the file. */
 export function isScriptAliased(mapping: UrlMapping): boolean {
-  return mapping.kind === "file" && mapping.by?.key.startsWith("scriptalias") === true;
+  return mapping.kind === "file" && /^(?:virtual)?scriptalias/.test(mapping.by?.key ?? "");
 }
 
 /**

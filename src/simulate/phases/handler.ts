@@ -104,13 +104,18 @@ function servedStatus(state: AccessState, mapping: UrlMapping, walked: Directory
   if (isProgram(state, mapping, walked)) return 200;
   if (method === "OPTIONS") return 200;
   if (!readMethods.includes(method)) return collectRegisteredMethods(state.project).has(method) ? 405 : 501;
-  const hasMore = walked.kind === "file" && walked.filename !== mapping.filename && !acceptsPathInfo(state);
+  // By default only programs accept it.
+  const hasMore = hasPathInfo(mapping, walked) && pathInfoSetting(state) !== "on";
   return walked.kind !== "file" || hasMore ? 404 : 200;
 }
 
-/** Returns whether a file accepts trailing path info, which by default only programs do. */
-function acceptsPathInfo(state: AccessState): boolean {
-  return keywordArgumentOf(findEffectiveSetting(state, "acceptpathinfo")) === "on";
+function pathInfoSetting(state: AccessState): string | undefined {
+  return keywordArgumentOf(findEffectiveSetting(state, "acceptpathinfo"));
+}
+
+/** Returns whether the path continues after the name of a file. */
+function hasPathInfo(mapping: UrlMapping, walked: DirectoryWalk): boolean {
+  return mapping.kind === "file" && walked.kind === "file" && walked.filename !== mapping.filename;
 }
 
 /** Returns whether a handler responds instead of the file: by SetHandler, by AddHandler, or as a CGI program. */
@@ -144,8 +149,8 @@ function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): b
 }
 
 /** Message numbers for a program that does not run. */
-const cgiCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812" };
-const cgidCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265" };
+const cgiCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812", pathInfo: "AH02813" };
+const cgidCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
 
 /** Returns the message numbers of mod_cgi or mod_cgid: the module loaded first handles the request. */
 function programCodesOf({ project: { modules } }: AccessState): typeof cgiCodes {
@@ -162,10 +167,12 @@ function cgiFault(
   const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
   if (!isCgi) return undefined;
   state.request.tracker?.recordFileExistence();
-  const { off, missing, directory } = programCodesOf(state);
+  const { off, missing, directory, pathInfo } = programCodesOf(state);
   if (!isScriptAliased(mapping) && !mergeOptions(state.layers).has("execcgi")) return { status: 403, code: off };
   if (walked.kind === "missing") return { status: 404, code: missing };
-  return walked.kind === "directory" ? { status: 403, code: directory } : undefined;
+  if (walked.kind === "directory") return { status: 403, code: directory };
+  const isRejected = pathInfoSetting(state) === "off" && hasPathInfo(mapping, walked);
+  return isRejected ? { status: 404, code: pathInfo } : undefined;
 }
 
 /** The reason why a request is not passed on to a backend. */

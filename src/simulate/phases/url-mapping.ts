@@ -1,11 +1,18 @@
 import type { AccessResult } from "../../access/model/access-state.js";
 import { collectLateVariables } from "../../httpd/environment/setenvif.js";
 import { documentRootOf, mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import type { VirtualNames } from "../../httpd/mapping/virtual-roots.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
 import { TrackedEnvironment } from "../../httpd/model/dependency-tracker.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
-import { createInnerRequest, environmentOf, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import {
+  createInnerRequest,
+  DEFAULT_SERVER_IP,
+  environmentOf,
+  type Request,
+  withRewrittenUrl,
+} from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
 import type { AliasContext } from "../../httpd/rewrite/rewrite-context.js";
 import { rewriteInSections, rewriteUrl } from "../../httpd/rewrite/rewrite-hooks.js";
@@ -61,7 +68,8 @@ export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest)
   const rules = mergeSectionRules(groups, (layer) => folderOf(layer, walked));
   if (rules === undefined) return undefined;
   way.request.tracker?.recordPredicate({ kind: "any-user" }, way.request.user !== undefined);
-  const common = commonOf(way, config, user, aliasOf(mapping, way.project));
+  const root = mapping.kind === "file" ? mapping.documentRoot : undefined;
+  const common = commonOf(way, config, user, aliasOf(mapping, way.project), root);
   if (mapping.kind === "proxy")
     return rewriteInSections(common, rules, layers, { filename: mapping.target, pathInfo: "", isProxied: true });
   if (walked === undefined) return undefined;
@@ -82,20 +90,23 @@ function commonOf(
   config: PerDirConfig,
   user: RewriteUser,
   alias: AliasContext | undefined,
+  root?: string,
 ): CommonRewriteContext {
   const { project, server } = way;
   return {
     ...way,
     names: walk.names(config),
     serverAdmin: findSetting(server.layers, "serveradmin"),
-    documentRoot: documentRootOf(server, project),
+    documentRoot: root ?? documentRootOf(server, project),
     user,
     alias,
   };
 }
 
-/** Returns the Alias that mapped a request to its file (mod_alias.c `ap_set_context_info`). */
-function aliasOf({ by }: UrlMapping, { serverRoot }: Project): AliasContext | undefined {
+/** Returns the Alias or UserDir that mapped a request to its file (`ap_set_context_info`). */
+function aliasOf(mapping: UrlMapping, { serverRoot }: Project): AliasContext | undefined {
+  if (mapping.kind === "file" && mapping.context) return mapping.context;
+  const { by } = mapping;
   const [from, to] = by?.arguments ?? [];
   if (!from || !to || (by?.key !== "alias" && by?.key !== "scriptalias")) return undefined;
   return { prefix: from.value, documentRoot: resolvePath(serverRoot, to.value) };
@@ -152,7 +163,9 @@ export function mapRequest(run: RequestContext, asked: Request, url: NormalizedU
   const request = watched(own);
   if (own !== asked) walk.continueWith(request, path);
   const textOf = (text: string) => walk.textOf(text, early, "");
-  const mapping = mappingOfDestination(rewriting?.to) ?? mapUrl(path, server, project, files, questions, early, textOf);
+  const mapping =
+    mappingOfDestination(rewriting?.to) ??
+    mapUrl(path, server, project, files, questions, early, textOf, virtualNamesOf(request, walk, early));
   const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }
@@ -182,6 +195,15 @@ export function mapVariant(
     ...{ input: inner, request, early: walk.earlyConfig(), rewriting: undefined },
     mapping: by ? { kind: "file", filename, by } : { kind: "file", filename },
   };
+}
+
+/** Returns what mod_vhost_alias inserts into paths; it differs between the requests that proofs cover together. */
+function virtualNamesOf(request: Request, walk: RequestWalk, early: PerDirConfig): VirtualNames | undefined {
+  if (request.tracker) return undefined;
+  const { serverName, serverPort } = walk.names(early);
+  // The brackets around an IPv6 address are not part of the name.
+  const name = serverName?.replace(/^\[(.*)\]$/, "$1");
+  return { serverName: name, serverPort, serverIp: request.serverIp ?? DEFAULT_SERVER_IP };
 }
 
 function requestAfterRewrite(asked: Request, rewriting: RewriteResult | undefined): Request {

@@ -59,9 +59,11 @@ const programMessages: Readonly<Record<string, string>> = {
   AH01262: "Options ExecCGI is off in this directory",
   AH01264: "script not found or unable to stat",
   AH01265: "attempt to invoke directory as script",
+  AH01266: "AcceptPathInfo off disallows user's path",
   AH02809: "Options ExecCGI is off in this directory",
   AH02811: "script not found or unable to stat",
   AH02812: "attempt to invoke directory as script",
+  AH02813: "AcceptPathInfo off disallows user's path",
 };
 
 /** Quotes user and realm as mod_auth_digest does. */

@@ -1,7 +1,9 @@
 import { applySetEnvIf, earlySetterOf } from "../../httpd/environment/setenvif.js";
 import { conditionOf, isConditionMet } from "../../httpd/expression/evaluate.js";
-import type { ConfigLayer } from "../../httpd/model/config-layer.js";
+import { isVirtualRoot } from "../../httpd/mapping/virtual-roots.js";
+import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
 import { environmentOf } from "../../httpd/model/request.js";
+import type { Server } from "../../httpd/model/server.js";
 import type { RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
 import { findNamingLines } from "../../httpd/vhost/server-names.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -75,6 +77,14 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
     project.release === "2.2" ? servers.main.layer.directives.filter(({ key }) => key === "namevirtualhost") : [];
   const step = createLineStep(section, explainHost(quoteLines(names), request.host), names);
   return [...bases.map((line) => createLineStep(line, "enables name-based virtual hosts at this address")), step];
+}
+
+const nameSettings = ["servername", "usecanonicalname", "usecanonicalphysicalport"];
+
+/** Returns the lines that determine the target of a directive: the server's names and its ServerPath. */
+export function targetLinesOf(by: Directive, { layer, layers }: Server): readonly Directive[] {
+  if (isVirtualRoot(by)) return nameSettings.flatMap((key) => findSetting(layers, key) ?? []);
+  return by.key === "documentroot" ? [layer.setting("serverpath") ?? []].flat() : [];
 }
 
 function explainHost(names: string, host: string | undefined): string {

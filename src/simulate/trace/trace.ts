@@ -22,6 +22,7 @@ import {
   describeRewriting,
   findSetters,
   mergeFinalStep,
+  targetLinesOf,
   traceRewriting,
   traceScriptUrl,
   traceServer,
@@ -154,7 +155,7 @@ class PassTracer {
     if (!mapping.by || !(this.isMain || rewritten.length > 0 || mapping.kind === "answered")) return rewritten;
     // The DocumentRoot decides whether a rule's path is a file path or below the DocumentRoot.
     const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
-    const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : []);
+    const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : targetLinesOf(mapping.by, server));
     return mergeFinalStep(rewritten, mapping.kind === "answered" ? { ...step, role: "early-response" } : step);
   }
 
