@@ -42,6 +42,7 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01780: ({ path }) => `need AuthName: ${path}`,
   AH01790: (state) => `user \`${userAndRealm(state)} not found: ${state.path}`,
   AH01791: (state) => `user \`${userAndRealm(state)} denied by provider: ${state.path}`,
+  AH01794: ({ request, path }) => `user ${fromReadable(request.user ?? "")}: password mismatch: ${path}`,
   AH01807: ({ request, path }) =>
     `user '${fromReadable(request.user ?? "")}': authentication failure for "${path}": password Mismatch`,
   AH01808: ({ request, path }) => `user '${fromReadable(request.user ?? "")}' not found: ${path}`,

@@ -27,6 +27,8 @@ export interface RunningHttpd {
   ask(asked: Asked): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
   /** Returns the contents of its error log. */
   errors(): string;
+  /** Returns the URL of a path. */
+  url(path: string): string;
 }
 
 /** The lines with which a section asks for the only user of a running server: `bob`, with the password `secret`. */
@@ -75,6 +77,7 @@ export async function withRunningHttpd(
         folder,
         ask: (asked) => ask(port, asked),
         errors: () => readFileSync(join(folder, "error.log"), "utf8"),
+        url: (path) => `http://127.0.0.1:${port}${path}`,
       });
     } finally {
       server.kill();
