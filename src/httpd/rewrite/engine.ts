@@ -195,6 +195,7 @@ class RuleListRun {
       return { kind: "unsafe" };
     }
     this.setVariables(rule, references);
+    this.setHandler(rule, references);
     if (led === undefined) {
       this.recordStep(rule, describeRuleFlags(rule));
       return { kind: "applied", isSubstituted: false };
@@ -254,6 +255,14 @@ class RuleListRun {
         context.env.set(name.toLowerCase(), value.join(":"));
       }
     }
+  }
+
+  private setHandler(rule: RewriteRule, references: BackReferences): void {
+    const { handler } = rule.flags;
+    if (handler === undefined) return;
+    const text = expandText(handler, references, this.context);
+    if (isUnknown(text)) this.recordStep(rule, `sets an unknown handler: ${text.unknown}`, true);
+    else if (text !== "") this.context.handler = text.toLowerCase();
   }
 
   /** Applies the result of a substitution. */

@@ -51,7 +51,12 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
   const to = led === "unfollowed" ? undefined : led;
-  return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
+  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
+}
+
+/** Returns what rules leave for the request besides its target. */
+function rewritten(context: RewriteContext, to: RewriteDestination | undefined, query: string | undefined) {
+  return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler };
 }
 
 /** Sets SCRIPT_URL to the originally requested path. */
@@ -163,7 +168,7 @@ export function rewriteInSections(
     ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
       destinationWithin(context, rules, filename, by.directive))
     : undefined;
-  return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
+  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
 }
 
 /**

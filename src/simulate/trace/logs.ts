@@ -112,6 +112,7 @@ function collectMessages(outcome: RequestOutcome, request: Request, setup: Simul
   const { pass, served = pass, status, log, requestLine } = outcome;
   // mod_ssl reports this below the default LogLevel.
   if (requestLine !== undefined) return [];
+  if (pass === undefined && outcome.complaints) return [...outcome.complaints];
   if (pass === undefined) {
     const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
     return isInvalid ? [formatInvalidPath(request.path, request.query)] : [];
@@ -130,7 +131,8 @@ function collectMessages(outcome: RequestOutcome, request: Request, setup: Simul
 /**
  * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
  */
-export function hasUnknownMessages({ pass }: RequestOutcome, setup: SimulationSetup): boolean {
+export function hasUnknownMessages({ pass, hasUnknownLog }: RequestOutcome, setup: SimulationSetup): boolean {
+  if (hasUnknownLog) return true;
   const passes = pass ? passesOf(pass) : [];
   return passes.some(
     ({ walked }) => walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined,

@@ -19,6 +19,7 @@ export interface Asked {
   readonly path: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 export interface RunningHttpd {
@@ -120,14 +121,14 @@ export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {
   return new Decider(loaded.project, { ...diskFiles(access), ...known });
 }
 
-function ask(port: number, { path, method = "GET", headers = {} }: Asked): ReturnType<RunningHttpd["ask"]> {
+function ask(port: number, { path, method = "GET", headers = {}, body = "" }: Asked): ReturnType<RunningHttpd["ask"]> {
   return new Promise((resolve, reject) => {
     request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
       response.resume();
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     })
       .on("error", reject)
-      .end();
+      .end(body);
   });
 }
 
