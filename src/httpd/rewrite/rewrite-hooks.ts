@@ -47,6 +47,7 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
   if (led === "unfollowed" && applied.by) {
     const effect = `is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
+    if (!common.request.tracker) common.questions.markUndecidable("the home directories of users");
     const note = { rule: applied.by, effect, beside: [], isNote: true };
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
