@@ -195,4 +195,17 @@ export const responseCases: readonly ResponseCase[] = [
       ["PUT /d/index.html", "405"],
     ],
   },
+  {
+    title: "escape and unescape in expressions",
+    lines: [
+      "<Location /a.txt>",
+      "Require expr \"escape('a b/%') == 'a%20b/%25' && unescape('%41%2F') == 'A%2F' && unescape('a%') == ''\"",
+      "</Location>",
+      ...["<Location /d/>", "Require expr \"unescape('%41') == '%41'\"", "</Location>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200"],
+      ["GET /d/", "403 AH01630"],
+    ],
+  },
 ];
