@@ -41,7 +41,7 @@ test("with the sections inside that are not closed either", () => {
   ]);
   expect(findings[1]).toMatchObject({
     message: "unclosed section `<Files>`",
-    notes: ["httpd accepts the file only while the condition of the unclosed section around it is true"],
+    notes: ["httpd accepts the file only if the condition of the unclosed section around it is true"],
     help: ["add `</Files>`"],
   });
 });

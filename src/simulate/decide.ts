@@ -142,11 +142,11 @@ function unknownVerdict(what: string): FullVerdict {
   };
 }
 
-function certainVerdict({ status, log, by, answeredBy }: RequestOutcome): FullVerdict {
+function certainVerdict({ status, accessStatus = status, log, by, answeredBy }: RequestOutcome): FullVerdict {
   const decidedBy = unique(by);
   return {
     status,
-    class: decisionClassOf(status),
+    class: decisionClassOf(accessStatus),
     log,
     decidedBy,
     answeredBy,
@@ -168,15 +168,15 @@ function verdictOf(runs: readonly OracleRun<RequestOutcome>[]): FullVerdict {
   if (runs.length === 1) return certainVerdict(best);
   const ways = branchesOf(runs);
   if (ways.length === 1) return certainVerdict(best);
-  const alternatives = ways.map(({ outcome: { status, log, by }, when }) => {
-    return { status, class: decisionClassOf(status), log, decidedBy: unique(by), when };
+  const alternatives = ways.map(({ outcome: { status, accessStatus = status, log, by }, when }) => {
+    return { status, class: decisionClassOf(accessStatus), log, decidedBy: unique(by), when };
   });
   const [first] = alternatives;
   const isSame = (same: (a: Verdict, b: Verdict) => boolean) =>
     first !== undefined && alternatives.every((each) => same(each, first));
   return {
     status: isSame((a, b) => a.status === b.status) ? best.status : undefined,
-    class: isSame((a, b) => a.class === b.class) ? decisionClassOf(best.status) : "unknown",
+    class: isSame((a, b) => a.class === b.class) ? decisionClassOf(best.accessStatus ?? best.status) : "unknown",
     log: isSame((a, b) => String(a.log) === String(b.log)) ? best.log : [],
     decidedBy: unique(best.by),
     alternatives,
@@ -251,6 +251,6 @@ function branchTreeOf(runs: readonly OracleRun<RequestOutcome>[], depth: number)
   return yes.key === no.key ? yes : { question, yes, no, key: `${question}?(${yes.key}):(${no.key})` };
 }
 
-function outcomeKeyOf({ status, log }: RequestOutcome): string {
-  return `${status} ${log.join(" ")}`;
+function outcomeKeyOf({ status, accessStatus = status, log }: RequestOutcome): string {
+  return `${status} ${accessStatus} ${log.join(" ")}`;
 }

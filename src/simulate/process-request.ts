@@ -8,13 +8,16 @@ import type { Request } from "../httpd/model/request.js";
 import { isMalformedHost } from "../httpd/request/request-parser.js";
 import { normalizePath, slashRulesOf } from "../httpd/request/url-normalization.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
+import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
 import { DirectoryWalker } from "../httpd/walk/directory-walk.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
+import { lineAt } from "../text/source.js";
 import { createFaultFinder } from "./inputs/refused-lines.js";
 import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
 import type { Note } from "./model/trace-step.js";
+import { finalResponse } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
@@ -30,6 +33,8 @@ export function processRequest(
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
   const server = setup.servers.serverOf(isMalformed ? omitHost(request) : request, questions);
   const { layers } = server;
+  const strict = isMalformed ? undefined : checkHostStrictly(setup, request, questions);
+  if (strict) return strict;
   if (isMalformed) return { status: 400, log: [], by: [], layers };
   const url = normalizePath(request.path, release, slashRulesOf(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
@@ -39,9 +44,39 @@ export function processRequest(
   const asked = request.tracker ? request : applyEarlyHeaders(known, layers, project, questions);
   markProgramsUndecidable(layers, setup.project, questions);
   markUndefinedVariables(layers, setup.project, questions, true);
-  const outcome = answerRequest({ setup, server, questions, recorder: watch }, asked, url);
+  const run = { setup, server, questions, recorder: watch };
+  const outcome = finalResponse(run, asked, answerRequest(run, asked, url));
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
+}
+
+/**
+ * Rejects a Host header that no virtual host at the address names, if the default one has StrictHostCheck On
+ * (server/vhost.c `ap_update_vhost_from_headers_ex`).
+ */
+function checkHostStrictly(
+  { servers, project }: SimulationSetup,
+  request: Request,
+  questions: Oracle,
+): RequestOutcome | undefined {
+  const host = normalizeHostName(request.host);
+  if (project.release === "2.2" || host === undefined || request.tracker) return undefined;
+  const { layers, section } = servers.serverOf(omitHost(request), questions);
+  const line = findSetting(layers, "stricthostcheck");
+  if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
+  const selection = servers.hostSelectionFor(request, questions);
+  if (selection === "named") return undefined;
+  if (selection === "none") {
+    const name = configuredNameOf(servers.main)?.toLowerCase();
+    if (name === undefined ? questions.ask(`whether \`${host}\` is the server's own name`) : name === host)
+      return undefined;
+  }
+  const { file, start } = (section ?? line).span;
+  const place = `the matching virtual host (default vhost for current connection is ${file.path}:${lineAt(file, start)})`;
+  const where = section ? `AH10157: ${place}` : "AH10156: the global server configuration ";
+  const [code = "", ...rest] = where.split(": ");
+  const message = `${code}: Requested hostname '${host}' did not match any ServerName/ServerAlias in ${rest.join(": ")}`;
+  return { status: 400, log: [code], by: [line], layers, complaints: [message], replacedBy: [line] };
 }
 
 /** Prepares whatever does not depend on the request. @param read the step between merging and deciding */

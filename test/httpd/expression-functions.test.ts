@@ -29,3 +29,21 @@ test.each(texts)("base64 of %s is that of its bytes, there and back", (text) => 
   expect(holds(`base64('${text}') == '${base64}'`)).toBe(true);
   expect(holds(`unbase64('${base64}') == '${text}'`)).toBe(true);
 });
+
+// As 2.4 evaluates them.
+test.each([
+  ["escape", "a b", "a%20b"],
+  ["escape", "a%20b", "a%2520b"],
+  ["escape", "grü", "gr%c3%bc"],
+  ["escape", "/a:b?c#d~!@$&()*+,;=[]", "/a:b%3fc%23d~!@$&()*+,;=%5b%5d"],
+  ["escape", "^`|", "%5e%60%7c"],
+  ["unescape", "a%20b%41", "a bA"],
+  ["unescape", "a%2Fb%2f", "a%2Fb%2f"],
+  ["unescape", "a+b", "a+b"],
+  ["unescape", "a%", ""],
+  ["unescape", "%zzb", ""],
+  ["unescape", "%00x", ""],
+])("%s of %s is %s", (name, text, value) => {
+  expect(holds(`${name}('${text}') == '${value}'`)).toBe(true);
+  expect(holds(`${name}('${text}') == '${value}.'`)).toBe(false);
+});

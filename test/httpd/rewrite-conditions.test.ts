@@ -40,6 +40,7 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
     names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false },
     ...{
       serverAdmin: undefined,
+      handler: undefined,
       documentRoot: "/srv",
       env: new Map(),
       user: "bob",

@@ -136,7 +136,7 @@ async function compare(
   );
   const decider = new Decider(project, {
     ...createListedFiles(paths, ownOwner()),
-    hasUser: (_, user) => users.includes(user),
+    passwordEntryOf: (_, user) => (users.includes(user) ? "usable" : "missing"),
   });
   for (const [id, request] of requests.entries()) {
     const answer = live.answers[id];

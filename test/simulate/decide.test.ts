@@ -116,7 +116,7 @@ describe("what is answered when access is granted", () => {
 describe("users", () => {
   const files: FileTree = {
     ...createListedFiles(["/srv/www/x.txt", "/etc/users", "/etc/groups"]),
-    hasUser: (_, user) => user !== "carol",
+    passwordEntryOf: (_, user) => (user === "carol" ? "missing" : "usable"),
     groupsOf: (_, user) => (user === "alice" ? ["staff"] : []),
   };
   const auth = "AuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\n";

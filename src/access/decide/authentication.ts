@@ -100,20 +100,20 @@ const authTypeFacts: Readonly<Record<string, AuthTypeFacts>> = {
   basic: {
     provider: "authbasicprovider",
     authoritative: "authbasicauthoritative",
-    file: { unset: "AH01619", unreadable: "AH01620" },
+    file: { unset: "AH01619", unreadable: "AH01620", mismatch: "AH01617" },
     stranger: "AH01618",
     denied: "AH01617",
   },
   digest: {
     provider: "authdigestprovider",
-    file: { unset: "AH01621", unreadable: "AH01622" },
+    file: { unset: "AH01621", unreadable: "AH01622", mismatch: "AH01794", hasRealm: true },
     stranger: "AH01790",
     denied: "AH01791",
   },
   form: {
     provider: "authformprovider",
     authoritative: "authformauthoritative",
-    file: { unset: "AH01619", unreadable: "AH01620" },
+    file: { unset: "AH01619", unreadable: "AH01620", mismatch: "AH01807" },
     stranger: "AH01808",
     denied: "AH01807",
   },
@@ -142,7 +142,7 @@ function askProviders(
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
     if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...onward], by: own };
-    if (answer.kind === "denied") return { kind: "stranger", code: asking.denied, by: answer.by };
+    if (answer.kind === "denied") return { kind: "stranger", code: answer.code ?? asking.denied, by: answer.by };
     asked.push(...answer.by);
   }
   const sought = asked.length > 0 ? asked : lines.length > 0 ? lines : by;
@@ -157,7 +157,8 @@ function askProviders(
  */
 export type AuthnResult =
   | { readonly kind: "granted" }
-  | { readonly kind: "not found" | "denied"; readonly by: readonly Directive[] }
+  | { readonly kind: "not found"; readonly by: readonly Directive[] }
+  | { readonly kind: "denied"; readonly by: readonly Directive[]; readonly code?: string }
   /** The provider fails: 500. */
   | { readonly kind: "error"; readonly code: string; readonly by: readonly Directive[] };
 
@@ -168,6 +169,9 @@ export type AuthnResult =
 interface FileMessages {
   readonly unset: string;
   readonly unreadable: string;
+  readonly mismatch: string;
+  /** Whether the lines of its file have a realm. */
+  readonly hasRealm?: boolean;
 }
 
 /**
@@ -208,7 +212,8 @@ const requiredSettings: Readonly<Record<string, { readonly key: string; readonly
   ldap: { key: "authldapurl", unset: "AH02558" },
 };
 
-function checkPasswordFile(state: AccessState, user: string, { unset, unreadable }: FileMessages): AuthnResult {
+function checkPasswordFile(state: AccessState, user: string, messages: FileMessages): AuthnResult {
+  const { unset, unreadable, mismatch, hasRealm } = messages;
   const line = findEffectiveSetting(state, "authuserfile");
   const file = line?.arguments[0]?.value;
   if (line === undefined || file === undefined) return { kind: "error", code: unset, by: [] };
@@ -217,7 +222,11 @@ function checkPasswordFile(state: AccessState, user: string, { unset, unreadable
   const path = resolvePath(state.project.serverRoot, file);
   const kind = state.files.kindOf(path, true);
   if (kind === "missing" || kind === "directory") return { kind: "error", code: unreadable, by: [line] };
-  return state.files.hasUser?.(path, user) === false ? { kind: "not found", by: [line] } : { kind: "granted" };
+  // mod_auth_digest takes the realm as written, without evaluation (`set_realm`).
+  const realm = hasRealm ? firstArgumentOf(findEffectiveSetting(state, "authname")) : undefined;
+  const entry = state.files.passwordEntryOf?.(path, user, realm);
+  if (entry === "missing") return { kind: "not found", by: [line] };
+  return entry === "unusable" ? { kind: "denied", by: [line], code: mismatch } : { kind: "granted" };
 }
 
 const anonymousNames: ReadonlySet<string> = new Set([

@@ -176,12 +176,19 @@ export function isInAnyGroup(
   const groups = groupsOf(state, user, source);
   if (groups === undefined)
     return wanted.some((group) => state.questions.ask(`whether \`${user}\` is in the group \`${group}\``));
-  const isIn = wanted.some((group) => groups.includes(group));
+  const own = new Set(groups.map((group) => comparedName(group, source)));
+  const names = wanted.map((group) => comparedName(group, source));
+  const isIn = names.some((group) => own.has(group));
   state.request.tracker?.recordPredicate(
-    { kind: "any", of: wanted.map((name) => ({ kind: "group", source, name })) },
+    { kind: "any", of: names.map((name) => ({ kind: "group", source, name })) },
     isIn,
   );
   return isIn;
+}
+
+/** mod_authz_groupfile keeps a user's groups in a table, whose names are case-insensitive (`apr_table_get`). */
+function comparedName(group: string, source: GroupSource): string {
+  return source === "text" ? group.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : group;
 }
 
 /**

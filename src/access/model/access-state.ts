@@ -25,6 +25,8 @@ export interface AccessState {
   readonly groups: readonly MergeGroup[];
   readonly layers: readonly ConfigLayer[];
   readonly questions: Oracle;
+  /** The handler that rewrite rules set (`H`), in lower case. */
+  readonly forcedHandler?: string | undefined;
   /** If given, collects the messages that providers write to the error log themselves, in order. */
   readonly remarks?: string[];
 }

@@ -28,7 +28,9 @@ const clientIndependentVariables: ReadonlySet<string> = new Set([
 const addressVariables: ReadonlySet<string> = new Set(["REMOTE_ADDR"]);
 
 /** Functions that depend only on their arguments. */
-const pureFunctions: ReadonlySet<string> = new Set(["tolower", "toupper", "base64", "unbase64", "md5", "sha1"]);
+const pureFunctions: ReadonlySet<string> = new Set([
+  ...["tolower", "toupper", "base64", "unbase64", "md5", "sha1", "escape", "unescape"],
+]);
 
 /** The inputs of a test other than method and URL. */
 type TestDependency =

@@ -18,6 +18,7 @@ import {
 import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
 import { expressionOf } from "../../project/queries/expressions.js";
+import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
 import type { ConditionResult } from "../environment/setenvif.js";
@@ -247,6 +248,10 @@ class Evaluation {
         return this.limitLength(btoa(toBinaryString(bytesOf(value))));
       case "unbase64":
         return decodeBase64(value);
+      case "escape":
+        return this.limitLength(encodeUrlPath(toBinaryString(bytesOf(value))));
+      case "unescape":
+        return unescapeUrl(toBinaryString(bytesOf(value)));
       case "md5":
         return bytesToHex(md5(bytesOf(value)));
       case "sha1":
@@ -260,6 +265,14 @@ class Evaluation {
 /** Reports whether a header has the password of the user, which is unknown. Proofs test headers by their names. */
 function isSecretHeader({ user, tracker }: Request, name: string): boolean {
   return tracker === undefined && user !== undefined && name.toLowerCase() === "authorization";
+}
+
+/** Decodes escapes except `%2F`; a text with an invalid one or `%00` becomes empty (`ap_unescape_url_keep2f`). */
+function unescapeUrl(text: string): string {
+  if (/%(?![0-9a-f]{2})|%00/i.test(text)) return "";
+  return text.replace(/%(?!2f)([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 }
 
 /** Decodes base64 up to the first invalid character (`apr_base64_decode`); an incomplete byte at the end is dropped. */

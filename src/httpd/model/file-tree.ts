@@ -7,6 +7,9 @@ export type FileKind = "file" | "directory" | "missing" | "unknown";
 /** The source of a user's groups: a text file, or a database. */
 export type GroupSource = "text" | "dbm";
 
+/** The entry of a user in a password file. No password matches an entry that is not usable. */
+export type PasswordEntry = "usable" | "unusable" | "missing";
+
 /** The existing files and directories: an input of every decision. */
 export interface FileTree {
   /** Whether the content may change between queries; the answers of other trees are constant. */
@@ -26,8 +29,11 @@ export interface FileTree {
   textOf?(path: string): string | undefined;
   /** Returns the names of a file's owner and group; undefined if unknown. */
   ownerOf?(path: string): FileOwner | undefined;
-  /** Returns whether a password file contains a user; undefined if unknown. */
-  hasUser?(path: string, user: string): boolean | undefined;
+  /**
+   * Returns the entry of a user in a password file; undefined if unknown. @param realm for Digest, whose files have one
+   * in each line
+   */
+  passwordEntryOf?(path: string, user: string, realm: string | undefined): PasswordEntry | undefined;
   /**
    * Returns the groups of a user in a group file; undefined if unknown. If absent, only the groups of requests exist.
    */

@@ -14,6 +14,7 @@ export function linesNamedIn(lines: readonly Directive[], { maps, serverAdmin }:
 export function describeRuleFlags({ flags }: RewriteRule): string {
   if (flags.answers) return `returns ${flags.status}`;
   const names = flags.variables.map((variable) => `\`${variable.replace(/:.*/s, "")}\``);
+  if (flags.handler !== undefined) names.push(`the handler \`${flags.handler}\``);
   return names.length > 0 ? `sets ${names.join(", ")}` : "applies";
 }
 
@@ -22,6 +23,7 @@ export function possibleEffectOf({ output, flags }: RewriteRule): string | undef
   if (flags.answers) return `return ${flags.status}`;
   const status = flags.names.has("redirect") && isRedirectStatus(flags.status) ? ` with status ${flags.status}` : "";
   if (output !== undefined) return `rewrite to \`${output}\`${status}`;
+  if (flags.handler !== undefined) return `set the handler \`${flags.handler}\``;
   if (flags.variables.length > 0) return `set \`${flags.variables.join("`, `")}\``;
   const { names } = flags;
   const stops = ["last", "end", "chain", "skip", "next", "passthrough"].some((name) => names.has(name));

@@ -177,7 +177,7 @@ class RuleListRun {
     if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
       return this.abandon(rule, { unknown: "the number of its rounds" });
     const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.questions);
-    if (isUnknown(match)) return this.skipUnknown(rule, match);
+    if (isUnknown(match)) return this.applyPerhaps(rule, match, undefined);
     if (match.holds === rule.isNegated) return { kind: "passed" };
     const groups: MatchGroups = match.holds ? match.groups : [];
     const verdict = testRewriteConditions(rule, groups, context);
@@ -185,8 +185,32 @@ class RuleListRun {
       this.recordStep(rule, `does not apply: ${quoteRewriteLine(verdict.by.directive)} is false`);
       return { kind: "passed" };
     }
-    if (verdict.kind === "unknown") return this.skipUnknown(rule, verdict.why);
-    const references: BackReferences = { rule: groups, condition: verdict.condition };
+    if (verdict.kind === "unknown") return this.applyPerhaps(rule, verdict.why, groups);
+    return this.follow(rule, { rule: groups, condition: verdict.condition });
+  }
+
+  /**
+   * Considers both cases for a rule that may or may not apply. Proofs treat it as not applied, and report it.
+   *
+   * @param groups undefined if unknown
+   */
+  private applyPerhaps(rule: RewriteRule, why: UnknownValue, groups: MatchGroups | undefined): RuleEffect {
+    const { request, questions } = this.context;
+    const effect = possibleEffectOf(rule);
+    if (request.tracker || effect === undefined) return this.skipUnknown(rule, why);
+    this.recordStep(rule, `may apply and ${effect}, because ${why.unknown} is unknown`, true);
+    const line = quoteRewriteLine(rule.directive);
+    if (!questions.ask(`whether ${line} applies (${why.unknown} is unknown)`)) return { kind: "passed" };
+    const isGroupRead = (text: string) => /\$(?:\d|\{)/.test(text);
+    const { output = "", flags } = rule;
+    if (groups === undefined && [output, ...flags.variables, flags.handler ?? ""].some(isGroupRead))
+      return this.abandon(rule, why);
+    return this.follow(rule, { rule: groups ?? [], condition: why });
+  }
+
+  /** Applies a rule that matches. */
+  private follow(rule: RewriteRule, references: BackReferences): RuleEffect {
+    const { context } = this;
     const { output } = rule;
     const led = output === undefined ? undefined : expandSubstitution(output, references, context, rule.flags);
     if (isUnknown(led) && !(rule.flags.names.has("redirect") && this.isLast(rule))) return this.abandon(rule, led);
@@ -195,6 +219,7 @@ class RuleListRun {
       return { kind: "unsafe" };
     }
     this.setVariables(rule, references);
+    this.setHandler(rule, references);
     if (led === undefined) {
       this.recordStep(rule, describeRuleFlags(rule));
       return { kind: "applied", isSubstituted: false };
@@ -236,6 +261,9 @@ class RuleListRun {
   private abandon(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
     const text = `this rule is not applied because ${unknown} is unknown; it may ${possibleEffectOf(rule) ?? "rewrite the URL"}`;
     this.recordStep(rule, text, true);
+    const { request, questions } = this.context;
+    if (!request.tracker)
+      questions.markUndecidable(`the result of ${quoteRewriteLine(rule.directive)} (${unknown} is unknown)`);
     return { kind: "unfollowed" };
   }
 
@@ -254,6 +282,14 @@ class RuleListRun {
         context.env.set(name.toLowerCase(), value.join(":"));
       }
     }
+  }
+
+  private setHandler(rule: RewriteRule, references: BackReferences): void {
+    const { handler } = rule.flags;
+    if (handler === undefined) return;
+    const text = expandText(handler, references, this.context);
+    if (isUnknown(text)) this.abandon(rule, text);
+    else if (text !== "") this.context.handler = text.toLowerCase();
   }
 
   /** Applies the result of a substitution. */

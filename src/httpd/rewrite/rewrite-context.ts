@@ -41,6 +41,8 @@ export interface RewriteContext {
   pathInfo: string;
   query: string | undefined;
   status: number;
+  /** The handler that a rule has set. */
+  handler: string | undefined;
   /** Whether a substitution referred to the same host and was reduced to a path. */
   isReduced: boolean;
 }

@@ -47,11 +47,17 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
   if (led === "unfollowed" && applied.by) {
     const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
+    if (!common.request.tracker) common.questions.markUndecidable("the home directories of users");
     const note = { rule: applied.by, effect, beside: [], isNote: true };
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
   const to = led === "unfollowed" ? undefined : led;
-  return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
+  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
+}
+
+/** Returns what rules leave for the request besides its target. */
+function rewritten(context: RewriteContext, to: RewriteDestination | undefined, query: string | undefined) {
+  return { to, query, leftStatus: readLeftStatus(context, to), handler: context.handler };
 }
 
 /** Sets SCRIPT_URL to the originally requested path. */
@@ -163,7 +169,7 @@ export function rewriteInSections(
     ? (findExternalDestination(applied, context, by.directive, sectionMessages) ??
       destinationWithin(context, rules, filename, by.directive))
     : undefined;
-  return { to, query: isLed ? context.query : query, leftStatus: readLeftStatus(context, to), ends, steps, lines };
+  return { ...rewritten(context, to, isLed ? context.query : query), ends, steps, lines };
 }
 
 /**

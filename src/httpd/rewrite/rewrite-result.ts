@@ -15,6 +15,8 @@ export interface RewriteResult {
   readonly query: string | undefined;
   /** The status of a redirect that a rule before the last one left: it becomes the status of a file. */
   readonly leftStatus?: number | undefined;
+  /** The handler that rules set, in lower case. */
+  readonly handler?: string | undefined;
   /** Whether no further rules are applied. */
   readonly ends: boolean;
   readonly steps: readonly RewriteStep[];
@@ -42,7 +44,16 @@ export type RewriteDestination =
 /** The part of the context that both kinds of rules share. */
 export type CommonRewriteContext = Omit<
   RewriteContext,
-  "directory" | "isProxied" | "isOwnHost" | "filename" | "pathInfo" | "status" | "isReduced" | "maps" | "query"
+  | "directory"
+  | "isProxied"
+  | "isOwnHost"
+  | "filename"
+  | "pathInfo"
+  | "status"
+  | "handler"
+  | "isReduced"
+  | "maps"
+  | "query"
 > & { readonly server: Server; readonly request: Request };
 
 /** Returns the initial context of a run. */
@@ -50,7 +61,7 @@ export function createRewriteContext(
   { server, ...common }: CommonRewriteContext,
   own: Pick<RewriteContext, "directory" | "isProxied" | "filename" | "pathInfo" | "maps">,
 ): RewriteContext {
-  const start = { query: common.request.query, status: 200, isReduced: false };
+  const start = { query: common.request.query, status: 200, handler: undefined, isReduced: false };
   return { ...common, ...own, ...start, isOwnHost: (host, port) => matchesHost(server, host, port) };
 }
 

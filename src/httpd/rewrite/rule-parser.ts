@@ -38,6 +38,8 @@ export interface RewriteFlags {
   readonly rounds: number;
   /** Variables to set or, after a `!`, to unset: `NAME:VALUE`. */
   readonly variables: readonly string[];
+  /** The handler to set. */
+  readonly handler: string | undefined;
   /** The characters of a match that B escapes, and those that it does not; undefined for all special characters. */
   readonly escapes: string | undefined;
   readonly noEscapes: string | undefined;
@@ -161,6 +163,7 @@ function parseFlags(flags: readonly Flag[]): RewriteFlags {
     answers,
     skips: parseInteger(lastOf("s", "skip")),
     rounds: lastOf("n", "next") ? parseInteger(lastOf("n", "next")) : MAX_ROUNDS,
+    handler: lastOf("h", "handler"),
     variables: flags.filter(([name]) => name === "e" || name === "env").map(([, value]) => value),
     escapes: lastOf("b", "backrefescaping") || undefined,
     noEscapes: lastOf("bne") || undefined,

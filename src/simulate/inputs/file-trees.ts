@@ -7,6 +7,7 @@ import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { mapFromServer, relocateAccess, relocateProject } from "../../project/queries/install-root.js";
 import { directoryMappingOf, findNamingDirectives } from "../../project/queries/named-directories.js";
 import { fromReadable } from "../../text/source.js";
+import { membersIn } from "./member-files.js";
 
 /** Maximum number of cached lookups. */
 const MAX_KNOWN_PATHS = 100_000;
@@ -74,36 +75,6 @@ function kindOnDisk(path: string, access: FileAccess): FileKind {
   return "failed" in content && content.system !== undefined ? "missing" : "unknown";
 }
 
-/** Returns lookups for the members of password and group files; each file is read once. */
-function membersIn(access: FileAccess): Required<Pick<FileTree, "hasUser" | "groupsOf">> {
-  const files = new Map<string, ReadonlyMap<string, string> | undefined>();
-  const entries = (path: string) => {
-    if (!files.has(path)) files.set(path, entriesIn(path, access));
-    return files.get(path);
-  };
-  return {
-    hasUser: (path, user) => entries(path)?.has(fromReadable(user)),
-    groupsOf: (path, user, source) => {
-      // Database files are not read.
-      const groups = source === "text" ? entries(path) : undefined;
-      const name = fromReadable(user);
-      return groups && [...groups].filter(([, members]) => members.split(/\s+/).includes(name)).map(([group]) => group);
-    },
-  };
-}
-
-/** Parses `name:rest` lines; undefined if the file cannot be read. */
-function entriesIn(path: string, access: FileAccess): ReadonlyMap<string, string> | undefined {
-  const content = access.read(path);
-  if ("failed" in content) return undefined;
-  const entries = new Map<string, string>();
-  for (const line of content.text.split("\n")) {
-    const colon = line.indexOf(":");
-    if (colon > 0 && !line.startsWith("#")) entries.set(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
-  }
-  return entries;
-}
-
 /**
  * Returns a tree of the directories that the configuration names, and their parents. Anything else may or may not
  * exist.
@@ -168,7 +139,7 @@ export function limitToFragment(fragment: Project, files: FileTree): FileTree {
     list: (path) => (isKnown(path) ? files.list?.(path) : undefined),
     textOf: (path) => files.textOf?.(path),
     ownerOf: (path) => files.ownerOf?.(path),
-    hasUser: (path, user) => files.hasUser?.(path, user),
+    passwordEntryOf: (path, user, realm) => files.passwordEntryOf?.(path, user, realm),
     ...(groupsOf ? { groupsOf: (path, user, source) => groupsOf.call(files, path, user, source) } : {}),
   };
 }

@@ -96,6 +96,14 @@ export interface RequestOutcome {
   readonly status: number;
   /** Status in the access log, if different. */
   readonly loggedStatus?: number | undefined;
+  /** The status of the access decision, if a redirect, an error document or a limit replaces it. */
+  readonly accessStatus?: number;
+  /** The lines that replace the status. */
+  readonly replacedBy?: readonly Directive[];
+  /** Error log messages, if no pass has them. */
+  readonly complaints?: readonly string[];
+  /** Whether the server may log further messages. */
+  readonly hasUnknownLog?: boolean;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
   readonly answeredBy?: ResponseSource | undefined;
@@ -124,6 +132,8 @@ export interface InternalRedirect {
   readonly isEnded: boolean;
   /** The preceding pass. */
   readonly from: Pass;
+  /** The error that it is a document for. */
+  readonly errorStatus?: number | undefined;
 }
 
 /** The passes that precede a pass: over the directory of an index file, or over the URL before rewriting. */
@@ -132,6 +142,8 @@ export interface ParentPass {
   readonly previous?: Pass;
   /** Whether rewriting has ended. */
   readonly isEnded?: boolean;
+  /** The error, if this is a pass over its document. */
+  readonly errorStatus?: number | undefined;
 }
 
 /** A recorder of what a run read, used to explain a response. */

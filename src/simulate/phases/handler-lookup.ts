@@ -2,14 +2,49 @@ import { type AccessState, findEffectiveSetting } from "../../access/model/acces
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
+import type { Project } from "../../project/model/project.js";
 
 /** Handlers that answer only GET, even if no file exists; other methods use the default handler. */
 export const virtualPageHandlers: ReadonlySet<string> = new Set([
   ...["server-status", "server-info", "balancer-manager", "ldap-status"],
 ]);
 
+/** The handlers of httpd's own modules. */
+const handlerModules: Readonly<Record<string, readonly string[]>> = {
+  "server-status": ["status_module"],
+  "server-info": ["info_module"],
+  "balancer-manager": ["proxy_balancer_module"],
+  "ldap-status": ["ldap_module"],
+  "type-map": ["negotiation_module"],
+  "imap-file": ["imagemap_module"],
+  "send-as-is": ["asis_module"],
+  "lua-script": ["lua_module"],
+  "form-login-handler": ["auth_form_module"],
+  "form-logout-handler": ["auth_form_module"],
+  "form-redirect-handler": ["auth_form_module"],
+  heartbeat: ["heartmonitor_module"],
+  "http2-status": ["http2_module"],
+  "md-status": ["md_module"],
+  reflector: ["reflector_module"],
+};
+
+/**
+ * Returns whether a module may provide a handler. If none does, the file is served as if it had no handler
+ * (server/config.c `ap_invoke_handler`).
+ */
+export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Project): boolean {
+  if (!modulesAreKnown || modules.unknown.length > 0 || modules.hasAnyThirdParty()) return true;
+  // 2.4 evaluates the argument of SetHandler.
+  if (handler === "cgi-script" || handler.includes("%{")) return true;
+  if (/^proxy[-:]/.test(handler)) return modules.has("proxy_module");
+  const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
+  return able?.some((each) => modules.has(each)) === true;
+}
+
 /** Returns the handler, in lower case, that SetHandler, AddHandler, the file's type or ScriptAlias names. */
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
+  // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
+  if (state.forcedHandler !== undefined) return state.forcedHandler;
   const set = keywordArgumentOf(findEffectiveSetting(state, "sethandler"));
   if (set !== undefined && set !== "none") return set;
   const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);

@@ -11,7 +11,8 @@ import type { Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import type { Pass, PassResult } from "../model/request-context.js";
-import { addedHandlerOf, handlerOf, isScriptAliased, virtualPageHandlers } from "./handler-lookup.js";
+import { answerByDav } from "./dav.js";
+import { addedHandlerOf, handlerOf, isScriptAliased, mayHaveHandler, virtualPageHandlers } from "./handler-lookup.js";
 import { messageCodesOf } from "./url-mapping.js";
 
 /**
@@ -25,6 +26,8 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (served.state === undefined) return checked;
   if (isServedByBackend(served)) return invokeBackend(request, checked, served);
   const state = served.state.request === request ? served.state : { ...served.state, request };
+  const dav = answerByDav(request, served);
+  if (dav) return { ...checked, status: dav.status, pass: { ...checked.pass, complaints: dav.complaints }, served };
   if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
     return { ...checked, served };
   const fault = cgiFault(state, mapping, walked);
@@ -123,6 +126,7 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
   if (handler === "cgi-script" && !runsPrograms(state)) return false;
+  if (!mayHaveHandler(handler, state.project)) return false;
   const { method } = state.request;
   return !virtualPageHandlers.has(handler) || method === "GET" || method === "HEAD";
 }

@@ -65,10 +65,11 @@ function redirectInternally(
   return { ...checked, status: left, loggedStatus: status === 200 ? left : loggedStatus };
 }
 
-function runRedirect(
+/** Requests the URL of an internal redirect. */
+export function runRedirect(
   run: RequestContext,
   found: PassResult,
-  { path, query, by, isEnded, from }: InternalRedirect,
+  { path, query, by, isEnded, from, errorStatus }: InternalRedirect,
   redirects: number,
 ): PassResult {
   const { pass, log } = found;
@@ -87,7 +88,7 @@ function runRedirect(
     };
   }
   const request = withRewrittenUrl(pass.request, bare, rest);
-  const last = answerRequest(run, request, url, { previous: from, isEnded }, redirects + 1);
+  const last = answerRequest(run, request, url, { previous: from, isEnded, errorStatus }, redirects + 1);
   return { ...last, log: [...log, ...last.log], pass: { ...pass, next: { by, pass: last.pass } } };
 }
 

@@ -155,7 +155,21 @@ function runAccessPhase(
   const { groups, layers } = config;
   markProgramsUndecidable(layers, project, questions);
   markUndefinedVariables(layers, project, questions);
-  const base = { project, files, request, path, filename, env, config, groups, layers, questions, names };
+  const forcedHandler = mapped.rewriting?.handler;
+  const base = {
+    project,
+    files,
+    request,
+    path,
+    filename,
+    env,
+    config,
+    groups,
+    layers,
+    questions,
+    names,
+    forcedHandler,
+  };
   const state: AccessState = recorder ? { ...base, remarks: [] } : base;
   // Access is not checked again if the same sections were checked for the directory or the earlier URL.
   const isChecked = previous?.isAuthorized === true && walk.isSameAsPrevious;
@@ -254,6 +268,10 @@ function decideAccess({ project, read }: SimulationSetup, state: AccessState): A
   return project.release === "2.4" ? decide24(state, read) : decide22(state, read);
 }
 
+function withHandler(pass: Pass, forcedHandler: string | undefined): Pass {
+  return pass.state && forcedHandler !== undefined ? { ...pass, state: { ...pass.state, forcedHandler } } : pass;
+}
+
 /**
  * Applies the rules and Redirects of sections to an allowed request (the `fixups` hooks). They answer it, redirect it
  * internally, or leave it to be served.
@@ -266,7 +284,8 @@ function runFixups(way: RewriteInput, checked: PassResult, letIn: AuthorizedRequ
   const to = sections?.to;
   const isLast = isEnded || sections?.ends === true;
   const { url } = checked.pass.rewriting;
-  const pass = sections || isLast ? { ...checked.pass, rewriting: { url, sections }, isEnded: isLast } : checked.pass;
+  const letThrough = withHandler(checked.pass, sections?.handler);
+  const pass = sections || isLast ? { ...letThrough, rewriting: { url, sections }, isEnded: isLast } : letThrough;
   if (to?.kind === "answered") {
     const redirect = { kind: "answered", status: to.status, by: to.by } as const;
     const answered = { status: to.status, log: [...log, ...messageCodesOf(to.log)], by: [to.by] };

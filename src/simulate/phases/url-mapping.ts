@@ -221,13 +221,14 @@ function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {
  * Returns the initial variables of a pass. An index file inherits those of its directory. For a rewritten URL, the
  * earlier ones are renamed `REDIRECT_…` (modules/http/http_request.c `rename_original_env`).
  */
-function initialEnvironment(request: Request, { outer, previous }: ParentPass): Map<string, string> {
+function initialEnvironment(request: Request, { outer, previous, errorStatus }: ParentPass): Map<string, string> {
   if (outer?.state) return withLateVariables(outer.state.layers, outer.state.env);
   const env = environmentOf(request);
+  if (errorStatus !== undefined) env.set("redirect_status", String(errorStatus));
   if (previous?.state === undefined) return env;
   for (const [name, value] of [...collectLateVariables(previous.state.layers), ...previous.state.env])
     env.set(`redirect_${name}`, value);
-  return env.set("redirect_status", String(rewriteStatusOf(previous) ?? 200));
+  return env.set("redirect_status", String(errorStatus ?? rewriteStatusOf(previous) ?? 200));
 }
 
 /** Adds SetEnv variables to the environment that a request passes on; they do not overwrite existing ones. */

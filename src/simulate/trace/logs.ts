@@ -42,6 +42,7 @@ const messages: Readonly<Record<string, (state: AccessState, pass: Pass) => stri
   AH01780: ({ path }) => `need AuthName: ${path}`,
   AH01790: (state) => `user \`${userAndRealm(state)} not found: ${state.path}`,
   AH01791: (state) => `user \`${userAndRealm(state)} denied by provider: ${state.path}`,
+  AH01794: ({ request, path }) => `user ${fromReadable(request.user ?? "")}: password mismatch: ${path}`,
   AH01807: ({ request, path }) =>
     `user '${fromReadable(request.user ?? "")}': authentication failure for "${path}": password Mismatch`,
   AH01808: ({ request, path }) => `user '${fromReadable(request.user ?? "")}' not found: ${path}`,
@@ -113,6 +114,7 @@ function collectMessages(outcome: RequestOutcome, request: Request, setup: Simul
   const { pass, served = pass, status, log, requestLine } = outcome;
   // mod_ssl reports this below the default LogLevel.
   if (requestLine !== undefined) return [];
+  if (pass === undefined && outcome.complaints) return [...outcome.complaints];
   if (pass === undefined) {
     const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
     return isInvalid ? [formatInvalidPath(request.path, request.query)] : [];
@@ -131,7 +133,8 @@ function collectMessages(outcome: RequestOutcome, request: Request, setup: Simul
 /**
  * Returns whether the server logs an unknown message, as for a condition in a `.htaccess` file that it cannot parse.
  */
-export function hasUnknownMessages({ pass }: RequestOutcome, setup: SimulationSetup): boolean {
+export function hasUnknownMessages({ pass, hasUnknownLog }: RequestOutcome, setup: SimulationSetup): boolean {
+  if (hasUnknownLog) return true;
   const passes = pass ? passesOf(pass) : [];
   return passes.some(
     ({ walked }) => walked?.refused && explainHtaccessRefusal(walked.refused, setup).server === undefined,

@@ -31,8 +31,10 @@ import {
 import { createLineStep, createStep, formatLine, quoteLine } from "./step.js";
 
 /** Returns the steps of an outcome, in the server's order. */
-export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: SimulationSetup): readonly TraceStep[] {
-  if (pass === undefined) return [];
+export function traceOf(outcome: RequestOutcome, watch: AccessRecorder, setup: SimulationSetup): readonly TraceStep[] {
+  const { pass, status, replacedBy = [] } = outcome;
+  const finalSteps = replacedBy.map((line) => createLineStep(line, `makes the status ${status}`));
+  if (pass === undefined) return finalSteps;
   const seen = new Set<ConfigLayer>();
   const traced = new Set<HtaccessFile>();
   const steps: TraceStep[] = [];
@@ -49,7 +51,7 @@ export function traceOf({ pass }: RequestOutcome, watch: AccessRecorder, setup: 
     steps.push(...new PassTracer(each, watch, setup, seen, traced, true).steps());
     steps.push(...indexSteps(each));
   }
-  return steps;
+  return [...steps, ...finalSteps];
 }
 
 /** Returns the spans of the deciding lines. */

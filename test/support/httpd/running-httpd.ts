@@ -19,6 +19,7 @@ export interface Asked {
   readonly path: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 export interface RunningHttpd {
@@ -27,6 +28,8 @@ export interface RunningHttpd {
   ask(asked: Asked): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>;
   /** Returns the contents of its error log. */
   errors(): string;
+  /** Returns the URL of a path. */
+  url(path: string): string;
 }
 
 /** The lines with which a section asks for the only user of a running server: `bob`, with the password `secret`. */
@@ -75,6 +78,7 @@ export async function withRunningHttpd(
         folder,
         ask: (asked) => ask(port, asked),
         errors: () => readFileSync(join(folder, "error.log"), "utf8"),
+        url: (path) => `http://127.0.0.1:${port}${path}`,
       });
     } finally {
       server.kill();
@@ -117,14 +121,14 @@ export function deciderOn({ folder }: RunningHttpd, known: Partial<FileTree> = {
   return new Decider(loaded.project, { ...diskFiles(access), ...known });
 }
 
-function ask(port: number, { path, method = "GET", headers = {} }: Asked): ReturnType<RunningHttpd["ask"]> {
+function ask(port: number, { path, method = "GET", headers = {}, body = "" }: Asked): ReturnType<RunningHttpd["ask"]> {
   return new Promise((resolve, reject) => {
     request({ host: "127.0.0.1", port, path, method, headers }, (response) => {
       response.resume();
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     })
       .on("error", reject)
-      .end();
+      .end(body);
   });
 }
 

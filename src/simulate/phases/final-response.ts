@@ -1,0 +1,136 @@
+import { authTypeOf } from "../../access/decide/authentication.js";
+import { findEffectiveSetting } from "../../access/model/access-state.js";
+import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
+import { headerOf, type Request } from "../../httpd/model/request.js";
+import type { Directive } from "../../project/model/directive.js";
+import {
+  type InternalRedirect,
+  mainPassesOf,
+  type Pass,
+  type PassResult,
+  type RequestContext,
+  type RequestOutcome,
+  recursionLimitOf,
+} from "../model/request-context.js";
+import { runRedirect } from "./internal-redirect.js";
+
+/**
+ * Returns what the client gets for a response: a login page, 413 for a long body, or an error document. Access is as
+ * before. Proofs are about access only.
+ */
+export function finalResponse(run: RequestContext, request: Request, answered: PassResult): RequestOutcome {
+  if (request.tracker) return answered;
+  const login = loginRedirect(answered);
+  const limited = limitBody(run, request, login);
+  // An error is reported before the body is read, so 413 itself has no error document then.
+  if (limited !== login && login.served === undefined) return limited;
+  return applyErrorDocument(run, limited);
+}
+
+/** Returns a response with a status that says nothing about access. */
+function withStatus(answered: PassResult, status: number, by: Directive): PassResult {
+  const { status: before, accessStatus = before, replacedBy = [] } = answered;
+  return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
+}
+
+/** Redirects a client without a login to the login page (mod_auth_form.c `authenticate_form_authn`). */
+function loginRedirect(answered: PassResult): PassResult {
+  const { state } = mainPassesOf(answered.pass)[0] ?? {};
+  if (answered.status !== 401 || state === undefined || answered.log.includes("AH01631")) return answered;
+  const line = findEffectiveSetting(state, "authformloginrequiredlocation");
+  return line && authTypeOf(state) === "form" ? withStatus(answered, 302, line) : answered;
+}
+
+const bodilessMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"]);
+
+/** Applies LimitRequestBody (modules/http/http_filters.c `ap_http_filter`). */
+function limitBody(run: RequestContext, request: Request, answered: PassResult): PassResult {
+  const line = findSetting(answered.layers, "limitrequestbody");
+  const limit = Number(firstArgumentOf(line) ?? 0);
+  if (line === undefined || !(limit > 0) || request.method === "TRACE") return answered;
+  const sent = headerOf(request, "Content-Length");
+  if (sent === undefined && bodilessMethods.has(request.method) && !headerOf(request, "Transfer-Encoding"))
+    return answered;
+  const isLong = /^\d+$/.test(sent ?? "")
+    ? Number(sent) > limit
+    : run.questions.ask(`whether the body of the request is longer than ${limit} bytes`);
+  if (!isLong) return answered;
+  // Programs and backends read the body themselves.
+  if (answered.answeredBy) run.questions.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
+  return withStatus(answered, 413, line);
+}
+
+type Document = { readonly kind: "url" } | { readonly kind: "path"; readonly path: string };
+
+/** Returns the document of an ErrorDocument line; undefined for a text (server/core.c `set_error_document`). */
+function documentOf({ arguments: [code, written] }: Directive): Document | undefined {
+  const text = written?.value ?? "";
+  if (text.includes(" ") || text.toLowerCase() === "default") return undefined;
+  if (text.startsWith("/")) return { kind: "path", path: text };
+  // The server ignores a URL for 401.
+  return /^[\w+.-]+:/.test(text) && Number.parseInt(code?.value ?? "", 10) !== 401 ? { kind: "url" } : undefined;
+}
+
+const errorDocument: ReadonlySet<string> = new Set(["errordocument"]);
+
+function errorDocumentFor(layers: readonly ConfigLayer[], status: number): Directive | undefined {
+  const isMeant = ({ arguments: [code] }: Directive) => Number.parseInt(code?.value ?? "", 10) === status;
+  for (const layer of layers.toReversed()) {
+    const line = layer.pick(errorDocument).findLast(isMeant);
+    if (line) return line;
+  }
+  return undefined;
+}
+
+/**
+ * Replaces an error by its document (modules/http/http_request.c `ap_die_r`): a redirect for a URL. For a path, the
+ * server makes an internal request, and the client gets the status of the error, unless rules set another one.
+ */
+function applyErrorDocument(run: RequestContext, answered: PassResult): PassResult {
+  const { status, layers, pass } = answered;
+  if (status < 300 || answered.answeredBy === "backend" || answered.answeredBy === "program") return answered;
+  const line = errorDocumentFor(layers, status);
+  const document = line && documentOf(line);
+  if (line === undefined || document === undefined) return answered;
+  if (document.kind === "url") return withStatus(answered, 302, line);
+  return requestDocument(run, answered, line, document.path, mainPassesOf(pass));
+}
+
+function requestDocument(
+  run: RequestContext,
+  answered: PassResult,
+  line: Directive,
+  path: string,
+  [last = answered.pass, ...earlier]: readonly Pass[],
+): PassResult {
+  const { status, log } = answered;
+  const limit = recursionLimitOf(run, "redirects");
+  if (earlier.length >= limit.max) {
+    const complaints = [...(last.complaints ?? []), limit.complaint];
+    const pass = replaceLast(answered.pass, { ...last, complaints });
+    return { ...answered, log: [...log, limit.code], pass };
+  }
+  // The server's expressions in it are evaluated per request.
+  if (path.includes("%{")) return { ...answered, hasUnknownLog: true };
+  const from: Pass = {
+    ...last,
+    ...{ isAuthorized: last.state !== undefined },
+    request: { ...last.request, method: "GET", sent: last.request.sent ?? last.request },
+  };
+  const onward: InternalRedirect = { path, query: undefined, by: line, isEnded: false, from, errorStatus: status };
+  const found = runRedirect(run, { ...answered, log: [], pass: from }, onward, earlier.length);
+  const next = found.pass.next;
+  const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
+  const result = { ...answered, log: [...log, ...found.log], pass, ...(next ? {} : { hasUnknownLog: true }) };
+  const [end] = mainPassesOf(found.pass);
+  const to = end?.rewriting.sections?.to ?? end?.rewriting.url?.to;
+  if (next === undefined || to?.kind !== "answered")
+    return { ...result, loggedStatus: found.status === 200 ? status : found.status };
+  // Rules forget the error.
+  return applyErrorDocument(run, { ...withStatus(result, found.status, line), layers: found.layers });
+}
+
+/** Replaces the pass over the last URL. */
+function replaceLast(pass: Pass, last: Pass): Pass {
+  return pass.next ? { ...pass, next: { ...pass.next, pass: replaceLast(pass.next.pass, last) } } : last;
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
+import { load } from "../support/projects.js";
+
+const listed = [...Object.keys(responseFiles).map((path) => `/srv/${path}`), "/etc/httpd/users"];
+
+describe.each(responseCases)("$title", ({ modules = [], lines, asks }) => {
+  const head = ["ServerName x.test", 'DocumentRoot "/srv"'];
+  const config = [...head, ...lines.map((line) => line.replaceAll("DOCROOT", "/srv")), ""].join("\n");
+  const project = load(
+    { "/etc/httpd/httpd.conf": config },
+    { kind: "server", modules: [...responseModules, ...modules] },
+  );
+  const decider = new Decider(project, createListedFiles(listed));
+
+  test.each(asks.map(([asked, answer, more = {}]) => ({ asked, answer, ...more })))("%j", (ask) => {
+    const { asked, answer, host = "x.test", body } = ask;
+    const [method = "", path = ""] = asked.split(" ");
+    const headers = body === undefined ? {} : { "Content-Length": String(body) };
+    const { status, errorLog, unknown } = decider.decide({ method, path, host, headers, clientIp: "192.0.2.7" });
+    const numbers = errorLog.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
+    expect([status, ...numbers, ...unknown].join(" ")).toBe(answer);
+  });
+});

@@ -1,0 +1,211 @@
+/** A server with requests, and its responses: the status, and the numbers of the messages in the error log. */
+export interface ResponseCase {
+  readonly title: string;
+  readonly modules?: readonly string[];
+  readonly lines: readonly string[];
+  /** `METHOD path`, with a Host header or a body of some length. */
+  readonly asks: readonly ResponseAsk[];
+}
+
+export type ResponseAsk = readonly [asked: string, answer: string, more?: { host?: string; body?: number }];
+
+export const responseModules: readonly string[] = [
+  ...["authn_core", "authn_file", "auth_basic", "authz_core", "authz_user", "alias", "dir", "mime", "rewrite"],
+  "setenvif",
+];
+
+export const responseFiles: Readonly<Record<string, string>> = {
+  "a.txt": "a",
+  "secret/x.txt": "s",
+  "err/403.html": "E",
+  "den/e.html": "d",
+  "d/index.html": "i",
+  "e/x.txt": "x",
+};
+
+const denied = [
+  ...['<Directory "DOCROOT/secret">', "Require all denied", "</Directory>"],
+  ...['<Directory "DOCROOT/den">', "Require all denied", "</Directory>"],
+];
+
+const form = [
+  ...["<Location /d>", "AuthType form", "AuthName x", "AuthFormProvider file", "AuthUserFile users", "Session On"],
+  ...["SessionCookieName s path=/", "Require valid-user"],
+];
+
+export const responseCases: readonly ResponseCase[] = [
+  {
+    title: "local error documents",
+    lines: [
+      ...denied,
+      ...["ErrorDocument 403 /err/403.html", "ErrorDocument 404 /den/e.html", "RewriteEngine on"],
+      ...["RewriteRule ^/away http://q.test/ [R=307,L]", "RewriteRule ^/no - [F]"],
+      ...["<Location /l/gone>", "ErrorDocument 404 /gone", "</Location>"],
+      ...["<Location /l/away>", "ErrorDocument 404 /away", "</Location>"],
+      ...["<Location /l/loop>", "ErrorDocument 404 /no", "</Location>", "<Location /no>", "ErrorDocument 403 /no"],
+      ...["</Location>", "<Location /l/text>", 'ErrorDocument 404 "a text"', "</Location>"],
+      ...["<Location /l/default>", "ErrorDocument 404 default", "</Location>"],
+    ],
+    asks: [
+      ["GET /secret/x.txt", "403 AH01630"],
+      ["POST /secret/x.txt", "403 AH01630"],
+      ["GET /l/none", "404 AH01630"],
+      ["GET /l/gone", "404"],
+      ["GET /l/away", "307"],
+      ["GET /l/text", "404"],
+      ["GET /l/default", "404"],
+      ["GET /a.txt", "200"],
+    ],
+  },
+  {
+    title: "external error documents",
+    lines: [
+      ...denied,
+      ...["ErrorDocument 403 http://o.test/", "ErrorDocument 404 https://o.test/", "ErrorDocument 405 http://o.test/"],
+      ...["ErrorDocument 401 http://o.test/", "<Location /d>", "AuthType Basic", "AuthName x", "AuthUserFile users"],
+      ...["Require valid-user", "</Location>"],
+    ],
+    asks: [
+      ["GET /secret/x.txt", "302 AH01630"],
+      ["GET /none", "302"],
+      ["PUT /a.txt", "302"],
+      ["GET /d/", "401"],
+      ["GET /a.txt", "200"],
+    ],
+  },
+  {
+    title: "mod_dav",
+    modules: ["dav", "dav_fs", "dav_lock"],
+    lines: ["DavLockDB lk", '<Directory "DOCROOT">', "Dav On", "</Directory>"],
+    asks: [
+      ["PROPFIND /a.txt", "207"],
+      ["PROPFIND /none", "404"],
+      ["PROPFIND /a.txt/more", "400"],
+      ["DELETE /none", "404"],
+      ["PUT /no/dir", "409"],
+      ["MKCOL /no/dir", "409"],
+      ["MKCOL /a.txt", "405"],
+      ["PATCH /a.txt", "405"],
+      ["OPTIONS /none", "200"],
+      ["GET /a.txt", "200"],
+      ["GET /none", "404"],
+      ["POST /a.txt", "200"],
+    ],
+  },
+  {
+    title: "StrictHostCheck",
+    lines: [
+      ...["StrictHostCheck On", "<VirtualHost *>", "ServerName x.test", "ServerAlias *.w.test", "</VirtualHost>"],
+      ...["<VirtualHost *>", "ServerName z.test", "</VirtualHost>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200", { host: "x.test" }],
+      ["GET /a.txt", "200", { host: "q.w.test" }],
+      ["GET /a.txt", "200", { host: "Z.test." }],
+      ["GET /a.txt", "400 AH10157", { host: "other.test" }],
+      ["GET /a.txt", "400 AH10157", { host: "127.0.0.1" }],
+    ],
+  },
+  {
+    title: "StrictHostCheck without virtual hosts",
+    lines: ["StrictHostCheck On"],
+    asks: [
+      ["GET /a.txt", "200", { host: "x.test" }],
+      ["GET /a.txt", "400 AH10156", { host: "other.test" }],
+    ],
+  },
+  {
+    title: "StrictHostCheck of another virtual host than the default",
+    lines: [
+      ...["<VirtualHost *>", "ServerName x.test", "</VirtualHost>", "<VirtualHost *>", "ServerName z.test"],
+      ...["StrictHostCheck On", "</VirtualHost>"],
+    ],
+    asks: [["GET /a.txt", "200", { host: "other.test" }]],
+  },
+  {
+    title: "LimitRequestBody",
+    lines: [
+      ...["LimitRequestBody 3", "Redirect /r http://e.test/", "ErrorDocument 413 http://e.test/413"],
+      ...["<Location /d>", "LimitRequestBody 0", "</Location>", ...denied],
+    ],
+    asks: [
+      ["POST /r/x", "413", { body: 5 }],
+      ["POST /secret/x.txt", "413 AH01630", { body: 5 }],
+      ["POST /secret/x.txt", "403 AH01630", { body: 2 }],
+      ["POST /a.txt", "302", { body: 5 }],
+      ["PUT /none", "302", { body: 5 }],
+      ["GET /none", "302", { body: 5 }],
+      ["POST /none", "404", { body: 2 }],
+      ["POST /d/", "200", { body: 5 }],
+      ["POST /d", "301", { body: 5 }],
+    ],
+  },
+  {
+    title: "a login page of mod_auth_form",
+    modules: ["session", "session_cookie", "request", "auth_form"],
+    lines: [...form, "AuthFormLoginRequiredLocation http://x.test/login", "</Location>"],
+    asks: [
+      ["GET /d/", "302"],
+      ["POST /d/", "302"],
+      ["GET /a.txt", "200"],
+    ],
+  },
+  {
+    title: "handlers of rules",
+    modules: ["status", "cgid"],
+    lines: [
+      ...["RewriteEngine on", "RewriteRule ^/(?:a.txt|none|d/)$ - [H=application/x-httpd-php]"],
+      ...[
+        "RewriteRule ^/st - [H=Server-Status]",
+        "RewriteRule ^/cgi - [H=cgi-script]",
+        "RewriteRule ^/ht - [H=default-handler]",
+      ],
+      ...['<Directory "DOCROOT">', "RewriteEngine on", "RewriteRule ^in/st - [H=server-status]", "</Directory>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200"],
+      ["PUT /a.txt", "405"],
+      ["GET /none", "404"],
+      ["GET /d/", "200"],
+      ["GET /st", "200"],
+      ["PUT /st", "405"],
+      ["GET /cgi", "403 AH01262"],
+      ["GET /ht", "404"],
+      ["GET /in/st", "200"],
+    ],
+  },
+  {
+    title: "handlers that no module provides",
+    modules: ["autoindex"],
+    lines: [
+      ...["<FilesMatch \\.txt$>", "SetHandler application/x-httpd-php", "</FilesMatch>"],
+      ...["<Location /n>", "SetHandler foo", "</Location>", "<Location /e/>", "SetHandler foo", "Options Indexes"],
+      ...["</Location>", "AddHandler foo .html"],
+    ],
+    asks: [
+      ["GET /a.txt", "200"],
+      ["PUT /a.txt", "405"],
+      ["POST /a.txt", "200"],
+      ["GET /none.txt", "404"],
+      ["GET /n", "404"],
+      ["GET /a.txt/more", "404"],
+      ["GET /e/", "404"],
+      ["OPTIONS /e/", "200"],
+      ["GET /d/", "200"],
+      ["PUT /d/index.html", "405"],
+    ],
+  },
+  {
+    title: "escape and unescape in expressions",
+    lines: [
+      "<Location /a.txt>",
+      "Require expr \"escape('a b/%') == 'a%20b/%25' && unescape('%41%2F') == 'A%2F' && unescape('a%') == ''\"",
+      "</Location>",
+      ...["<Location /d/>", "Require expr \"unescape('%41') == '%41'\"", "</Location>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200"],
+      ["GET /d/", "403 AH01630"],
+    ],
+  },
+];
