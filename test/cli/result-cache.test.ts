@@ -31,6 +31,7 @@ const cacheFile = () => at("kept/cache");
 const main = `ServerRoot "ROOT"
 Listen 80
 LoadModule access_compat_module modules/mod_access_compat.so
+LoadModule mime_module modules/mod_mime.so
 <Macro Site $name>
   <Location "/$name">
     Order allow,deny

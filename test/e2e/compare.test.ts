@@ -54,11 +54,11 @@ describe("compare", () => {
   test("what is not proved is named, and is neither", () => {
     const conf = (line: string) =>
       `DocumentRoot /srv\n<LocationMatch "${line}">\nRequire all denied\n</LocationMatch>\n`;
-    write({ "before.conf": conf("^/(?!public)"), "after.conf": conf("^/(?!private)") });
+    write({ "before.conf": conf("^/(public)\\1"), "after.conf": conf("^/(private)\\1") });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(5);
     expect(stdout).toMatch(/^note: .*\nunknown: no difference was found/);
-    expect(stdout).toMatch(/Not proved:\n {2}before\.conf:3:1: the result depends on whether the pattern `\^\/\(\?!p/);
+    expect(stdout).toMatch(/Not proved:\n {2}before\.conf:3:1: the result depends on whether the pattern `\^\/\(p/);
   });
 
   test("a side that does not start is told first", () => {

@@ -84,7 +84,10 @@ steps, in order; each section is merged with those before it
     writeServer(
       '<Location "/staff">\nAuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n</Location>\n',
     );
-    write({ users: "alice:x\nbob:x\n", groups: "# who is who\nstaff: alice dora\n" });
+    write({
+      users: "alice:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\nbob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n",
+      groups: "# who is who\nstaff: alice dora\n",
+    });
     const log = (...args: string[]) =>
       lint(["explain", ".", "/staff", ...args])
         .stdout.split("\n")

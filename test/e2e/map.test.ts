@@ -74,7 +74,7 @@ describe("map", () => {
 
   test("JSON of what is elsewhere, and of what is not known", () => {
     writeMain(
-      `${satisfied}Redirect /away http://a.test/\n<LocationMatch "^/(?!public)">\nDeny from all\n</LocationMatch>\nNonsense on\n`,
+      `${satisfied}Redirect /away http://a.test/\n<LocationMatch "^/(public)\\1">\nDeny from all\n</LocationMatch>\nNonsense on\n`,
     );
     const { stdout } = map("httpd.conf", "--format", "json");
     validJson("map", stdout);
@@ -83,7 +83,7 @@ describe("map", () => {
   });
 
   test("what is not known is named, with exit code 5", () => {
-    writeMain('DocumentRoot /srv\n<LocationMatch "^/(?!public)">\nRequire all denied\n</LocationMatch>\n');
+    writeMain('DocumentRoot /srv\n<LocationMatch "^/(public)\\1">\nRequire all denied\n</LocationMatch>\n');
     const { status, stdout } = map("httpd.conf", "--release", "2.4");
     expect(status).toBe(5);
     expect(stdout).toContain("\nUnknown:\n  httpd.conf:3:1: ");

@@ -41,7 +41,7 @@ function membersPage(folder: string): string {
   const access = "AuthType Basic\nAuthName x\nAuthUserFile users\nAuthGroupFile groups\nRequire group staff\n";
   writeFiles(folder, {
     "www/staff.html": "",
-    users: `alice:$apr1$${secret}\nbob:$apr1$${secret}\n`,
+    users: `alice:$apr1$salt$${secret}\nbob:$apr1$salt$${secret}\n`,
     groups: "staff: alice\n",
     "httpd.conf": `ServerRoot "${folder}"\nDocumentRoot www\n<Location "/">\n${access}</Location>\n`,
   });

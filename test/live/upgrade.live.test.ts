@@ -53,7 +53,7 @@ describe.skipIf(!httpd)("defaults that 2.4 changed", () => {
     expect(unset).not.toEqual(look(await answerTo(path, [before], files)));
     if (after) expect(unset).toEqual(look(await answerTo(path, [after], files)));
     const text = (line: string) =>
-      `${loadModules(["autoindex"])}DocumentRoot /srv\n${line.replace("DOCROOT", "/srv")}\n`;
+      `${loadModules(["autoindex", "dir"])}DocumentRoot /srv\n${line.replace("DOCROOT", "/srv")}\n`;
     const isTold = (line: string) =>
       lintText([changedDefault], text(line), upgrade).some(({ message }) =>
         message.startsWith(`default of \`${name}\` changed`),

@@ -228,11 +228,16 @@ describe("what an entry is", () => {
     expect("project" in loaded && loaded.project.kind).toBe(kind);
   });
 
+  const base = "LoadModule mime_module x.so\n";
+
   test("modules are the LoadModule lines of a server, else the usual ones", () => {
     expect(loadText("Listen 80\n").modules.has("alias_module")).toBe(true);
-    expect(loadText("LoadModule env_module x.so\n").modules.has("alias_module")).toBe(false);
-    expect(loadText("LoadModule env_module x.so\n").modulesAreKnown).toBe(true);
-    const included = load({ [main]: "Include a\nAlias /a /b\n", "/etc/httpd/a": "LoadModule env_module x.so\n" });
+    expect(loadText(`${base}LoadModule env_module x.so\n`).modules.has("alias_module")).toBe(false);
+    expect(loadText(`${base}LoadModule env_module x.so\n`).modulesAreKnown).toBe(true);
+    const included = load({
+      [main]: "Include a\nAlias /a /b\n",
+      "/etc/httpd/a": `${base}LoadModule env_module x.so\n`,
+    });
     expect(included.modules.has("alias_module")).toBe(false);
     expect(loadText("LoadModule env_module x.so\n", { kind: "fragment" }).modules.has("alias_module")).toBe(true);
     expect(loadText("", { modules: ["mod_env"], withoutModules: [] }).modules.has("env_module")).toBe(true);
@@ -249,9 +254,9 @@ describe("what an entry is", () => {
     ]);
     const without = loadText(lines, { withoutModules: ["env"] });
     expect(["env_module", "alias_module"].map((name) => without.modules.has(name))).toEqual([false, true]);
-    const guarded = "LoadModule env_module x.so\n<IfModule env_module>\nOptoins None\n</IfModule>\n";
+    const guarded =
+      "LoadModule mime_module x.so\nLoadModule env_module x.so\n<IfModule env_module>\nOptoins None\n</IfModule>\n";
     const none = loadText(guarded, { withoutModules: ["env_module"] });
-    // The only LoadModule line shows that the others are not loaded.
     expect([none.modules.has("alias_module"), none.modulesAreKnown, none.directives]).toEqual([false, true, []]);
     expect(loadText("LoadModule foo_module x.so\n", { withoutModules: ["foo"] }).modules.unknown).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { MASK, maskFile, maskVariableValues, redact } from "../../report/secrets/redaction.js";
 import { isSecretName, secretValuesOf } from "../../report/secrets/secret-names.js";
 import { Decider } from "../../simulate/decide.js";
+import { maskPasswordEntry } from "../../simulate/inputs/member-files.js";
 import { fromReadable } from "../../text/source.js";
 import type { LoadedServer } from "../inputs/load-server.js";
 
@@ -92,7 +93,7 @@ function isReferencedIn(texts: readonly string[]): (name: string) => boolean {
 /** Renderers for a line `name:rest` of a password or group file, without the password. */
 const keptParts: Readonly<Record<string, (name: string, rest: string) => string>> = {
   authgroupfile: (name, rest) => `${name}:${rest}`,
-  authuserfile: (name) => `${name}:${MASK}`,
+  authuserfile: (name, rest) => `${name}:${maskPasswordEntry(rest, MASK)}`,
 };
 
 /** Returns the contents of the servers' password and group files without the passwords, by real path. */

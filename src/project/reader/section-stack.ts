@@ -155,7 +155,7 @@ export class SectionStack {
           : "the condition is true";
         this.problems.add("fragile", span, {
           problem: `unclosed section \`<${title}>\``,
-          consequence: `httpd accepts the file only while ${condition}`,
+          consequence: `httpd accepts the file only if ${condition}`,
           remedy,
         });
       } else {

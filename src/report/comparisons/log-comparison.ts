@@ -46,7 +46,7 @@ export function* renderLogComparisonText(
   const shown = (decision: Decision) => {
     const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
     const told = [...(decision.class === "unknown" ? decision.unknown : decision.log), ...by];
-    return `${formatVerdict(decision)}${told.length === 0 ? "" : ` (${makeVisible(told.join(", "))})`}`;
+    return `${formatVerdict(decision)}${told.length === 0 ? "" : ` (${makeVisible(redactText(told.join(", ")))})`}`;
   };
   for (const each of lines) {
     const outcome = counts.add(each);

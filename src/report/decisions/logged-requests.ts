@@ -97,7 +97,7 @@ class LoggedWriter {
     const { painter } = this;
     const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
     const why = comparison === "unknown" ? decision.unknown : [...decision.log, ...by];
-    return `${now}, logged ${status}${why.length > 0 ? ` (${makeVisible(why.join(", "))})` : ""}`;
+    return `${now}, logged ${status}${why.length > 0 ? ` (${makeVisible(redactText(why.join(", ")))})` : ""}`;
   }
 
   summary({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
@@ -133,6 +133,6 @@ function answerToJson(answer: LoggedAnswer, comparison: LoggedOutcome, writer: D
   const { unknown } = decision;
   return {
     ...{ line, request, logged: status, comparison, ...writer.verdict(decision) },
-    ...(unknown.length > 0 ? { unknown } : {}),
+    ...(unknown.length > 0 ? { unknown: unknown.map(redactText) } : {}),
   };
 }

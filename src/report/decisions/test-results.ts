@@ -89,7 +89,7 @@ function nameOf({ name, request }: TestResult): string {
 function mismatchOf({ expected, decision, result }: TestResult): string {
   const { log, unknown } = decision;
   const why = result === "unknown" ? unknown : log;
-  return `expected ${expected}, got ${formatVerdict(decision)}${why.length > 0 ? ` (${makeVisible(why.join(", "))})` : ""}`;
+  return `expected ${expected}, got ${formatVerdict(decision)}${why.length > 0 ? ` (${makeVisible(redactText(why.join(", ")))})` : ""}`;
 }
 
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
@@ -99,7 +99,7 @@ function* renderTestsJson(input: TestReport, base: string | undefined): Generato
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
     const named = name === undefined ? {} : { name };
-    const unknown = decision.unknown.length > 0 ? { unknown: decision.unknown } : {};
+    const unknown = decision.unknown.length > 0 ? { unknown: decision.unknown.map(redactText) } : {};
     const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknown };
     yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
   }

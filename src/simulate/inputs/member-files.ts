@@ -81,6 +81,18 @@ const passwordHash = /^(?:\{SHA\}[A-Za-z0-9+/]{27}=|\$[^$]+\$.+|[./0-9A-Za-z]{13
 
 const digestHash = /^[0-9a-f]{32}$/;
 
+/**
+ * Returns an entry of a password file without the user and the password: a hash of the same kind, and the realm.
+ *
+ * @param rest the line after the name and its colon
+ * @param mask the replacement of what follows the kind
+ */
+export function maskPasswordEntry(rest: string, mask: string): string {
+  const [first, second] = splitAtColon(rest);
+  if (digestHash.test(splitAtColon(second)[0])) return `${first}:${"0".repeat(32)}`;
+  return passwordHash.test(first) ? `$x$${mask}` : mask;
+}
+
 /** Splits a line as `ap_getword` does: several colons in a row count as one. */
 function splitAtColon(line: string): readonly [string, string] {
   const colon = line.indexOf(":");
