@@ -8,12 +8,12 @@ export default defineConfig({
   test: {
     include: [
       "test/{access,httpd,logic}/**/*.test.ts",
-      "test/simulate/{decide,guide,lines,recorded-answers,ssl-answers,trace}.test.ts",
+      "test/simulate/*.test.ts",
       "test/compare/{compare,proofs}.test.ts",
       "test/conformance/*.test.ts",
       "rules/*/*.test.ts",
     ],
-    exclude: ["test/access/{shadowed.property,require-form}.test.ts"],
+    exclude: ["test/access/{shadowed.property,require-form}.test.ts", "test/simulate/counterfactuals.test.ts"],
     // Modules are loaded once: that is most of the time that so many quick tests take.
     isolate: false,
     testTimeout: 120_000,

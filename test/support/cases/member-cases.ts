@@ -1,7 +1,7 @@
 const sha = "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=";
 
 /** A group file, and who is in its groups according to httpd 2.4. */
-export const groupFile = `two: alice
+const groupFile = `two: alice
 two: bob
 cont: alice \\
   carol
@@ -53,7 +53,7 @@ export const groupMembers: readonly (readonly [group: string, members: readonly 
 ];
 
 /** A password file, with and without realms. All passwords are `secret`. */
-export const passwordFile = `sha:${sha}
+const passwordFile = `sha:${sha}
 apr:$apr1$6FBfynrS$tBYfAu5Uk5deenQ1kc.381
 des:abNANd1rDfiNc
 plain:secret
