@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { lint } from "../../src/linter/lint.js";
 import { loadProject } from "../../src/project/load.js";
-import { corpus, corpusTitle } from "../support/corpus.js";
+import { corpus, corpusFolder, corpusTitle } from "../support/corpus.js";
 import { countWords, findBannedPhrases, linesWithTexts, paragraphsOf } from "../support/plain-english.js";
 import { httpdLint } from "../support/programs/command.js";
 
@@ -30,6 +30,10 @@ interface FindingText {
   readonly hasAdvice: boolean;
 }
 
+/** Removes the directories of the checkout and of the corpus, whose length depends on the machine. */
+const withoutMachinePaths = (text: string) =>
+  text.replaceAll(`${process.cwd()}/`, "").replaceAll(`${corpusFolder}/`, "");
+
 /** Returns the findings in a main file and all that it includes, as of an upgrade and without. */
 function findingTextsOf(path: string): readonly FindingText[] {
   const serverRoot = basename(dirname(path)) === "conf" ? dirname(dirname(path)) : dirname(path);
@@ -45,8 +49,7 @@ function findingTextsOf(path: string): readonly FindingText[] {
   return results.flatMap(({ findings }) =>
     findings.map(({ rule, message, label = "", notes = [], help = [], related, fix }) => ({
       rule,
-      // A path depends on the machine.
-      header: message.replaceAll(`${process.cwd()}/`, ""),
+      header: withoutMachinePaths(message),
       others: [label, ...notes, ...help, ...related.map((each) => each.message), fix?.title ?? ""],
       hasAdvice: notes.length + help.length > 0,
     })),
