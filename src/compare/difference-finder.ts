@@ -205,14 +205,14 @@ function assumptionsIn(
   probed: Pair<ProbeResult>,
 ): Assumptions {
   const paths = new Set<string>();
-  const questions = new Set<string>();
+  const termAtoms = new Set<string>();
   for (const { predicate } of probed.flatMap(({ observations }) => observations))
     for (const atom of atomsOfPredicate(predicate)) {
       if (atom.kind === "exists" || atom.kind === "directory") paths.add(atom.path);
-      if (atom.kind === "term") questions.add(atom.text);
+      if (atom.kind === "term") termAtoms.add(atom.text);
     }
   return {
     files: new Map([...files].filter(([path]) => paths.has(path))),
-    terms: new Set([...terms].filter((term) => questions.has(term) && !headerTests.has(term))),
+    terms: new Set([...terms].filter((term) => termAtoms.has(term) && !headerTests.has(term))),
   };
 }

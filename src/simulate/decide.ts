@@ -80,11 +80,11 @@ export class Decider {
   private explore(request: Request, reading: Reading): readonly OracleRun<RequestOutcome>[] {
     const setup = this.setups[reading];
     const reason = unreadReasonOf(this.project);
-    const runOpen = (questions: Oracle) => {
-      if (reason !== undefined) questions.markUndecidable(reason);
-      const outcome = processRequest(setup, request, questions);
-      const open = this.isPart ? findExternalDependency(outcome, { setup, request, questions }) : undefined;
-      if (open !== undefined) questions.markUndecidable(open);
+    const runOpen = (oracle: Oracle) => {
+      if (reason !== undefined) oracle.markUndecidable(reason);
+      const outcome = processRequest(setup, request, oracle);
+      const open = this.isPart ? findExternalDependency(outcome, { setup, request, oracle }) : undefined;
+      if (open !== undefined) oracle.markUndecidable(open);
       return outcome;
     };
     return enumerateRuns(runOpen) ?? [];
@@ -96,12 +96,12 @@ export class Decider {
     const { status, unknown } = verdictOf(runs);
     const again = (answers: OracleRun<RequestOutcome>["answers"]) => {
       const watch = new AccessRecorder();
-      const questions = new Oracle(answers);
-      const outcome = processRequest(setup, request, questions, watch);
+      const oracle = new Oracle(answers);
+      const outcome = processRequest(setup, request, oracle, watch);
       const errorLog = formatErrorLog(outcome, request, setup);
-      return { watch, questions, outcome, errorLog, accessLog: formatAccessLogLine(request, status, outcome, watch) };
+      return { watch, oracle, outcome, errorLog, accessLog: formatAccessLogLine(request, status, outcome, watch) };
     };
-    const { watch, questions, outcome, errorLog, accessLog } = again(pickMostInformative(runs)?.answers ?? new Map());
+    const { watch, oracle, outcome, errorLog, accessLog } = again(pickMostInformative(runs)?.answers ?? new Map());
     const others = runs.length > 1 ? runs.map(({ answers }) => again(answers)) : [];
     const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
     const isOther = (other: ReturnType<typeof again>) =>
@@ -115,7 +115,7 @@ export class Decider {
       logsMayDiffer: hasUnknownMessages(outcome, setup) || isUnsettled || others.some(isOther),
       trace: traceOf(outcome, watch, setup),
       places: isUnsettled ? emptyList : placesOf(outcome, setup),
-      notes: [...findTlsNotes(setup, request, questions), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])],
+      notes: [...findTlsNotes(setup, request, oracle), ...(outcome.pass ? rewriteNotesOf(outcome.pass) : [])],
     };
   }
 }

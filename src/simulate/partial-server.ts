@@ -15,7 +15,7 @@ import { type Pass, passesOf, type RequestOutcome, type SimulationSetup } from "
 interface DecidedRequest {
   readonly setup: SimulationSetup;
   readonly request: Request;
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
 }
 
 /** mod_rewrite: a rule proxies the request, and mod_proxy is not loaded. */
@@ -40,10 +40,10 @@ export function findExternalDependency(outcome: RequestOutcome, answered: Decide
 }
 
 /** Returns how the answer depends on virtual hosts that another file may define. */
-function findMissingHost({ setup: { servers }, request, questions }: DecidedRequest): string | undefined {
+function findMissingHost({ setup: { servers }, request, oracle }: DecidedRequest): string | undefined {
   // A virtual host that the analysis assumes around the fragment has any name.
   if (servers.hosts.every(({ section }) => isAssumed(section.span))) return undefined;
-  switch (servers.hostSelectionFor(request, questions)) {
+  switch (servers.hostSelectionFor(request, oracle)) {
     case "named":
       return undefined;
     case "default":

@@ -24,27 +24,27 @@ import { answerRequest } from "./phases/internal-redirect.js";
 export function processRequest(
   setup: SimulationSetup,
   request: Request,
-  questions: Oracle,
+  oracle: Oracle,
   watch?: AccessRecorder,
 ): RequestOutcome {
   const { release } = setup.project;
-  const plain = answerPlainOnTls(setup, request, questions);
+  const plain = answerPlainOnTls(setup, request, oracle);
   if (plain) return plain;
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
-  const server = setup.servers.serverOf(isMalformed ? omitHost(request) : request, questions);
+  const server = setup.servers.serverOf(isMalformed ? omitHost(request) : request, oracle);
   const { layers } = server;
-  const strict = isMalformed ? undefined : checkHostStrictly(setup, request, questions);
+  const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
   if (strict) return strict;
   if (isMalformed) return { status: 400, log: [], by: [], layers };
   const url = normalizePath(request.path, release, slashRulesOf(layers));
   if ("status" in url) return { status: url.status, log: [], by: [], layers };
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
-  const known = request.tracker ? request : applyRemoteIp(request, server, project, questions);
-  const asked = request.tracker ? request : applyEarlyHeaders(known, layers, project, questions);
-  markProgramsUndecidable(layers, setup.project, questions);
-  markUndefinedVariables(layers, setup.project, questions, true);
-  const run = { setup, server, questions, recorder: watch };
+  const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
+  const asked = request.tracker ? request : applyEarlyHeaders(known, layers, project, oracle);
+  markProgramsUndecidable(layers, setup.project, oracle);
+  markUndefinedVariables(layers, setup.project, oracle, true);
+  const run = { setup, server, oracle, recorder: watch };
   const outcome = finalResponse(run, asked, answerRequest(run, asked, url));
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
@@ -57,18 +57,18 @@ export function processRequest(
 function checkHostStrictly(
   { servers, project }: SimulationSetup,
   request: Request,
-  questions: Oracle,
+  oracle: Oracle,
 ): RequestOutcome | undefined {
   const host = normalizeHostName(request.host);
   if (project.release === "2.2" || host === undefined || request.tracker) return undefined;
-  const { layers, section } = servers.serverOf(omitHost(request), questions);
+  const { layers, section } = servers.serverOf(omitHost(request), oracle);
   const line = findSetting(layers, "stricthostcheck");
   if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
-  const selection = servers.hostSelectionFor(request, questions);
+  const selection = servers.hostSelectionFor(request, oracle);
   if (selection === "named") return undefined;
   if (selection === "none") {
     const name = configuredNameOf(servers.main)?.toLowerCase();
-    if (name === undefined ? questions.ask(`whether \`${host}\` is the server's own name`) : name === host)
+    if (name === undefined ? oracle.ask(`whether \`${host}\` is the server's own name`) : name === host)
       return undefined;
   }
   const { file, start } = (section ?? line).span;
@@ -104,8 +104,8 @@ interface TlsEngine {
 }
 
 /** Finds the TLS engine: that of the first virtual host at the address, because names are not compared yet. */
-function tlsEngineAt({ servers }: SimulationSetup, request: Request, questions: Oracle): TlsEngine {
-  const { layers, section } = servers.serverOf(omitHost(request), questions);
+function tlsEngineAt({ servers }: SimulationSetup, request: Request, oracle: Oracle): TlsEngine {
+  const { layers, section } = servers.serverOf(omitHost(request), oracle);
   const line = findSetting(layers, "sslengine");
   return { layers, line, word: keywordArgumentOf(line), section };
 }
@@ -114,20 +114,20 @@ function tlsEngineAt({ servers }: SimulationSetup, request: Request, questions: 
  * Returns the response to a request without TLS where SSLEngine is on: mod_ssl substitutes its own request
  * (modules/ssl/ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). A request counts as plain only if its scheme is given as `http`.
  */
-function answerPlainOnTls(setup: SimulationSetup, request: Request, questions: Oracle): RequestOutcome | undefined {
+function answerPlainOnTls(setup: SimulationSetup, request: Request, oracle: Oracle): RequestOutcome | undefined {
   const { modules, release } = setup.project;
   if (request.scheme !== "http" || !modules.has("ssl_module")) return undefined;
-  const { layers, line, word } = tlsEngineAt(setup, request, questions);
+  const { layers, line, word } = tlsEngineAt(setup, request, oracle);
   if (line === undefined || word !== "on") return undefined;
   const path = release === "2.2" ? "/mod_ssl:error:HTTP-request" : "/";
   return { status: 400, log: [], by: [line], layers, requestLine: `GET ${path} HTTP/1.0` };
 }
 
 /** Returns a note if a request uses `https` and SSLEngine is not on: the server never receives it. */
-export function findTlsNotes(setup: SimulationSetup, request: Request, questions: Oracle): Note[] {
+export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: Oracle): Note[] {
   const { modules, modulesAreKnown } = setup.project;
   if (request.scheme !== "https" || !modulesAreKnown || modules.unknown.length > 0) return [];
-  const { line, word, section } = tlsEngineAt(setup, request, questions);
+  const { line, word, section } = tlsEngineAt(setup, request, oracle);
   const directive = line ?? section;
   if (directive === undefined || (word !== undefined && word !== "off")) return [];
   return [{ directive, text: "does not enable TLS; this result assumes that httpd accepts `https` here" }];

@@ -130,8 +130,8 @@ export class Inspector {
     for (const request of this.requestsFor(scope)) {
       const reads = { atClient: false };
       let isSameForAll = false;
-      const noteWay: RulesTransform = (rules, { questions }) => {
-        isSameForAll = !reads.atClient && questions.answered.size === 0;
+      const noteWay: RulesTransform = (rules, { oracle }) => {
+        isSameForAll = !reads.atClient && oracle.answered.size === 0;
         return rules;
       };
       const { pass } = this.processOnce(trackClientReads(request, reads), noteWay);
@@ -208,10 +208,10 @@ export class Inspector {
     const isSameMethod = request.method === situation.state.request.method;
     const isSameWay = situation.isSameForAll && isSameMethod && request.env === undefined;
     const decide = this.project.release === "2.4" ? decide24 : decide22;
-    const answers = enumerateRuns((questions) => {
-      if (!isSameWay) return this.decideInContext(situation, request, read, questions);
-      markUndefinedVariables(situation.state.layers, this.project, questions);
-      return readAccessResult(decide({ ...situation.state, request, questions }, read));
+    const answers = enumerateRuns((oracle) => {
+      if (!isSameWay) return this.decideInContext(situation, request, read, oracle);
+      markUndefinedVariables(situation.state.layers, this.project, oracle);
+      return readAccessResult(decide({ ...situation.state, request, oracle }, read));
     });
     if (answers?.some(({ undecidable }) => undecidable !== undefined)) return undefined;
     const [first, ...others] = (answers ?? []).map(({ result }) => result);
@@ -229,8 +229,8 @@ export class Inspector {
       : undefined;
   }
 
-  private decideInContext({ old, require }: ProbeContext, request: Request, read: RulesTransform, questions: Oracle) {
-    const { status, log, by, pass } = processRequest({ ...this.setup, read }, request, questions);
+  private decideInContext({ old, require }: ProbeContext, request: Request, read: RulesTransform, oracle: Oracle) {
+    const { status, log, by, pass } = processRequest({ ...this.setup, read }, request, oracle);
     const state = pass?.state;
     if (state === undefined) return undefined;
     const isOld = findCompatRules(state.layers, replacesCompatRules(this.project.release))?.layer === old?.layer;

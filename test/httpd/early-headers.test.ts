@@ -13,10 +13,10 @@ const projectOf = (text: string) => loadText(text, { kind: "server" });
 /** Returns a request after lines of a server, and why it is unknown. */
 function behind(text: string, sent: Partial<Request> = {}) {
   const project = projectOf(text);
-  const questions = new Oracle(new Map());
+  const oracle = new Oracle(new Map());
   const { layers } = new ServerLookup(project.directives, project.release).main;
   const request: Request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...sent };
-  return { request: applyEarlyHeaders(request, layers, project, questions), unsettled: questions.undecidable };
+  return { request: applyEarlyHeaders(request, layers, project, oracle), unsettled: oracle.undecidable };
 }
 
 /** Returns the resulting value of `X-In`. */

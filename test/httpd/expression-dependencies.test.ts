@@ -26,7 +26,7 @@ function lookedAtBy(text: string, { user }: { readonly user?: string } = { user:
     ...{
       filename: "/srv/x",
       names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false } as const,
-      questions: new Oracle(new Map()),
+      oracle: new Oracle(new Map()),
     },
   };
   return { holds: isConditionMet(condition, context), seen };

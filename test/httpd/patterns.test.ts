@@ -19,24 +19,24 @@ test("plain text between anchors matches as the machine for it does", () => {
     fc.property(text, subject, (pattern, asked) => {
       const machine = RE2JS.compile(pattern, RE2JS.DOTALL).matcher(asked);
       const found = machine.find() ? [machine.group(0)] : undefined;
-      const questions = new Oracle(new Map());
-      expect(compileRegexPattern(pattern).find(asked, questions)).toEqual(found);
-      expect(compileRegexPattern(pattern).matches(asked, questions)).toBe(found !== undefined);
+      const oracle = new Oracle(new Map());
+      expect(compileRegexPattern(pattern).find(asked, oracle)).toEqual(found);
+      expect(compileRegexPattern(pattern).matches(asked, oracle)).toBe(found !== undefined);
     }),
     { seed: 11, numRuns: runCount(1000, 5000) },
   );
 });
 
 test("what is no plain text is left to the machine", () => {
-  const questions = new Oracle(new Map());
+  const oracle = new Oracle(new Map());
   for (const [pattern, asked, found] of [
     ["a.b", "axb", ["axb"]],
     ["^a|b$", "xb", ["b"]],
     ["a$b", "a$b", undefined],
     ["(a)(b)?", "a", ["a", "a", undefined]],
   ] as const)
-    expect(compileRegexPattern(pattern).find(asked, questions)).toEqual(found);
-  expect(compileRegexPattern("A", { ignoreCase: true }).find("a", questions)).toEqual(["a"]);
+    expect(compileRegexPattern(pattern).find(asked, oracle)).toEqual(found);
+  expect(compileRegexPattern("A", { ignoreCase: true }).find("a", oracle)).toEqual(["a"]);
 });
 
 test.each([
@@ -79,20 +79,20 @@ describe("a directory of 2.2, where the end matches nowhere", () => {
     ["x$", "\n", false],
     ["$", "", false],
   ])("%s against %j: %s", (pattern, subject, matches) => {
-    const questions = new Oracle(new Map());
-    expect(compileRegexPattern(pattern, { withoutEnd: true }).matches(subject, questions)).toBe(matches);
+    const oracle = new Oracle(new Map());
+    expect(compileRegexPattern(pattern, { withoutEnd: true }).matches(subject, oracle)).toBe(matches);
     expect(
-      compileRegexPattern(pattern, { withoutEnd: true, ignoreCase: true }).matches(subject.toUpperCase(), questions),
+      compileRegexPattern(pattern, { withoutEnd: true, ignoreCase: true }).matches(subject.toUpperCase(), oracle),
     ).toBe(matches);
   });
 
   test("is another pattern than the same text elsewhere", () => {
-    const questions = new Oracle(new Map());
-    expect(compileRegexPattern("q$").matches("q", questions)).toBe(true);
-    expect(compileRegexPattern("q$", { withoutEnd: true }).matches("q", questions)).toBe(false);
-    expect(compileRegexPattern("q$").matches("q", questions)).toBe(true);
-    expect(compileRegexPattern("Q$", { ignoreCase: true }).matches("q", questions)).toBe(true);
-    expect(compileRegexPattern("Q$").matches("q", questions)).toBe(false);
+    const oracle = new Oracle(new Map());
+    expect(compileRegexPattern("q$").matches("q", oracle)).toBe(true);
+    expect(compileRegexPattern("q$", { withoutEnd: true }).matches("q", oracle)).toBe(false);
+    expect(compileRegexPattern("q$").matches("q", oracle)).toBe(true);
+    expect(compileRegexPattern("Q$", { ignoreCase: true }).matches("q", oracle)).toBe(true);
+    expect(compileRegexPattern("Q$").matches("q", oracle)).toBe(false);
   });
 });
 
@@ -112,18 +112,18 @@ test.each([
   ["(?>a|ab)c", "abc", undefined],
   ["\\bx\\b", "a x", ["x"]],
 ])("%s finds in %s what PCRE finds", (pattern, subject, groups) => {
-  const questions = new Oracle(new Map());
-  expect(compileRegexPattern(pattern).find(subject, questions)).toEqual(groups);
-  expect(questions.answered.size).toBe(0);
+  const oracle = new Oracle(new Map());
+  expect(compileRegexPattern(pattern).find(subject, oracle)).toEqual(groups);
+  expect(oracle.answered.size).toBe(0);
 });
 
 describe("a pattern that the matcher does not support", () => {
   const question = "whether the pattern `^(?:a(?R)?b)$` matches `ab`";
 
   test("is a question", () => {
-    const questions = new Oracle(new Map());
-    expect(compileRegexPattern("^(?:a(?R)?b)$").matches("ab", questions)).toBe(false);
-    expect([...questions.answered.keys()]).toEqual([question]);
+    const oracle = new Oracle(new Map());
+    expect(compileRegexPattern("^(?:a(?R)?b)$").matches("ab", oracle)).toBe(false);
+    expect([...oracle.answered.keys()]).toEqual([question]);
     const answers = new Oracle(new Map([[question, true]]));
     expect(compileRegexPattern("^(?:a(?R)?b)$").find("ab", answers)).toEqual(["ab"]);
     expect(compileRegexPattern("^(?:a(?R)?b)$").names.size).toBe(0);
@@ -131,9 +131,9 @@ describe("a pattern that the matcher does not support", () => {
 
   test("in proofs, so is one that no automaton recognizes", () => {
     const asked = (pattern: string) => {
-      const questions = new Oracle(new Map(), true);
-      compileRegexPattern(pattern).matches("aa", questions);
-      return questions.answered.size;
+      const oracle = new Oracle(new Map(), true);
+      compileRegexPattern(pattern).matches("aa", oracle);
+      return oracle.answered.size;
     };
     expect([asked("(a)\\1"), asked("a(?!b)")]).toEqual([1, 0]);
   });
@@ -143,17 +143,17 @@ describe("a search that takes too many steps", () => {
   const pattern = compileRegexPattern("/(a+)+/secret$");
 
   test("is a question if the text matches: the server stops, too, and treats it as not matching", () => {
-    const questions = new Oracle(new Map());
-    expect(pattern.matches(`/${"a".repeat(40)}!/a/secret`, questions)).toBe(false);
-    expect([...questions.answered.keys()]).toEqual([
+    const oracle = new Oracle(new Map());
+    expect(pattern.matches(`/${"a".repeat(40)}!/a/secret`, oracle)).toBe(false);
+    expect([...oracle.answered.keys()]).toEqual([
       `whether the pattern \`/(a+)+/secret$\` matches \`/${"a".repeat(40)}!/a/secret\` within the limit of PCRE`,
     ]);
   });
 
   test("has an answer if it does not match, or after a few steps", () => {
-    const questions = new Oracle(new Map());
-    expect(pattern.matches(`/${"a".repeat(40)}!/a/secre`, questions)).toBe(false);
-    expect(pattern.matches("/aaaa!/a/secret", questions)).toBe(true);
-    expect(questions.answered.size).toBe(0);
+    const oracle = new Oracle(new Map());
+    expect(pattern.matches(`/${"a".repeat(40)}!/a/secre`, oracle)).toBe(false);
+    expect(pattern.matches("/aaaa!/a/secret", oracle)).toBe(true);
+    expect(oracle.answered.size).toBe(0);
   });
 });

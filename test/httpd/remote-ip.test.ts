@@ -15,7 +15,7 @@ function applied(
 ) {
   const text = ["LoadModule remoteip_module m.so", `SetEnvIf ${header} . x`, ...lines].join("\n");
   const project = loadText(text, { kind: "server", release });
-  const questions = new Oracle(new Map());
+  const oracle = new Oracle(new Map());
   const request = {
     method: "GET",
     path: "/",
@@ -23,8 +23,8 @@ function applied(
     headers: value === undefined ? {} : { "x-forwarded-for": value },
   };
   const { main } = new ServerLookup(project.directives, release);
-  const { headers = {}, hasProxy = false } = applyRemoteIp(request, main, project, questions);
-  return [Object.values(headers)[0], hasProxy, questions.undecidable];
+  const { headers = {}, hasProxy = false } = applyRemoteIp(request, main, project, oracle);
+  return [Object.values(headers)[0], hasProxy, oracle.undecidable];
 }
 
 const base = `RemoteIPHeader ${header}`;

@@ -34,9 +34,9 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
   };
   const headers = { "User-Agent": "Wget", "X-A": "b" };
   const request: Request = { method: "GET", path: "/x", query: "q=1", clientIp: "10.1.2.3", headers, tracker };
-  const questions = new Oracle(new Map());
+  const oracle = new Oracle(new Map());
   const verdict = testRewriteConditions(rule, [], {
-    ...{ project, files, questions, request, path: "/x" },
+    ...{ project, files, oracle, request, path: "/x" },
     names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false },
     ...{
       serverAdmin: undefined,
@@ -49,7 +49,7 @@ function tested(lines: readonly string[], changed: Partial<RewriteContext> = {},
     ...{ directory: undefined, isProxied: false, isOwnHost: () => false, filename: "/x", pathInfo: "" },
     ...{ query: "q=1", status: 200, isReduced: false, ...changed },
   });
-  return { verdict, seen, asked: [...questions.answered.keys()] };
+  return { verdict, seen, asked: [...oracle.answered.keys()] };
 }
 
 const address = { addressPattern: "^10", ignoreCase: false, isNegated: false };

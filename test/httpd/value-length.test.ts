@@ -6,11 +6,11 @@ describe("a value that is too long", () => {
   const longest = "x".repeat(MAX_VALUE_LENGTH);
 
   test("leaves the answer open and becomes empty", () => {
-    const questions = new Oracle(new Map());
-    expect(limitValueLength(longest, "the value of `A`", questions)).toBe(longest);
-    expect(questions.undecidable).toBeUndefined();
-    expect(limitValueLength(`${longest}x`, "the value of `A`", questions)).toBe("");
-    expect(questions.undecidable).toBe("the value of `A`, which exceeds 65,536 bytes");
+    const oracle = new Oracle(new Map());
+    expect(limitValueLength(longest, "the value of `A`", oracle)).toBe(longest);
+    expect(oracle.undecidable).toBeUndefined();
+    expect(limitValueLength(`${longest}x`, "the value of `A`", oracle)).toBe("");
+    expect(oracle.undecidable).toBe("the value of `A`, which exceeds 65,536 bytes");
   });
 
   test("is not built from groups", () => {

@@ -27,9 +27,9 @@ function serversOf(lines: readonly string[], release: Release = "2.4"): ServerLo
 }
 
 /** Returns the number of the host that handles a request. */
-function hostOf(servers: ServerLookup, asked: Partial<Request>, questions = new Oracle(new Map())): number {
+function hostOf(servers: ServerLookup, asked: Partial<Request>, oracle = new Oracle(new Map())): number {
   const request = { method: "GET", path: "/", clientIp: "192.0.2.7", ...asked };
-  const server = servers.serverOf(request, questions);
+  const server = servers.serverOf(request, oracle);
   return servers.hosts.map((host): Server => host).indexOf(server);
 }
 
@@ -115,8 +115,8 @@ describe("what only a resolver knows", () => {
     ],
   ])("%s is asked for", (_, lines, question, then, otherwise) => {
     const answers = [true, false].map((answer) => {
-      const questions = new Oracle(new Map([[question, answer]]));
-      return hostOf(serversOf(lines), { host: "other.test", serverIp: "192.0.2.1" }, questions);
+      const oracle = new Oracle(new Map([[question, answer]]));
+      return hostOf(serversOf(lines), { host: "other.test", serverIp: "192.0.2.1" }, oracle);
     });
     expect(answers).toEqual([then, otherwise]);
   });
@@ -127,8 +127,8 @@ describe("what only a resolver knows", () => {
   ])("where the name stands %s, each request asks anew", (_, lines) => {
     const servers = serversOf(lines);
     const answers = [true, false, true].map((answer) => {
-      const questions = new Oracle(new Map([["whether the server's address is that of `www.test`", answer]]));
-      return hostOf(servers, { host: "one.test", serverIp: "192.0.2.1" }, questions);
+      const oracle = new Oracle(new Map([["whether the server's address is that of `www.test`", answer]]));
+      return hostOf(servers, { host: "one.test", serverIp: "192.0.2.1" }, oracle);
     });
     expect(answers).toEqual([0, -1, 0]);
   });
@@ -136,9 +136,9 @@ describe("what only a resolver knows", () => {
   test.each(["one.test", "192.0.2.1", "192.0.2.9"])(
     "nothing is asked for %s, which a host ahead has, or no name is",
     (host) => {
-      const questions = new Oracle(new Map());
-      expect(hostOf(serversOf(withoutName), { host, serverIp: "192.0.2.1" }, questions)).toBe(0);
-      expect([...questions.answered]).toEqual([]);
+      const oracle = new Oracle(new Map());
+      expect(hostOf(serversOf(withoutName), { host, serverIp: "192.0.2.1" }, oracle)).toBe(0);
+      expect([...oracle.answered]).toEqual([]);
     },
   );
 });
@@ -155,10 +155,10 @@ describe("a host without a name", () => {
     ["has that of the main server where one of its addresses is any", second("192.0.2.1:80 *:80"), "x.test"],
     ["is not asked for a name that is its alias", second("192.0.2.1:80", "ServerAlias two.test"), "two.test"],
   ])("%s", (_, lines, host) => {
-    const questions = new Oracle(new Map());
+    const oracle = new Oracle(new Map());
     const servers = serversOf(["ServerName x.test", ...first, ...lines]);
-    expect(hostOf(servers, { host, serverIp: "192.0.2.1" }, questions)).toBe(1);
-    expect([...questions.answered]).toEqual([]);
+    expect(hostOf(servers, { host, serverIp: "192.0.2.1" }, oracle)).toBe(1);
+    expect([...oracle.answered]).toEqual([]);
   });
 });
 

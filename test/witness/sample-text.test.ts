@@ -8,8 +8,8 @@ import { runCount } from "../support/depth.js";
 
 /** Reports whether a pattern matches; one that takes too many steps is not decided. */
 function matches(pattern: string, text: string): boolean {
-  const questions = new Oracle(new Map());
-  return compileRegexPattern(pattern).matches(text, questions) || questions.answered.size > 0;
+  const oracle = new Oracle(new Map());
+  return compileRegexPattern(pattern).matches(text, oracle) || oracle.answered.size > 0;
 }
 
 describe("a text that a pattern matches", () => {

@@ -76,7 +76,7 @@ export function checkTlsRequirements(state: AccessState): AccessDenial | undefin
   if (state.request.scheme !== "https") return checkWithoutTls(state);
   const verify = findCertificateRequest(state);
   if (verify) {
-    const isTaken = state.questions.ask(
+    const isTaken = state.oracle.ask(
       "whether the client presents a certificate that `SSLVerifyClient require` accepts",
     );
     if (!isTaken) return createDenial(state, [], [verify]);
@@ -142,12 +142,12 @@ function isMet(line: Directive, state: AccessState): boolean {
   const written = line.argumentText;
   const question = `whether \`SSLRequire ${written}\` holds`;
   const bare = written.replace(/"[^"]*"|m#[^#]*#i?|m\/[^/]*\/i?/g, "");
-  if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.questions.ask(question);
+  if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.oracle.ask(question);
   const condition = parseExpressionCondition(asExpression(written));
-  if (condition === undefined) return state.questions.ask(question);
-  const asked = state.questions.createEmpty();
-  const isHeld = isConditionMet(condition, { ...state, user: undefined, questions: asked });
-  return asked.answered.size > 0 ? state.questions.ask(question) : isHeld;
+  if (condition === undefined) return state.oracle.ask(question);
+  const asked = state.oracle.createEmpty();
+  const isHeld = isConditionMet(condition, { ...state, user: undefined, oracle: asked });
+  return asked.answered.size > 0 ? state.oracle.ask(question) : isHeld;
 }
 
 /** Converts an SSLRequire expression, in which `eq` and `ne` compare strings. */

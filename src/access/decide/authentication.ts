@@ -238,7 +238,7 @@ const anonymousNames: ReadonlySet<string> = new Set([
  * Evaluates mod_authn_anon: the directives of one section replace all that are inherited, and names are
  * case-insensitive (`check_anonymous`).
  */
-function checkAnonymous({ layers, questions }: AccessState, user: string): AuthnResult {
+function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnResult {
   const lines = layers.findLast((layer) => layer.pick(anonymousNames).length > 0)?.pick(anonymousNames) ?? [];
   const naming = lines.filter(({ key }) => key === "anonymous");
   const names = naming.flatMap((line) => line.arguments.map(({ value }) => value));
@@ -248,7 +248,7 @@ function checkAnonymous({ layers, questions }: AccessState, user: string): Authn
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"
       : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
   if (!isNamed) return { kind: "not found", by: naming };
-  const asks = (asked: string, isAsked: boolean) => !isAsked || questions.ask(asked);
+  const asks = (asked: string, isAsked: boolean) => !isAsked || oracle.ask(asked);
   const isTaken =
     asks(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
     asks(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");

@@ -83,13 +83,13 @@ export function checkFileGroup(state: AccessState, user: string | undefined, sou
  * Reports whether a user is in the owning group of a file whose group is unknown. Both releases use the same oracle
  * question.
  */
-export function mayBeInOwningGroup({ filename = "", questions }: AccessState, user: string): boolean {
-  return questions.ask(`whether \`${user}\` is in the group that owns \`${filename}\``);
+export function mayBeInOwningGroup({ filename = "", oracle }: AccessState, user: string): boolean {
+  return oracle.ask(`whether \`${user}\` is in the group that owns \`${filename}\``);
 }
 
 /** Reports whether a user owns a file whose owner is unknown. */
-export function mayOwnFile({ filename = "", questions }: AccessState, user: string): boolean {
-  return questions.ask(`whether \`${filename}\` belongs to \`${user}\``);
+export function mayOwnFile({ filename = "", oracle }: AccessState, user: string): boolean {
+  return oracle.ask(`whether \`${filename}\` belongs to \`${user}\``);
 }
 
 /** Evaluates `Require file-owner`: the file must belong to the user. */
@@ -175,7 +175,7 @@ export function isInAnyGroup(
 ): boolean {
   const groups = groupsOf(state, user, source);
   if (groups === undefined)
-    return wanted.some((group) => state.questions.ask(`whether \`${user}\` is in the group \`${group}\``));
+    return wanted.some((group) => state.oracle.ask(`whether \`${user}\` is in the group \`${group}\``));
   const own = new Set(groups.map((group) => comparedName(group, source)));
   const names = wanted.map((group) => comparedName(group, source));
   const isIn = names.some((group) => own.has(group));

@@ -158,7 +158,7 @@ export function checkProvider(line: RequireLine, state: AccessState, user: strin
   const check = Object.hasOwn(checks, meant.provider) ? checks[meant.provider] : undefined;
   // The contents of an AuthzProviderAlias are merged over the configuration that applies.
   const here = meant === line ? state : overlaySection(meant.directive, state);
-  if (meant !== line) markIfUndefined(meant.directive, state.questions);
+  if (meant !== line) markIfUndefined(meant.directive, state.oracle);
   if (check && hasExpansion(meant)) return checkExpanded(check, meant, here, user);
   if (check) return check(meant, here, user);
   if (requiresUser(meant.provider) && user === undefined) return "no-user";
@@ -191,7 +191,7 @@ export function isProviderGranted(
   const asked = `${provider} ${rest}`.trim();
   const { grants } = state.request;
   if (grants && isSuppliedByRequest(provider)) return grants.includes(asked);
-  return state.questions.ask(`whether \`Require ${asked}\` grants access`);
+  return state.oracle.ask(`whether \`Require ${asked}\` grants access`);
 }
 
 /**

@@ -24,7 +24,7 @@ export interface AccessState {
   /** The groups of `config`, and their per-directory configurations. */
   readonly groups: readonly MergeGroup[];
   readonly layers: readonly ConfigLayer[];
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
   /** The handler that rewrite rules set (`H`), in lower case. */
   readonly forcedHandler?: string | undefined;
   /** If given, collects the messages that providers write to the error log themselves, in order. */

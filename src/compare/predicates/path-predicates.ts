@@ -124,9 +124,9 @@ interface PatternMatches {
 
 /** Reports whether the simulator asks an oracle question about a pattern's match instead of computing it. */
 function isQuestion(text: string, { withoutEnd = false, ignoreCase = false }: PatternPredicate): boolean {
-  const questions = new Oracle(new Map(), true);
-  compileRegexPattern(text, { withoutEnd, ignoreCase }).matches("", questions);
-  return questions.answered.size > 0;
+  const oracle = new Oracle(new Map(), true);
+  compileRegexPattern(text, { withoutEnd, ignoreCase }).matches("", oracle);
+  return oracle.answered.size > 0;
 }
 
 /** A pattern that starts with text that is sent unescaped, and has nothing else that an escape might match. */

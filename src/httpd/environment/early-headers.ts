@@ -31,7 +31,7 @@ export function applyEarlyHeaders(
   request: Request,
   layers: readonly ConfigLayer[],
   project: Project,
-  questions: Oracle,
+  oracle: Oracle,
 ): Request {
   const lines = layers.flatMap((layer) => (layer.has("requestheader") ? layer.pick(requestHeader).map(readLine) : []));
   let changed = request;
@@ -41,7 +41,7 @@ export function applyEarlyHeaders(
     if (next) changed = next;
     else {
       const { directive } = line;
-      questions.markUndecidable(`the effect of ${quoteText(`${directive.name} ${directive.argumentText}`)}`, directive);
+      oracle.markUndecidable(`the effect of ${quoteText(`${directive.name} ${directive.argumentText}`)}`, directive);
     }
   }
   return changed;

@@ -13,7 +13,7 @@ import { isSameAddress, type Server } from "../model/server.js";
  * takes from its header are no longer in the header, and the address of the connection is unknown
  * (modules/metadata/mod_remoteip.c `remoteip_modify_request`).
  */
-export function applyRemoteIp(request: Request, server: Server, project: Project, questions: Oracle): Request {
+export function applyRemoteIp(request: Request, server: Server, project: Project, oracle: Oracle): Request {
   if (project.release === "2.2" || !project.modules.has("remoteip_module")) return request;
   const layers = [server.layer, ...(server.main ? [server.main.layer] : [])];
   const protocol = layers.map((layer) => layer.setting("remoteipproxyprotocol")).find((line) => line !== undefined);
@@ -28,7 +28,7 @@ export function applyRemoteIp(request: Request, server: Server, project: Project
   if (left === "unchanged") return request;
   const isNamed = namesHeader(project, name);
   if (left === "unknown") {
-    if (isNamed) questions.markUndecidable(`how many addresses of \`${name}\` mod_remoteip uses`, line);
+    if (isNamed) oracle.markUndecidable(`how many addresses of \`${name}\` mod_remoteip uses`, line);
     return { ...request, hasProxy: true };
   }
   const others = Object.entries(request.headers ?? {}).filter(([key]) => key.toLowerCase() !== name.toLowerCase());

@@ -44,7 +44,7 @@ export function applySetEnvIf(
   request: Request,
   path: string,
   env: Map<string, string>,
-  questions: Oracle,
+  oracle: Oracle,
   holds: (directive: Directive) => ConditionResult | boolean,
   looksUpNames = false,
 ): void {
@@ -59,14 +59,14 @@ export function applySetEnvIf(
         looked.isOther = true;
       }
       const groups = held.matched?.subject === undefined ? undefined : held.matched.groups;
-      if (held.holds) for (const word of line.variables) setVariable(word, groups, env, questions);
+      if (held.holds) for (const word of line.variables) setVariable(word, groups, env, oracle);
       continue;
     }
     if (looked?.attribute !== line.attribute) {
-      const value = attributeOf(line, request, path, env, questions, looksUpNames);
+      const value = attributeOf(line, request, path, env, oracle, looksUpNames);
       looked = { attribute: line.attribute, value, isOther: false };
     }
-    const found = line.pattern.find(looked.value, questions);
+    const found = line.pattern.find(looked.value, oracle);
     const groups = line.isPlain ? undefined : found;
     if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
       const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
@@ -74,8 +74,8 @@ export function applySetEnvIf(
         request.tracker.markUnknown(`${line.test} depends on values that other directives set`);
       const of = isAddress ? line.ofAddress : line.sent;
       const { predicate, holds: isHeld } = request.tracker.peekTest(line.test, found !== undefined, of);
-      for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, questions));
-    } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env, questions);
+      for (const word of line.variables) env.changeIf(predicate, isHeld, ...parseAssignment(word, groups, oracle));
+    } else if (found !== undefined) for (const word of line.variables) setVariable(word, groups, env, oracle);
   }
 }
 
@@ -141,8 +141,8 @@ function isPlain(pattern: string): boolean {
   return !/[\^.$|()[\]*+?{}]|\\[^\\]/.test(pattern.replace(/\\[\^.$|()[\]*+?{}\\]/g, ""));
 }
 
-function setVariable(word: string, groups: MatchGroups | undefined, env: Map<string, string>, questions: Oracle): void {
-  const [name, value] = parseAssignment(word, groups, questions);
+function setVariable(word: string, groups: MatchGroups | undefined, env: Map<string, string>, oracle: Oracle): void {
+  const [name, value] = parseAssignment(word, groups, oracle);
   if (value === undefined) env.delete(name);
   else env.set(name, value);
 }
@@ -151,7 +151,7 @@ function setVariable(word: string, groups: MatchGroups | undefined, env: Map<str
 function parseAssignment(
   word: string,
   groups: MatchGroups | undefined,
-  questions: Oracle,
+  oracle: Oracle,
 ): [name: string, value: string | undefined] {
   const equals = word.indexOf("=");
   const name = (equals < 0 ? word : word.slice(0, equals)).toLowerCase();
@@ -160,8 +160,8 @@ function parseAssignment(
   if (value.startsWith("!")) return [name, undefined];
   if (value === "") return [name, "1"];
   const filled = groups ? replaceGroups(value, groups) : value;
-  if (filled !== undefined) questions.countCharacters(filled.length);
-  else questions.markUndecidable(describeTooLongValue(`the value of \`${toReadable(name)}\``));
+  if (filled !== undefined) oracle.countCharacters(filled.length);
+  else oracle.markUndecidable(describeTooLongValue(`the value of \`${toReadable(name)}\``));
   return [name, filled ?? ""];
 }
 
@@ -186,7 +186,7 @@ function attributeOf(
   request: Request,
   path: string,
   env: ReadonlyMap<string, string>,
-  questions: Oracle,
+  oracle: Oracle,
   looksUpNames: boolean,
 ): string {
   switch (attribute) {
@@ -205,12 +205,12 @@ function attributeOf(
     default:
       return typeof header === "string"
         ? (headerOf(request, header) ?? env.get(attribute) ?? "")
-        : lastHeader(header, request, questions);
+        : lastHeader(header, request, oracle);
   }
 }
 
 /** Returns the last of the headers whose names match a pattern. */
-function lastHeader(pattern: Pattern, { host, headers = {} }: Request, questions: Oracle): string {
+function lastHeader(pattern: Pattern, { host, headers = {} }: Request, oracle: Oracle): string {
   const all = Object.entries(host === undefined ? headers : { Host: host, ...headers });
-  return all.findLast(([name]) => pattern.find(name, questions))?.[1] ?? "";
+  return all.findLast(([name]) => pattern.find(name, oracle))?.[1] ?? "";
 }

@@ -102,9 +102,9 @@ class Evaluation {
   private isDecidedBy(node: Junction, value: boolean): boolean {
     const operands = this.settles ? clientIndependentOperandsOf(node) : [];
     if (operands.length === 0) return false;
-    const questions = this.context.questions.createEmpty();
-    const evaluation = new Evaluation({ ...this.context, questions });
-    return operands.some((operand) => evaluation.condition(operand) === value && questions.answered.size === 0);
+    const oracle = this.context.oracle.createEmpty();
+    const evaluation = new Evaluation({ ...this.context, oracle });
+    return operands.some((operand) => evaluation.condition(operand) === value && oracle.answered.size === 0);
   }
 
   private test(node: ExpressionTest): boolean {
@@ -125,7 +125,7 @@ class Evaluation {
   private ask(node: ExpressionTest): boolean {
     const cause = this.missing === undefined ? "" : `, which depends on ${this.missing}`;
     this.missing = undefined;
-    return this.context.questions.ask(`whether the test \`${formatExpression(node)}\` holds${cause}`);
+    return this.context.oracle.ask(`whether the test \`${formatExpression(node)}\` holds${cause}`);
   }
 
   private comparison(node: Comparison): boolean {
@@ -141,8 +141,8 @@ class Evaluation {
     const pattern = compileRegexPatternOnce(node.regex, node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
     const isSought = node.operator.name === "=~";
     // A pattern without groups keeps those of an earlier one.
-    if (!pattern.hasGroups) return pattern.matches(subject, this.context.questions) === isSought;
-    const found = pattern.find(subject, this.context.questions);
+    if (!pattern.hasGroups) return pattern.matches(subject, this.context.oracle) === isSought;
+    const found = pattern.find(subject, this.context.oracle);
     this.groups = found ?? [];
     this.matched = { subject: found && subject, groups: this.groups };
     return (found !== undefined) === isSought;
@@ -217,7 +217,7 @@ class Evaluation {
   }
 
   private limitLength(text: string): string {
-    return limitValueLength(text, "the value of an expression", this.context.questions);
+    return limitValueLength(text, "the value of an expression", this.context.oracle);
   }
 
   /** Delegates an unknown value to the oracle. */

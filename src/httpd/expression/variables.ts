@@ -15,7 +15,7 @@ export interface ExpressionContext {
   readonly authType?: string | undefined;
   readonly filename: string | undefined;
   readonly names: ServerNames;
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
 }
 
 /** Returns a variable's value; undefined if it is not modeled. */

@@ -20,23 +20,23 @@ export const proxyPassNames: ReadonlySet<string> = new Set(["proxypass", "proxyp
 type Backend = ProxyMapping | "excepted";
 
 /** Applies a ProxyPass of a server to a path (modules/proxy/mod_proxy.c `proxy_trans`). */
-export function mapProxyPass(directive: Directive, path: string, questions: Oracle): Backend | undefined {
+export function mapProxyPass(directive: Directive, path: string, oracle: Oracle): Backend | undefined {
   const isMatch = directive.key === "proxypassmatch";
   const words = argumentValuesOf(directive);
   const [from, to] = words[0] === "~" ? words.slice(1) : words;
   return from === undefined || to === undefined
     ? undefined
-    : backendFor(directive, { from, isPattern: isMatch || words[0] === "~" }, to, path, questions);
+    : backendFor(directive, { from, isPattern: isMatch || words[0] === "~" }, to, path, oracle);
 }
 
 /** Applies a ProxyPass in a Location, which maps its path; a path that looks like a pattern is one. */
-export function mapLocationProxy(layer: ConfigLayer, path: string, questions: Oracle): Backend | undefined {
+export function mapLocationProxy(layer: ConfigLayer, path: string, oracle: Oracle): Backend | undefined {
   const directive = layer.pick(proxyPassNames).at(-1);
   const from = layer.section && targetOf(layer.section)?.text;
   const to = firstArgumentOf(directive);
   if (directive === undefined || from === undefined || to === undefined) return undefined;
   const isPattern = directive.key === "proxypassmatch" || hasWildcard(from);
-  return backendFor(directive, { from, isPattern }, to, path, questions);
+  return backendFor(directive, { from, isPattern }, to, path, oracle);
 }
 
 function backendFor(
@@ -44,15 +44,15 @@ function backendFor(
   { from, isPattern }: { readonly from: string; readonly isPattern: boolean },
   to: string,
   path: string,
-  questions: Oracle,
+  oracle: Oracle,
 ): Backend | undefined {
   const isRaw = by.arguments.some(({ value }) => value.toLowerCase() === "nocanon");
   const backend = (rest: string): Backend =>
     to === "!" ? "excepted" : { kind: "proxy", target: `proxy:${rest}`, isRaw, by };
   if (isPattern) {
-    const groups = compileRegexPattern(from).find(path, questions);
+    const groups = compileRegexPattern(from).find(path, oracle);
     if (groups === undefined) return undefined;
-    const found = substituteGroups(to, groups, questions);
+    const found = substituteGroups(to, groups, oracle);
     return backend(found === to ? to + path : found);
   }
   const rest = stripAliasPrefix(from, path);

@@ -48,15 +48,15 @@ export function evaluateConstantText(text: string): string | undefined {
 export function findSectionRedirect(
   config: PerDirConfig,
   path: string,
-  questions: Oracle,
+  oracle: Oracle,
   textOf: StringEvaluator,
 ): RedirectResult | undefined {
   const layers = redirectingSectionsOf(config);
-  const whole = findWholeRedirect(layers, textOf, questions);
+  const whole = findWholeRedirect(layers, textOf, oracle);
   if (whole) return whole;
   for (let i = layers.length - 1; i >= 0; i--) {
     const lines = layers[i]?.pick(redirectNames) ?? [];
-    const found = findFirst(lines, (directive) => applyRedirect(directive, path, questions, true));
+    const found = findFirst(lines, (directive) => applyRedirect(directive, path, oracle, true));
     if (found) return found;
   }
   return undefined;
@@ -97,7 +97,7 @@ export function readRedirect(directive: Directive, isWithin: boolean): Redirect 
 export function findWholeRedirect(
   layers: readonly ConfigLayer[],
   textOf: StringEvaluator,
-  questions: Oracle,
+  oracle: Oracle,
 ): RedirectResult | undefined {
   for (let i = layers.length - 1; i >= 0; i--) {
     const found = layers[i]?.pick(redirectNames).findLast((directive) => {
@@ -105,7 +105,7 @@ export function findWholeRedirect(
       return redirect !== undefined && redirect.from === undefined;
     });
     const redirect = found && readRedirect(found, true);
-    if (redirect) return applyWholeRedirect(found, redirect, textOf, questions);
+    if (redirect) return applyWholeRedirect(found, redirect, textOf, oracle);
   }
   return undefined;
 }
@@ -115,14 +115,14 @@ function applyWholeRedirect(
   by: Directive,
   { status, to = "" }: Redirect,
   textOf: StringEvaluator,
-  questions: Oracle,
+  oracle: Oracle,
 ): RedirectResult {
   if (status < 300 || status > 399 || isTarget(to)) return { kind: "answered", status, by };
-  markIfUndefined(by, questions);
+  markIfUndefined(by, oracle);
   const target = textOf(to);
   const leads =
     target === undefined
-      ? questions.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
+      ? oracle.ask(`whether the target of \`${by.name} ${by.argumentText}\` is a URL or a path`)
       : isTarget(target);
   return leads ? { kind: "answered", status, by } : { kind: "answered", status: 500, by, lost: target ?? "" };
 }
@@ -131,7 +131,7 @@ function applyWholeRedirect(
 export function applyRedirect(
   directive: Directive,
   path: string,
-  questions: Oracle,
+  oracle: Oracle,
   isWithin = false,
 ): RedirectResult | undefined {
   const redirect = readRedirect(directive, isWithin);
@@ -139,12 +139,12 @@ export function applyRedirect(
   const { from, to, status } = redirect;
   if (directive.key !== "redirectmatch")
     return stripAliasPrefix(from, path) === undefined ? undefined : { kind: "answered", status, by: directive };
-  const groups = compileRegexPattern(from).find(path, questions);
+  const groups = compileRegexPattern(from).find(path, oracle);
   if (groups === undefined) return undefined;
   const lost =
     to === undefined || status < 300 || status > 399
       ? undefined
-      : invalidTargetMessage(substituteGroups(to, groups, questions));
+      : invalidTargetMessage(substituteGroups(to, groups, oracle));
   return lost === undefined
     ? { kind: "answered", status, by: directive }
     : { kind: "answered", status: 500, by: directive, lost };

@@ -67,13 +67,13 @@ export function mapUrl(
   server: Server,
   project: Project,
   files: FileTree,
-  questions: Oracle,
+  oracle: Oracle,
   early: PerDirConfig,
   textOf: StringEvaluator = evaluateConstantText,
   names?: VirtualNames,
 ): UrlMapping {
-  const mapping = mapPath({ path, server, project, files, questions, early, textOf, names });
-  if (mapping.kind !== "answered") markUndefinedTarget(mapping.by, project, questions);
+  const mapping = mapPath({ path, server, project, files, oracle, early, textOf, names });
+  if (mapping.kind !== "answered") markUndefinedTarget(mapping.by, project, oracle);
   return mapping;
 }
 
@@ -83,27 +83,27 @@ interface MappingInput {
   readonly server: Server;
   readonly project: Project;
   readonly files: FileTree;
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
   readonly early: PerDirConfig;
   readonly textOf: StringEvaluator;
   readonly names: VirtualNames | undefined;
 }
 
 function mapPath(asked: MappingInput): UrlMapping {
-  const { path, server, project, files, questions, early, textOf, names } = asked;
+  const { path, server, project, files, oracle, early, textOf, names } = asked;
   const { proxies, redirects, aliases, root } = mappersOf(server);
   const { proxying, aliasing } = sectionMappersOf(early);
   const backend =
-    (proxying && mapLocationProxy(proxying, path, questions)) ??
-    findFirst(proxies, (directive) => mapProxyPass(directive, path, questions));
+    (proxying && mapLocationProxy(proxying, path, oracle)) ??
+    findFirst(proxies, (directive) => mapProxyPass(directive, path, oracle));
   if (backend !== undefined && backend !== "excepted") return backend;
   return (
-    findWholeRedirect(redirectingSectionsOf(early), textOf, questions) ??
-    findFirst(redirects, (directive) => applyRedirect(directive, path, questions)) ??
+    findWholeRedirect(redirectingSectionsOf(early), textOf, oracle) ??
+    findFirst(redirects, (directive) => applyRedirect(directive, path, oracle)) ??
     (aliasing && applyLocationAlias(aliasing, asked)) ??
-    findFirst(aliases, (alias) => applyAlias(alias, path, project, questions)) ??
-    mapUserDirectory(path, server, project, files, questions) ??
-    mapToVirtualRoot(path, server, project.release, names, questions) ??
+    findFirst(aliases, (alias) => applyAlias(alias, path, project, oracle)) ??
+    mapUserDirectory(path, server, project, files, oracle) ??
+    mapToVirtualRoot(path, server, project.release, names, oracle) ??
     mapToDocumentRoot(path, root, server, project)
   );
 }
@@ -194,12 +194,12 @@ export function documentRootOf(server: Server, project: Project): string {
  * (mod_alias.c `try_alias`).
  */
 function applyLocationAlias(layer: ConfigLayer, asked: MappingInput): UrlMapping | undefined {
-  const { project, questions, textOf } = asked;
+  const { project, oracle, textOf } = asked;
   const by = layer.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
   const written = firstArgumentOf(by);
   if (by === undefined || written === undefined) return undefined;
   const to = textOf(written);
-  if (to === undefined) questions.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
+  if (to === undefined) oracle.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
   const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, asked));
   return { kind: "file", filename, by };
 }
@@ -211,11 +211,11 @@ function pathAfterLocation({ section }: ConfigLayer, { early, path }: MappingInp
   return (from !== undefined && stripAliasPrefix(from, path)) || "";
 }
 
-function applyAlias(alias: Alias, path: string, project: Project, questions: Oracle): UrlMapping | undefined {
+function applyAlias(alias: Alias, path: string, project: Project, oracle: Oracle): UrlMapping | undefined {
   const { by, from, to, isPattern } = alias;
   if (isPattern) {
-    const groups = compileRegexPattern(from).find(path, questions);
-    const filename = groups && resolvePath(project.serverRoot, substituteGroups(to, groups, questions));
+    const groups = compileRegexPattern(from).find(path, oracle);
+    const filename = groups && resolvePath(project.serverRoot, substituteGroups(to, groups, oracle));
     return filename === undefined ? undefined : { kind: "file", filename, by };
   }
   const rest = stripAliasPrefix(from, path);

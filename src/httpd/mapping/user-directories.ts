@@ -39,7 +39,7 @@ export function mapUserDirectory(
   server: Server,
   { modules, release }: Project,
   files: FileTree,
-  questions: Oracle,
+  oracle: Oracle,
 ): UserDirectory | undefined {
   const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
   // 2.2 tests the dots from the second character on.
@@ -51,7 +51,7 @@ export function mapUserDirectory(
   const outer = source.main && settingsOf(source.main);
   const by = placesLine(source);
   for (const { layer } of [server, ...(server.main ? [server.main] : [])])
-    for (const line of layer.pick(userDir)) markIfUndefined(line, questions);
+    for (const line of layer.pick(userDir)) markIfUndefined(line, oracle);
   // User names are not inherited (`merge_userdir_config`).
   const name = user.toLowerCase();
   if (by === undefined || own.disabled.has(name)) return undefined;
@@ -62,11 +62,11 @@ export function mapUserDirectory(
     if (!place.startsWith("/")) {
       // A path without a star is always in a home directory, even if it looks like a URL.
       if (place.slice(0, Math.max(star, 0)).includes(":")) return { kind: "answered", status: 302, by };
-      questions.markUndecidable(`the home directories of users, which \`UserDir ${place}\` uses`, by);
+      oracle.markUndecidable(`the home directories of users, which \`UserDir ${place}\` uses`, by);
       return undefined;
     }
     const folder = star < 0 ? `${place}/${user}` : place.slice(0, star) + user + place.slice(star + 1);
-    if (index === places.length - 1 || fileExists(folder, files, questions))
+    if (index === places.length - 1 || fileExists(folder, files, oracle))
       return { kind: "file", filename: folder + rest, by, context: { prefix: `/~${user}`, documentRoot: folder } };
   }
   return undefined;
@@ -77,9 +77,9 @@ function placesLine(server: Server): Directive | undefined {
   return settingsOf(server).places ?? (server.main && settingsOf(server.main).places);
 }
 
-function fileExists(path: string, files: FileTree, questions: Oracle): boolean {
+function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
   const kind = files.kindOf(path.replace(/\/+$/, ""));
-  return kind === "unknown" ? questions.ask(`whether \`${path}\` exists`) : kind !== "missing";
+  return kind === "unknown" ? oracle.ask(`whether \`${path}\` exists`) : kind !== "missing";
 }
 
 function settingsOf({ layer }: Server): UserDirSettings {

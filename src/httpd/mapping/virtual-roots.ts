@@ -41,7 +41,7 @@ export function mapToVirtualRoot(
   server: Server,
   release: "2.2" | "2.4",
   names: VirtualNames | undefined,
-  questions: Oracle,
+  oracle: Oracle,
 ): VirtualTarget | undefined {
   const scripts = /^\/+cgi-bin\//.test(path) ? rootLineOf(server, scriptNames) : undefined;
   const by = scripts ?? rootLineOf(server, rootNames);
@@ -50,7 +50,7 @@ export function mapToVirtualRoot(
   const rest = scripts ? path.replace(/^\/+cgi-bin/, "") : path;
   const name = by.key.endsWith("ip") ? names?.serverIp : names?.serverName;
   if (names === undefined || name === undefined) {
-    questions.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
+    oracle.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
     return { kind: "file", filename: template + rest, by };
   }
   const root = interpolateRoot(template, name, names.serverPort).replace(/\/$/, "");

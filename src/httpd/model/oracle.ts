@@ -86,16 +86,16 @@ export interface OracleRun<T> {
  *
  * @param run must be deterministic for the same answers
  */
-export function enumerateRuns<T>(run: (questions: Oracle) => T): readonly OracleRun<T>[] | undefined {
+export function enumerateRuns<T>(run: (oracle: Oracle) => T): readonly OracleRun<T>[] | undefined {
   const runs: OracleRun<T>[] = [];
   const waiting = [emptyAnswers];
   let left = MAX_CHARACTERS_READ;
   for (let answers = waiting.pop(); answers; answers = waiting.pop()) {
     if (runs.length >= MAX_RUNS || left < 0) return undefined;
-    const questions = new Oracle(answers);
-    const result = run(questions);
-    const { answered, undecidable } = questions;
-    left -= questions.charactersRead;
+    const oracle = new Oracle(answers);
+    const result = run(oracle);
+    const { answered, undecidable } = oracle;
+    left -= oracle.charactersRead;
     runs.push({ result, answers: answered, undecidable });
     if (answered.size === 0) continue;
     // Each question that this run asked first is answered the other way, with the answers before it unchanged.

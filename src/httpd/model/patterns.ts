@@ -15,9 +15,9 @@ export interface Pattern {
   readonly names: ReadonlyMap<string, number>;
   /** Whether it has capturing groups. */
   readonly hasGroups: boolean;
-  matches(subject: string, questions: Oracle): boolean;
+  matches(subject: string, oracle: Oracle): boolean;
   /** Returns the matched text with the groups; undefined if there is no match. Linear in the text's length. */
-  find(subject: string, questions: Oracle): MatchGroups | undefined;
+  find(subject: string, oracle: Oracle): MatchGroups | undefined;
 }
 
 export interface PatternOptions {
@@ -97,23 +97,23 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
     isIrregular ??= parsePattern(text, { ignoreCase, withoutEnd }).kind === "not regular";
     return isIrregular;
   };
-  const find = (subject: string, questions: Oracle): MatchGroups | undefined => {
-    if (program === undefined || isAsked(questions))
-      return questions.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
+  const find = (subject: string, oracle: Oracle): MatchGroups | undefined => {
+    if (program === undefined || isAsked(oracle))
+      return oracle.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
     const { groups, isStopped, steps } = searchPcre(program, subject, MAX_MATCH_STEPS);
-    questions.countCharacters(steps);
+    oracle.countCharacters(steps);
     if (!isStopped) return groups;
     // Without a match, the server's answer does not depend on its limit.
     linear ??= compileLinear(text, ignoreCase, withoutEnd);
     if (linear?.matcher(subject).find() === false) return undefined;
     const question = `whether the pattern \`${text}\` matches \`${subject}\` within the limit of PCRE`;
-    return questions.ask(question) ? [subject] : undefined;
+    return oracle.ask(question) ? [subject] : undefined;
   };
   return {
     text,
     hasGroups: hasGroups(text),
     names: program?.names ?? new Map(),
-    matches: (subject, questions) => find(subject, questions) !== undefined,
+    matches: (subject, oracle) => find(subject, oracle) !== undefined,
     find,
   };
 }
@@ -164,9 +164,9 @@ export function describeTooLongValue(what: string): string {
 }
 
 /** Returns a text; if it is too long, marks the answer as undecidable and returns the empty text. */
-export function limitValueLength(value: string, what: string, questions: Oracle): string {
+export function limitValueLength(value: string, what: string, oracle: Oracle): string {
   if (value.length <= MAX_VALUE_LENGTH) return value;
-  questions.markUndecidable(describeTooLongValue(what));
+  oracle.markUndecidable(describeTooLongValue(what));
   return "";
 }
 
@@ -197,10 +197,10 @@ export function findFirst<T, F>(lines: readonly T[], find: (line: T) => F | unde
 }
 
 /** Replaces `$1` and similar references in a pattern's target with the matched groups. */
-export function substituteGroups(text: string, groups: MatchGroups, questions: Oracle): string {
+export function substituteGroups(text: string, groups: MatchGroups, oracle: Oracle): string {
   const result = replaceGroups(text, groups);
   if (result !== undefined && result.length <= MAX_VALUE_LENGTH) return result;
-  questions.markUndecidable(describeTooLongValue("the target of a pattern"));
+  oracle.markUndecidable(describeTooLongValue("the target of a pattern"));
   return text.slice(0, MAX_VALUE_LENGTH);
 }
 

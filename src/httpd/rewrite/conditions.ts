@@ -116,10 +116,10 @@ function runTest(
   const { release } = context.project;
   switch (test.kind) {
     case "pattern":
-      return matchText(test.pattern, input, condition.ignoreCase, context.questions);
+      return matchText(test.pattern, input, condition.ignoreCase, context.oracle);
     case "expression":
       return release === "2.2"
-        ? matchText(test.text, input, condition.ignoreCase, context.questions)
+        ? matchText(test.text, input, condition.ignoreCase, context.oracle)
         : testExpression(test.text, context);
     case "file":
       return fileTest(test.test, input, context);
@@ -127,7 +127,7 @@ function runTest(
       return { holds: compareTexts(test, input, condition.ignoreCase) };
     case "number":
       return release === "2.2"
-        ? matchText(`${test.operator}${test.operand}`, input, condition.ignoreCase, context.questions)
+        ? matchText(`${test.operator}${test.operand}`, input, condition.ignoreCase, context.oracle)
         : { holds: compareNumbers(test, parseInteger(input)) };
   }
 }
@@ -137,11 +137,11 @@ export function matchText(
   pattern: string,
   subject: string,
   ignoreCase: boolean,
-  questions: Oracle,
+  oracle: Oracle,
 ): { readonly holds: true; readonly groups: MatchGroups } | { readonly holds: false } | UnknownValue {
-  const asked = questions.createEmpty();
+  const asked = oracle.createEmpty();
   const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, asked);
-  questions.countCharacters(asked.charactersRead);
+  oracle.countCharacters(asked.charactersRead);
   if (asked.answered.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
   return groups ? { holds: true, groups } : { holds: false };
 }
@@ -149,17 +149,17 @@ export function matchText(
 function testExpression(text: string, context: RewriteContext): TestResult {
   const condition = parseExpressionCondition(text);
   if (condition === undefined) return { holds: false };
-  const questions = context.questions.createEmpty();
+  const oracle = context.oracle.createEmpty();
   const user = context.user === "unknown" ? undefined : context.user;
-  const { holds, matched: found } = evaluateCondition(condition, { ...context, questions, user });
-  const [question] = questions.answered.keys();
+  const { holds, matched: found } = evaluateCondition(condition, { ...context, oracle, user });
+  const [question] = oracle.answered.keys();
   if (question !== undefined) return { unknown: question };
   // If no pattern with groups was tried, the server reads uninitialized memory.
   return { holds, groups: found?.groups ?? { unknown: `the value of \`%N\` after the expression \`${text}\`` } };
 }
 
 /** Tests files on disk. A test that makes a subrequest is not followed. */
-function fileTest(test: string, written: string, { files, questions }: RewriteContext): TestResult {
+function fileTest(test: string, written: string, { files, oracle }: RewriteContext): TestResult {
   const unknownTest: UnknownValue = { unknown: `the result of the test \`-${test}\` for \`${written}\`` };
   if (written === "") return { holds: false };
   // The server's working directory is the root.
@@ -169,22 +169,22 @@ function fileTest(test: string, written: string, { files, questions }: RewriteCo
   if (/[lLh]/.test(test) && /\/\.{0,2}$/.test(path)) return { holds: false };
   if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
   if (!/[fds]/.test(test)) return unknownTest;
-  if (!traversesDirectories(path, files, questions)) return { holds: false };
+  if (!traversesDirectories(path, files, oracle)) return { holds: false };
   const known = files.kindOf(bare);
-  const exists = known === "unknown" ? questions.ask(`whether \`${bare}\` exists`) : known !== "missing";
+  const exists = known === "unknown" ? oracle.ask(`whether \`${bare}\` exists`) : known !== "missing";
   if (!exists) return { holds: false };
-  const isDirectory = known === "unknown" ? questions.ask(`whether \`${bare}\` is a directory`) : known === "directory";
+  const isDirectory = known === "unknown" ? oracle.ask(`whether \`${bare}\` is a directory`) : known === "directory";
   if (test === "d") return { holds: isDirectory };
   if (isDirectory || path.endsWith("/")) return { holds: false };
   return test === "f" ? { holds: true } : unknownTest;
 }
 
 /** Reports whether each `..` of a path leaves a directory: the system cannot go up from anything else. */
-function traversesDirectories(path: string, files: FileTree, questions: Oracle): boolean {
+function traversesDirectories(path: string, files: FileTree, oracle: Oracle): boolean {
   return [...path.matchAll(/\/\.\.(?=\/|$)/g)].every(({ index }) => {
     const folder = canonicalizePath(path.slice(0, index)) ?? "";
     const kind = files.kindOf(folder);
-    return kind === "unknown" ? questions.ask(`whether \`${folder}\` is a directory`) : kind === "directory";
+    return kind === "unknown" ? oracle.ask(`whether \`${folder}\` is a directory`) : kind === "directory";
   });
 }
 

@@ -83,7 +83,7 @@ class RuleListRun {
     private readonly rules: readonly RewriteRule[],
     private readonly context: RewriteContext,
   ) {
-    this.readBefore = context.questions.charactersRead;
+    this.readBefore = context.oracle.charactersRead;
   }
 
   run(): RuleListResult {
@@ -173,10 +173,10 @@ class RuleListRun {
     const { context } = this;
     const uri = this.subject();
     this.text += uri.length;
-    const read = context.questions.charactersRead - this.readBefore;
+    const read = context.oracle.charactersRead - this.readBefore;
     if (this.text > MAX_MATCHED_TEXT || read > MAX_CHARACTERS_PER_REQUEST)
       return this.abandon(rule, { unknown: "the number of its rounds" });
-    const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.questions);
+    const match = matchText(rule.pattern, uri, rule.flags.names.has("nocase"), context.oracle);
     if (isUnknown(match)) return this.applyPerhaps(rule, match, undefined);
     if (match.holds === rule.isNegated) return { kind: "passed" };
     const groups: MatchGroups = match.holds ? match.groups : [];
@@ -195,12 +195,12 @@ class RuleListRun {
    * @param groups undefined if unknown
    */
   private applyPerhaps(rule: RewriteRule, why: UnknownValue, groups: MatchGroups | undefined): RuleEffect {
-    const { request, questions } = this.context;
+    const { request, oracle } = this.context;
     const effect = possibleEffectOf(rule);
     if (request.tracker || effect === undefined) return this.skipUnknown(rule, why);
     this.recordStep(rule, `may apply and ${effect}, because ${why.unknown} is unknown`, true);
     const line = quoteRewriteLine(rule.directive);
-    if (!questions.ask(`whether ${line} applies (${why.unknown} is unknown)`)) return { kind: "passed" };
+    if (!oracle.ask(`whether ${line} applies (${why.unknown} is unknown)`)) return { kind: "passed" };
     const isGroupRead = (text: string) => /\$(?:\d|\{)/.test(text);
     const { output = "", flags } = rule;
     if (groups === undefined && [output, ...flags.variables, flags.handler ?? ""].some(isGroupRead))
@@ -261,9 +261,9 @@ class RuleListRun {
   private abandon(rule: RewriteRule, { unknown }: UnknownValue): RuleEffect {
     const text = `this rule is not applied because ${unknown} is unknown; it may ${possibleEffectOf(rule) ?? "rewrite the URL"}`;
     this.recordStep(rule, text, true);
-    const { request, questions } = this.context;
+    const { request, oracle } = this.context;
     if (!request.tracker)
-      questions.markUndecidable(`the result of ${quoteRewriteLine(rule.directive)} (${unknown} is unknown)`);
+      oracle.markUndecidable(`the result of ${quoteRewriteLine(rule.directive)} (${unknown} is unknown)`);
     return { kind: "unfollowed" };
   }
 

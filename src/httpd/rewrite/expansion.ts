@@ -50,11 +50,11 @@ function piecesOf(
   depth: number,
 ): readonly Piece[] | UnknownValue {
   const leaveOpen = (unknown: string): UnknownValue => {
-    context.questions.markUndecidable(unknown);
+    context.oracle.markUndecidable(unknown);
     return { unknown };
   };
   if (depth > MAX_MAP_DEPTH) return leaveOpen(`the result of maps nested more than ${MAX_MAP_DEPTH} levels deep`);
-  context.questions.countCharacters(text.length);
+  context.oracle.countCharacters(text.length);
   const brackets = closingBrackets(text);
   const pieces: Piece[] = [];
   let length = 0;
@@ -63,7 +63,7 @@ function piecesOf(
     const piece = found ? found.value : text.charAt(i);
     if (isUnknown(piece)) return piece;
     length += piece.length;
-    if (found) context.questions.countCharacters(piece.length);
+    if (found) context.oracle.countCharacters(piece.length);
     if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("the expansion of a rule"));
     pieces.push({ text: piece, isExpanded: found?.isExpanded === true });
     i = found?.end ?? i + 1;
@@ -238,6 +238,6 @@ function headerVariable(name: string, { request }: RewriteContext): string | Unk
 }
 
 function evaluateSharedVariable(name: string, context: RewriteContext): string | undefined {
-  const { request, path, env, names, questions, filename } = context;
-  return evaluateVariable(name, { request, path, env, user: undefined, filename, names, questions });
+  const { request, path, env, names, oracle, filename } = context;
+  return evaluateVariable(name, { request, path, env, user: undefined, filename, names, oracle });
 }

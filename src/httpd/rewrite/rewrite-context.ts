@@ -11,7 +11,7 @@ import type { RewriteFlags } from "./rule-parser.js";
 export interface RewriteContext {
   readonly project: Project;
   readonly files: FileTree;
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
   readonly request: Request;
   /** The path of the URL, which rules do not change. */
   readonly path: string;

@@ -47,7 +47,7 @@ export function rewriteUrl(common: CommonRewriteContext, layers: readonly Config
   const led = isLed && applied.by ? destinationOf(applied, applied.by, context, rules) : undefined;
   if (led === "unfollowed" && applied.by) {
     const effect = `this rule is not applied because the home directories of users are unknown; it may rewrite to \`${context.filename}\``;
-    if (!common.request.tracker) common.questions.markUndecidable("the home directories of users");
+    if (!common.request.tracker) common.oracle.markUndecidable("the home directories of users");
     const note = { rule: applied.by, effect, beside: [], isNote: true };
     return { to: undefined, query, ends, steps: [...steps, note], lines };
   }
@@ -101,19 +101,19 @@ function isFilePath(
   context: RewriteContext,
   { options }: ServerRewriteRules,
 ): boolean {
-  const { filename, documentRoot, project, files, questions, isReduced } = context;
+  const { filename, documentRoot, project, files, oracle, isReduced } = context;
   const isNew = project.release === "2.4";
   if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
   const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
   const first = name === "." || name === ".." ? "/" : `/${name}`;
-  if (!fileExists(first, files, questions)) return false;
+  if (!fileExists(first, files, oracle)) return false;
   if (!isNew || options.has("unsafeprefixstat") || flags.names.has("unsafeprefixstat")) return true;
   return output.startsWith(first) || filename.startsWith(documentRoot);
 }
 
-function fileExists(path: string, files: FileTree, questions: Oracle): boolean {
+function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
   const kind = files.kindOf(path === "/" ? "" : path);
-  return kind === "unknown" ? questions.ask(`whether \`${path}\` exists`) : kind !== "missing";
+  return kind === "unknown" ? oracle.ask(`whether \`${path}\` exists`) : kind !== "missing";
 }
 
 function leadsAboveRoot(path: string): boolean {

@@ -100,14 +100,14 @@ export interface PathLink {
 export function isLinkFollowed(
   { path, link, kind }: PathLink,
   layers: readonly ConfigLayer[],
-  questions: Oracle,
+  oracle: Oracle,
 ): boolean {
   const options = mergeOptions(layers);
   const isOwnersAsked = options.has("symlinksifownermatch");
   if (!isOwnersAsked && !options.has("followsymlinks")) return false;
   if (kind === "missing") return false;
   if (!isOwnersAsked) return true;
-  return link.isOwners ?? questions.ask(`whether the link \`${path}\` and its target have the same owner`);
+  return link.isOwners ?? oracle.ask(`whether the link \`${path}\` and its target have the same owner`);
 }
 
 /**

@@ -18,7 +18,7 @@ export interface IndexedSection {
 const emptySections: readonly IndexedSection[] = [];
 
 /** A test of one name, path or pattern. */
-type SubjectTest = (subject: string, questions: Oracle) => boolean;
+type SubjectTest = (subject: string, oracle: Oracle) => boolean;
 
 interface TestedSection extends IndexedSection {
   readonly test: SubjectTest;
@@ -96,10 +96,10 @@ export class SectionIndex {
    * Returns the Directory sections for one directory, in file order. @param path without a trailing slash; "" is the
    * root
    */
-  directoriesAt(path: string, components: number, questions: Oracle): readonly IndexedSection[] {
+  directoriesAt(path: string, components: number, oracle: Oracle): readonly IndexedSection[] {
     if (components > this.deepest) return emptySections;
     const literal = this.literalDirectories.get(path);
-    const wildcards = this.wildcardDirectories.get(components)?.filter(({ test }) => test(path, questions));
+    const wildcards = this.wildcardDirectories.get(components)?.filter(({ test }) => test(path, oracle));
     if (!wildcards || wildcards.length === 0) return literal ?? emptySections;
     return [...(literal ?? []), ...wildcards].sort((a, b) => a.order - b.order);
   }
@@ -119,9 +119,9 @@ export class SectionIndex {
   }
 
   /** Returns the Location sections for a URL path, in file order. */
-  locationsAt(uri: string, questions: Oracle): readonly IndexedSection[] {
+  locationsAt(uri: string, oracle: Oracle): readonly IndexedSection[] {
     const found: IndexedSection[] = [];
-    for (const each of this.otherLocations) if (each.test(uri, questions)) found.push(each);
+    for (const each of this.otherLocations) if (each.test(uri, oracle)) found.push(each);
     if (this.literalLocations.size > 0) {
       const plain = collapseSlashes(uri);
       for (const length of this.locationLengths)
@@ -132,7 +132,7 @@ export class SectionIndex {
 }
 
 function testOf(pattern: Pattern): SubjectTest {
-  return (subject, questions) => pattern.matches(subject, questions);
+  return (subject, oracle) => pattern.matches(subject, oracle);
 }
 
 /**
@@ -186,11 +186,11 @@ export function setNamedGroups(
   layers: readonly ConfigLayer[],
   subject: string,
   env: Map<string, string>,
-  questions: Oracle,
+  oracle: Oracle,
 ): void {
   for (const layer of layers) {
     const pattern = patternWithNames(layer);
-    const groups = pattern?.find(subject, questions);
+    const groups = pattern?.find(subject, oracle);
     if (!pattern || !groups) continue;
     for (const [name, number] of pattern.names) {
       const value = groups[number];

@@ -59,25 +59,25 @@ const backendSettings: ReadonlySet<string> = new Set([
 export function markUndefinedVariables(
   layers: readonly ConfigLayer[],
   project: Project,
-  questions: Oracle,
+  oracle: Oracle,
   isEarly = false,
 ): void {
-  if (!usesAnyUndefined(project) || questions.undecidable !== undefined) return;
+  if (!usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
   for (const layer of layers) {
     const line =
       layer.pick(decidingNames).find(isUndefinedDecider) ??
       layer.pick(isEarly ? urlSections : sectionNames).find(usesUndefinedVariable) ??
       layer.pick(mappingNames).find(isUndefinedSource);
     if (!line) continue;
-    markLine(line, questions);
+    markLine(line, oracle);
     return;
   }
 }
 
 /** Marks a request as undecidable if a directive with such a variable maps it to a file or a backend. */
-export function markUndefinedTarget(by: Directive | undefined, project: Project, questions: Oracle): void {
-  if (by === undefined || !usesAnyUndefined(project) || questions.undecidable !== undefined) return;
-  if (findUndefinedVariable(withoutUrls(by))) markLine(by, questions);
+export function markUndefinedTarget(by: Directive | undefined, project: Project, oracle: Oracle): void {
+  if (by === undefined || !usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
+  if (findUndefinedVariable(withoutUrls(by))) markLine(by, oracle);
 }
 
 /** Marks a request to a backend as undecidable if its sections depend on such a variable. */
@@ -85,15 +85,15 @@ export function markUndefinedBackend(
   { target, by }: ProxyMapping,
   server: Server,
   project: Project,
-  questions: Oracle,
+  oracle: Oracle,
 ): void {
-  if (!usesAnyUndefined(project) || questions.undecidable !== undefined) return;
+  if (!usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
   const url = target.replace(/^proxy:/, "");
   const known = usesUndefinedVariable(by) ? beforeVariable(url) : url;
   for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
     const line = [section, by].find(usesUndefinedVariable);
     const isSilent = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
-    if (line && !isSilent && mayBeFor(section, known)) markLine(line, questions);
+    if (line && !isSilent && mayBeFor(section, known)) markLine(line, oracle);
   }
 }
 
@@ -142,16 +142,16 @@ function withoutUrls({ argumentText }: Directive): string {
 }
 
 /** Marks the effect of a directive as undecidable if it has an undefined variable. */
-export function markIfUndefined(line: Directive, questions: Oracle): void {
-  if (usesUndefinedVariable(line)) markLine(line, questions);
+export function markIfUndefined(line: Directive, oracle: Oracle): void {
+  if (usesUndefinedVariable(line)) markLine(line, oracle);
 }
 
-function markLine(line: Directive, questions: Oracle): void {
+function markLine(line: Directive, oracle: Oracle): void {
   const { key, name, known, argumentText } = line;
   // The manual's spelling: some names are in lower case in the server's table.
   const title = `${key.startsWith("<") ? "<" : ""}${known.facts[0]?.name ?? name}`;
   const variable = quoteText(findUndefinedVariable(argumentText) ?? "");
-  questions.markUndecidable(`${variable} in ${quoteText(`${title} ${argumentText}`)} is not set`, line);
+  oracle.markUndecidable(`${variable} in ${quoteText(`${title} ${argumentText}`)} is not set`, line);
 }
 
 const luaHooks = [
@@ -176,11 +176,11 @@ const programs: ReadonlySet<string> = new Set([
 /**
  * Marks the result of a request as undecidable if a program may answer it. @param layers all sections that apply to it
  */
-export function markProgramsUndecidable(layers: readonly ConfigLayer[], project: Project, questions: Oracle): void {
-  if (!usesPrograms(project) || questions.undecidable !== undefined) return;
+export function markProgramsUndecidable(layers: readonly ConfigLayer[], project: Project, oracle: Oracle): void {
+  if (!usesPrograms(project) || oracle.undecidable !== undefined) return;
   for (const layer of layers) {
     const [line] = layer.pick(programs);
-    if (line) questions.markUndecidable(wordsFor(line), line);
+    if (line) oracle.markUndecidable(wordsFor(line), line);
   }
 }
 

@@ -81,13 +81,13 @@ export class ServerLookup {
   }
 
   /** Returns the server that a request goes to. */
-  serverOf(request: Request, questions: Oracle): Server {
-    const candidates = this.candidatesOf(request, questions);
+  serverOf(request: Request, oracle: Oracle): Server {
+    const candidates = this.candidatesOf(request, oracle);
     const [first] = candidates.hosts;
     if (first === undefined) return this.main;
     if (this.release === "2.2" && !this.isNameBased(first, request)) return first;
     const name = normalizeHostName(request.host);
-    const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, questions);
+    const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, oracle);
     return found ?? first;
   }
 
@@ -95,25 +95,25 @@ export class ServerLookup {
    * Returns how the virtual host that answers was selected: `default` if none has the name of the Host header, `none`
    * if none has the address. A request without a Host header goes to the first one.
    */
-  hostSelectionFor(request: Request, questions: Oracle): "named" | "default" | "none" {
-    const candidates = this.candidatesOf(request, questions);
+  hostSelectionFor(request: Request, oracle: Oracle): "named" | "default" | "none" {
+    const candidates = this.candidatesOf(request, oracle);
     if (candidates.hosts.length === 0) return "none";
     const name = normalizeHostName(request.host);
-    return name === undefined || candidates.named(name, questions) ? "named" : "default";
+    return name === undefined || candidates.named(name, oracle) ? "named" : "default";
   }
 
   /**
    * Returns the hosts at the request's address: those that name it, else those for any address. On 2.4 hosts with the
    * exact port exclude the others.
    */
-  private candidatesOf(request: Request, questions: Oracle): Candidates {
+  private candidatesOf(request: Request, oracle: Oracle): Candidates {
     const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
     const port = portOf(request);
     const key = `${serverIp} ${port}`;
     const known = this.candidates.get(key);
     if (known) return known;
     const local = parseAddress(serverIp);
-    const isLocal = (address: ListenAddress) => isAt(address, local, questions);
+    const isLocal = (address: ListenAddress) => isAt(address, local, oracle);
     const levels = this.release === "2.2" ? [[0, port]] : [[port], [0]];
     const places = [isLocal, isAnyAddress].flatMap((fits) => levels.map((ports) => this.hostsAt(ports, fits)));
     const candidates = new Candidates(places.find((each) => each.length > 0) ?? [], this.nameWithout());
@@ -195,9 +195,9 @@ class Candidates {
     if (!this.byName.has(name)) this.byName.set(name, place);
   }
 
-  named(name: string, questions: Oracle): VirtualHost | undefined {
+  named(name: string, oracle: Oracle): VirtualHost | undefined {
     const exact = this.placeOf(name);
-    const place = this.others.length === 0 ? exact : (this.fitting(name, exact, questions) ?? exact);
+    const place = this.others.length === 0 ? exact : (this.fitting(name, exact, oracle) ?? exact);
     // If no name matches, the address in a VirtualHost line counts as a name (`update_server_from_aliases`).
     return place === undefined ? this.atAddress(name) : this.hosts[place];
   }
@@ -222,9 +222,9 @@ class Candidates {
   }
 
   /** Returns the first host before an index whose match test succeeds. */
-  private fitting(name: string, exact: number | undefined, questions: Oracle): number | undefined {
+  private fitting(name: string, exact: number | undefined, oracle: Oracle): number | undefined {
     const isAhead = (place: number) => exact === undefined || place < exact;
-    return this.others.find(({ place, fits }) => isAhead(place) && fits(name, questions))?.place;
+    return this.others.find(({ place, fits }) => isAhead(place) && fits(name, oracle))?.place;
   }
 }
 
@@ -238,21 +238,21 @@ function byAddressOf(candidates: readonly Candidate[]): ReadonlyMap<string, read
   return found;
 }
 
-type NameTest = (name: string, questions: Oracle) => boolean;
+type NameTest = (name: string, oracle: Oracle) => boolean;
 
 /** A host without a name has the name that its address resolves to. */
 function reverseLookupTest({ text }: ListenAddress): NameTest {
-  return (name, questions) =>
-    parseAddress(name) === undefined && questions.ask(`whether \`${text}\` resolves to the name \`${name}\``);
+  return (name, oracle) =>
+    parseAddress(name) === undefined && oracle.ask(`whether \`${text}\` resolves to the name \`${name}\``);
 }
 
 /** The value of its variable is unknown. */
 function undefinedNameTest(written: string): NameTest {
-  return (name, questions) => questions.ask(`whether ${quoteText(written)} is \`${name}\``);
+  return (name, oracle) => oracle.ask(`whether ${quoteText(written)} is \`${name}\``);
 }
 
-function isAt({ address, name }: ListenAddress, local: Address | undefined, questions: Oracle): boolean {
-  if (name !== undefined) return questions.ask(`whether the server's address is that of \`${name}\``);
+function isAt({ address, name }: ListenAddress, local: Address | undefined, oracle: Oracle): boolean {
+  if (name !== undefined) return oracle.ask(`whether the server's address is that of \`${name}\``);
   return address !== undefined && isSameAddress(address, local);
 }
 

@@ -111,8 +111,8 @@ export class DirectoryWalker {
    * @param filename absolute; with a trailing slash if the URL has one
    * @param before the walk for the directory of a subrequest, or for the URL before rewriting
    */
-  walkDirectories(filename: string, server: Server, questions: Oracle, before?: DirectoryWalk): DirectoryWalk {
-    const again = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], questions);
+  walkDirectories(filename: string, server: Server, oracle: Oracle, before?: DirectoryWalk): DirectoryWalk {
+    const again = before && this.reuseWalk(filename, before, [...server.layers, ...before.layers], oracle);
     if (again) return again;
     const { indexes, patterns, fileNames, reached } = this.sectionsOf(server);
     const whole = canonicalizePath(filename) ?? "";
@@ -136,12 +136,9 @@ export class DirectoryWalker {
           return { layers, filename: path, kind: "missing", isTooLong: true, htaccess };
         const mayBeFile = isLast && !endsInSlash;
         const found = this.files.kindOf(path, mayBeFile);
-        kind = found === "unknown" ? askKind(path, mayBeFile, questions) : found;
+        kind = found === "unknown" ? askKind(path, mayBeFile, oracle) : found;
         const link = this.files.linkAt?.(path);
-        if (
-          link &&
-          !this.followsLink({ path, link, kind }, whole, endsInSlash, [...server.layers, ...layers], questions)
-        )
+        if (link && !this.followsLink({ path, link, kind }, whole, endsInSlash, [...server.layers, ...layers], oracle))
           return { layers, filename: path, kind, htaccess, unfollowed: "AH00037" };
         isSure &&= found !== "unknown" && link === undefined;
         // A slash after a file is also path info.
@@ -151,20 +148,19 @@ export class DirectoryWalker {
         }
         if (kind === "file" && !(known?.followsBlindly ?? followsLinksUnchecked([...server.layers, ...layers]))) break;
       }
-      for (const index of indexes)
-        for (const { layer } of index.directoriesAt(path, level, questions)) layers.push(layer);
+      for (const index of indexes) for (const { layer } of index.directoriesAt(path, level, oracle)) layers.push(layer);
       const own = this.htaccess.unknownAt(path);
       if (own?.searched) around = own;
       else if (around?.searched?.has(path)) around = undefined;
       const closed = [own, around].find((each) => each && !isSearched(path, each));
       isSure &&= closed === undefined && around === undefined;
       if (closed && kind === "directory" && !ignoresHtaccess(mergeOverrides(layers, this.project)))
-        questions.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
+        oracle.markUndecidable(`\`.htaccess\` files that were not read (${closed.why})`);
       const file = kind === "directory" ? this.htaccess.fileIn(path, fileNames) : undefined;
       const inner = kind === "directory" ? this.htaccess.innerFileIn(path, fileNames, file, this.files) : undefined;
       isSure &&= inner === undefined;
       if (inner !== undefined && !ignoresHtaccess(mergeOverrides(layers, this.project)))
-        questions.markUndecidable(`the directives of \`${inner}\`, which \`AccessFileName\` names by a path`);
+        oracle.markUndecidable(`the directives of \`${inner}\`, which \`AccessFileName\` names by a path`);
       if (file === undefined) this.project.view?.onVisit(path);
       else {
         const verdict = this.htaccess.verdictOf(file, mergeOverrides(layers, this.project));
@@ -176,7 +172,7 @@ export class DirectoryWalker {
       if (isSure && path.length === parent.length && path !== whole)
         this.cacheWalk(path, { level, layers, htaccess }, server);
     }
-    for (const { layer, test } of patterns) if (test(end, questions)) layers.push(layer);
+    for (const { layer, test } of patterns) if (test(end, oracle)) layers.push(layer);
     return { layers, filename: end, kind, htaccess };
   }
 
@@ -205,17 +201,17 @@ export class DirectoryWalker {
     filename: string,
     before: DirectoryWalk,
     layers: readonly ConfigLayer[],
-    questions: Oracle,
+    oracle: Oracle,
   ): DirectoryWalk | undefined {
     const path = canonicalizePath(filename) ?? filename;
     const folder = `${path}/`;
     const parent = path.replace(/[^/]*$/, "");
     const cached = walkedDirectory(before);
     if (cached !== folder && cached !== parent) return undefined;
-    const kind = this.kindOf(path, !filename.endsWith("/"), questions);
+    const kind = this.kindOf(path, !filename.endsWith("/"), oracle);
     if (kind === "file" ? cached !== parent || filename.endsWith("/") : kind !== "directory" || cached !== folder)
       return undefined;
-    const isFollowed = this.followsSiblingLink(path, layers, questions);
+    const isFollowed = this.followsSiblingLink(path, layers, oracle);
     return { ...before, filename, kind, ...(isFollowed ? {} : { unfollowed: "AH00032" as const }) };
   }
 
@@ -225,47 +221,47 @@ export class DirectoryWalker {
     whole: string,
     endsInSlash: boolean,
     layers: readonly ConfigLayer[],
-    questions: Oracle,
+    oracle: Oracle,
   ): boolean {
-    const found = this.kindOf(whole, !endsInSlash, questions);
+    const found = this.kindOf(whole, !endsInSlash, oracle);
     const isThere = found === "directory" || (found === "file" && !endsInSlash);
-    return (isThere && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, questions);
+    return (isThere && followsLinksUnchecked(layers)) || isLinkFollowed({ path, link, kind }, layers, oracle);
   }
 
   /**
    * Reports whether a link is followed for a file in a directory of an earlier walk: FollowSymLinks is sufficient
    * there.
    */
-  private followsSiblingLink(path: string, layers: readonly ConfigLayer[], questions: Oracle): boolean {
+  private followsSiblingLink(path: string, layers: readonly ConfigLayer[], oracle: Oracle): boolean {
     const link = this.files.linkAt?.(path);
     if (link === undefined || mergeOptions(layers).has("followsymlinks")) return true;
-    return isLinkFollowed({ path, link, kind: "file" }, layers, questions);
+    return isLinkFollowed({ path, link, kind: "file" }, layers, oracle);
   }
 
-  private kindOf(path: string, mayBeFile: boolean, questions: Oracle): FileKind {
+  private kindOf(path: string, mayBeFile: boolean, oracle: Oracle): FileKind {
     const kind = this.files.kindOf(path, mayBeFile);
-    return kind === "unknown" ? askKind(path, mayBeFile, questions) : kind;
+    return kind === "unknown" ? askKind(path, mayBeFile, oracle) : kind;
   }
 
   /** Returns the Files sections of the servers and of the directory walk. @param config with only these */
-  filesSections(filename: string, config: PerDirConfig, questions: Oracle): ConfigLayer[] {
-    return findFilesSections(this.sectionsOf(config.server), filename, config, questions);
+  filesSections(filename: string, config: PerDirConfig, oracle: Oracle): ConfigLayer[] {
+    return findFilesSections(this.sectionsOf(config.server), filename, config, oracle);
   }
 
   /** Returns the Location sections, in file order. */
-  locations(path: string, server: Server, questions: Oracle): ConfigLayer[] {
-    return findLocations(this.sectionsOf(server), path, questions);
+  locations(path: string, server: Server, oracle: Oracle): ConfigLayer[] {
+    return findLocations(this.sectionsOf(server), path, oracle);
   }
 
   /** Returns the Proxy sections, which replace the directory walk. @param target `proxy:http://backend/path` */
-  proxies(target: string, server: Server, questions: Oracle): ConfigLayer[] {
-    return findProxySections(this.sectionsOf(server), target, questions);
+  proxies(target: string, server: Server, oracle: Oracle): ConfigLayer[] {
+    return findProxySections(this.sectionsOf(server), target, oracle);
   }
 }
 
-function askKind(path: string, mayBeFile: boolean, questions: Oracle): FileKind {
-  if (!questions.ask(`whether \`${path}\` exists`)) return "missing";
-  return mayBeFile && !questions.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
+function askKind(path: string, mayBeFile: boolean, oracle: Oracle): FileKind {
+  if (!oracle.ask(`whether \`${path}\` exists`)) return "missing";
+  return mayBeFile && !oracle.ask(`whether \`${path}\` is a directory`) ? "file" : "directory";
 }
 
 /** Returns the directory that a walk caches; one without a trailing slash is not the directory of any other path. */

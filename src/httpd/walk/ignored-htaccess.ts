@@ -53,10 +53,10 @@ function mayBeReadBelow(directory: string, project: Project): boolean {
 
 function isIgnored(directory: string, indexes: readonly SectionIndex[], project: Project): boolean {
   const names = (canonicalizePath(fromReadable(mapToServer(project)(directory))) ?? "").split("/").slice(1);
-  const questions = new Oracle(new Map());
+  const oracle = new Oracle(new Map());
   const layers = [...names.keys(), names.length].flatMap((level) =>
     indexes.flatMap((index) =>
-      index.directoriesAt(pathOf(names.slice(0, level)), level, questions).map(({ layer }) => layer),
+      index.directoriesAt(pathOf(names.slice(0, level)), level, oracle).map(({ layer }) => layer),
     ),
   );
   return ignoresHtaccess(mergeOverrides(layers, project));

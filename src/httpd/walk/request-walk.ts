@@ -23,7 +23,7 @@ export interface WalkContext {
   readonly project: Project;
   readonly walks: DirectoryWalker;
   readonly server: Server;
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
 }
 
 /** A normalized path. */
@@ -56,9 +56,9 @@ export class RequestWalk {
     private readonly outer: RequestWalk | undefined,
     private readonly previous: RequestWalk | undefined = outer,
   ) {
-    const { server, walks, questions } = around;
+    const { server, walks, oracle } = around;
     this.serverConfig = walks.configOf(server);
-    this.locations = walks.locations(url.path, server, questions);
+    this.locations = walks.locations(url.path, server, oracle);
     this.configuration = server.layer;
     this.merged = new MergeCache(reusesMergedConfig(around.project), previous?.merged);
   }
@@ -75,7 +75,7 @@ export class RequestWalk {
     if (path === this.url.path) return;
     this.url = { path, escaped: path };
     this.isRewritten = true;
-    this.locations = this.around.walks.locations(path, this.around.server, this.around.questions);
+    this.locations = this.around.walks.locations(path, this.around.server, this.around.oracle);
   }
 
   /** The configurations that apply to the server itself. */
@@ -88,24 +88,24 @@ export class RequestWalk {
     const { serverLayers: layers, request } = this;
     const { path } = this.url;
     const names = this.names(this.serverConfig);
-    return { request, path, filename: "", layers, questions: this.around.questions, names };
+    return { request, path, filename: "", layers, oracle: this.around.oracle, names };
   }
 
   /** Returns the configuration for URL mapping: server, Location and the If sections in them. */
   earlyConfig(): PerDirConfig {
-    const { walks, server, questions, project } = this.around;
+    const { walks, server, oracle, project } = this.around;
     const sent = collapseLeadingSlashes(this.request.path);
     this.setVariables(this.serverConfig, sent, "");
     const config = this.serverConfig.extend("location", this.locations);
     if (project.release === "2.2") return config;
     const { path, escaped } = this.url;
-    const asSent = escaped === path ? this.locations : walks.locations(escaped, server, questions);
+    const asSent = escaped === path ? this.locations : walks.locations(escaped, server, oracle);
     const configAsSent = asSent === this.locations ? config : this.serverConfig.extend("location", asSent);
-    setNamedGroups(asSent, escaped, this.env, questions);
+    setNamedGroups(asSent, escaped, this.env, oracle);
     // The first pass is for modules that read the URL as sent; only its side effects matter.
     const held = this.holdsIn(configAsSent, escaped, "");
     this.mergeEarlyIfs(configAsSent, asSent, held);
-    setNamedGroups(this.locations, path, this.env, questions);
+    setNamedGroups(this.locations, path, this.env, oracle);
     const heldAgain = asSent === this.locations ? held : this.holdsIn(config, path, "");
     return this.mergeEarlyIfs(config, this.locations, heldAgain);
   }
@@ -133,16 +133,16 @@ export class RequestWalk {
     mapping: UrlMapping & { readonly kind: "file" | "proxy" },
     walked: DirectoryWalk | undefined,
   ): PerDirConfig {
-    const { walks, server, questions } = this.around;
+    const { walks, server, oracle } = this.around;
     this.configuration = server.layer;
     let config = this.serverConfig;
     // Each of these is merged separately (`proxy_walk`).
     if (mapping.kind === "proxy")
-      for (const layer of walks.proxies(mapping.target, server, questions))
+      for (const layer of walks.proxies(mapping.target, server, oracle))
         config = this.overlay(config, "proxy", [layer]);
     if (walked) {
       config = this.overlay(config, "directory", walked.layers);
-      const files = walks.filesSections(walked.filename, config, questions);
+      const files = walks.filesSections(walked.filename, config, oracle);
       config = this.overlay(config, "files", files);
     }
     return this.overlay(config, "location", this.locations);
@@ -168,7 +168,7 @@ export class RequestWalk {
     };
     for (const { kind, layers } of config.groups) {
       const subject = subjects[kind];
-      if (subject !== undefined) setNamedGroups(layers, subject, this.env, this.around.questions);
+      if (subject !== undefined) setNamedGroups(layers, subject, this.env, this.around.oracle);
     }
   }
 
@@ -198,8 +198,8 @@ export class RequestWalk {
 
   private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {
     const { request, env } = this;
-    const { questions } = this.around;
-    return { request, path, env, user: undefined, filename, questions, names: this.names(config) };
+    const { oracle } = this.around;
+    return { request, path, env, user: undefined, filename, oracle, names: this.names(config) };
   }
 
   /** Returns a predicate for conditions under a configuration; each is evaluated once. */
@@ -225,11 +225,11 @@ export class RequestWalk {
   private setVariables(config: PerDirConfig, path: string, filename: string | undefined): void {
     const { setters } = config.facts;
     if (this.outer || setters.length === 0) return;
-    const { questions } = this.around;
+    const { oracle } = this.around;
     const context = this.context(config, path, filename);
     const holds = (line: Directive) => evaluateSetterCondition(context, line);
     for (const lines of setters)
-      applySetEnvIf(lines, this.request, path, this.env, questions, holds, context.names.looksUpNames);
+      applySetEnvIf(lines, this.request, path, this.env, oracle, holds, context.names.looksUpNames);
   }
 
   /**

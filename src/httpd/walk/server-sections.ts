@@ -56,26 +56,26 @@ export function findFilesSections(
   { files }: ServerSections,
   filename: string,
   config: PerDirConfig,
-  questions: Oracle,
+  oracle: Oracle,
 ): ConfigLayer[] {
   const name = filename.slice(filename.lastIndexOf("/") + 1);
   const found: ConfigLayer[] = [];
-  for (const { layer, applies } of files) if (applies(name, questions)) found.push(layer);
-  for (const { layer, applies } of filesWithin(config)) if (applies(name, questions)) found.push(layer);
+  for (const { layer, applies } of files) if (applies(name, oracle)) found.push(layer);
+  for (const { layer, applies } of filesWithin(config)) if (applies(name, oracle)) found.push(layer);
   return found;
 }
 
 /** Returns the Location sections, in file order. */
-export function findLocations({ indexes }: ServerSections, path: string, questions: Oracle): ConfigLayer[] {
+export function findLocations({ indexes }: ServerSections, path: string, oracle: Oracle): ConfigLayer[] {
   const found: ConfigLayer[] = [];
-  for (const index of indexes) for (const { layer } of index.locationsAt(path, questions)) found.push(layer);
+  for (const index of indexes) for (const { layer } of index.locationsAt(path, oracle)) found.push(layer);
   return found;
 }
 
 /** Returns the Proxy sections, which replace the directory walk. @param target `proxy:http://backend/path` */
-export function findProxySections({ indexes }: ServerSections, target: string, questions: Oracle): ConfigLayer[] {
+export function findProxySections({ indexes }: ServerSections, target: string, oracle: Oracle): ConfigLayer[] {
   const backend = target.replace(/^proxy:/, "");
   return indexes.flatMap((index) =>
-    index.proxies.filter(({ test }) => test(backend, questions)).map(({ layer }) => layer),
+    index.proxies.filter(({ test }) => test(backend, oracle)).map(({ layer }) => layer),
   );
 }

@@ -29,10 +29,10 @@ export function createFaultFinder(project: Project): (file: HtaccessFile) => rea
 /**
  * Marks the outcome undecidable if `.htaccess` files can be read completely only when undefined variables have values.
  */
-export function markUndecidableFiles(found: readonly FoundHtaccess[], project: Project, questions: Oracle): void {
+export function markUndecidableFiles(found: readonly FoundHtaccess[], project: Project, oracle: Oracle): void {
   for (const { file, verdict } of found) {
     const line = verdict.kind === "taken" ? undefinedLineIn(file, project) : undefined;
-    if (line) markIfUndefined(line, questions);
+    if (line) markIfUndefined(line, oracle);
   }
 }
 

@@ -31,7 +31,7 @@ export interface SimulationSetup {
 export interface RequestContext {
   readonly setup: SimulationSetup;
   readonly server: Server;
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
   readonly recorder: AccessRecorder | undefined;
 }
 

@@ -35,7 +35,7 @@ export function answerByDav(request: Request, { state, mapping, walked, walk }: 
   const name = mapping.filename.replace(/\/$/, "");
   const place: Place = { kind: walked.kind, rest: name.slice(walked.filename.replace(/\/$/, "").length) };
   const answer = isPlain ? plainAnswer(request, place, fromReadable(state.path), name) : undefined;
-  if (answer === undefined) state.questions.markUndecidable(`what mod_dav returns for ${request.method}`);
+  if (answer === undefined) state.oracle.markUndecidable(`what mod_dav returns for ${request.method}`);
   return answer ?? { status: 200, complaints: [] };
 }
 

@@ -53,10 +53,10 @@ function limitBody(run: RequestContext, request: Request, answered: PassResult):
     return answered;
   const isLong = /^\d+$/.test(sent ?? "")
     ? Number(sent) > limit
-    : run.questions.ask(`whether the body of the request is longer than ${limit} bytes`);
+    : run.oracle.ask(`whether the body of the request is longer than ${limit} bytes`);
   if (!isLong) return answered;
   // Programs and backends read the body themselves.
-  if (answered.answeredBy) run.questions.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
+  if (answered.answeredBy) run.oracle.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
   return withStatus(answered, 413, line);
 }
 

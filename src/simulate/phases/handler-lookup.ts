@@ -89,9 +89,9 @@ export function hasMediaType(state: AccessState, filename: string, type: string)
   const at = types.findLastIndex((each) => each !== undefined);
   const later = extensions.slice(at + 1);
   if (at >= 0 && types[at] === type)
-    return !later.some((each) => state.questions.ask(`whether TypesConfig has a type for \`.${each}\``));
+    return !later.some((each) => state.oracle.ask(`whether TypesConfig has a type for \`.${each}\``));
   if ((at >= 0 && later.length === 0) || type.startsWith(HANDLER_TYPE_PREFIX)) return false;
-  return state.questions.ask(`whether \`${filename}\` is of the type \`${type}\``);
+  return state.oracle.ask(`whether \`${filename}\` is of the type \`${type}\``);
 }
 
 const mimeNames: ReadonlySet<string> = new Set([

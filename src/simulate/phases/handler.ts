@@ -47,7 +47,7 @@ const readMethods = ["GET", "HEAD", "POST"];
 export function isNegotiated(pass: Pass): boolean {
   const { state, walked } = pass;
   if (!state?.request.tracker || !walked || !mayBeNegotiated(pass)) return false;
-  return state.questions.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
+  return state.oracle.ask(`whether MultiViews finds a file for \`${walked.filename}\``);
 }
 
 function mayBeNegotiated(pass: Pass): boolean {

@@ -86,8 +86,7 @@ function typeFor(state: AccessState, extension: string): string | undefined {
     if (line) return line.key === "addtype" ? keywordArgumentOf(line) : undefined;
   }
   const types = mediaTypesOf(state);
-  if (types === undefined)
-    state.questions.markUndecidable(`the types of TypesConfig, such as that of \`.${extension}\``);
+  if (types === undefined) state.oracle.markUndecidable(`the types of TypesConfig, such as that of \`.${extension}\``);
   return types?.get(extension);
 }
 

@@ -58,13 +58,13 @@ export function isTypeMap({ type, handler }: Pick<FileMetadata, "type" | "handle
  */
 export function negotiate(sought: SoughtFile): Negotiated | undefined {
   const { state, walked, lookUp } = sought;
-  const { files, questions } = state;
+  const { files, oracle } = state;
   const at = walked.filename.lastIndexOf("/");
   const [folder, name] = [walked.filename.slice(0, at), walked.filename.slice(at + 1)];
   const entries = files.list?.(folder);
   if (entries === undefined) {
     const question = `whether MultiViews finds a file for \`${walked.filename}\``;
-    if (questions.ask(question)) questions.markUndecidable(question);
+    if (oracle.ask(question)) oracle.markUndecidable(question);
     return undefined;
   }
   const candidates = entries.filter((each) => each.name.startsWith(`${name}.`) && each.kind !== "directory");
@@ -78,7 +78,7 @@ export function negotiate(sought: SoughtFile): Negotiated | undefined {
     const metadata = usableMetadata(result, name);
     if (metadata === undefined) continue;
     if (map !== undefined && isTypeMap(metadata))
-      questions.markUndecidable(`which of several type maps for \`${walked.filename}\` the directory lists first`);
+      oracle.markUndecidable(`which of several type maps for \`${walked.filename}\` the directory lists first`);
     if (isTypeMap(metadata)) map ??= candidate.name;
     else found.set(variantOf(candidate.name, metadata), result);
   }
@@ -123,7 +123,7 @@ function chooseFromMap(sought: SoughtFile, path: string, inner: PassResult[]): N
   const choice = choose(map.variants, sought, path.slice(0, path.lastIndexOf("/")));
   if ("status" in choice) return { inner, status: choice.status, complaints: [...complaints, ...choice.complaints] };
   if (!isInSameFolder(choice.variant))
-    state.questions.markUndecidable(`the file \`${choice.variant.name}\` that the type map \`${path}\` names`);
+    state.oracle.markUndecidable(`the file \`${choice.variant.name}\` that the type map \`${path}\` names`);
   const chosen = lookUp(choice.variant.name);
   const all = [...inner, chosen];
   if (chosen.status !== 200) return { inner: all, status: chosen.status, complaints };
@@ -143,9 +143,9 @@ function isTypeMapPass({ state, walked }: Pass): boolean {
 }
 
 /** Reads a type map; undecidable if its content is unknown. @param shown the path in messages */
-export function readTypeMap({ files, questions }: AccessState, path: string, shown: string): TypeMap {
+export function readTypeMap({ files, oracle }: AccessState, path: string, shown: string): TypeMap {
   const text = files.textOf?.(path);
-  if (text === undefined) questions.markUndecidable(`the content of the type map \`${path}\``);
+  if (text === undefined) oracle.markUndecidable(`the content of the type map \`${path}\``);
   return parseTypeMap(text ?? "", path, shown);
 }
 
@@ -194,7 +194,7 @@ function languagePriorityOf(state: AccessState): LanguagePriority {
   };
 }
 
-function isShorter(one: Variant, other: Variant, folder: string, { files, questions }: AccessState): boolean {
+function isShorter(one: Variant, other: Variant, folder: string, { files, oracle }: AccessState): boolean {
   const lengthOf = ({ length, name }: Variant) => {
     if (length !== undefined) return length;
     const path = `${folder}/${name}`;
@@ -202,6 +202,6 @@ function isShorter(one: Variant, other: Variant, folder: string, { files, questi
   };
   const [length, otherLength] = [lengthOf(one), lengthOf(other)];
   if (length === undefined || otherLength === undefined)
-    return questions.ask(`whether \`${folder}/${one.name}\` is shorter than \`${folder}/${other.name}\``);
+    return oracle.ask(`whether \`${folder}/${one.name}\` is shorter than \`${folder}/${other.name}\``);
   return length < otherLength;
 }

@@ -49,7 +49,7 @@ export function runPathPass(
   const { mapping } = mapped;
   if (mapping.kind === "answered") return answerMapped(run, mapped, mapping);
   if (mapping.kind === "proxy") {
-    markUndefinedBackend(mapping, run.server, run.setup.project, run.questions);
+    markUndefinedBackend(mapping, run.server, run.setup.project, run.oracle);
     return runAccessPhase(run, mapped, mapping, undefined, before);
   }
   // TRACE is answered before the directory walk, unless a backend handles it.
@@ -65,8 +65,8 @@ function runFilePass(
   before: ParentPass,
   previous: DirectoryWalk | undefined,
 ): PassResult {
-  const walked = run.setup.walks.walkDirectories(mapping.filename, run.server, run.questions, previous);
-  markUndecidableFiles(walked.htaccess, run.setup.project, run.questions);
+  const walked = run.setup.walks.walkDirectories(mapping.filename, run.server, run.oracle, previous);
+  markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle);
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
 }
 
@@ -126,11 +126,11 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
 
 /** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */
 function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryWalk): PassResult | undefined {
-  const { setup, questions } = run;
+  const { setup, oracle } = run;
   const { walk } = mapped.input;
   const code = walked.isTooLong ? "AH00036" : walked.unfollowed;
   if (walked.refused === undefined && code === undefined) return undefined;
-  markUndefinedVariables(walked.layers, setup.project, questions);
+  markUndefinedVariables(walked.layers, setup.project, oracle);
   const ending = { layers: walk.serverLayers, pass: passOf(run, mapped, { walked }) };
   if (walked.refused) {
     const { directive } = explainHtaccessRefusal(walked.refused, setup);
@@ -148,13 +148,13 @@ function runAccessPhase(
   walked: DirectoryWalk | undefined,
   { outer, previous = outer, isEnded = false }: ParentPass,
 ): PassResult {
-  const { setup, questions, recorder } = run;
+  const { setup, oracle, recorder } = run;
   const { input, request } = mapped;
   const { project, files, path, env, walk } = input;
   const { config, filename, names } = walk.lateConfig(mapping, walked);
   const { groups, layers } = config;
-  markProgramsUndecidable(layers, project, questions);
-  markUndefinedVariables(layers, project, questions);
+  markProgramsUndecidable(layers, project, oracle);
+  markUndefinedVariables(layers, project, oracle);
   const forcedHandler = mapped.rewriting?.handler;
   const base = {
     project,
@@ -166,7 +166,7 @@ function runAccessPhase(
     config,
     groups,
     layers,
-    questions,
+    oracle,
     names,
     forcedHandler,
   };
@@ -229,7 +229,7 @@ function runNegotiation(
   if (chosen === undefined || variant === undefined || variant.mapping.kind !== "file")
     return { ...checked, status, log, pass: { ...outer, redirect: undefined, isNegotiationFailed: true } };
   if (backendOf(chosen.pass))
-    run.questions.markUndecidable(`a rewrite rule that applies to the file \`${variant.mapping.filename}\``);
+    run.oracle.markUndecidable(`a rewrite rule that applies to the file \`${variant.mapping.filename}\``);
   const own: Pass = {
     ...{ ...chosen.pass, request: mapped.input.request, user: pass.user, redirect: undefined },
     ...{ state: chosen.pass.state && { ...chosen.pass.state, request: mapped.request } },
@@ -299,7 +299,7 @@ function runFixups(way: RewriteInput, checked: PassResult, letIn: AuthorizedRequ
   }
   const user = letIn.user === "unknown" ? undefined : letIn.user;
   const textOf = (text: string) => way.walk.textOf(text, letIn.config, letIn.walked?.filename, user);
-  const redirect = findSectionRedirect(letIn.config, way.path, way.questions, textOf);
+  const redirect = findSectionRedirect(letIn.config, way.path, way.oracle, textOf);
   if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
   const onward =
     to?.kind === "redirected"

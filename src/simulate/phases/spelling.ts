@@ -53,7 +53,7 @@ export function correctSpelling(checked: PassResult): PassResult | undefined {
 }
 
 function statusOf(
-  { path, files, questions, request }: AccessState,
+  { path, files, oracle, request }: AccessState,
   { filename }: DirectoryWalk,
   pathInfo: string,
   settings: SpellingSettings,
@@ -63,9 +63,9 @@ function statusOf(
   if (path === "/" || !path.endsWith(name + pathInfo)) return undefined;
   const entries = request.tracker ? undefined : files.list?.(filename.slice(0, at));
   if (entries === undefined) {
-    if (!questions.ask(`whether CheckSpelling finds a file for \`${filename}\``)) return undefined;
+    if (!oracle.ask(`whether CheckSpelling finds a file for \`${filename}\``)) return undefined;
     if (request.tracker) return 301;
-    return questions.ask(`whether one file has a name that is most similar to \`${filename}\``) ? 301 : 300;
+    return oracle.ask(`whether one file has a name that is most similar to \`${filename}\``) ? 301 : 300;
   }
   // The server reads these names, too.
   const names = [".", "..", ...entries.map((entry) => entry.name)];

@@ -37,7 +37,7 @@ import {
 export interface RewriteInput {
   readonly project: Project;
   readonly files: FileTree;
-  readonly questions: Oracle;
+  readonly oracle: Oracle;
   readonly server: Server;
   /** The request without recording: reading it does not count as an access check. */
   readonly request: Request;
@@ -147,16 +147,16 @@ export interface MappedRequest {
 
 /** Rewrites a URL and maps it to a file, a backend or a response (`translate_name`). */
 export function mapRequest(run: RequestContext, asked: Request, url: NormalizedUrl, before: ParentPass): MappedRequest {
-  const { setup, server, questions, recorder } = run;
+  const { setup, server, oracle, recorder } = run;
   const { project, files, walks } = setup;
   const { outer, previous = outer } = before;
   const watched = (each: Request) => recorder?.watchRequest(each) ?? each;
   const given = initialEnvironment(asked, before);
   const env = recorder?.watchEnvironment(given) ?? given;
-  const around = { project, walks, server, questions };
+  const around = { project, walks, server, oracle };
   const walk = new RequestWalk(around, watched(asked), url, env, outer?.walk, previous?.walk);
   const early = walk.earlyConfig();
-  const asSent: RewriteInput = { project, files, questions, server, env, walk, request: asked, path: url.path };
+  const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: asked, path: url.path };
   const rewriting = before.isEnded ? undefined : applyServerRewrite(asSent, early);
   const own = requestAfterRewrite(asked, rewriting);
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
@@ -165,7 +165,7 @@ export function mapRequest(run: RequestContext, asked: Request, url: NormalizedU
   const textOf = (text: string) => walk.textOf(text, early, "");
   const mapping =
     mappingOfDestination(rewriting?.to) ??
-    mapUrl(path, server, project, files, questions, early, textOf, virtualNamesOf(request, walk, early));
+    mapUrl(path, server, project, files, oracle, early, textOf, virtualNamesOf(request, walk, early));
   const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }
@@ -177,7 +177,7 @@ export function mapRequest(run: RequestContext, asked: Request, url: NormalizedU
  * @param filename with the path info
  */
 export function mapVariant(
-  { setup, server, questions, recorder }: RequestContext,
+  { setup, server, oracle, recorder }: RequestContext,
   { input, mapping }: MappedRequest,
   url: NormalizedUrl,
   filename: string,
@@ -188,8 +188,8 @@ export function mapVariant(
   const request = recorder?.watchRequest(asked) ?? asked;
   const given = initialEnvironment(asked, { outer });
   const env = recorder?.watchEnvironment(given) ?? given;
-  const walk = new RequestWalk({ project, walks, server, questions }, request, url, env, outer.walk);
-  const inner: RewriteInput = { project, files, questions, server, env, walk, request: asked, path: url.path };
+  const walk = new RequestWalk({ project, walks, server, oracle }, request, url, env, outer.walk);
+  const inner: RewriteInput = { project, files, oracle, server, env, walk, request: asked, path: url.path };
   const by = mapping.by?.key.startsWith("scriptalias") ? undefined : mapping.by;
   return {
     ...{ input: inner, request, early: walk.earlyConfig(), rewriting: undefined },

@@ -110,9 +110,9 @@ export function findSetters(
   wanted: ReadonlySet<string>,
 ): readonly VariableSetter[] {
   if (wanted.size === 0) return [];
-  const { request, path, filename, names, questions, layers } = state ?? walk.atServer;
+  const { request, path, filename, names, oracle, layers } = state ?? walk.atServer;
   const env = environmentOf(sent);
-  const context = { request, path, env, user: undefined, filename, names, questions };
+  const context = { request, path, env, user: undefined, filename, names, oracle };
   const holdsFor = (directive: Directive) => {
     const condition = conditionOf(directive);
     return condition !== undefined && isConditionMet(condition, context);
@@ -123,7 +123,7 @@ export function findSetters(
       const setter = earlySetterOf(directive);
       if (setter === undefined) continue;
       const before = new Map(env);
-      applySetEnvIf([setter], request, path, env, questions, holdsFor);
+      applySetEnvIf([setter], request, path, env, oracle, holdsFor);
       const names = changedNames(before, env).filter((name) => wanted.has(name));
       if (names.length > 0) found.push({ directive, layer, names });
     }

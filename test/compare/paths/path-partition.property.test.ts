@@ -63,9 +63,7 @@ function answersTo({ project, server }: PathSide, { path, walks }: WalkedPath, s
   const request = { method: "GET", path: encodeUrlPath(path), clientIp: "10.1.2.3", host: "x.test", port: 8001 };
   const url = normalizePath(request.path, project.release, slashRulesOf(server.layers));
   if ("status" in url || url.path !== path) return undefined;
-  const runs = enumerateRuns((questions) =>
-    answerRequest({ setup, server, questions, recorder: undefined }, request, url),
-  );
+  const runs = enumerateRuns((oracle) => answerRequest({ setup, server, oracle, recorder: undefined }, request, url));
   const numbers = new Map<object, number>();
   const numberOf = (each: object) => {
     const number = numbers.get(each) ?? numbers.size;
