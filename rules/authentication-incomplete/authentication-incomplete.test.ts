@@ -317,6 +317,19 @@ describe("what a misspelt line was to set", () => {
   });
 });
 
+describe("a directive of a module that is not known", () => {
+  const section24 = (...lines: readonly string[]) =>
+    section("Location /a", "AuthType Basic", "AuthName x", ...lines, "Require valid-user");
+
+  test("may look up the user", () => {
+    expect(seen(section24("aeUserFileCheck off"))).toEqual([]);
+  });
+
+  test.each(["DocumentRot x", "SSLMutex default", "php_value a b", "ServerSignature Off"])("twin: %s", (line) => {
+    expect(seen(section24(line))).toHaveLength(1);
+  });
+});
+
 test("not where a variable has no value, of which the server's environment may have one", () => {
   const lines = ["AuthType ${TYPE}", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
   expect(seen(`${loaded()}${onServer(section("Location /a", ...lines))}`)).toEqual([]);
