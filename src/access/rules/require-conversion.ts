@@ -46,7 +46,7 @@ export function convertToRequire(old: CompatRules, own: readonly RequireRule[]):
   return { form, limits };
 }
 
-/** Formats the rules on one line: `RequireAll { Require all granted; Require not ip 10.1 }`. */
+/** Formats the rules on one line: `<RequireAll> Require all granted; Require not ip 10.1 </RequireAll>`. */
 export function formatRequireTree({
   form,
   limits,
@@ -55,7 +55,7 @@ export function formatRequireTree({
   readonly limits: readonly MethodLimit[];
 }): string {
   const text = textOf(form);
-  return limits.length === 0 ? text : `${formatLimits(limits)} { ${text} }`;
+  return limits.reduceRight((inner, limit) => enclose(formatLimits([limit]), inner), text);
 }
 
 /** Returns the distinct providers in the rules. */
@@ -68,7 +68,12 @@ const containers = { all: "RequireAll", any: "RequireAny", none: "RequireNone" }
 
 function textOf(form: RequireTree): string {
   if (form.kind === "line") return `Require ${form.text}`;
-  return `${containers[form.kind]} { ${form.rules.map(textOf).join("; ")} }`;
+  return enclose(containers[form.kind], form.rules.map(textOf).join("; "));
+}
+
+/** Encloses lines in a section, given its name with arguments. */
+function enclose(opening: string, lines: string): string {
+  return `<${opening}> ${lines} </${opening.split(" ")[0]}>`;
 }
 
 /** Returns the method limits that all lines share; undefined if they differ or cannot be converted. */
