@@ -19,6 +19,7 @@ import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/re
 import type { Note } from "./model/trace-step.js";
 import { finalResponse } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
+import { checkRequestLimits } from "./phases/request-limits.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(
@@ -30,6 +31,11 @@ export function processRequest(
   const { release } = setup.project;
   const plain = answerPlainOnTls(setup, request, oracle);
   if (plain) return plain;
+  // The limits are not part of a proof, whose requests have no length.
+  const limited = request.tracker
+    ? undefined
+    : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
+  if (limited) return limited;
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
   const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
   const { layers } = server;

@@ -18,6 +18,8 @@ const statusPhrases: Readonly<Record<number, string>> = {
   404: "Not Found",
   405: "Method Not Allowed",
   410: "Gone",
+  413: "Content Too Large",
+  414: "URI Too Long",
   426: "Upgrade Required",
   500: "Internal Server Error",
   501: "Not Implemented",
