@@ -30,7 +30,9 @@ describe("old and new in force together", () => {
     expect(finding).toMatchObject({
       message: "`Deny` is mixed with `Require all granted` in one section",
       notes: ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"],
-      help: ["replace all of these directives with `RequireAll { Require all granted; Require not ip 10 }`"],
+      help: [
+        "replace all of these directives with `<RequireAll>` containing `Require all granted` and `Require not ip 10`",
+      ],
       related: ["httpd.conf:2:1: also applies"],
     });
   });

@@ -98,7 +98,7 @@ describe("--recover follows no link", () => {
     write({ "outside/httpd.conf": main });
     symlinkSync("../outside/httpd.conf", at("r/linked.conf"));
     const ran = run("migrate", "r/linked.conf", "--confine", "r", "--recover");
-    expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("(--confine)")]);
+    expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("--confine directory")]);
     expect(existsSync(at("outside/.httpd-lint/unfinished"))).toBe(true);
   });
 

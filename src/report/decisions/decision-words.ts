@@ -32,6 +32,14 @@ export function formatVerdict({ status, class: decided }: Pick<Verdict, "status"
   return status === undefined ? decided : String(status);
 }
 
+/**
+ * Returns the log codes that explain a verdict. Under `Satisfy any`, httpd logs AH01797 before Require allows the client
+ * (mod_access_compat.c `check_dir_access`).
+ */
+export function listDecidingLogs({ class: decided, log }: Pick<Verdict, "class" | "log">): readonly string[] {
+  return decided === "allowed" ? log.filter((code) => code !== "AH01797") : log;
+}
+
 const COMPAT_DENIAL = "`Order`, `Allow` and `Deny` deny this client";
 const NO_TLS = "`SSLRequireSSL` requires TLS, but the request does not use it";
 const UNMET_CONDITION = "the condition of `SSLRequire` is false";
