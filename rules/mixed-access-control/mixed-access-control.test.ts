@@ -108,7 +108,7 @@ describe("old and new in force together", () => {
     );
     expect(finding?.at).toBe("5:1-5:17");
     expect(finding?.related).toContain(
-      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` is active and contains only the directives of 2.4",
+      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` is active, but only this side is conditional",
     );
   });
 

@@ -70,8 +70,8 @@ const messages = {
 const labels = {
   inherited: "inherited from here",
   modern: "also applies",
-  guardsOld: (condition: string) => `\`${condition}\` is active and contains only mod_access_compat directives`,
-  guardsNew: (condition: string) => `\`${condition}\` is active and contains only the directives of 2.4`,
+  guardsOld: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
+  guardsNew: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
 };
 
 export const mixedAccessControl = defineRule({

@@ -95,7 +95,7 @@ describe("`.htaccess` files that are written alike", () => {
   test("make one mistake once", () => {
     const text = textOf(server, copies(30, "Order deny, allow\n"));
     expect(text).toContain("     1  Problems at start, or status 500\n");
-    expect(text).toContain("= note: 29 more lines have the same problem\n");
+    expect(text).toContain("= note: the same applies to 29 more lines\n");
   });
 });
 
