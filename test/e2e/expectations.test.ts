@@ -27,7 +27,7 @@ describe("test", () => {
     expect(lint(["test", ".", "good.json"])).toEqual({ status: 0, stdout: "1 expectation passed\n", stderr: "" });
     const bad = lint(["test", ".", "bad.json"]);
     expect(bad).toMatchObject({ status: 1, stderr: "" });
-    expect(bad.stdout).toContain("failed the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
+    expect(bad.stdout).toContain("failed: the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
     expect(bad.stdout).toContain("5 | Require ip 10.0.0.0/8\n");
     expect(bad.stdout).toMatch(
       /^unknown GET \/ldap from 192\.0\.2\.1 as bob: expected allowed, got unknown \(whether/m,
