@@ -2,7 +2,7 @@ import { describeRequest, type Request } from "../../httpd/model/request.js";
 import type { Decision } from "../../simulate/model/decision.js";
 import { formatJson } from "../../text/escaping.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
-import { formatVerdict, listDecidingLogs } from "../decisions/decision-words.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "../decisions/decision-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -46,7 +46,7 @@ export function* renderLogComparisonText(
   const shown = (decision: Decision) => {
     const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
     const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
-    return `${formatVerdict(decision)}${reasons.length === 0 ? "" : ` (${makeVisible(redactText(reasons.join(", ")))})`}`;
+    return `${formatVerdict(decision)}${formatReasons(reasons)}`;
   };
   for (const each of lines) {
     const outcome = counts.add(each);

@@ -1,6 +1,8 @@
 import { isMalformedHost } from "../../httpd/request/request-parser.js";
 import type { Alternative, Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../simulate/model/trace-step.js";
+import { makeVisible } from "../text/visible-text.js";
+import { redactText } from "./decision-json.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
@@ -16,10 +18,17 @@ const statusPhrases: Readonly<Record<number, string>> = {
   404: "Not Found",
   405: "Method Not Allowed",
   410: "Gone",
+  413: "Content Too Large",
+  414: "URI Too Long",
   426: "Upgrade Required",
   500: "Internal Server Error",
   501: "Not Implemented",
 };
+
+/** Returns the reasons for a verdict, to follow it: ` (AH01630, httpd.conf:3)`. Empty if there are none. */
+export function formatReasons(reasons: readonly string[]): string {
+  return reasons.length === 0 ? "" : ` (${makeVisible(redactText(reasons.join(", ")))})`;
+}
 
 /** Returns a status with its reason phrase: `403 Forbidden`. */
 export function formatStatus(status: number): string {

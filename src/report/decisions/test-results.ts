@@ -6,8 +6,8 @@ import { formatJson } from "../../text/escaping.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
-import { DecisionJson, redactText, renderJsonHead } from "./decision-json.js";
-import { formatVerdict, listDecidingLogs } from "./decision-words.js";
+import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "./decision-words.js";
 
 /** An expectation and its result. */
 export interface TestResult {
@@ -87,9 +87,8 @@ function nameOf({ name, request }: TestResult): string {
 }
 
 function mismatchOf({ expected, decision, result }: TestResult): string {
-  const { unknown } = decision;
-  const why = result === "unknown" ? unknown : listDecidingLogs(decision);
-  return `expected ${expected}, got ${formatVerdict(decision)}${why.length > 0 ? ` (${makeVisible(redactText(why.join(", ")))})` : ""}`;
+  const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
+  return `expected ${expected}, got ${formatVerdict(decision)}${formatReasons(why)}`;
 }
 
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
@@ -99,8 +98,7 @@ function* renderTestsJson(input: TestReport, base: string | undefined): Generato
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
     const named = name === undefined ? {} : { name };
-    const unknown = decision.unknown.length > 0 ? { unknown: decision.unknown.map(redactText) } : {};
-    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknown };
+    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknownToJson(decision) };
     yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
   }
   const rest = formatJson({ ...writer.startup(startup), summary: countsOf(input) });
