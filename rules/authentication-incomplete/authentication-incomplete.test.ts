@@ -20,20 +20,14 @@ describe("what is missing, with a request that shows it", () => {
       "AuthType",
       section("Location /a", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthType` is not set",
-      [
-        "the server cannot ask for a user without an authentication type",
-        "GET `/a` from 203.0.113.9 returns 500 (AH00027)",
-      ],
+      ["httpd cannot ask for a user without an authentication type", "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
       forType,
     ],
     [
       "AuthType, which is None",
       section("Location /a", "AuthType None", "Require user carol"),
       "`Require user carol` needs a user, but `AuthType None` applies",
-      [
-        "the server cannot ask for a user without an authentication type",
-        "GET `/a` from 203.0.113.9 returns 500 (AH00027)",
-      ],
+      ["httpd cannot ask for a user without an authentication type", "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
       forType,
     ],
     [
@@ -41,7 +35,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", "Deny from all", "Satisfy any", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthType` is not set",
       [
-        "the server cannot ask for a user without an authentication type",
+        "httpd cannot ask for a user without an authentication type",
         "GET `/a` from 203.0.113.9 returns 500 (AH01797, AH00028)",
       ],
       forType,
@@ -58,7 +52,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", "AuthType Basic", "AuthName x", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthUserFile` is not set",
       [
-        "the server cannot look up a user without `AuthUserFile`",
+        "httpd cannot look up a user without `AuthUserFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` returns 500 (AH01619)",
       ],
       ["add `AuthUserFile`", "to look up users elsewhere, set another provider with `AuthBasicProvider`"],
@@ -68,7 +62,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", "AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthDBMUserFile` is not set",
       [
-        "the server cannot look up a user without `AuthDBMUserFile`",
+        "httpd cannot look up a user without `AuthDBMUserFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` returns 500 (AH10285)",
       ],
       ["add `AuthDBMUserFile`", "to look up users elsewhere, set another provider with `AuthBasicProvider`"],
@@ -78,7 +72,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", ...members, "Require group staff"),
       "`Require group staff` never allows a member: `AuthGroupFile` is not set",
       [
-        "the server cannot look up members of the group without `AuthGroupFile`",
+        "httpd cannot look up members of the group without `AuthGroupFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` of group `staff` returns 401 (AH01664, AH01631)",
       ],
       ["add `AuthGroupFile`"],
@@ -88,7 +82,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", ...members, "Require dbm-group staff"),
       "`Require dbm-group staff` never allows a member: `AuthDBMGroupFile` is not set",
       [
-        "the server cannot look up members of the group without `AuthDBMGroupFile`",
+        "httpd cannot look up members of the group without `AuthDBMGroupFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` returns 401 (AH01798, AH01631)",
       ],
       ["add `AuthDBMGroupFile`"],

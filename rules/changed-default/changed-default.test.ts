@@ -189,7 +189,7 @@ describe("the scope of a line", () => {
   test("hosts that rely on the same default are one finding", () => {
     const found = seen(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) => message.includes("SSLProtocol"));
     expect(found).toHaveLength(1);
-    expect(found[0]?.notes?.at(-1)).toBe("2 more lines have the same problem");
+    expect(found[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
     expect(found[0]?.related).toEqual([
       "httpd.conf:5:1: also depends on the default",
       "httpd.conf:8:1: also depends on the default",

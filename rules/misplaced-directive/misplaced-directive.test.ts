@@ -27,7 +27,7 @@ test("is reported once for equal lines of many virtual hosts; twin: once for eac
   const [finding, ...more] = seen(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
   expect(more).toEqual([]);
   expect(finding?.message).toBe("`SSLRequireSSL` is not allowed in `<VirtualHost>`");
-  expect(finding?.notes).toContain("2 more lines have the same problem");
+  expect(finding?.notes).toContain("the same applies to 2 more lines");
   expect(finding?.related).toEqual([
     "httpd.conf:1:1: section starts here",
     "httpd.conf:5:1: same problem",

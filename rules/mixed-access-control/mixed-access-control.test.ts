@@ -30,7 +30,9 @@ describe("old and new rules that apply together", () => {
     expect(finding).toMatchObject({
       message: "`Deny` is mixed with `Require all granted` in one section",
       notes: ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"],
-      help: ["replace all of these directives with `RequireAll { Require all granted; Require not ip 10 }`"],
+      help: [
+        "replace all of these directives with `<RequireAll>` containing `Require all granted` and `Require not ip 10`",
+      ],
       related: ["httpd.conf:2:1: also applies"],
     });
   });
@@ -106,7 +108,7 @@ describe("old and new rules that apply together", () => {
     );
     expect(finding?.at).toBe("5:1-5:17");
     expect(finding?.related).toContain(
-      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` is active and contains only the directives of 2.4",
+      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` is active, but only this side is conditional",
     );
   });
 

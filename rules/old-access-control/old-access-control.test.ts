@@ -17,7 +17,9 @@ test("one finding for each section, at its first old line, with the Require form
   expect(findings).toMatchObject([
     {
       message: "`Order` and `Deny` are deprecated (mod_access_compat)",
-      notes: ["`RequireAll { Require all granted; Require not ip 10.1 }` is equivalent within this section"],
+      notes: [
+        "`<RequireAll>` containing `Require all granted` and `Require not ip 10.1` is equivalent within this section",
+      ],
       help: ["run `httpd-lint migrate` to convert all sections at once"],
     },
     {
@@ -86,7 +88,7 @@ describe("beside a line that httpd rejects", () => {
     ["in another section", "Deny from 10\n</Directory>\n<Directory /x>\nRequire bogus"],
   ])("twin: a refused line %s", (_, lines) => {
     expect(seen(inDirectory(lines))[0]?.notes).toContain(
-      "`RequireAll { Require all granted; Require not ip 10 }` is equivalent within this section",
+      "`<RequireAll>` containing `Require all granted` and `Require not ip 10` is equivalent within this section",
     );
   });
 
@@ -123,7 +125,8 @@ describe("what prevents the new form", () => {
   const loaded = (...modules: readonly string[]) => loadModules(["access_compat", ...modules]);
   const denied = inDirectory("Order deny,allow", "Deny from 10");
   const migrate = "run `httpd-lint migrate` to convert all sections at once";
-  const equivalent = "`RequireAll { Require all granted; Require not ip 10 }` is equivalent within this section";
+  const equivalent =
+    "`<RequireAll>` containing `Require all granted` and `Require not ip 10` is equivalent within this section";
 
   test("a module that it needs and that is not loaded", () => {
     expect(seen(loaded("authz_core") + denied)).toMatchObject([
@@ -141,7 +144,7 @@ describe("what prevents the new form", () => {
     expect(seen(inDirectory("AuthType Basic", "Deny from 10"))).toMatchObject([
       {
         notes: [
-          "`RequireAll { Require all granted; Require not ip 10 }` allows the same clients",
+          "`<RequireAll>` containing `Require all granted` and `Require not ip 10` allows the same clients",
           "as long as AuthType is set without any Require, 2.4 returns 500 to these clients (AH01627)",
         ],
         help: [migrate],
@@ -157,7 +160,7 @@ describe("what prevents the new form", () => {
     ["a Require beside", inDirectory("AuthType Basic", "Deny from 10", "Require valid-user")],
   ])("does not report %s", (_, text) => {
     expect(seen(text)).toMatchObject([
-      { notes: [expect.stringMatching(/^`Require[^`]*` is equivalent within this section$/)], help: [migrate] },
+      { notes: [expect.stringMatching(/^`<?Require.*` is equivalent within this section$/)], help: [migrate] },
     ]);
   });
 });

@@ -766,11 +766,11 @@ describe("one mistake in many places", () => {
   const told = (text: string, given: Given = {}) =>
     findingsOf([refusedAtStart], text, given).map(({ at, notes, related }) => [at, notes?.at(-1), related.length]);
 
-  test("is reported at the first of the virtual hosts or files", () => {
-    expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "2 more lines have the same problem", 2]]);
+  test("is told of at the first of the virtual hosts or files", () => {
+    expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "the same applies to 2 more lines", 2]]);
     const files = { "/srv/a/.htaccess": order, "/srv/b/.htaccess": order };
     const root = 'DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride All\n</Directory>\n';
-    expect(told(root, { files })).toEqual([["1:1-1:18", "1 more line has the same problem", 1]]);
+    expect(told(root, { files })).toEqual([["1:1-1:18", "the same applies to 1 more line", 1]]);
   });
 
   test("has one fix for all", () => {
@@ -783,7 +783,7 @@ describe("one mistake in many places", () => {
     expect(told(inDirectory(order, order))).toHaveLength(2);
     expect(told(inHosts(order, "Order allow, deny"))).toHaveLength(2);
     expect(told(inHosts(order + order, order))).toEqual([
-      ["4:1-4:18", "1 more line has the same problem", 1],
+      ["4:1-4:18", "the same applies to 1 more line", 1],
       ["5:1-5:18", expect.stringMatching(/^httpd reports: order takes/), 0],
     ]);
   });

@@ -38,7 +38,7 @@ describe("others", () => {
       message: "`AuthzUserAuthoritative` was removed in 2.4",
       notes: [
         "requests below this directory return 500",
-        "2.4 does not let an authorization module decide on its own",
+        "2.4 combines the `Require` lines of all modules, and no module overrides the others",
         "httpd reports: Invalid command 'authzuserauthoritative'",
       ],
     });

@@ -20,7 +20,7 @@ test("a line and what shadows it", () => {
       at: "4:1-4:22",
       text: "Allow from 10.0.0.0/8",
       message: "`Allow from 10.0.0.0/8` has no effect: `Deny from all` always decides",
-      help: ["delete the line, or correct the line that is wrong"],
+      help: ["delete it; if it is intended, correct the lines that decide instead"],
       related: ["httpd.conf:3:1: decides instead"],
     },
   ]);
@@ -46,7 +46,7 @@ test.each([
 ])("%j: each line that takes a part of it is named", (lines, words) => {
   const [found, ...more] = findingsOf([shadowedRule], inDirectory(...lines));
   expect(found?.message).toContain("has no effect: other lines always decide");
-  expect(found?.notes).toEqual([`${words} every request that it matches`]);
+  expect(found?.notes).toEqual([`${words} every request that this line matches`]);
   expect(found?.related).toHaveLength(2);
   expect(more).toEqual([]);
 });

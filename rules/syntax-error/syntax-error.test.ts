@@ -220,7 +220,7 @@ describe("a line that is too long", () => {
       `1:1-1:7: ${message} | note: requests below this directory return 500 | note: httpd reports: Error reading /srv/.htaccess at line 1: Line too long | help: split the line`,
     ]);
     expect(said(line(8193), { release: "2.2" })).toEqual([
-      `1:1-1:7: ${message} | note: the server reads the rest as a separate line | help: split the line`,
+      `1:1-1:7: ${message} | note: httpd reads the rest as a separate line | help: split the line`,
     ]);
     expect(said(`${line(100).replace("\n", " \\\n")}${line(8100)}`, { kind: "htaccess" })).toHaveLength(1);
   });

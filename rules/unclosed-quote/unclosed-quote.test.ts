@@ -12,7 +12,7 @@ test("marks the text from the quote to the end of the line", () => {
       at: "1:16-1:25",
       text: '"/srv/www',
       message: 'unclosed quote `"`',
-      notes: ["the server reads the rest of the line as one argument"],
+      notes: ["httpd reads the rest of the line as one argument"],
       help: ["close the quote"],
       related: [],
     },

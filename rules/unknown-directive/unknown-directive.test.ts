@@ -197,7 +197,7 @@ test("names a byte order mark", () => {
   const marked = "\uFEFF";
   const text = {
     message: "the file begins with a byte order mark",
-    notes: ["httpd will not start", "the server reads it as part of the first directive name"],
+    notes: ["httpd will not start", "httpd reads it as part of the first directive name"],
     help: ["save the file as UTF-8 without a byte order mark"],
   };
   for (const line of ["Listen 80", "# a comment"])

@@ -13,7 +13,7 @@ test("names the ignored lines and those that decide", () => {
       at: "1:11-1:22",
       text: "/x && false",
       message: "unclosed pattern `/x && false`",
-      notes: ["the server silently ignores it", "only `true` decides"],
+      notes: ["httpd silently ignores it", "only `true` decides"],
       help: ["close the pattern and put it after an operator such as `=~`, or delete it"],
       related: [],
     },

@@ -163,6 +163,19 @@ describe("upgrade", () => {
     );
   });
 
+  test("check names it for a configuration that is obviously for 2.2", () => {
+    writeMain(old);
+    const note = (entry: string) =>
+      `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes\n`;
+    expect(lint(["httpd.conf"]).stderr).toBe(note("httpd.conf"));
+    expect(lint(["check", "-"], { input: old }).stderr).toContain(note("-"));
+    expect(lint(["httpd.conf", "--quiet"]).stderr).toBe("");
+    // The findings of the upgrade rules are already shown.
+    expect(lint(["httpd.conf", "--from", "2.2"]).stderr).toBe("");
+    writeMain(`${open}<Location "/x">\nDeny from all\n</Location>\n`);
+    expect(lint(["httpd.conf"]).stderr).toBe("");
+  });
+
   test("an entry that is none", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
     writeMain(old);

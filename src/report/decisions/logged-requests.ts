@@ -6,7 +6,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatVerdict } from "./decision-words.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "./decision-words.js";
 
 /** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
 export type LoggedAnswer =
@@ -96,7 +96,7 @@ class LoggedWriter {
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
     const { painter } = this;
     const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
-    const why = comparison === "unknown" ? decision.unknown : [...decision.log, ...by];
+    const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
     return `${now}, logged ${status}${formatReasons(why)}`;
   }
 

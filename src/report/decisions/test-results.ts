@@ -7,7 +7,7 @@ import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
 import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
-import { formatReasons, formatVerdict } from "./decision-words.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "./decision-words.js";
 
 /** An expectation and its result. */
 export interface TestResult {
@@ -65,7 +65,7 @@ function* renderTestsText(input: TestReport, look: TextStyle): Generator<string>
   for (const each of input.tested) {
     if (each.result === "passed") continue;
     const paint = each.result === "failed" ? red : yellow;
-    yield `${bold(paint(each.result))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
+    yield `${bold(paint(`${each.result}:`))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
     for (const span of each.decision.places) {
       const place = painter.places.place(span);
       const margin = lineNumberWidth(place);
@@ -87,8 +87,7 @@ function nameOf({ name, request }: TestResult): string {
 }
 
 function mismatchOf({ expected, decision, result }: TestResult): string {
-  const { log, unknown } = decision;
-  const why = result === "unknown" ? unknown : log;
+  const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
   return `expected ${expected}, got ${formatVerdict(decision)}${formatReasons(why)}`;
 }
 
