@@ -311,6 +311,19 @@ describe("what a misspelled line was meant to set", () => {
   });
 });
 
+describe("a directive of a module that is not known", () => {
+  const section24 = (...lines: readonly string[]) =>
+    section("Location /a", "AuthType Basic", "AuthName x", ...lines, "Require valid-user");
+
+  test("may look up the user", () => {
+    expect(seen(section24("aeUserFileCheck off"))).toEqual([]);
+  });
+
+  test.each(["DocumentRot x", "SSLMutex default", "php_value a b", "ServerSignature Off"])("does not affect %s", (line) => {
+    expect(seen(section24(line))).toHaveLength(1);
+  });
+});
+
 test("reports nothing for a variable without a value, which the environment may set", () => {
   const lines = ["AuthType ${TYPE}", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
   expect(seen(`${loaded()}${onServer(section("Location /a", ...lines))}`)).toEqual([]);

@@ -106,13 +106,24 @@ describe("directives whose behaviour changed", () => {
     ["Substitute", "Substitute s/a/b/\n", "info", "Substitute s/a/b/", "AH01328"],
     ["DumpIOInput", "LogLevel debug\nDumpIOInput On\n", "info", "DumpIOInput On", "`LogLevel dumpio:trace7`"],
     ["DumpIOLogLevel", "DumpIOLogLevel notice\nDumpIOOutput On\n", "info", "DumpIOOutput On", "trace7"],
-    ["DavLockDB", "DavLockDB /var/locks/db\n", "info", "DavLockDB /var/locks/db", "`/var/locks/db`"],
+    [
+      "DavLockDB",
+      "DavLockDB /var/locks/db\n<Location /dav>\nDav on\n</Location>\n",
+      "info",
+      "DavLockDB /var/locks/db",
+      "`/var/locks/db`",
+    ],
   ])("%s", (_, text, severity, underlined, says) => {
     const [finding, ...more] = seen(text);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity, ...(underlined ? { text: underlined } : {}) });
     expect(finding?.help).not.toEqual([]);
     expect([finding?.message, ...(finding?.notes ?? []), ...(finding?.help ?? [])].join("\n")).toContain(says);
+  });
+
+  // Distributions ship `DavLockDB` in their main file; without `Dav on`, there is no lock file.
+  test.each(["", "Dav off", "Dav svn"])("twin: DavLockDB with `%s`", (line) => {
+    expect(seen(`DavLockDB /var/locks/db\n<Location /dav>\n${line}\n</Location>\n`)).toEqual([]);
   });
 
   const check = "SSLCARevocationCheck leaf";

@@ -29,9 +29,63 @@ test("a line and what shadows it", () => {
 test("`Allow from all` under `Order deny,allow` is a common way to allow every client", () => {
   const severities = (...lines: readonly string[]) =>
     findingsOf([shadowedRule], inDirectory(...lines)).map(({ severity, text }) => [severity, text]);
-  expect(severities("Order deny,allow", "Allow from all")).toEqual([["info", "Allow from all"]]);
+  expect(severities("Order deny,allow", "Allow from all")).toEqual([]);
+  expect(severities("Satisfy any", "Allow from all")).toEqual([]);
   expect(severities("Order deny,allow", "Deny from 10", "Allow from all")).toEqual([["warning", "Deny from 10"]]);
-  expect(severities("Order deny,allow", "Allow from 10")).toEqual([["warning", "Allow from 10"]]);
+});
+
+describe("a section in which the Order decides for every client", () => {
+  const findings = (...lines: readonly string[]) =>
+    lintText([shadowedRule], inDirectory(...lines)).map(({ message, notes, help, related, fix }) => ({
+      message,
+      notes,
+      help,
+      related: related.map(({ message: label }) => label),
+      fix,
+    }));
+
+  // 2.4.71 returns 200 to every client.
+  test.each([
+    [
+      ["Order deny,allow", "Allow from 10", "Allow from 11"],
+      "`Order deny,allow` allows clients that no line matches",
+      ["decides instead", "same here"],
+    ],
+    [["Satisfy any", "Allow from 10"], "the default, `Order deny,allow`, allows clients that no line matches", []],
+  ])("%j", (lines, note, related) => {
+    expect(findings(...lines)).toEqual([
+      {
+        message: "`Allow from 10` restricts nothing: the section has no `Deny`",
+        notes: [note],
+        help: ["to allow only the listed clients, use `Order allow,deny`"],
+        related,
+        fix: undefined,
+      },
+    ]);
+  });
+
+  // 2.4.71 returns 403 to every client.
+  test.each(["allow,deny", "mutual-failure"])("Deny without Allow under Order %s", (order) => {
+    expect(findings(`Order ${order}`, "Deny from 10")).toEqual([
+      {
+        message: "`Deny from 10` has no effect: the section has no `Allow`",
+        notes: [`\`Order ${order}\` denies clients that no line matches`],
+        help: ["to deny only the listed clients, add `Allow from all`"],
+        related: ["decides instead"],
+        fix: undefined,
+      },
+    ]);
+  });
+
+  test("twin: with the opposite lines, the lines decide", () => {
+    expect(findings("Order deny,allow", "Allow from 10", "Deny from all")).toEqual([]);
+    expect(findings("Order allow,deny", "Deny from 10", "Allow from all")).toEqual([]);
+  });
+
+  test("next to `Allow from all`, no other Order is advised", () => {
+    const helps = findings("Order deny,allow", "Allow from 10", "Allow from all").flatMap(({ help }) => help);
+    expect([...new Set(helps)]).toEqual(["delete the line, or correct the line that is wrong"]);
+  });
 });
 
 test.each([
@@ -60,7 +114,7 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
     [["Deny from all", "Allow from 10.0/9 10.128/9".replaceAll("/9", ".0.0/9"), "Allow from 10"], ["Allow from 10"]],
     [["Order deny,allow", "Deny from 10.1", "Deny from 10.1"], ["Deny from 10.1"]],
     [["Order allow,deny", "Allow from 2001:db8::/32", "Allow from 2001:db8:1::1"], ["Allow from 2001:db8:1::1"]],
-    [["Order deny,allow", "Allow from all"], ["Allow from all"]],
+    [["Order deny,allow", "Allow from 10"], ["Allow from 10"]],
     [["Order allow,deny", "Allow from 192.168", "Deny from 10"], ["Deny from 10"]],
     [["Order allow,deny", "Deny from 10"], ["Deny from 10"]],
     [["Order allow,deny", "Deny from all", "Deny from 10"], ["Deny from 10"]],
@@ -111,8 +165,8 @@ test("a long list", () => {
 });
 
 test("on 2.2, Satisfy does not disable host rules", () => {
-  const lines = ["Allow from all", "Satisfy any"];
-  expect(found(lines, { release: "2.4" })).toEqual(["Allow from all"]);
+  const lines = ["Allow from 10", "Satisfy any"];
+  expect(found(lines, { release: "2.4" })).toEqual(["Allow from 10"]);
   expect(found(lines, { release: "2.2" })).toEqual([]);
 });
 
