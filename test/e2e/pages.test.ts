@@ -8,7 +8,7 @@ import { loadProject } from "../../src/project/load.js";
 import { formatStatus } from "../../src/report/decisions/decision-words.js";
 import { Decider } from "../../src/simulate/decide.js";
 import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
-import { isDeep, sampleOf } from "../support/depth.js";
+import { isDeep, sampleOf, seedOr } from "../support/depth.js";
 import { hostileConfiguration, hostileFolder, secret } from "../support/hostile-configuration.js";
 import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/programs/browser.js";
 import { ensureBuilt, httpdLint } from "../support/programs/command.js";
@@ -16,10 +16,13 @@ import { scratchFolder, whileInScratchFolder, writeFiles } from "../support/prog
 
 const phone: View = { width: 390, height: 844, colorScheme: "light" };
 const desk: View = { width: 1280, height: 900, colorScheme: "dark" };
-/** A sample has each width and each colour scheme. */
-const views: readonly View[] = isDeep
-  ? [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk]
-  : [phone, desk];
+const views: readonly View[] = [phone, { ...phone, colorScheme: "dark" }, { ...desk, colorScheme: "light" }, desk];
+
+/** Returns the views in which a page is tested; in a sample, phone and desktop take turns. */
+function viewsOf(index: number): readonly View[] {
+  if (isDeep) return views;
+  return [(index + seedOr(0)) % 2 === 0 ? phone : desk];
+}
 
 const pages = scratchFolder();
 const hostile = hostileFolder();
@@ -88,7 +91,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
 
   const files = { check: page("check"), map: page("map"), playground, "hostile check": page("hostile-check") };
   const all = Object.entries({ ...files, "hostile map": page("hostile-map") });
-  const cases = all.flatMap(([name, file]) => views.map((view) => ({ name, file, ...view })));
+  const cases = all.flatMap(([name, file], index) => viewsOf(index).map((view) => ({ name, file, ...view })));
 
   test.each(cases)(
     "$name at $width×$height, $colorScheme: nothing is fetched, nothing is wrong, no barrier",

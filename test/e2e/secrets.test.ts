@@ -200,7 +200,7 @@ test("the lines hold what they are to hold", () => {
   expect(readable(shown)).not.toMatch(anySecret);
 });
 
-test.each(sampleOf(commands, 2))(
+test.each(sampleOf(commands, 5))(
   "none is told by: %s",
   (command) => {
     const ran = lint(command.split(" "));
