@@ -13,7 +13,7 @@ import {
   suggestDirectiveName,
 } from "../../src/directives/directives.js";
 import { findModuleByManualName } from "../../src/directives/modules.js";
-import { places } from "./support/placement.js";
+import { places } from "./support/context-trials.js";
 
 const releases = [
   ["2.2", table22],

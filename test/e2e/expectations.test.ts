@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { writeOffice } from "../support/office-server.js";
 import { httpdLint } from "../support/programs/command.js";
 import { expectFailure } from "../support/programs/command-output.js";
 import { shippedSchema, validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
+import { writeOffice } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;

@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { writeOffice } from "../support/office-server.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
+import { writeOffice } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { office, writeOffice } from "../support/office-server.js";
 import { expectFailure } from "../support/programs/command-output.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
+import { office, writeOffice } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { lint, textOf, write } = scratch;

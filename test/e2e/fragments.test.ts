@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { traps } from "../support/placed-traps.js";
+import { traps } from "../support/access-pitfalls.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
 const { lint, write } = lintedFolder();

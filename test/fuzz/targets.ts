@@ -15,11 +15,11 @@ import { formats, render } from "../../src/report/index.js";
 import { readSettings } from "../../src/settings/read.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { sourceFile, toReadable } from "../../src/text/source.js";
-import { tellOfRequests, tellOfUpgrade } from "./answers.js";
-import { editAll } from "./editing.js";
-import { givenFiles, load, mainFile } from "./given-files.js";
+import { editAll } from "./editor-requests.js";
+import { checkReport, expectThat } from "./guarantees.js";
+import { givenFiles, load, mainFile } from "./input-files.js";
 import { recoverAll } from "./journals.js";
-import { checkReport, expectThat } from "./promises.js";
+import { tellOfRequests, tellOfUpgrade } from "./server-commands.js";
 import { smallAttack } from "./small-attacks.js";
 
 /** A target: takes any bytes, and throws if the tested code breaks a guarantee. */

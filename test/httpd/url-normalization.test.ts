@@ -90,7 +90,7 @@ describe("what a server makes of slashes", () => {
   });
 });
 
-/** Verified against the running server by test/live/recorded.live.test.ts, which has more. */
+/** Verified against the running server by test/live/recorded-answers.live.test.ts, which has more. */
 test.each([
   ["a.test", false],
   ["a.test:80", false],

@@ -9,7 +9,7 @@ import {
 } from "../../scripts/draw-directives.js";
 import table from "../../src/directives/data/2.4.json" with { type: "json" };
 import { findDirectiveFacts, isAllowedIn } from "../../src/directives/directives.js";
-import { places, type Trial, tryPlaces } from "../directives/support/placement.js";
+import { places, type Trial, tryPlaces } from "../directives/support/context-trials.js";
 import { isDeep } from "../support/depth.js";
 
 const server = findServer();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { afterwards, type MigrateOptions, migrated, reasonsOf } from "./migrating.js";
+import { afterwards, type MigrateOptions, migrated, reasonsOf } from "./migrate-lines.js";
 
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 

@@ -8,8 +8,8 @@ import { decide } from "../../src/simulate/decide.js";
 import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";
-import { reasonsOf } from "./migrating.js";
-import { afterwardsOf, migratedCase, recordedCases } from "./recorded.js";
+import { reasonsOf } from "./migrate-lines.js";
+import { afterwardsOf, migratedCase, recordedCases } from "./recorded-migrations.js";
 
 /**
  * Migrates a sample of the recorded configurations from each file; a deep run migrates all and lists those refused. The live test migrates others.

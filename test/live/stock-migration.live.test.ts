@@ -9,13 +9,13 @@ import { readEnvvars } from "../../src/project/model/variables.js";
 import { decide } from "../../src/simulate/decide.js";
 import { type DecisionClass, decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
 import { fromReadable } from "../../src/text/source.js";
+import { upgrade } from "../support/apply-upgrade.js";
 import { sampleOf } from "../support/depth.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
 import { freePorts } from "../support/httpd/ports.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
-import { upgrade } from "../support/upgraded-configurations.js";
 
 /** A request path, a client address and the result, optionally with the password of `bob`, or over TLS. */
 type Row = readonly [path: string, clientIp: string, expected: KnownDecisionClass, more?: Partial<Request>];

@@ -19,7 +19,7 @@ import {
   type RandomServer,
   randomServer,
 } from "../support/random/random-server.js";
-import { disagreements, kindOfAnswer } from "./compared-answer.js";
+import { disagreements, kindOfAnswer } from "./answer-differences.js";
 
 /** The results for some seeds. */
 export interface Comparison {

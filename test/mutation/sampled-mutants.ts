@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { relative } from "node:path";
 import type { Mutant } from "@stryker-mutator/api/core";
-import { root } from "./known.js";
+import { root } from "./saved-results.js";
 
 /** `N/M`: the first N of M shares of the mutants, assigned by their properties. Default: all. */
 const [shares = 1, of = 1] = (process.env["HTTPD_LINT_MUTANTS"] ?? "1/1").split("/").map(Number);

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readEnvvars } from "../../src/project/model/variables.js";
 import { rangeOf } from "../../src/text/source.js";
+import { upgrade } from "../support/apply-upgrade.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { freePorts } from "../support/httpd/ports.js";
 import { debian6, filesIn, install, rhel5, type StockServer, start } from "../support/httpd/stock-servers.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
-import { upgrade } from "../support/upgraded-configurations.js";
 
 /** The problems of each, as the rules report them in the first pass. */
 const fixtures: readonly (readonly [fixture: StockServer, told: readonly string[]])[] = [

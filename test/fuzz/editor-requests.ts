@@ -16,8 +16,8 @@ import {
 } from "../../src/lsp/features/navigation.js";
 import type { DocumentFindings, DocumentSnapshot } from "../../src/lsp/job.js";
 import { mergeSettings } from "../../src/lsp/settings/editor-settings.js";
-import { mainFile } from "./given-files.js";
-import { expectThat } from "./promises.js";
+import { expectThat } from "./guarantees.js";
+import { mainFile } from "./input-files.js";
 
 /** Maximum number of positions of a document to query: each key would take long, and most are alike. */
 const MOST_PLACES = 6;

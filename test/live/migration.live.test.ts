@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeRequest } from "../../src/httpd/model/request.js";
 import { decisionClassOf, type KnownDecisionClass } from "../../src/simulate/model/decision.js";
-import { afterwardsOf, migratedCase, recordedCases } from "../migrate/recorded.js";
+import { afterwardsOf, migratedCase, recordedCases } from "../migrate/recorded-migrations.js";
 import { type Case, type RecordedRequest, servedIn } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
@@ -9,7 +9,7 @@ import { canNameClients } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { ownOwner } from "../support/httpd/served-folder.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
-import { answersTo, type Place } from "./asked-case.js";
+import { answersTo, type Place } from "./case-server.js";
 
 /** Migrates and serves a sample of the recorded configurations; a deep run takes all. */
 

@@ -9,7 +9,10 @@ const { at, lint, textOf, write } = scratch;
 
 /** Runs the command in an environment in which starting a program or opening a connection fails and is recorded. */
 function lintForbidden(args: readonly string[]): Ran {
-  const env = { NODE_OPTIONS: `--require ${resolve("test/support/forbid-world.cjs")}`, FORBIDDEN_LOG: at("forbidden") };
+  const env = {
+    NODE_OPTIONS: `--require ${resolve("test/support/block-external-access.cjs")}`,
+    FORBIDDEN_LOG: at("forbidden"),
+  };
   return lint(args, { env });
 }
 

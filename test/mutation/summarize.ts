@@ -1,6 +1,6 @@
 import type { schema } from "@stryker-mutator/api/core";
 import type { MutatedFile, Survivor } from "./results.js";
-import { isSampled } from "./sampling.js";
+import { isSampled } from "./sampled-mutants.js";
 
 /**
  * Returns a row for each mutated file of Stryker's report, and the surviving mutants.

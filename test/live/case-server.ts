@@ -6,7 +6,7 @@ import { CASE_ROOT, type Case, modulesOf } from "../support/cases/recorded-cases
 import { loadModules } from "../support/httpd/httpd.js";
 import { askInTurn, canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";
 import { writeFiles } from "../support/programs/scratch-folder.js";
-import type { Texts } from "./without-cause.js";
+import type { Texts } from "./remove-cause.js";
 
 /** The location at which a server starts for a case. */
 export interface Place {

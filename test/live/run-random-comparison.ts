@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { httpd } from "../support/httpd/httpd.js";
-import { compareSeeds } from "./compared.js";
+import { compareSeeds } from "./random-comparison.js";
 
 const { values } = parseArgs({
   options: {

@@ -13,8 +13,8 @@ import { renderDecisionText } from "../../src/report/decisions/decision-text.js"
 import { Decider } from "../../src/simulate/decide.js";
 import { createAssumedFiles } from "../../src/simulate/inputs/file-trees.js";
 import { upgrade } from "../../src/upgrade/upgrade.js";
-import { load } from "./given-files.js";
-import { checkReport } from "./promises.js";
+import { checkReport } from "./guarantees.js";
+import { load } from "./input-files.js";
 
 const base = "/srv/x";
 const look = { base, colour: false } as const;

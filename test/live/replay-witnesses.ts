@@ -20,8 +20,8 @@ import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
-import { answersTo, type Place } from "./asked-case.js";
-import { type Texts, withoutCause } from "./without-cause.js";
+import { answersTo, type Place } from "./case-server.js";
+import { type Texts, withoutCause } from "./remove-cause.js";
 
 /** The rules whose findings include a request. */
 const rules = [
