@@ -3,11 +3,11 @@ import { httpdLint } from "../support/programs/command.js";
 import { expectFailure } from "../support/programs/command-output.js";
 import { shippedSchema, validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
-import { writeOffice } from "../support/restricted-server.js";
+import { writeRestrictedServer } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;
-const writeServer = (more = "") => writeOffice(scratch, more);
+const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
 describe("test", () => {
   const expectations = (...list: readonly object[]) => ({ expectations: list });

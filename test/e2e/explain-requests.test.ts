@@ -2,11 +2,11 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
-import { writeOffice } from "../support/restricted-server.js";
+import { writeRestrictedServer } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;
-const writeServer = (more = "") => writeOffice(scratch, more);
+const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
 describe("explain --requests", () => {
   const when = "[10/Oct/2000:13:55:36 -0700]";

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { expectFailure } from "../support/programs/command-output.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
-import { office, writeOffice } from "../support/restricted-server.js";
+import { restrictedSections, writeRestrictedServer } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { lint, textOf, write } = scratch;
-const writeServer = (more = "") => writeOffice(scratch, more);
+const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
 const caseB = [
   '<Directory "/">\nRequire all denied\n</Directory>',
@@ -118,7 +118,7 @@ steps, in order; each section is merged with those before it
 
   test("looks below --sysroot, and not outside --confine", () => {
     write({
-      "image/etc/httpd/httpd.conf": `DocumentRoot "/srv/www"\n${office}`,
+      "image/etc/httpd/httpd.conf": `DocumentRoot "/srv/www"\n${restrictedSections}`,
       "image/srv/www/a/.htaccess": "Require all granted\n",
       "image/srv/www/a/x.txt": "x\n",
     });

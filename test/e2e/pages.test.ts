@@ -10,7 +10,14 @@ import { Decider } from "../../src/simulate/decide.js";
 import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
 import { isDeep, sampleOf, seedOr } from "../support/depth.js";
 import { hostileConfiguration, hostileFolder, secret } from "../support/hostile-configuration.js";
-import { barriers, browserPath, browserTitle, openPage, startBrowser, type View } from "../support/programs/browser.js";
+import {
+  browserPath,
+  browserTitle,
+  findAccessibilityProblems,
+  openPage,
+  startBrowser,
+  type View,
+} from "../support/programs/browser.js";
 import { ensureBuilt, httpdLint } from "../support/programs/command.js";
 import { scratchFolder, whileInScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
 
@@ -99,7 +106,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
       const { page: at, faults } = await openPage(browser, each.file, each);
       await at.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
       // Contrast differs in dark mode, and the layout differs on a phone; axe is slow.
-      if (each.width < 500 === (each.colorScheme === "light")) expect(await barriers(at)).toEqual([]);
+      if (each.width < 500 === (each.colorScheme === "light")) expect(await findAccessibilityProblems(at)).toEqual([]);
       expect(await at.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       expect(await at.evaluate("window.ran")).toBeUndefined();
       expect(faults).toEqual([]);

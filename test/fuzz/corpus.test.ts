@@ -15,7 +15,7 @@ const cases = Object.entries<FuzzTarget>(targets).flatMap(([target, run]) => {
 /** Inputs that use up the step budget of a proof, which takes seconds. */
 const slow = ["limits/conditions", "environment/rewritten"].map((name) => join(folder, name));
 
-describe("what fuzzers begin with, and what they once found", () => {
+describe("what fuzzers begin with, and what they found before", () => {
   test.each(cases.filter(([, path]) => isDeep || !slow.includes(path)))("%s takes %s", (_target, path, run) => {
     run(readFileSync(path));
   });

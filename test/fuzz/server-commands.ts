@@ -24,7 +24,7 @@ const MOST_PATHS = 8;
 type Files = Readonly<Record<string, string>>;
 
 /** Requests the named paths with `explain` under both releases. */
-export function tellOfRequests(files: Files): void {
+export function explainRequests(files: Files): void {
   for (const release of ["2.2", "2.4"] as const) {
     const project = load(files, release);
     const decider = new Decider(project, createAssumedFiles(project));
@@ -42,7 +42,7 @@ export function tellOfRequests(files: Files): void {
 }
 
 /** Runs `compare`, `map` and `upgrade` on one configuration under both releases. */
-export function tellOfUpgrade(files: Files, budget: ExplorationBudget): void {
+export function compareReleases(files: Files, budget: ExplorationBudget): void {
   const releases = ["2.2", "2.4"] as const;
   const [before, after] = [load(files, "2.2"), load(files, "2.4")];
   const told = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);

@@ -19,7 +19,7 @@ import { editAll } from "./editor-requests.js";
 import { checkReport, expectThat } from "./guarantees.js";
 import { givenFiles, load, mainFile } from "./input-files.js";
 import { recoverAll } from "./journals.js";
-import { tellOfRequests, tellOfUpgrade } from "./server-commands.js";
+import { compareReleases, explainRequests } from "./server-commands.js";
 import { smallAttack } from "./small-attacks.js";
 
 /** A target: takes any bytes, and throws if the tested code breaks a guarantee. */
@@ -82,11 +82,11 @@ export const targets = {
   },
   /** Explains the responses to requests for the named paths. */
   explain(data) {
-    tellOfRequests(givenFiles(data));
+    explainRequests(givenFiles(data));
   },
   /** Compares both releases and computes the effects of the upgrade: `compare`, `map`, `upgrade`. */
   compare(data) {
-    tellOfUpgrade(givenFiles(data), fewSteps);
+    compareReleases(givenFiles(data), fewSteps);
   },
   /** Makes all requests of an editor for the main file, at positions all over it. */
   lsp(data) {
@@ -131,8 +131,8 @@ function runCommand([choice = 0]: Uint8Array, text: string): void {
   const before = () => load(files, "2.2");
   const commands: readonly (() => void)[] = [
     () => lint(load(files, "2.4"), { rules: defaultRules, from: "2.2", before }),
-    () => tellOfUpgrade(files, defaultBudget),
-    () => tellOfRequests(files),
+    () => compareReleases(files, defaultBudget),
+    () => explainRequests(files),
     () => migrateAll(files, defaultBudget),
     () => editAll(files),
     () => dumpConfig(load(files, "2.4").directives),

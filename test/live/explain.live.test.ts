@@ -10,7 +10,7 @@ import {
   asBob,
   asksForBob,
   deciderOn,
-  errorsBehind,
+  errorsAfter,
   type RunningHttpd,
   withRunningHttpd,
 } from "../support/httpd/running-httpd.js";
@@ -68,7 +68,7 @@ async function both(running: RunningHttpd, decider: Decider, asked: Asked) {
   await untilLonger(running, loggedBefore);
   const live = {
     status: sent.status,
-    errorLog: errorsBehind(running, before),
+    errorLog: errorsAfter(running, before),
     accessLog: logged(running).trimEnd().split("\n").at(-1),
   };
   return { live, here: { status, errorLog, accessLog } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cured } from "../support/fixed-configurations.js";
+import { fixedConfigurations } from "../support/fixed-configurations.js";
 import { httpd, liveTitle, runHttpdOn } from "../support/httpd/httpd.js";
 
 const modules =
@@ -10,7 +10,7 @@ const modules =
 const ask = (text: string) => runHttpdOn(modules, `ErrorLog error.log\n${text}`);
 
 describe.skipIf(!httpd)(liveTitle("what the fixes make of a line that the live 2.4 refuses, it takes"), () => {
-  test.each(cured.map(({ before, after }) => [before, after] as const))("%j, %j", (before, after) => {
+  test.each(fixedConfigurations.map(({ before, after }) => [before, after] as const))("%j, %j", (before, after) => {
     expect(ask(after)).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Syntax OK\n$/) });
     expect(ask(before).stderr).not.toBe("Syntax OK\n");
   });

@@ -12,7 +12,7 @@ import {
 } from "../support/cases/negotiation-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/simulate/negotiation-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/negotiation-answers.json");
@@ -27,7 +27,7 @@ async function compare(running: RunningHttpd): Promise<void> {
     const { path, method = "GET", headers = {}, isBob } = asked;
     const length = running.errors().length;
     const live = await running.ask({ path, method, headers: isBob ? { ...headers, ...asBob } : headers });
-    const errorLog = errorsBehind(running, length);
+    const errorLog = errorsAfter(running, length);
     const served = live.headers["content-location"];
     const decision = decider.decide(requestOf(asked));
     const own = {

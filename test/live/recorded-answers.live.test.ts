@@ -7,7 +7,7 @@ import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/simulate/recorded-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/recorded-answers.json");
@@ -24,7 +24,7 @@ interface Asked {
 async function both(running: RunningHttpd, decider: Decider, { url, host, headers = {}, method = "GET", user }: Asked) {
   const before = running.errors().length;
   const sent = await running.ask({ path: url, method, headers: { Host: host, ...headers } });
-  const written = errorsBehind(running, before);
+  const written = errorsAfter(running, before);
   const live = [sent.status, ...written].join(" ");
   const [path = "", query] = url.split(/\?(.*)/s);
   const request: Request = {

@@ -28,7 +28,7 @@ const isOther = (withCause: string, without: string) => withCause !== without;
  * Returns the configuration without the cause of a finding, and the expected response to its request; undefined if that
  * cannot be derived from the text, as for lines of a macro.
  */
-export function withoutCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
+export function removeCause(finding: Finding, texts: Texts, project: Project): Without | undefined {
   const everywhere = (pattern: RegExp): Texts => withoutLines(texts, pattern);
   switch (finding.rule) {
     case "compat-precedence": {

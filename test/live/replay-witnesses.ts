@@ -21,7 +21,7 @@ import { canNameClients, type LiveAnswer } from "../support/httpd/live-requests.
 import { freePort } from "../support/httpd/ports.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
 import { answersTo, type Place } from "./case-server.js";
-import { type Texts, withoutCause } from "./remove-cause.js";
+import { removeCause, type Texts } from "./remove-cause.js";
 
 /** The rules whose findings include a request. */
 const rules = [
@@ -95,7 +95,7 @@ async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> 
   }
 
   const changed = asSaid.flatMap((one) => {
-    const without = withoutCause(one.finding, each.files, project);
+    const without = removeCause(one.finding, each.files, project);
     if (without === undefined) add(sum.withCauseOnly, one.finding.rule);
     return without ? [{ one, ...without }] : [];
   });

@@ -11,7 +11,7 @@ import {
 } from "../support/cases/spelling-cases.js";
 import { isRecording, sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/simulate/spelling-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/spelling-answers.json");
@@ -26,7 +26,7 @@ async function compare(running: RunningHttpd): Promise<Readonly<Record<string, s
     for (const method of spellingMethods) {
       const length = running.errors().length;
       const { status } = await running.ask({ path, method });
-      const errorLog = errorsBehind(running, length);
+      const errorLog = errorsAfter(running, length);
       const [bare = "", query] = path.split("?");
       const request = { path: bare, method, clientIp: "127.0.0.1", ...(query === undefined ? {} : { query }) };
       const decision = decider.decide(request);

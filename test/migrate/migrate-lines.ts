@@ -39,7 +39,7 @@ export function migrated(files: Readonly<Record<string, string>>, options: Migra
 const head = 'DocumentRoot "/srv"\n';
 
 /** Returns the lines of the migrated main file after its DocumentRoot; or the reason if it is rejected. */
-export function afterwards(lines: readonly string[], options: MigrateOptions = {}): readonly string[] {
+export function migrateLines(lines: readonly string[], options: MigrateOptions = {}): readonly string[] {
   const migration = migrated({ "/etc/httpd/httpd.conf": `${head}${lines.join("\n")}\n` }, options);
   if (migration.verdict === "refused") return ["refused", ...reasonsOf(migration)];
   const [file] = migration.files;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { afterwards, type MigrateOptions, migrated, reasonsOf } from "./migrate-lines.js";
+import { type MigrateOptions, migrated, migrateLines, reasonsOf } from "./migrate-lines.js";
 
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
@@ -9,7 +9,7 @@ function section(...lines: readonly string[]): readonly string[] {
 
 /** Returns the migrated lines of a section. */
 function becomes(lines: readonly string[], options?: MigrateOptions): readonly string[] {
-  const [tag, ...others] = afterwards(section(...lines), options);
+  const [tag, ...others] = migrateLines(section(...lines), options);
   return tag === "refused" ? [tag, ...others] : others.slice(0, -1).map((line) => line.replace(/^ {4}/, ""));
 }
 
@@ -130,7 +130,7 @@ describe("each form of the old lines", () => {
 
   test("variables of the configuration stay", () => {
     const lines = ["Define OFFICE 10.0.0.0/8", ...section("Order deny,allow", "Deny from all", "Allow from ${OFFICE}")];
-    expect(afterwards(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
+    expect(migrateLines(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
   });
 });
 
@@ -145,7 +145,7 @@ describe("sections that lie over each other", () => {
 
   test("old rules do not add up", () => {
     const inner = ['<Directory "/srv/open">', "    Order allow,deny", "    Allow from all", "</Directory>"];
-    expect(afterwards([...outer, ...inner])).toEqual([
+    expect(migrateLines([...outer, ...inner])).toEqual([
       ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
       ...['<Directory "/srv/open">', "    Require all granted", "</Directory>"],
     ]);
@@ -153,7 +153,7 @@ describe("sections that lie over each other", () => {
 
   test("Require does not take the old rules around it away", () => {
     const inner = ['<Directory "/srv/staff">', ...asking, "Require valid-user", "</Directory>"];
-    expect(afterwards([...outer, ...inner])).toEqual([
+    expect(migrateLines([...outer, ...inner])).toEqual([
       ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
       ...['<Directory "/srv/staff">', ...asking, "AuthMerging And", "Require valid-user", "</Directory>"],
     ]);
@@ -172,7 +172,7 @@ describe("sections that lie over each other", () => {
       ],
       ...["<Location />", "Order allow,deny", "Allow from 192.0.2.0/24", "</Location>"],
     ];
-    const said = afterwards(lines).join("\n");
+    const said = migrateLines(lines).join("\n");
     expect(said).not.toMatch(/^\s*(?:Order|Allow|Deny|Satisfy)\b/m);
     expect(said).not.toContain("refused");
   });
@@ -219,7 +219,7 @@ describe("moves from 2.2", () => {
 
   test("a section that 2.2 never applied stays without effect", () => {
     const lines = ['<DirectoryMatch "^/srv/.*/d$">', "    Order deny,allow", "    Deny from all", "</DirectoryMatch>"];
-    const said = afterwards(lines, { from: "2.2" });
+    const said = migrateLines(lines, { from: "2.2" });
     expect(said[0]).toMatch(/^# 2\.2 never applied/);
     expect(said.slice(1)).toEqual(lines.map((line) => `# ${line}`));
   });
@@ -228,7 +228,7 @@ describe("moves from 2.2", () => {
 test("a section that refuses everybody is not opened for what lies over it", () => {
   const files = ['<FilesMatch "^\\.ht">', "    Order allow,deny", "    Deny from all", "</FilesMatch>"];
   const wiki = [...asking, "Require valid-user", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
-  const said = afterwards(
+  const said = migrateLines(
     [
       ...['<Directory "/">', "    Order deny,allow", "    Deny from all", "</Directory>"],
       ...section("Order allow,deny", "Allow from all"),
@@ -259,7 +259,7 @@ test("a section that no request meets by itself stays what it is, for what an Al
     [["    Allow from 10"], "Require ip 10"],
   ] as const) {
     const outer = ['<Directory "/">', "    Order deny,allow", "    Deny from all", ...lines, "</Directory>"];
-    expect(afterwards([...outer, ...inner])).toEqual(['<Directory "/">', `    ${rule}`, "</Directory>", ...moved]);
+    expect(migrateLines([...outer, ...inner])).toEqual(['<Directory "/">', `    ${rule}`, "</Directory>", ...moved]);
   }
 });
 
@@ -370,8 +370,8 @@ test("sections that only a variable could tell apart are refused where mod_seten
     ],
     ...['<Files "x.txt">', "Order allow,deny", "Allow from 192.0.2.0/24", "</Files>"],
   ];
-  expect(afterwards(lines).join("\n")).toContain("SetEnvIf");
-  expect(afterwards(lines, { without: ["setenvif"] })[1]).toContain(
+  expect(migrateLines(lines).join("\n")).toContain("SetEnvIf");
+  expect(migrateLines(lines, { without: ["setenvif"] })[1]).toContain(
     "need a variable of SetEnvIf, but mod_setenvif is not loaded",
   );
 });

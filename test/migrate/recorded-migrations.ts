@@ -37,6 +37,6 @@ export function migratedCase(each: Case): Migration {
 }
 
 /** Returns the case with the changes of the migration. */
-export function afterwardsOf(each: Case, migration: Migration & { readonly verdict: "proved" }): Case {
+export function caseAfterMigration(each: Case, migration: Migration & { readonly verdict: "proved" }): Case {
   return caseWith(each, new Map(migration.files.map((file) => [fromReadable(file.path), file.after])));
 }

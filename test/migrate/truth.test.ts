@@ -9,7 +9,7 @@ import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";
 import { reasonsOf } from "./migrate-lines.js";
-import { afterwardsOf, migratedCase, recordedCases } from "./recorded-migrations.js";
+import { caseAfterMigration, migratedCase, recordedCases } from "./recorded-migrations.js";
 
 /**
  * Migrates a sample of the recorded configurations from each file; a deep run migrates all and lists those refused. The live test migrates others.
@@ -45,7 +45,7 @@ describe("recorded configurations", () => {
 });
 
 function mistakesIn(each: Case, migration: Migration & { readonly verdict: "proved" }): readonly string[] {
-  const { project, files } = loadCase(afterwardsOf(each, migration));
+  const { project, files } = loadCase(caseAfterMigration(each, migration));
   // Requests that return 500 because of overrides continue to do so.
   const refusing = new Set([...findRefusedFiles(loadCase(each).project)].map(({ tree }) => tree.source.path));
   const old = [...iterateDirectives(project)]

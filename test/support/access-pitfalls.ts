@@ -1,5 +1,5 @@
 /** An access-control pitfall, with the place of its finding. */
-export interface Trap {
+export interface AccessPitfall {
   readonly name: string;
   readonly text: string;
   /** `rule line` for each expected finding. */
@@ -14,7 +14,7 @@ const denyAll = ["Order deny,allow", "Deny from all"];
 const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/htpasswd"];
 
 /** Pitfalls from the upgrade guide and from practice, each shown by a single file. */
-export const traps: readonly Trap[] = [
+export const accessPitfalls: readonly AccessPitfall[] = [
   {
     name: "the guide's first mixing example",
     text:
@@ -99,8 +99,8 @@ export const traps: readonly Trap[] = [
 ];
 
 /** Returns the six pairs of the upgrade guide: the directives of 2.2 left beside those of 2.4. */
-function pairs(): readonly Trap[] {
-  const pair = (name: string, old: readonly string[], modern: readonly string[]): Trap => ({
+function pairs(): readonly AccessPitfall[] {
+  const pair = (name: string, old: readonly string[], modern: readonly string[]): AccessPitfall => ({
     name: `the pair "${name}", both left in one section`,
     text: section('Directory "/srv/app"', ...old, ...modern),
     found: ["mixed-access-control 2"],
