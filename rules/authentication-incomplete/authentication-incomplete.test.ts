@@ -99,7 +99,7 @@ describe("what is missing, with a request that shows it", () => {
     ]);
   });
 
-  test("an error where it answers 500, a warning where it turns members away, an error where it lets them in", () => {
+  test("an error if it returns 500, a warning if it denies members, an error if it allows them", () => {
     const severities = (...lines: readonly string[]) =>
       seen(onServer(section("Location /a", ...lines))).map((each) => each.severity);
     expect(severities("Require valid-user")).toEqual(["error"]);
@@ -191,7 +191,7 @@ describe("one cause gives one finding", () => {
     expect(seen(onServer(section('Directory "/srv"', "Require valid-user"), none))).toMatchObject([{ at: "3:1-3:19" }]);
   });
 
-  test("an AuthType that puts out of force what is set up around it", () => {
+  test("an AuthType that overrides the configuration around it", () => {
     const outer = section('Directory "/srv"', ...members, "Require valid-user");
     expect(seen(onServer(outer, section("Location /a", "AuthType None")))).toMatchObject([
       {

@@ -18,7 +18,7 @@ const either = section(
   "Satisfy any",
 );
 
-test("a Satisfy that opens what it seems to refine", () => {
+test("a Satisfy that opens a section that it seems to refine", () => {
   expect(seen(onServer(closed, section('Directory "/srv/a"', "Satisfy all")))).toEqual([
     {
       rule: "compat-reset",
@@ -36,7 +36,7 @@ test("a Satisfy that opens what it seems to refine", () => {
   ]);
 });
 
-describe("a single line that lets in whom the inherited ones keep out", () => {
+describe("a single line that allows clients that the inherited lines deny", () => {
   test.each([
     ["Satisfy Any with a Require", closed, section("Location /a", ...users, "Require valid-user", "Satisfy any")],
     ["an Allow", closed, section("Location /a", "Allow from 10")],
@@ -61,7 +61,7 @@ test("mixed-access-control stays quiet beside it", () => {
   expect(findingsOf([compatReset, mixedAccessControl], main).map(({ rule }) => rule)).toEqual(["compat-reset"]);
 });
 
-test("a Satisfy Any without a Require opens, though with what it drops it would, too", () => {
+test("a Satisfy Any without a Require allows everybody, with and without the discarded lines", () => {
   const parts = {
     severity: "error",
     message: "`Satisfy any` discards the inherited `Deny from all`",
@@ -107,7 +107,7 @@ describe("directories by a pattern", () => {
   });
 });
 
-describe("a line that keeps out whom the inherited ones let in", () => {
+describe("a line that denies clients that the inherited lines allow", () => {
   test.each([
     [
       "an Order",
@@ -172,7 +172,7 @@ describe("twins", () => {
     expect(seen(onServer(...sections))).toEqual([]);
   });
 
-  test("2.2, where Satisfy merges by itself, and a section that only narrows access", () => {
+  test("2.2, where Satisfy merges on its own, and a section that only narrows access", () => {
     const text = onServer(closed, section("Location /a", "Satisfy all"));
     expect(seen(text, { release: "2.2" })).toEqual([]);
     expect(seen("Satisfy all\n<Files x>\nDeny from all\n</Files>\n", { kind: "htaccess" })).toEqual([]);

@@ -60,7 +60,7 @@ test("where the word is not known at all, that is the one cause", () => {
   ]);
 });
 
-test("beside other lines it lets nobody in by itself, which is no error", () => {
+test("with other lines it allows nobody on its own, which is not an error", () => {
   const lines = ["AuthType Basic", "AuthName x", dbm, "Require group staff", "Require user bob"];
   expect(findingsOf([dbmGroup], section("Directory /srv", ...lines))).toMatchObject([
     { severity: "warning", notes: ["`AuthGroupFile` is not set", "this line never allows a client"] },

@@ -23,7 +23,7 @@ const nothing = (name: string) =>
   `unused suppression of \`${name}\`; the rule does not report anything here; delete the name from the comment`;
 
 describe("a rule that does not exist", () => {
-  test("is told with the one that was meant", () => {
+  test("is reported with the intended one", () => {
     expect(seen(`${next("misplaced-directve")}Listen 80\n`)).toEqual([
       {
         rule: "ignore-comment",
@@ -51,7 +51,7 @@ describe("a rule that does not exist", () => {
   });
 });
 
-describe("a rule with nothing to say", () => {
+describe("a rule without findings", () => {
   test("on the next line", () => {
     expect(said(`${next("misplaced-directive")}Listen 80\n${misplaced.replace("R", "#R")}`)).toEqual([
       `1:31-1:50: ${nothing("misplaced-directive")}`,
@@ -79,7 +79,7 @@ describe("a rule with nothing to say", () => {
     ]);
   });
 
-  test("among several behind a comma and a space", () => {
+  test("among several after a comma and a space", () => {
     expect(said(`${next("misplaced-directive, unknwn-directive, unclosed-quote because")}${misplaced}`)).toEqual([
       "1:52-1:68: unknown rule `unknwn-directive`; did you mean `unknown-directive`?; this name does not suppress anything",
       `1:70-1:84: ${nothing("unclosed-quote")}`,
@@ -142,7 +142,7 @@ describe("twins", () => {
     expect(lintProject(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
   });
 
-  test("behind a guard that does not hold the comment counts again", () => {
+  test("after a conditional section that does not apply the comment counts again", () => {
     expect(said(`<IfDefine X>\n</IfDefine>\n${next("misplaced-directive")}Listen 80\n`)).toHaveLength(1);
   });
 });

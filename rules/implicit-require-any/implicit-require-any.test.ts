@@ -36,7 +36,7 @@ describe("an address and a user side by side", () => {
 });
 
 describe("a grant beside something that asks for more", () => {
-  test("decides alone", () => {
+  test("decides on its own", () => {
     expect(seen(inDirectory("Require valid-user", "Require all granted"))).toMatchObject([
       {
         at: "3:1-3:20",

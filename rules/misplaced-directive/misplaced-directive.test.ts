@@ -89,7 +89,7 @@ describe("sections within sections", () => {
     expect(places("<Directory /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Directory>\n")).toEqual([]);
   });
 
-  test("a provider's alias takes what configures the provider, at server level too", () => {
+  test("a provider alias may contain the provider's directives, also at server level", () => {
     const text =
       '<AuthnProviderAlias file x>\nAuthUserFile "/x"\nServerName x\nSetEnv a b\n</AuthnProviderAlias>\n<AuthzProviderAlias ip y 10.0.0.1>\n</AuthzProviderAlias>\n';
     expect(places(text)).toEqual(["3:1-3:11 ServerName", "4:1-4:7 SetEnv"]);
@@ -187,7 +187,7 @@ describe("a section that is never closed", () => {
     expect(found("<Files x>\n", given)).toEqual(["1:1 syntax-error"]);
   });
 
-  test("is not held against what stands behind it", () => {
+  test("is not compared with the text after it", () => {
     expect(found("<Directory /a>\n<Directory /b>\n</Directory>\nListen 80\n")).toEqual(["1:1 syntax-error"]);
     expect(found("<Directory /a>\n<Directory /b>\nListen 80\n")).toEqual(["1:1 syntax-error", "2:1 syntax-error"]);
     expect(found("<VirtualHost *>\n<Files x>\nListen 80\n</VirtualHost>\n")).toEqual([

@@ -246,7 +246,7 @@ describe("old and new in force together across sections", () => {
   });
 });
 
-test("`Require all denied` beside an Allow says that no client is allowed", () => {
+test("`Require all denied` with an Allow reports that no client is allowed", () => {
   const lines = ["Require all denied", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
   const [finding] = findingsOf([mixedAccessControl], inDirectory(...lines));
   expect([finding?.notes?.[0], finding?.help]).toEqual([

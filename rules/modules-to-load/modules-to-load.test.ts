@@ -143,7 +143,7 @@ describe("what may be built in is warned of", () => {
     ]);
   });
 
-  test("an MPM from elsewhere stands on one of httpd", () => {
+  test("a third-party MPM replaces one of httpd", () => {
     expect(needed(load("unixd", "authz_core", "mpm_itk"))).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",
     ]);
@@ -207,7 +207,7 @@ describe("the place and the fix", () => {
     expect(seen("Listen 80\n", given)).toEqual([]);
   });
 
-  test("a line for what the user says is not there is not written once more", () => {
+  test("a line for a module that the user excludes is not added again", () => {
     const given: Given = { withoutModules: ["authz_host_module"] };
     expect(seen(`${complete}${load("authz_host")}${inDirectory("Require ip 10")}`, given)).toEqual([]);
     expect(seen(complete, { modules: ["authz_core_module"] })).toEqual([]);
@@ -218,7 +218,7 @@ describe("where no line loads a module", () => {
   const all = "mpm_prefork for handling requests as 2.2 does by default";
   const core = "authz_core for every request (without it, all return 500)";
 
-  test("all that is needed is named at the first line, what may be built in as well", () => {
+  test("all required modules are named at the first line, also those that may be built in", () => {
     const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthType Basic")}`;
     const [finding, ...more] = seen(text);
     expect(more).toEqual([]);

@@ -10,7 +10,7 @@ const said = (text: string, given?: Given) =>
   seen(text, given).map(({ message, notes = [], help = [] }) => [message, ...notes, ...help]);
 
 describe("a name that no module has", () => {
-  test("is told with the one that was meant", () => {
+  test("is reported with the intended one", () => {
     expect(seen(`  ${guard("mod_alias")}`)).toEqual([
       {
         rule: "never-matching-guard",
@@ -80,7 +80,7 @@ describe("a name that no module has", () => {
 });
 
 describe("a module that the release no longer has", () => {
-  test("is told with what became of it", () => {
+  test("is reported with its replacement", () => {
     expect(said(guard("mod_disk_cache.c"))).toEqual([
       [
         "`mod_disk_cache.c` does not exist in 2.4",
@@ -99,7 +99,7 @@ describe("a module that the release no longer has", () => {
     ]);
   });
 
-  test("is told on 2.2, too, where it is one of 2.0", () => {
+  test("is also reported on 2.2 if it is one of 2.0", () => {
     expect(said(guard("mod_access.c"), { release: "2.2" })).toEqual([
       [
         "`mod_access.c` does not exist in 2.2",
@@ -153,7 +153,7 @@ describe("a module that the release no longer has", () => {
 describe("a module of both releases around access control", () => {
   const inside = (text: string) => `<Location />\n${text}</Location>\n`;
 
-  test("does not tell whether the old directives are there", () => {
+  test("does not reveal whether the old directives exist", () => {
     expect(seen(inside(guard("mod_authz_host.c", "Allow from all\nOrder allow,deny\n")))).toMatchObject([
       {
         at: "2:1-2:28",

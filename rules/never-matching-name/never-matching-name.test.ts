@@ -5,7 +5,7 @@ import { neverMatchingName } from "./never-matching-name.js";
 const seen = (line: string, given?: Given) =>
   findingsOf([neverMatchingName], inDirectory(line), given).map(({ severity, text }) => [severity, text]);
 
-describe("a word that nobody goes by", () => {
+describe("a word without an effect", () => {
   test.each([
     ["Allow from 10.0.0.1,10.0.0.2", "warning", "10.0.0.1,10.0.0.2"],
     ["Allow from 10.0.0.1, 10.0.0.2", "warning", "10.0.0.1,"],

@@ -12,7 +12,7 @@ const seen = (text: string, given?: Given) =>
 const denied = "Require all denied";
 
 describe("a section that applies to no request", () => {
-  test("is told with what it should be", () => {
+  test("is reported with the correct value", () => {
     expect(findingsOf([neverMatchingSection], section('Location "d"', denied))).toEqual([
       {
         rule: "never-matching-section",

@@ -166,7 +166,7 @@ describe("a Require from outside, which the new form would replace", () => {
   const replaced = "a `Require` in this section overrides any inherited `Require`";
   const open = "<Directory /a/b>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
-  test("is told of where one may come in", () => {
+  test("is reported if one may be allowed", () => {
     const outside = "<Directory /a>\nRequire valid-user\n</Directory>\n";
     expect(seen(outside + open)[0]?.notes).toContain(replaced);
     expect(seen(open + outside)[0]?.notes).toContain(replaced);

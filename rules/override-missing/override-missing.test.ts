@@ -45,7 +45,7 @@ test("one that does not allow the line", () => {
   ]);
 });
 
-test("a directive of a module from elsewhere, whose class nobody knows", () => {
+test("a directive of a third-party module with an unknown override class", () => {
   const [finding] = under([], "php_value memory_limit 1G", "Order allow,deny");
   expect(finding?.at).toBe("1:1-1:26");
   expect(finding?.message).toMatch(/^`php_value` is not allowed: /);
@@ -91,7 +91,7 @@ describe("what it takes", () => {
     expect(finding?.help?.[0]).toContain(advice);
   });
 
-  test("a guard by itself, even one that does not hold", () => {
+  test("a conditional section on its own, even if its condition is false", () => {
     const [finding] = under([], "<IfModule nope.c>", "Deny from all", "</IfModule>");
     expect(finding?.at).toBe("1:1-1:18");
   });
@@ -106,7 +106,7 @@ describe("what it takes", () => {
 });
 
 describe("access control that Nonfatal skips", () => {
-  test("is told at its first line, with the line that skips it", () => {
+  test("is reported at its first line, with the line that skips it", () => {
     expect(
       under(["AllowOverride Nonfatal=Override AuthConfig"], "AuthType Basic", "Order deny,allow", "Deny from all"),
     ).toEqual([
@@ -139,7 +139,7 @@ describe("access control that Nonfatal skips", () => {
     expect(under([allowed], text)).toMatchObject([{ at }]);
   });
 
-  test("is not told of as old access control", () => {
+  test("is not reported as old access control", () => {
     const main = onServer(
       section('Directory "/srv"', "AllowOverride FileInfo Nonfatal=Override", "Require all granted"),
     );
@@ -176,7 +176,7 @@ describe("twins", () => {
     expect(findingsOf([overrideMissing], onServer(section('Directory "/srv"', "Options None")), given)).toEqual([]);
   });
 
-  test("a file by itself", () => {
+  test("a file on its own", () => {
     expect(findingsOf([overrideMissing], "Deny from all\n", { kind: "htaccess" })).toEqual([]);
   });
 

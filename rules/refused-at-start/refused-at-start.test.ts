@@ -135,7 +135,7 @@ describe("refuses with httpd's own words", () => {
     expect(seen(inDirectory("Require ip 10"), { modules })).toEqual([]);
   });
 
-  test("a module that is not loaded is told of once", () => {
+  test("a module that is not loaded is reported once", () => {
     const modules = ["authz_core_module", "auth_basic_module"];
     const text = inDirectory("Require valid-user", "Require user x", "AuthBasicProvider file");
     const found = findingsOf([refusedAtStart], `${text}${text}`, { modules });
@@ -191,7 +191,7 @@ describe("words of a closed set, and numbers", () => {
     expect(told(`${line}\n`)).toEqual([]);
   });
 
-  test("a message names what there is, and the nearest", () => {
+  test("a message names the existing ones, and the most similar", () => {
     const [finding] = findingsOf([refusedAtStart], "AllowEncodedSlashes NoDecod\n");
     expect(finding).toMatchObject({
       message: "invalid value `NoDecod` for `AllowEncodedSlashes`",
@@ -494,7 +494,7 @@ describe("lines that modules read for themselves", () => {
   });
 });
 
-describe("a comment behind a directive", () => {
+describe("a comment after a directive", () => {
   test.each([
     ["ServerTokens Prod # quiet"],
     ["RewriteRule ^a b # moved"],
@@ -555,7 +555,7 @@ describe("stays quiet where the server starts", () => {
     expect(seen(inDirectory("<IfModule mod_nope.c>\nRequire Bogus\n</IfModule>"))).toEqual([]);
   });
 
-  test("behind an alias of that name, not before it", () => {
+  test("after an alias of that name, not before it", () => {
     const alias = "<AuthzProviderAlias ip office 10.1>\n</AuthzProviderAlias>\n";
     expect(seen(alias + inDirectory("Require office"))).toEqual([]);
     expect(seen(inDirectory("Require office") + alias)).toHaveLength(1);
@@ -766,7 +766,7 @@ describe("one mistake in many places", () => {
   const told = (text: string, given: Given = {}) =>
     findingsOf([refusedAtStart], text, given).map(({ at, notes, related }) => [at, notes?.at(-1), related.length]);
 
-  test("is told of at the first of the virtual hosts or files", () => {
+  test("is reported at the first of the virtual hosts or files", () => {
     expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "2 more lines have the same problem", 2]]);
     const files = { "/srv/a/.htaccess": order, "/srv/b/.htaccess": order };
     const root = 'DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride All\n</Directory>\n';

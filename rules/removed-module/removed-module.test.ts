@@ -94,7 +94,7 @@ describe("twins", () => {
   });
 });
 
-test("it is no module from elsewhere, and brings no directives that are not known", () => {
+test("it is not a third-party module, and adds no unknown directives", () => {
   expect(findingsOf([thirdPartyModule], load("auth"), { from: "2.2" })).toEqual([]);
   expect(findingsOf([thirdPartyModule], load("company"), { from: "2.2" })).toHaveLength(1);
   expect(findingsOf([unknownDirective], `${load("auth")}Ordr x\n`)).toHaveLength(1);

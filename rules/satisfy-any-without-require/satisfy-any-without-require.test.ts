@@ -52,7 +52,7 @@ describe("whatever is kept out", () => {
   });
 });
 
-describe("a Require that lets everybody in", () => {
+describe("a Require that allows everybody", () => {
   const granted = section('Directory "/srv"', "AllowOverride All", "Require all granted");
 
   test("from outside", () => {

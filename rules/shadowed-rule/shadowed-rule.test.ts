@@ -201,7 +201,7 @@ describe("Require", () => {
 describe("which lines belong together", () => {
   const shadowed = ["Deny from all", "Allow from 10", "Allow from 10.1"];
 
-  test("a section alone: what comes in from outside shadows nothing", () => {
+  test("a section on its own: inherited lines shadow nothing", () => {
     const text = section('Directory "/"', "Require all granted") + inDirectory("Require ip 10");
     expect(findingsOf([shadowedRule], text)).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe("which lines belong together", () => {
     expect(main(include("Allow from 10"), include("Allow from 10.0.0.0/8"))).toHaveLength(1);
   });
 
-  test("a macro says other things wherever it is used", () => {
+  test("a macro with different contents at each use", () => {
     const macro = section(
       "Macro Net $net",
       "<Directory /srv>",

@@ -327,7 +327,7 @@ test.each([
   expect(findings.at(-1)).toMatchObject({ rule: "syntax-error", text: "<Files y>" });
 });
 
-test("each is told once, however often its file is read", () => {
+test("each is reported once, however often its file is read", () => {
   const files = { "/etc/httpd/a.conf": "</Files>\n" };
   expect(said("Include a.conf\n<Directory /x>\nInclude a.conf\n</Directory>\n", { files }).length).toBeGreaterThan(0);
 });
@@ -360,7 +360,7 @@ test("a slip in the name of a closing tag is one thing wrong, not two", () => {
     expect(findingsOf([syntaxError], text)).toMatchObject([{ help: ["use the same name in both tags"] }]);
 });
 
-test("a section that nobody knows is not called unclosed as well", () => {
+test("an unknown section is not also reported as unclosed", () => {
   const found = (text: string, given?: Given) =>
     findingsOf([syntaxError, unknownDirective], text, given).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
   expect(found("<Foo a>\n")).toEqual(["1:1 unknown-directive"]);

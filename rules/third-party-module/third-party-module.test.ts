@@ -72,7 +72,7 @@ describe("a LoadModule line", () => {
   });
 });
 
-test("a directive of a module that nobody loads here, once for each module", () => {
+test("a directive of a module that is not loaded, once for each module", () => {
   const findings = seen("WSGIPythonHome /x\nWSGIPythonPath /y\nPassengerEnabled on\n");
   expect(findings.map((each) => `${each.at} ${each.text}`)).toEqual([
     "1:1-1:15 WSGIPythonHome",

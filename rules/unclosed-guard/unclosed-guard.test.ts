@@ -6,7 +6,7 @@ import { unclosedGuard } from "./unclosed-guard.js";
 const seen = (text: string, given?: Given) => findingsOf([unclosedGuard, syntaxError], text, given);
 const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.rule} ${each.at}`);
 
-test("a guard that holds to the end of the file", () => {
+test("a conditional section that applies to the end of the file", () => {
   expect(seen("Listen 80\n  <IfModule core.c>\nListen 81\n")).toEqual([
     {
       rule: "unclosed-guard",

@@ -4,7 +4,7 @@ import { unclosedQuote } from "./unclosed-quote.js";
 
 const seen = (text: string) => findingsOf([unclosedQuote], `${text}\n`);
 
-test("is told where the quote opens, to the end of the line", () => {
+test("is reported from the opening quote to the end of the line", () => {
   expect(seen('  DocumentRoot "/srv/www  \nListen 80')).toEqual([
     {
       rule: "unclosed-quote",

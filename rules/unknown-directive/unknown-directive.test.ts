@@ -9,8 +9,8 @@ import { unknownDirective } from "./unknown-directive.js";
 const seen = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
 const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${textOf(each)}`);
 
-describe("a name that nobody knows", () => {
-  test("is told with the one that was meant", () => {
+describe("an unknown name", () => {
+  test("is reported with the intended one", () => {
     expect(seen("Listen 80\n  Ordr allow,deny\n")).toEqual([
       {
         rule: "unknown-directive",
@@ -52,7 +52,7 @@ describe("a name that nobody knows", () => {
     ]);
   });
 
-  test("is reported at each place, with what comes of it there", () => {
+  test("is reported at each place, with its effect there", () => {
     const text = 'DocumentRoot "/srv"\nOrdr x\n<Location />\nOrdr x\n</Location>\n';
     const findings = seen(text, { files: { "/srv/.htaccess": "<Files x>\nOrdr x\n</Files>\n" } });
     const expected = ["2:1-2:5", "4:1-4:5", "2:1-2:5"];
@@ -74,13 +74,13 @@ describe("a module that is not loaded", () => {
     ]);
   });
 
-  test("is named where it does not come with httpd", () => {
+  test("is named if it is not part of httpd", () => {
     expect(said("PassengerEnabled on\n", given)).toEqual([
       "1:1-1:17: `PassengerEnabled` needs third-party module `passenger_module`, which is not loaded | note: httpd will not start | note: Debian's package libapache2-mod-passenger contains the module | help: load the module, or delete the lines that need it",
     ]);
   });
 
-  test("is told once, at the first line that needs it", () => {
+  test("is reported once, at the first line that needs it", () => {
     const files = { "/etc/httpd/a.conf": "RewriteEngine on\nHeader unset X\n" };
     const line = "RewriteRule a b\n";
     const text = `${line.repeat(3)}<Location />\nPassengerEnabled on\n${line.repeat(2)}</Location>\nInclude a.conf\n`;
@@ -93,7 +93,7 @@ describe("a module that is not loaded", () => {
     expect(found[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: also needs the module`));
   });
 
-  test("is told once for a macro that is used twice", () => {
+  test("is reported once for a macro that is used twice", () => {
     const loaded = { modules: ["core", "macro_module"] };
     expect(seen("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
       { text: "RewriteEngine on", help: ["load the module, or delete the lines that need it"] },
@@ -156,7 +156,7 @@ describe("twins", () => {
     expect(said("LoadModule authz_default_module x.so\nFrobnicate on\n")).toHaveLength(1);
   });
 
-  test("a guard that holds", () => {
+  test("a conditional section that applies", () => {
     expect(said("<IfModule !mod_nothing.c>\nOrdr x\n</IfModule>\n")).toHaveLength(1);
   });
 
@@ -171,7 +171,7 @@ describe("a module that is missing", () => {
   const access = "AuthGroupFile groups\nRequire group staff\nRequire ip 10\nOrder deny,allow\nRequire user a,b\n";
   const rules = [unknownDirective, refusedAtStart, implicitRequireAny, mixedAccessControl, neverMatchingName];
 
-  test("is told of once, by whichever rule needs it first", () => {
+  test("is reported once, by the first rule that needs it", () => {
     const [finding, ...others] = findingsOf(
       [unknownDirective, refusedAtStart],
       inDirectory("AuthGroupFile groups", "Require group staff"),

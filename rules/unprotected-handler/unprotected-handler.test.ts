@@ -158,7 +158,7 @@ describe("the module of the page", () => {
   });
 });
 
-test("a client certificate that is asked for keeps strangers out", () => {
+test("a required client certificate denies other clients", () => {
   const host = (...lines: readonly string[]) =>
     onServer(section("VirtualHost *:443", "ServerName a.test", "SSLEngine on", ...lines, status().trimEnd()));
   expect(seen(host())).toHaveLength(1);

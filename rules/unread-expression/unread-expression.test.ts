@@ -20,7 +20,7 @@ test("tells what is ignored and what decides", () => {
   ]);
 });
 
-describe("in each directive that holds a condition", () => {
+describe("in each directive with a condition", () => {
   test.each([
     [condition("-n 'm' m#"), "m#"],
     [condition("true m_ x"), "m_ x"],

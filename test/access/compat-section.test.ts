@@ -122,7 +122,7 @@ describe("to whom a line may matter first", () => {
     expect(named).toEqual(["10.0.0.0", "11.0.0.0", "12.0.0.0"]);
   });
 
-  test("anybody, where it names none", () => {
+  test("anybody, if it names no one", () => {
     expect(samplesOf("Order deny,allow; Allow from 10")).toEqual([unknownClient]);
     expect(samplesOf("Satisfy any; Allow from 10")).toEqual([unknownClient]);
   });

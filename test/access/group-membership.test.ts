@@ -109,7 +109,7 @@ describe("a user in a dbm file of groups", () => {
   });
 
   // modules/aaa/mod_authz_dbm.c does not merge: the settings of one section replace all.
-  test("a section further in that says anything of it says all of it", () => {
+  test("an inner section with any of the directives replaces all of them", () => {
     const asked = { dbmGroups: ["staff"] };
     const outer = ["AuthDBMGroupFile /etc/dbm", "AuthzDBMType SDBM"];
     expect(answerOf("Require dbm-group staff", asked, outer)).toBe("200");

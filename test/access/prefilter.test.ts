@@ -66,7 +66,7 @@ describe("old rules whose words alone tell that each of them matters", () => {
   });
 });
 
-describe("Require lines whose words alone tell that each of them matters", () => {
+describe("Require lines that matter by their arguments", () => {
   test.each([
     "Require ip 10",
     "Require all granted",

@@ -165,7 +165,7 @@ describe("the request of somebody", () => {
     expect(env.has("flag")).toBe(true);
   });
 
-  test("has no name where nobody knows one, and notes nothing where nobody wants to know", () => {
+  test("has no name if none is known, and records nothing if nobody asks", () => {
     expect(new SymbolicClient(unknownClient).request).not.toHaveProperty("clientHost");
     expect(new SymbolicClient(unknownClient).request.tracker).toBeDefined();
     expect(new SymbolicClient(unknownClient, false).request).not.toHaveProperty("tracker");

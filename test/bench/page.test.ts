@@ -16,7 +16,7 @@ test("the page on many files tells of the results beside the bench", () => {
   expect(readFileSync("docs/scale.md", "utf8")).toBe(scalePage(scale));
 });
 
-test("a ratio above what is aimed at is said to be", () => {
+test("a ratio above the target is reported", () => {
   const [first] = results.targets;
   if (first === undefined) throw new Error("there are no targets");
   const [ours, theirs] = [{ seconds: 3 }, { seconds: 2 }];

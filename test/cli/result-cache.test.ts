@@ -267,7 +267,7 @@ describe("a cache file", () => {
     expect(cached({ cacheLocation: at("copied") }).notes.join()).toContain("it was written as");
   });
 
-  test("is its owner's alone, and lies in a folder that is read without being in the way", () => {
+  test("is readable only by its owner, in a folder that does not disturb the server", () => {
     serverIn(folder.path);
     const cacheLocation = at("conf.d/.cache");
     cached({ cacheLocation });

@@ -47,7 +47,7 @@ describe("modules", () => {
     expect(findModuleByName(release, written)).toBeUndefined();
   });
 
-  test.each(["2.2", "2.4"] as const)("every name in %s stands for one module", (release) => {
+  test.each(["2.2", "2.4"] as const)("every name in %s denotes one module", (release) => {
     const { modules, default: defaults, compiledIn } = moduleTable[release];
     expect(new Set(modules.flat()).size).toBe(modules.length * 3 - modules.filter((row) => row[1] === row[2]).length);
     expect(names(listDefaultModules(release)).sort()).toEqual([...defaults].sort());

@@ -61,7 +61,7 @@ describe("compare", () => {
     expect(stdout).toMatch(/Not proved:\n {2}before\.conf:3:1: the result depends on whether the pattern `\^\/\(p/);
   });
 
-  test("a side that does not start is told first", () => {
+  test("a side that does not start is reported first", () => {
     write({ "before.conf": open, "after.conf": `${open}Nonsense\n` });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(1);

@@ -21,7 +21,7 @@ describe("test", () => {
     ),
   );
 
-  test("exits 0 where all holds, 1 where something does not, 5 where that is not known", () => {
+  test("exits with 0 if all expectations hold, 1 if one does not, 5 if that is unknown", () => {
     write({ "good.json": expectations(inside), "bad.json": expectations(inside, outside, unsure) });
     write({ "unsure.json": expectations(inside, unsure) });
     expect(lint(["test", ".", "good.json"])).toEqual({ status: 0, stdout: "1 expectation passed\n", stderr: "" });

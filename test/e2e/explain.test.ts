@@ -99,7 +99,7 @@ steps, in order; each section is merged with those before it
     expect(log("--user", "carol")[1]).toBe("error log   AH01618: user carol not found: /staff");
   });
 
-  test("asks for files where they are said to be", () => {
+  test("reads files at their given paths", () => {
     writeServer();
     const status = (...args: string[]) => {
       const ran = lint(["explain", "httpd.conf", "/open/x.txt", "--format", "json", ...args]);
@@ -186,7 +186,7 @@ steps, in order; each section is merged with those before it
     expect(JSON.parse(piped.stdout)).toMatchObject({ status: 403, decidedBy: [{ path: "extra/a.conf" }] });
   });
 
-  test("is coloured where asked for, and writes into a file", () => {
+  test("is coloured on request, and written to a file", () => {
     writeServer();
     expect(lint(["explain", ".", "/x", "--color", "always"]).stdout).toContain("\u001b[");
     expect(lint(["explain", ".", "/x"]).stdout).not.toContain("\u001b[");

@@ -30,7 +30,7 @@ function check(args: readonly string[], input?: string): readonly Found[] {
 
 const seen = (found: readonly Found[]) => found.map(({ rule, severity, start }) => `${rule} ${start.line} ${severity}`);
 
-describe("a trap is reported in the same way, whatever the name of its file", () => {
+describe("a pitfall is reported in the same way, whatever the name of its file", () => {
   const folderOf = (index: number) => `trap${index}`;
 
   test.each(names)("%s", (name) => {

@@ -21,7 +21,7 @@ describe("documents of all kinds", () => {
     expect(labels).not.toContain("<Directory>");
   });
 
-  test("a document that is not saved anywhere, and one of a scheme that nobody knows", async () => {
+  test("an unsaved document, and one with an unknown scheme", async () => {
     const editor = await start();
     for (const page of [
       "untitled:Untitled-1",
@@ -98,7 +98,7 @@ describe("documents of all kinds", () => {
 describe("settings", () => {
   const text = "<Location /x>\n<RequireAny>\nRequire all granted\n</RequireAny>\n</Location>\n";
 
-  test("come with the greeting", async () => {
+  test("are sent on initialization", async () => {
     const editor = await start({ initializationOptions: { release: "2.2" } });
     editor.open(uri("httpd.conf"), text);
     expect(await editor.diagnostics(uri("httpd.conf"), (all) => all.length > 0)).toMatchObject([
@@ -119,7 +119,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("change while it runs; those of other servers are none of ours", async () => {
+  test("change while it runs; those of other servers are ignored", async () => {
     const editor = await start({ initializationOptions: { httpdLint: { defines: ["A"] } } });
     editor.open(uri("httpd.conf"), text);
     await editor.diagnostics(uri("httpd.conf"), (all) => all.length === 0);
@@ -134,7 +134,7 @@ describe("settings", () => {
 });
 
 describe("the end", () => {
-  test("an editor that says goodbye", async () => {
+  test("an editor that shuts the server down", async () => {
     const editor = await start({ flags: ["--stdio", `--clientProcessId=${process.pid}`] });
     expect(await editor.shutdown()).toBe(0);
   });

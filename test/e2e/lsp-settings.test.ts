@@ -16,7 +16,7 @@ const hasNo = (code: string) => (all: readonly Diagnostic[]) => !has(code)(all);
 const unknown = "unknown-directive";
 
 describe("the settings of a project hold in the editor", () => {
-  test("a file is read within the server that they name, whatever its main file is called, and as they say", async () => {
+  test("a file is read as part of the server that they name, whatever its main file is called", async () => {
     set({ servers: [{ entry: "other/apache2.conf" }, { entry: "web/main.cfg", defines: ["SHOP"], sysroot: "web" }] });
     write({
       "other/apache2.conf": "Listen 80\n",

@@ -70,7 +70,7 @@ describe("a session", () => {
     expect(refused).not.toEqual([]);
   });
 
-  test("a fix is applied and its finding is gone; a comment ignores another", async () => {
+  test("a fix is applied and removes its finding; a comment ignores another", async () => {
     const text =
       "<Location /x>\r\n  Order allow,deny\r\n  Allow from all\r\n  Satisfy any\r\n  ServerTokn é\r\n</Location>\r\n";
     write({ "httpd.conf": text });
@@ -109,7 +109,7 @@ describe("a session", () => {
     expect(codes(await editor.diagnostics(page))).not.toContain("ignored-directive");
   });
 
-  test("an editor that takes no versions is given plain edits", async () => {
+  test("an editor that does not support versions gets plain edits", async () => {
     write({ "httpd.conf": "Nonsense on\n" });
     const editor = await start({ capabilities: {} });
     const page = uri("httpd.conf");

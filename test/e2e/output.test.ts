@@ -167,7 +167,7 @@ describe("the file of --output", () => {
     expect(lstatSync(at("circle.txt")).isSymbolicLink()).toBe(true);
   });
 
-  test("follows no link that lies at the name of what is put in its place", () => {
+  test("follows no link at the name of its temporary file", () => {
     write({ "a.conf": "Listen 80\n", "victim.txt": "mine\n" });
     const ran = run("sh", ["-c", `ln -s victim.txt report.txt.$$.tmp; exec ${command} a.conf --output report.txt`], {
       cwd: scratch.path,

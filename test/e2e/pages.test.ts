@@ -124,7 +124,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     expect(await map.getByText("no client (403 or 500)").isVisible()).toBe(true);
   });
 
-  test("findings are filtered by the keyboard alone", async () => {
+  test("findings are filtered by the keyboard only", async () => {
     const { page: at } = await openPage(browser, page("check"), desk);
     const shown = () => at.locator("article.finding:visible").count();
     const all = await shown();

@@ -31,7 +31,7 @@ const expectations = {
 };
 
 describe("a virtual host file without its server", () => {
-  test("explain leaves open what the file does not decide, and names the way to decide it", () => {
+  test("explain reports as unknown what the file does not decide, and names the way to decide it", () => {
     write({ "site.conf": host() });
     const ran = lint(["explain", "site.conf", "/x"]);
     expect(ran).toMatchObject({ status: 5, stderr: note });

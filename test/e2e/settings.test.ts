@@ -140,7 +140,7 @@ describe("init", () => {
 describe("a baseline", () => {
   const baseline = ["--baseline", "known.json"];
 
-  test("keeps what is known quiet, tells what is new, and forgets what is gone", () => {
+  test("suppresses known findings, reports new ones, and forgets fixed ones", () => {
     write({ "httpd.conf": old });
     expect(lint(["httpd.conf", ...baseline])).toMatchObject({
       status: 3,

@@ -163,7 +163,7 @@ describe("upgrade", () => {
     );
   });
 
-  test("an entry that is none", () => {
+  test("an invalid entry", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
     writeMain(old);
     expect(upgrade("httpd.conf", "--exit-zero").status).toBe(0);

@@ -40,7 +40,7 @@ function isUntouched(): boolean {
 }
 
 describe("--verify-with-httpd", () => {
-  test("a server that takes the new texts has them written; it sees them before, by copies", () => {
+  test("the new contents are written if the server accepts them; it reads copies before", () => {
     const program = server("httpd", 'cat $(sed -n \'s/^Include "\\(.*\\)"/\\1/p\' "$main") > seen');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(`httpd-lint: \`${program} -t\` accepts the new contents\n`);
@@ -69,7 +69,7 @@ describe("--verify-with-httpd", () => {
     expect([ran.status, isUntouched()]).toEqual([3, true]);
   });
 
-  test("it is asked with the same -D, and the variables of envvars", () => {
+  test("it is run with the same -D, and the variables of envvars", () => {
     write({ "web/envvars": "export RUN_DIR=/run/web\n" });
     const program = server("httpd", 'echo "$@" "$RUN_DIR" > asked');
     migrate("web/httpd.conf", "-D", "TLS", "-D", "PORT=80", `--verify-with-httpd=${program}`);

@@ -148,7 +148,7 @@ describe("lines with one cause", () => {
   const seen = (text: string, ...more: RuleDefinition[]) =>
     findingsOf([rule, ...more], text).map(({ at, message: words, related }) => [at, words, ...related]);
 
-  test("are told at the first", () => {
+  test("are reported at the first", () => {
     expect(seen("Listen 1\nListen 2\n")).toEqual([["1:1-1:9", "wrong, with 1 others", "httpd.conf:2:1: here, too"]]);
     expect(seen("Listen 1\n")).toEqual([["1:1-1:9", "wrong"]]);
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
@@ -219,7 +219,7 @@ describe("lines with one cause", () => {
     ]);
   });
 
-  test("are told at the first of the files asked for", () => {
+  test("are reported at the first of the requested files", () => {
     const files = { "/a": "Include b\nListen 1\n", "/b": "Listen 2\nListen 3\n" };
     const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
     if ("failed" in loaded) throw new Error(loaded.failed);
@@ -233,7 +233,7 @@ describe("lines with one cause", () => {
 describe("comments that ignore", () => {
   const rules = [speaking("noisy", "listen"), speaking("loud", "listen")];
 
-  test("cover the next line that says something", () => {
+  test("cover the next line with a directive", () => {
     const text = "# httpd-lint-ignore-next-line noisy known\n\n# more\nListen 1\nListen 2\n";
     expect(findingsOf(rules, text).map(({ rule, at }) => `${rule} ${at}`)).toEqual([
       "loud 4:1-4:7",
@@ -260,7 +260,7 @@ test("names that every object has are no rule's", () => {
   ).toEqual(Array.from({ length: 3 }, () => "unknown-directive"));
 });
 
-test("every rule takes any bytes, for both releases", () => {
+test("every rule accepts any bytes, for both releases", () => {
   const words = [
     "<Directory />",
     "__proto__ x",

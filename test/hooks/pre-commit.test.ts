@@ -85,7 +85,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     return run("pre-commit", ["run", hook, ...args], { cwd: user.path, env: environment });
   }
 
-  test("its own check takes the file of hooks", () => {
+  test("its own check accepts the file of hooks", () => {
     expect(run("pre-commit", ["validate-manifest", ".pre-commit-hooks.yaml"])).toMatchObject({ status: 0 });
   });
 

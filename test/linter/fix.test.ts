@@ -66,7 +66,7 @@ function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding
 describe("fixes of a configuration", () => {
   const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
 
-  test("called safe by a rule that is wrong about it are not applied, and a request tells why", () => {
+  test("that a rule wrongly calls safe are not applied, and a request shows why", () => {
     expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
       text: undefined,
       held: [expect.stringMatching(/^no-deny: with it GET `.*` from .* would get allowed in place of 403$/)],
@@ -113,7 +113,7 @@ describe("fixes of a configuration", () => {
     });
   });
 
-  test("change no file that is not asked for", () => {
+  test("change only requested files", () => {
     const why = `it changes \`${main}\`, which was not asked for; name that, too`;
     const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removing("MaxClients")]);
     expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
@@ -189,7 +189,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
     expect(fixedText(lintedFiles({ [main]: text }, defaultRules))).toEqual({ text: undefined, held: [] });
   });
 
-  test("by a fix of which its rule says nothing about other findings", () => {
+  test("by a fix whose rule does not mention other findings", () => {
     const access = { tags: ["access-control"], severity: "warning" } as const;
     const noisy = defineRule({
       ...{ id: "noisy", title: "t", description: "d", help: "h", ...access },

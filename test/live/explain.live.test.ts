@@ -155,7 +155,7 @@ describe.skipIf(!httpd)(liveTitle("the running server answers and writes as expl
     });
   });
 
-  test("every message that tells of a decision, for all kinds of paths", async () => {
+  test("every message about a decision, for all kinds of paths", async () => {
     const sections = cases.flatMap(([lines], index) => [`<Location "/${index}">`, ...lines, "</Location>"]);
     const files = Object.fromEntries(
       cases.flatMap((_, index) => [

@@ -82,7 +82,7 @@ describe.skipIf(!httpd)(liveTitle("what is refused while reading, against the li
     test.each(each.map((text) => [text.slice(0, 80), text]))("%j", (_shown, text) => compare(text));
   });
 
-  test("a line that is too long, for what it is and wherever", () => {
+  test("a line that is too long, of any kind and at any place", () => {
     for (const text of [long, `# ${long}`, `<Files a>\n${long}</Files>\n`]) compare(text);
   });
 });

@@ -44,7 +44,7 @@ describe("the directives of 2.2 on the live 2.4", () => {
     expect(kept.length).toBeGreaterThan(380);
   });
 
-  test.skipIf(!httpd)(liveTitle("it refuses each that is told to be gone"), () => {
+  test.skipIf(!httpd)(liveTitle("it rejects each that is reported as removed"), () => {
     expect(removed.flatMap((name) => findingsOf([removedDirective], lineOf(name))).length).toBe(removed.length);
     for (const [index, answer] of answersTo(removed.map(lineOf)).entries())
       expect(answer).toContain(`Invalid command '${removed[index]}'`);

@@ -64,7 +64,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
     });
   });
 
-  test("a server that has its own troubles is told from that", () => {
+  test("a server that fails for other reasons is distinguished", () => {
     inScratchFolder((folder) => {
       const main = `${modules("authz_host", "access_compat")}Inclood x\nInclude conf.d\n`;
       const { exitCode, said } = verifiedIn(folder, main, included);
@@ -74,7 +74,7 @@ describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and n
     });
   });
 
-  test("an Include that a macro writes cannot be led to a copy, which is said", () => {
+  test("an Include in a macro cannot refer to a copy, which is reported", () => {
     inScratchFolder((folder) => {
       const macro = "<Macro all $from>\nInclude $from\n</Macro>\nUse all conf.d\n";
       const main = `${modules("authz_host", "access_compat", "macro")}${macro}`;

@@ -37,13 +37,13 @@ describe("the pairs of the upgrade guide", () => {
     expect(becomes(lines)).toEqual([...asking, ...both]);
   });
 
-  test("both ways, as the guide prints it: the server lets nobody in, and the guide means both", () => {
+  test("both must hold, as the guide prints it: the server allows nobody, and the guide means both", () => {
     const lines = [...asking, "Order allow,deny", ...office, "Satisfy ALL", "Require valid-user"];
     expect(becomes(lines)).toEqual([...asking, "Require all denied"]);
     expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...both]);
   });
 
-  test("either way, as the guide prints it: the server has the password alone, and the guide means either", () => {
+  test("one must hold, as the guide prints it: the server checks only the password, and the guide means either", () => {
     const lines = [...asking, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
     expect(becomes(lines)).toEqual(users);
     const either = [...asking, "Require ip 10.0.0.0/8", "Require valid-user"];
@@ -179,7 +179,7 @@ describe("sections that lie over each other", () => {
 });
 
 describe("moves from 2.2", () => {
-  test("a removed authoritative directive goes, and the modules that it had asked stand side by side", () => {
+  test("a removed authoritative directive is deleted, and its modules become alternatives", () => {
     const lines = [
       ...asking,
       "AuthGroupFile /etc/groups",
@@ -201,7 +201,7 @@ describe("moves from 2.2", () => {
     ]);
   });
 
-  test("Satisfy any without Require keeps out whom it kept out", () => {
+  test("Satisfy any without Require denies the same clients as before", () => {
     expect(becomes(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.2" })).toEqual([
       "Require all denied",
     ]);
@@ -210,7 +210,7 @@ describe("moves from 2.2", () => {
     ]);
   });
 
-  test("AuthType alone asks nobody", () => {
+  test("AuthType without Require asks for no login", () => {
     expect(becomes([...asking, "Order allow,deny", "Allow from 10"], { from: "2.2" })).toEqual([
       ...asking,
       "Require ip 10",
@@ -225,7 +225,7 @@ describe("moves from 2.2", () => {
   });
 });
 
-test("a section that refuses everybody is not opened for what lies over it", () => {
+test("a section that denies everybody is not opened for sections that are merged over it", () => {
   const files = ['<FilesMatch "^\\.ht">', "    Order allow,deny", "    Deny from all", "</FilesMatch>"];
   const wiki = [...asking, "Require valid-user", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
   const said = migrateLines(
@@ -286,7 +286,7 @@ describe("guards", () => {
   const guarded = (name: string, ...lines: readonly string[]) => [`<IfModule ${name}>`, ...lines, "</IfModule>"];
   const old = ["Order deny,allow", "Deny from all", "Allow from 10"];
 
-  test("a pair that serves both releases is left alone", () => {
+  test("a pair for both releases is unchanged", () => {
     for (const pair of [
       [...guarded("!mod_authz_core.c", ...old), ...guarded("mod_authz_core.c", "Require ip 10")],
       [...guarded("mod_access_compat.c", ...old), ...guarded("!mod_access_compat.c", "Require ip 10")],
@@ -350,7 +350,7 @@ describe("what is refused", () => {
   });
 });
 
-test("a configuration without old directives is left alone", () => {
+test("a configuration without mod_access_compat directives is unchanged", () => {
   const migration = migrated({
     "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n${section("Require all granted").join("\n")}\n`,
   });

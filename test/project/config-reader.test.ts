@@ -39,7 +39,7 @@ describe("Include", () => {
     expect(inForce(project)).toEqual(["Listen 80"]);
   });
 
-  test("in circles ends, and is told once", () => {
+  test("in circles ends, and is reported once", () => {
     const project = load({
       [main]: "Listen 80\nInclude a.conf\nListen 81\n",
       "/etc/httpd/a.conf": "Include a.conf\nInclude a.conf\n",
@@ -48,7 +48,7 @@ describe("Include", () => {
     expect(inForce(project)).toEqual(["Listen 80", "Listen 81"]);
   });
 
-  test("follows ServerRoot, unless the user says otherwise", () => {
+  test("follows ServerRoot, unless the user sets another one", () => {
     const files = { [main]: "ServerRoot /srv\nInclude a\n", "/srv/a": "Listen 1\n", "/opt/a": "Listen 2\n" };
     expect(inForce(load(files))).toEqual(["Listen 1"]);
     expect(inForce(load(files, { serverRoot: "/opt" }))).toEqual(["Listen 2"]);
@@ -149,7 +149,7 @@ describe("syntax", () => {
     expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>", "Listen 80"]);
   });
 
-  test("a guard that holds may be closed by the end of the file", () => {
+  test("a conditional section that applies may be closed by the end of the file", () => {
     const project = loadText("<IfModule core.c>\n<Directory />\nOptions None\n");
     expect(project.problems.map((problem) => problem.kind)).toEqual(["fragile", "fragile"]);
     expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);

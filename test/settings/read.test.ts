@@ -13,7 +13,7 @@ function mistakesOf(text: string): string[] {
 }
 
 describe("a settings file", () => {
-  test("is JSON with comments, and a comma behind the last", () => {
+  test("is JSON with comments and trailing commas", () => {
     const text = '\uFEFF// ours\n{ "entry": "conf/httpd.conf", /* since May */ "from": "2.2", }\n';
     expect(readSettings(text, defaultRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
   });
@@ -114,7 +114,7 @@ describe("the JSON schema", () => {
   });
 });
 
-describe("a text that no settings are is refused, and its mistakes are not all told", () => {
+describe("a text that is not a configuration file is rejected, and only its first mistakes are listed", () => {
   const nested = (depth: number) => `{ "modules": ${"[".repeat(depth)}${"]".repeat(depth)} }`;
   const listed = (values: number) => `{ "modules": [${"5,".repeat(values)}] }`;
 

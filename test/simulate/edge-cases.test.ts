@@ -263,7 +263,7 @@ test("the root folder is there whatever files are listed", () => {
   ]);
 });
 
-describe("files that nobody knows of", () => {
+describe("unknown files", () => {
   const folders = ["", "/srv", "/srv/www", "/srv/www/a", "/srv/www/other"];
   const unsure = (...paths: readonly string[]): FileTree => ({
     kindOf: (path) => {
@@ -279,7 +279,7 @@ describe("files that nobody knows of", () => {
       .sort();
   };
 
-  test("a folder is asked for again with each request", () => {
+  test("a folder is looked up again for each request", () => {
     const lines = section("Directory", "/srv/www/b", denied);
     const decider = deciderOf({ lines, files: unsure("/srv/www/b", "/srv/www/b/x") });
     for (const _ of [1, 2]) expect(statuses(decider, "/b/x")).toEqual([403, 404]);
@@ -291,7 +291,7 @@ describe("files that nobody knows of", () => {
     expect(statuses(decider, "/x")).toEqual([200, 403]);
   });
 
-  test("a Directory section for an index file is none of its folder's", () => {
+  test("a Directory section for an index file does not belong to its folder", () => {
     const file = "/srv/www/a/index.html";
     const lines = ["DirectoryIndex index.html", ...section("Directory", file, denied)];
     const decider = deciderOf({ lines, files: unsure(file) });

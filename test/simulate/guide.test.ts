@@ -35,7 +35,7 @@ describe("the upgrade guide's examples are decided as the server does, and as th
     expect({ server: answers(each, "server"), guide: answers(each, "guide") }).toEqual(each.answers);
   });
 
-  test("a decision on which the two differ says so", () => {
+  test("a decision on which the two differ reports that", () => {
     const [, caseB] = mixing;
     const text = caseB?.lines.join("\n") ?? "";
     const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": `${text}\n` }) });

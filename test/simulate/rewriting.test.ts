@@ -93,7 +93,7 @@ describe("what cannot be followed", () => {
     expect(decision.trace.map(({ effect }) => effect)).toContain(decision.notes[0]?.text);
   });
 
-  test("is not told of where it has no part", () => {
+  test("is not reported if it has no effect", () => {
     for (const lines of [
       "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/y - [F]",
       "RewriteCond %{TIME_HOUR} >12\nRewriteCond a b\nRewriteRule ^ - [F]",
@@ -106,7 +106,7 @@ describe("what cannot be followed", () => {
     expect(decided("RewriteRule ^ http://%{TIME}.test/ [R=301]")).toMatchObject({ status: 301, notes: [] });
   });
 
-  test("files that nobody knows of are questions", () => {
+  test("unknown files are questions", () => {
     const access = memoryAccess({
       "/etc/httpd.conf": `${root}RewriteCond /srv/www%{REQUEST_URI} -f\nRewriteRule ^ - [F]\n`,
     });

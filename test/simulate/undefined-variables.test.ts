@@ -188,7 +188,7 @@ describe("a line whose variable has no value here", () => {
     },
   );
 
-  test("in a `.htaccess` file leaves open what lies there, and nothing else", () => {
+  test("in a `.htaccess` file opens the files in its folder, and nothing else", () => {
     const { answer } = server([], { files: { "/srv/a/.htaccess": "<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>\n" } });
     expect(answer("/a/x.txt")).toMatch(
       /^`\.htaccess` files that were not read \(`<IfDefine \$\{X\}>` depends on `\$\{X\}`/,

@@ -37,7 +37,7 @@ const hosts = (count: number) => Array.from({ length: count }, (_, index) => hos
 const named = "NameVirtualHost *:80\n";
 
 describe("hosts that answer alike", () => {
-  test("are told of at the first, with the names of the others", () => {
+  test("are reported at the first, with the names of the others", () => {
     const text = textOf(named + hosts(4));
     expect(text).toContain("4 differences in access decisions");
     expect(text.match(/^\d+\. .*/gm)).toEqual(["1. 403 → allowed: GET `http://s1.test/admin` from 203.0.113.7"]);
@@ -58,7 +58,7 @@ describe("hosts that answer alike", () => {
     expect(text.match(/same for 1 more host: s2\.test\n/gi)).toHaveLength(2);
   });
 
-  test("a section that is for all of them is told of once", () => {
+  test("a section for all of them is reported once", () => {
     const many = [1, 2, 3].map((index) => host(index)).join("");
     expect(textOf(closed + named + many)).toContain(
       "Hosts: s1.test, any other name and 2 more hosts: s2.test, s3.test\n",
@@ -79,7 +79,7 @@ describe("`.htaccess` files that are written alike", () => {
   const copies = (count: number, text: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`/srv/d${index + 1}/.htaccess`, text]));
 
-  test("are told of at the first, with the paths of the others", () => {
+  test("are reported at the first, with the paths of the others", () => {
     const text = textOf(server, copies(4, "Order deny,allow\nDeny from all\n"));
     expect(text).toContain("    same for 3 more paths: `/d2/a`, `/d3/a`, `/d4/a`\n");
     expect(text.match(/no client \(403\)/g)).toHaveLength(1);

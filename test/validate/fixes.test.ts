@@ -28,7 +28,7 @@ test.each(unfixableConfigurations)("%j has no one right answer", (text) => {
   expect(fixed(text)).toBeUndefined();
 });
 
-test("a fix of what is ignored is safe, one of what is refused is not", () => {
+test("a fix of an ignored line is safe, one of a rejected line is not", () => {
   const safety = (text: string) => lintText(rules, text).map(({ fix }) => fix?.safety);
   expect(safety("NameVirtualHost *:80\nDefaultType text/plain\nKeepAlive 5\n")).toEqual(["safe", "safe", "unsafe"]);
 });

@@ -27,7 +27,7 @@ function into(text: string, files?: Readonly<Record<string, string>>): readonly 
   });
 }
 
-describe("a request into a section, which the server takes there", () => {
+describe("a request into a section, in which the server accepts it", () => {
   test.each([
     ["Directory", section('Directory "/srv/a b/ü"', deny), "GET `/a%20b/%c3%bc/index.html`"],
     ["Directory with wildcards", section('Directory "/srv/*/data"', deny), "GET `/x/data/index.html`"],

@@ -84,7 +84,7 @@ describe("the steps over all servers", () => {
     expect(unproved).not.toEqual([]);
   });
 
-  test("are said to be too few for the names and addresses alone", () => {
+  test("are reported as too few for the names and addresses only", () => {
     expect(reasonsOf(compared(30))).toContain(moreEntryPoints);
     expect(accessMap(sideOf(text), sideOf(text), withSteps(30)).unknown.map(({ reason }) => reason)).toContain(
       moreEntryPoints,
@@ -96,7 +96,7 @@ describe("the steps over all servers", () => {
     expect(reasons).toEqual([expect.stringMatching(/^the main server: the step budget/)]);
   });
 
-  test("bound a map: it names what it leaves out", () => {
+  test("bound a map: it names what it omits", () => {
     const mapped = (steps: number) => accessMap(sideOf(text), sideOf(text), withSteps(steps));
     const ofMap = fewest((steps) => mapped(steps).unknown.length === 0);
     const { unknown, servers } = mapped(ofMap - 1);

@@ -148,7 +148,7 @@ describe.each([
     );
   }, 600_000);
 
-  test("a path lies in one cell for each thing that may be at the end of its walk", () => {
+  test("a path is in one class for each kind of file that may be at the end of its walk", () => {
     fc.assert(
       fc.property(
         servers,

@@ -72,7 +72,7 @@ describe("the cells of small configurations", () => {
     expect([...names].sort()).toEqual(["/srv/a", "/srv/b/a", "/srv/b/x.txt", "/srv/c/a", "/srv/c/y"]);
   });
 
-  test("a `.htaccess` file counts where a rule leads to what lies in its folder, wherever that is", () => {
+  test("a `.htaccess` file counts if a rule leads to a file in its folder", () => {
     const project = load({
       "/etc/httpd/httpd.conf": `DocumentRoot /srv
 RewriteEngine On
@@ -155,7 +155,7 @@ AllowOverride All
     expect(pathsOf(text)).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
   });
 
-  test("a variable that no line looks at, but for what is logged or sent along, tells no paths apart", () => {
+  test("a variable that is only logged or sent along distinguishes no paths", () => {
     const text = ["DocumentRoot /srv", "SetEnvIf Request_URI b picture", "CustomLog log common env=!picture"].join(
       "\n",
     );
@@ -180,7 +180,7 @@ function unknownIn(text: string): string[] {
 }
 
 describe("what is not exact is said", () => {
-  test("an Alias that takes parts of the path", () => {
+  test("an Alias that uses parts of the path", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
       "AliasMatch: an index file has a different target than its directory: /b/a/",
       "AliasMatch: the target of this line depends on the path in a way that is not analyzed: /b/a/a",
@@ -235,7 +235,7 @@ test("what a cell takes for granted of the file system", () => {
   expect(kinds).toEqual([...["directory", "directory", "directory"], "file", "missing", "unknown", "unknown"]);
 });
 
-test("a backend is asked at one host, or it is said", () => {
+test("a backend is requested at one host, or that is reported", () => {
   expect(
     unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test/\nProxyPassMatch ^/c/(.*) http://x.test/$1"),
   ).toEqual([]);

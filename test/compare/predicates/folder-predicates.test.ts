@@ -29,7 +29,7 @@ function toldOf(all: readonly FolderPredicates[], text: string): string {
 }
 
 describe("what is asked within folders", () => {
-  test("is asked of what lies in them, and nowhere else", () => {
+  test("is required of their contents only", () => {
     const all = [asking("/a", "x"), asking("/b", "y$")];
     const within = classifyByFolder(all);
     expect(outputOf(within, "/b/x")).toBe(outputOf(within, "/b/z"));
@@ -42,7 +42,7 @@ describe("what is asked within folders", () => {
     expect(classifyByFolder([asking("/a")]).classes).toBe(1);
   });
 
-  test("a folder that asks what one above it asks is not told from that", () => {
+  test("a folder with the same requirements as its parent is not distinguished from it", () => {
     const within = classifyByFolder([asking("/a", "x"), asking("/a/b", "x")]);
     expect(outputOf(within, "/a/b/z")).toBe(outputOf(within, "/a/z"));
   });

@@ -7,7 +7,7 @@ import { sourceFile } from "../../../src/text/source.js";
 import { load, loadText, problemsOf } from "../../support/projects.js";
 
 describe("a fault in words", () => {
-  test("is what is wrong, what comes of it, what to do, and what the server says", () => {
+  test("has the problem, its effect, the help, and the server's message", () => {
     const fault = { problem: "it is wrong", remedy: "mend it", server: "No.\nNever." };
     expect(formatProblem(fault, false)).toBe('it is wrong, so httpd will not start; mend it (httpd: "No.\\nNever.")');
     expect(formatProblem(fault, true)).toContain(", so requests below this directory return 500; ");
@@ -135,7 +135,7 @@ describe("what is closed to us and not to the server, which starts as root,", ()
     return "project" in loaded ? loaded.project.problems : [];
   };
 
-  test("is no refusal", () => {
+  test("is not a rejection", () => {
     expect(problems("Include private/a.conf\n").map(({ message, server }) => ({ message, server }))).toEqual([
       {
         message:
