@@ -23,7 +23,7 @@ test("every request answers 500", () => {
   ]);
 });
 
-test("says what else is missing, over which a Require would stumble", () => {
+test("reports what else is missing that a Require would need", () => {
   const advice = (...lines: readonly string[]) =>
     seen(onServer(section("Location /a", ...lines))).flatMap(({ notes, help }) => [notes?.at(-1), ...(help ?? [])]);
   expect(advice("AuthType Basic")).toEqual([

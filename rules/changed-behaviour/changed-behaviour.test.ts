@@ -167,7 +167,7 @@ describe("what one line tells", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("one finding for all lines of which the same is to be said, and one fix", () => {
+  test("one finding and one fix for all lines with the same problem", () => {
     const text = `${host(crl)}${host(crl)}${host(crl, check)}${host(crl)}`;
     const [finding, ...more] = lintText([changedBehaviour], text, upgrade);
     expect(more).toEqual([]);
@@ -207,7 +207,7 @@ describe("virtual hosts without NameVirtualHost", () => {
   const named = (address: string, ...names: readonly string[]) =>
     names.map((name) => section(`VirtualHost ${address}`, `ServerName ${name}`)).join("");
 
-  test("those behind the first never answered", () => {
+  test("those after the first never responded", () => {
     const [finding, ...more] = seen(named("*:80", "a", "b", "c"));
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", at: "4:1-4:19" });
@@ -231,7 +231,7 @@ describe("virtual hosts without NameVirtualHost", () => {
   });
 });
 
-test("quiet: without --from, and where 2.2 reads on; in a fragment what hangs on other files", () => {
+test("not reported: without --from, and if 2.2 continues; in a fragment what depends on other files", () => {
   expect(findingsOf([changedBehaviour], "ErrorLog |tee\n")).toEqual([]);
   expect(seen("ErrorLog |tee\n", { release: "2.2" })).toEqual([]);
   expect(seen("SSLCARevocationFile /crl\nSubstitute s/a/b/\n", { kind: "fragment" })).toEqual([]);

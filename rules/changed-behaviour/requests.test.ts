@@ -160,7 +160,7 @@ describe("headers of which no variable is made", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("none where another line goes by the name", () => {
+  test("none if another line uses the name", () => {
     const text = `${name}\nRewriteCond %{HTTP:X_User} !alice\n`;
     expect(seen(text)).toHaveLength(1);
     expect(fixed(text)).toBeUndefined();

@@ -58,7 +58,7 @@ describe("a rule without findings", () => {
     ]);
   });
 
-  test("on the line behind the next", () => {
+  test("on the line after the next", () => {
     expect(seen(`${next("misplaced-directive")}Listen 80\n${misplaced}`)).toHaveLength(2);
   });
 

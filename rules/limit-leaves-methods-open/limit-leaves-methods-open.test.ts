@@ -8,7 +8,7 @@ const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...li
 const at = (...lines: readonly string[]) => section("Location /a", ...lines);
 const denied = ["Order deny,allow", "Deny from all"];
 
-test("methods that are not named go round what the others are asked for", () => {
+test("unnamed methods bypass the requirements of the named ones", () => {
   expect(seen(onServer(at(...members, limited("Limit GET POST", "Require valid-user"))))).toEqual([
     {
       rule: "limit-leaves-methods-open",

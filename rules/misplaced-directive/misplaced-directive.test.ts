@@ -7,7 +7,7 @@ const seen = (text: string, given?: Given) => findingsOf([misplacedDirective], t
 /** Returns the positions of the findings, with the underlined text. */
 const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at} ${each.text}`);
 
-test("tells where the directive stands, what comes of it, and where it may stand", () => {
+test("reports the directive's context, its effect, and the allowed contexts", () => {
   expect(seen("<VirtualHost *:80>\n  Require all granted\n</VirtualHost>\n")).toEqual([
     {
       rule: "misplaced-directive",
@@ -22,7 +22,7 @@ test("tells where the directive stands, what comes of it, and where it may stand
   ]);
 });
 
-test("the same in many virtual hosts is told of at the first; twin: within one each line", () => {
+test("the same in many virtual hosts is reported at the first; twin: within one each line", () => {
   const host = (...lines: readonly string[]) => `<VirtualHost *:80>\n${lines.join("\n")}\n</VirtualHost>\n`;
   const [finding, ...more] = seen(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
   expect(more).toEqual([]);
@@ -75,7 +75,7 @@ describe("in each place", () => {
 });
 
 describe("sections within sections", () => {
-  test("the containers take authorization only, also behind Limit", () => {
+  test("the containers allow only authorization, also after Limit", () => {
     const text =
       "<Location /a>\n<RequireAll>\nSetEnv a b\nRequire all granted\n<Limit GET>\nAllow from all\nRequire all granted\n</Limit>\n</RequireAll>\n</Location>\n";
     expect(places(text)).toEqual(["3:1-3:7 SetEnv", "6:1-6:6 Allow"]);
@@ -102,7 +102,7 @@ describe("sections within sections", () => {
     expect(places(`<Location /x>\n<If true>\n${line}</If>\n</Location>\n`, given)).toHaveLength(1);
   });
 
-  test("one that belongs into a section of its own stands there, in its long and its short form", () => {
+  test("one that belongs into its own section is there, in its long and its short form", () => {
     const given = { modules: ["core", "mod_md"] };
     const line = "MDCertificateFile x.pem\n";
     expect(places(`<MDomainSet x.org>\n${line}</MDomainSet>\n<MDomain y.org>\n${line}</MDomain>\n`, given)).toEqual([]);

@@ -25,7 +25,7 @@ describe("old and new in force together", () => {
     ]);
   });
 
-  test("says what the two amount to, and names the new line", () => {
+  test("reports the effect of the two, and names the new line", () => {
     const [finding] = seen(inDirectory("Require all granted", "Deny from 10"));
     expect(finding).toMatchObject({
       message: "`Deny` is mixed with `Require all granted` in one section",
@@ -224,7 +224,7 @@ describe("old and new in force together across sections", () => {
   test.each([
     ["users in the manner of 2.2", office, section("Location /a", ...users, "Require valid-user")],
     [
-      "old rules that keep nobody out",
+      "mod_access_compat directives that deny nobody",
       section('Directory "/srv"', "Order deny,allow"),
       section("Location /a", ...users, ...members),
     ],

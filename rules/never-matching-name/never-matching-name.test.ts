@@ -77,7 +77,7 @@ describe("a word without an effect", () => {
     expect(finding?.help).toEqual([remedy]);
   });
 
-  test("says what comes of it, and why", () => {
+  test("reports the effect and its reason", () => {
     expect(findingsOf([neverMatchingName], inDirectory("Deny from a,b"))).toMatchObject([
       {
         message: "`a,b` never matches and denies nobody",

@@ -28,13 +28,13 @@ test("one finding a section, at its first old line, with the Require form", () =
   ]);
 });
 
-test("sections inside a section have a finding of their own, Limit has none", () => {
+test("sections inside a section have their own finding, Limit has none", () => {
   const text =
     "<Directory /srv>\nOrder allow,deny\n<Limit GET>\nDeny from 1\n</Limit>\n<Files x>\nDeny from all\n</Files>\n</Directory>\n";
   expect(seen(text).map((each) => each.at)).toEqual(["2:1-2:17", "7:1-7:14"]);
 });
 
-test("sections of which the same is to be said are told of at the first", () => {
+test("sections with the same problem are reported at the first", () => {
   const open = (path: string) => `<Directory ${path}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
   const other = "<Directory /d>\nOrder deny,allow\nAllow from all\nDeny from all\n</Directory>\n";
   const [first, second, ...more] = seen(open("/a") + open("/b") + other + open("/c"));
@@ -48,7 +48,7 @@ test("sections of which the same is to be said are told of at the first", () => 
   expect(seen(open("/a") + open("/b"))[0]?.message).toMatch(/, in 2 sections$/);
 });
 
-test("says so where no form is the same", () => {
+test("reports if no form is equivalent", () => {
   expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.notes).toEqual([
     "this section has no equivalent `Require` form",
     "the effect of `Satisfy any` depends on inherited Require lines",

@@ -186,7 +186,7 @@ describe("twins", () => {
     expect(rules).toEqual(["override-missing"]);
   });
 
-  test("misplaced-directive speaks of what may stand in no such file", () => {
+  test("misplaced-directive reports what is not allowed in any such file", () => {
     const given: Given = { files: { "/srv/a/.htaccess": "Listen 80\n" } };
     const rules = findingsOf([overrideMissing, misplacedDirective], onServer(), given).map(({ rule }) => rule);
     expect(rules).toEqual(["misplaced-directive"]);

@@ -27,7 +27,7 @@ test("lines that only switch host control off", () => {
   ]);
 });
 
-test("the fix takes the lines out, and it is proved that this changes nothing", () => {
+test("the fix deletes the lines, and it is proved that this changes nothing", () => {
   const text = onServer(section('Directory "/srv"', ...users, ...off));
   const [fix] = lintText([redundantHostRules], text).map((finding) => finding.fix);
   expect(fix?.safety).toBe("safe");

@@ -417,7 +417,7 @@ describe("regular expressions", () => {
     expect(told(`${text}\n`)).toEqual([]);
   });
 
-  test("says why, and what to do", () => {
+  test("reports why, and what to do", () => {
     const [finding] = findingsOf([refusedAtStart], "RewriteRule ^(.*\\.php$ /x\n");
     expect(finding).toMatchObject({
       message: "invalid regular expression `^(.*\\.php$`",
@@ -573,7 +573,7 @@ describe("stays quiet where the server starts", () => {
     expect(seen(inDirectory("Require VALID-USER"), { modules })).toHaveLength(1);
   });
 
-  test("on 2.2 about what only 2.4 looks at", () => {
+  test("on 2.2 about what only 2.4 checks", () => {
     const given = { release: "2.2" } as const;
     expect(
       seen(inDirectory("Require bogus", "Require", "Allow from 10.1 # x", "Options Indexes +MultiViews"), given),
@@ -828,7 +828,7 @@ describe("the file of a module", () => {
     ]);
   });
 
-  test("of a module that is gone has that as its cause", () => {
+  test("of a removed module has that as its cause", () => {
     const text = "LoadModule authz_default_module /usr/lib/httpd/mod_authz_default.so\n";
     expect(findingsOf([refusedAtStart, removedModule], text, { files }).map(({ rule }) => rule)).toEqual([
       "removed-module",

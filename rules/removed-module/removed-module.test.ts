@@ -8,7 +8,7 @@ import { removedModule } from "./removed-module.js";
 const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
 const seen = (text: string, given?: Given) => findingsOf([removedModule], text, given);
 
-test("tells what becomes of the server and what takes the module's place", () => {
+test("reports the effect on the server and the module's replacement", () => {
   expect(seen(`Listen 80\n  ${load("mem_cache")}`)).toEqual([
     {
       rule: "removed-module",

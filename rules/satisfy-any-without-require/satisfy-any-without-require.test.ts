@@ -9,7 +9,7 @@ const seen = (text: string, given?: Given) => findingsOf([satisfyAnyWithoutRequi
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
 const any = ["Order deny,allow", "Deny from all", "Satisfy any"];
 
-test("lets everybody in", () => {
+test("allows everybody", () => {
   expect(seen(onServer(section('Directory "/srv"', ...any)))).toEqual([
     {
       rule: "satisfy-any-without-require",
@@ -78,7 +78,7 @@ describe("a Require that allows everybody", () => {
   });
 });
 
-describe("old rules that keep nobody out", () => {
+describe("mod_access_compat directives that deny nobody", () => {
   test("beside a user", () => {
     expect(seen(onServer(section('Directory "/srv"', ...users, "Satisfy any")))).toMatchObject([
       {

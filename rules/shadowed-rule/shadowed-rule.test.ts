@@ -178,7 +178,7 @@ describe("Require", () => {
     expect(found(all("Require not valid-user", "Require ip 10"))).toEqual([]);
   });
 
-  test("one that may fail matters unless it comes behind what decides", () => {
+  test("one that may fail matters unless it comes after a decision", () => {
     expect(found(["Require expr %{HTTP_HOST} -ipmatch '10'", "Require all granted"])).toEqual([]);
     expect(found(["Require all granted", "Require expr %{HTTP_HOST} -ipmatch '10'"])).toHaveLength(1);
   });
@@ -206,7 +206,7 @@ describe("which lines belong together", () => {
     expect(findingsOf([shadowedRule], text)).toEqual([]);
   });
 
-  test("the top of a fragment stands in a section that nobody knows", () => {
+  test("the top of a fragment is in an unknown section", () => {
     expect(findingsOf([shadowedRule], shadowed.join("\n"), { kind: "fragment" })).toEqual([]);
     expect(findingsOf([shadowedRule], inDirectory(...shadowed), { kind: "fragment" })).toHaveLength(1);
   });
@@ -250,7 +250,7 @@ describe("the fix", () => {
       ),
     );
 
-  test("takes the line out, which is proved", () => {
+  test("deletes the line, which is proved", () => {
     const text = inDirectory("Deny from all", "Allow from 10", "    Allow from 10.1 \\\n  10.2");
     expect(lintText([shadowedRule], text).map(({ fix }) => fix?.safety)).toEqual(["safe"]);
     expect(fixed(text)).toEqual([inDirectory("Deny from all", "Allow from 10")]);
@@ -272,7 +272,7 @@ describe("the fix", () => {
 });
 
 describe("more specific rules", () => {
-  test("speak alone on their line", () => {
+  test("are the only ones reported on their line", () => {
     const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
     const text = `DocumentRoot "/srv"\n${inDirectory(...users, "Allow from all", "Order deny,allow")}`;
     expect(findingsOf([shadowedRule, redundantHostRules], text).map(({ rule }) => rule)).toEqual([

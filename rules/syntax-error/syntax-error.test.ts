@@ -193,7 +193,7 @@ describe("twins", () => {
 });
 
 describe("an expression", () => {
-  test("that is none", () => {
+  test("that does not exist", () => {
     const message = "bare word `example`: put it in quotes, or add `(` after a function";
     const text = '<If "%{HTTP_HOST} == example.org">\n</If>\n';
     expect(said(text)).toEqual([`1:22-1:29: invalid expression: ${message} | ${start}`]);
@@ -241,7 +241,7 @@ test("sections nested too deep, and what follows", () => {
   ]);
 });
 
-describe("one thing wrong is told once", () => {
+describe("one mistake is reported once", () => {
   const rules = [syntaxError, unknownDirective, refusedAtStart];
   const found = (text: string) => findingsOf(rules, text).map(({ rule, at }) => `${rule} ${at.split(":")[0]}`);
 

@@ -36,7 +36,7 @@ describe("an unknown name", () => {
     ]);
   });
 
-  test("of a section without its bracket, or with a space behind it", () => {
+  test("of a section without its bracket, or with a space after it", () => {
     expect(said("Directory /x>\n</Directory>\n")).toEqual([
       "1:1-1:10: missing `<` before section `Directory` | note: httpd will not start | help: use `<Directory`",
     ]);
@@ -185,7 +185,7 @@ describe("a module that is missing", () => {
     expect(finding?.related).toEqual(["httpd.conf:3:9: also needs the module"]);
   });
 
-  test("leaves nothing to say about what Require means where there is none", () => {
+  test("reports nothing about Require if there is none", () => {
     const given = { modules: ["authz_groupfile", "access_compat"] };
     expect(findingsOf(rules, inDirectory(access), given).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
     const loaded = { modules: [...given.modules, "authz_core", "authz_host", "authz_user"] };

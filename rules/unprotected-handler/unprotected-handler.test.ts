@@ -166,7 +166,7 @@ test("a required client certificate denies other clients", () => {
   expect(seen(host("SSLVerifyClient require"))).toEqual([]);
 });
 
-test("rules that look at access control alone say nothing of a section without any", () => {
+test("rules about access control report nothing in a section without any", () => {
   const text = onServer(section('Directory "/srv"', "Require all granted"), status());
   expect(findingsOf(defaultRules, text).map(({ rule }) => rule)).toEqual(["unprotected-handler"]);
 });

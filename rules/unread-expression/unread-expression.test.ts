@@ -5,7 +5,7 @@ import { unreadExpression } from "./unread-expression.js";
 const seen = (text: string, given?: Given) => findingsOf([unreadExpression], text, given);
 const condition = (text: string) => `<If "${text}">\n</If>\n`;
 
-test("tells what is ignored and what decides", () => {
+test("reports what is ignored and what decides", () => {
   expect(seen(condition("true /x && false"))).toEqual([
     {
       rule: "unread-expression",

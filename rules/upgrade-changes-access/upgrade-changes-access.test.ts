@@ -9,7 +9,7 @@ const told = (text: string) =>
   found(text).map(({ severity, text: line, ...parts }) => `${severity}: ${line}: ${textOf(parts)}`);
 
 describe("what the upgrade changes is told at the line that causes it", () => {
-  test("somebody gets in who did not: an error", () => {
+  test("a client gains access: an error", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(told(text)).toEqual([
       "error: Satisfy any: GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4 | note: 2.2 returns 403 for GET `/x` from 203.0.113.7 (decided by `Deny from all`) | note: 2.4 allows it (decided by `Satisfy any`) | help: use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access | help: run `httpd-lint compare` to see which other requests differ",
@@ -17,7 +17,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
     expect(found(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
   });
 
-  test("somebody is kept out who was not: a warning", () => {
+  test("a client loses access: a warning", () => {
     const text =
       open +
       section(

@@ -188,7 +188,7 @@ describe("the group and the owner of a file", () => {
     expect(answerOf(lines, { path: "/a/none", ...request })).toBe(answer);
   });
 
-  test("nobody's where it is not there, whoever may be in groups that nobody has read", () => {
+  test("no one's if it does not exist, whoever may be in unread groups", () => {
     const unread = { ...files, groupsOf: () => undefined };
     expect(answerOf(`${dbm}; Require dbm-file-group`, { path: "/a/none" }, [], unread)).toBe(
       `401 | AH01639: ${noStat} | AH01805: ${noStat.replace(/could not.*/, "user is not part of the 'require'ed group(s).")} | ${noFile}`,

@@ -7,11 +7,11 @@ import { scaleResults } from "./scale-results.js";
 
 const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
 
-test("the page on performance tells of the results beside the bench", () => {
+test("the page on performance shows the results of the bench", () => {
   expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results));
 });
 
-test("the page on many files tells of the results beside the bench", () => {
+test("the page on many files shows the results of the bench", () => {
   const scale = scaleResults.parse(JSON.parse(readFileSync("test/bench/scale.json", "utf8")));
   expect(readFileSync("docs/scale.md", "utf8")).toBe(scalePage(scale));
 });

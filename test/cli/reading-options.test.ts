@@ -42,7 +42,7 @@ describe("the modules that flags name", () => {
     expect(notes({ modules: [name], noModule: [name] })).toEqual([]);
   });
 
-  test("may be none: what is compiled in is left", () => {
+  test("may be empty: compiled-in modules remain", () => {
     const options = (list: string) => createReadingOptions({ release: "2.4", modules: [list] }, undefined);
     for (const list of ["", ","]) {
       expect(options(list)).toMatchObject({ load: { modules: [] } });

@@ -119,7 +119,7 @@ describe("who gets in, in plain words", () => {
     );
   });
 
-  test("methods that are not let in alike", () => {
+  test("methods with different access", () => {
     expect(told(at("/x", "<Limit POST>", "Require all denied", "</Limit>"))).toEqual([
       "/a: every client",
       "/x by GET, any other method: every client",

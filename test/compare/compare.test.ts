@@ -418,7 +418,7 @@ describe("two configurations", () => {
     expect(shown(compared(before, after))).toEqual(["different", difference]);
   });
 
-  test("that look at a header are alike where they look at it alike, and otherwise it is not proved", () => {
+  test("that test a header are equal if they test it in the same way, and otherwise unproved", () => {
     const lines = (pattern: string) => [
       `SetEnvIf User-Agent ${pattern} robot`,
       ...inRoot("Order allow,deny", "Allow from all", "Deny from env=robot"),
@@ -442,7 +442,7 @@ describe("two configurations", () => {
 });
 
 describe("the upgrade", () => {
-  test("lets everybody in where Satisfy any stands without a Require", () => {
+  test("allows everybody if Satisfy any has no Require", () => {
     expect(shown(upgraded(inRoot("Order deny,allow", "Deny from all", "Satisfy any")))).toEqual([
       "different",
       "GET /a 203.0.113.7: 403, allowed",
@@ -474,7 +474,7 @@ describe("the upgrade", () => {
     expect(differences.map(({ before, after }) => `${before.class} ${after.class}`)).toEqual(["403 500"]);
   });
 
-  test("tells of a Require list that was a chain of modules and is any of them now", () => {
+  test("reports a Require list that was a chain of modules and is now a list of alternatives", () => {
     const lines = at("/x", ...asking, "AuthGroupFile g", "Require user alice", "Require group staff");
     expect(shown(upgraded(lines))).toEqual(["different", "GET /x 203.0.113.7 somebody: 401, allowed"]);
   });

@@ -204,7 +204,7 @@ describe("directives of modules that do not come with httpd", () => {
     expect(findThirdPartyDirective("Order")).toBeUndefined();
   });
 
-  test("that Debian has no longer come without a package", () => {
+  test("that Debian no longer has come without a package", () => {
     expect(findThirdPartyDirective("ModPagespeed")).toEqual({
       name: "ModPagespeed",
       section: false,

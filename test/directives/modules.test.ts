@@ -85,7 +85,7 @@ describe("modules that a release no longer has", () => {
     expect(successors("2.4", written)).toEqual(becomes);
   });
 
-  test("those of 2.0 are gone in 2.2 already", () => {
+  test("those of 2.0 were removed in 2.2", () => {
     expect(successors("2.2", "mod_access.c")).toEqual(["mod_authz_host"]);
     expect(successors("2.2", "mod_auth_dbm.c")).toEqual(["mod_authn_dbm", "mod_authz_dbm"]);
     expect(findRemovedModule("2.2", "mod_disk_cache.c")).toBeUndefined();

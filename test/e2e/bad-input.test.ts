@@ -95,7 +95,7 @@ describe("bad input", () => {
     expect({ status, stderr }).toEqual({ status: 1, stderr: aloneNote });
   });
 
-  test("names that are no UTF-8, and names with odd characters", () => {
+  test("names that are not UTF-8, and names with unusual characters", () => {
     const folder = Buffer.concat([Buffer.from(scratch.path), Buffer.from("/caf\xe9.conf", "latin1")]);
     writeFileSync(folder, unclosed);
     write({ "a b'c\"d.conf": unclosed, "httpd.conf": "Include *.conf\n" });

@@ -91,7 +91,7 @@ describe("--confine", () => {
       expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
     });
 
-    test("nor by what lies beside the main file as a link", () => {
+    test("nor by a link next to the main file", () => {
       inside({});
       symlinkSync("../outside/envvars", at("inside/envvars"));
       symlinkSync("../outside/secret.json", at("inside/httpd-lint.expectations.json"));

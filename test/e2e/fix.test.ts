@@ -117,7 +117,7 @@ describe("check --fix", () => {
     expect(check(["httpd.conf", "--fix"]).stdout).toContain("[implicit-require-any]");
   });
 
-  test("leaves files alone that were not asked for", () => {
+  test("does not change files that were not requested", () => {
     const outer = `${main}Include sites/*.conf\n`;
     write({ "httpd.conf": outer, "sites/a.conf": "NameVirtualHost *:81\n" });
     check(["--fix", "sites/a.conf"]);
@@ -137,7 +137,7 @@ describe("check --fix", () => {
     expect(textOf("www/.htaccess")).toBe(shadowed);
   });
 
-  test("the text of standard input comes back fixed, and what is left stands on standard error", () => {
+  test("standard input is returned with fixes, and the remaining findings are on standard error", () => {
     const args = ["-", "--fix", "--stdin-filename", "www/.htaccess", "--min-severity", "warning"];
     expect(check(args, shadowed)).toEqual({
       status: 0,

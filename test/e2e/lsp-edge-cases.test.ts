@@ -35,7 +35,7 @@ describe("documents of all kinds", () => {
     }
   });
 
-  test("places are told in UTF-16 units, behind wide characters and line endings of any kind", async () => {
+  test("positions are in UTF-16 units, after wide characters and any line endings", async () => {
     const editor = await start();
     const page = uri("httpd.conf");
     editor.open(page, '# é😀\r\nServerAdmin "é😀" \\\r\n  x\r\n  Nonsensé "😀"\r\n# old\rMac\r\nOtherNonsense\r\n');

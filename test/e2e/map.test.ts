@@ -37,7 +37,7 @@ describe("map", () => {
     });
   });
 
-  test("one release alone", () => {
+  test("one release only", () => {
     writeMain(satisfied);
     const { stdout } = map("httpd.conf", "--release", "2.2");
     expect(stdout).toContain('`<Location "/x">`\n    no client (403)\n');

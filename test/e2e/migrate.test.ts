@@ -130,7 +130,7 @@ describe("migrate", () => {
     expect([status, stderr.includes(message)]).toEqual([2, true]);
   });
 
-  test("says why not, line by line, and exits 1", () => {
+  test("reports why not, line by line, and exits with 1", () => {
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
     const { status, stdout } = migrate("httpd.conf");
     expect(status).toBe(1);

@@ -57,7 +57,7 @@ describe("a disk that is full", () => {
     expect(ran.stderr).toBe(`${aloneNote}httpd-lint: standard output cannot be written: no space is left\n`);
   });
 
-  test("leaves what was in the file of --output, and nothing beside it", () => {
+  test("keeps the file of --output, and adds no file next to it", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     const ran = inShell("trap '' XFSZ; ulimit -f 1", "check many.conf --output report.txt");
     expect(ran.status).toBe(2);

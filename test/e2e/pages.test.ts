@@ -77,7 +77,7 @@ afterAll(() => {
   hostile.remove();
 });
 
-test("no page holds a secret, nor a script that is not ours", () => {
+test("no page contains a secret, nor a foreign script", () => {
   for (const name of ["hostile-check", "hostile-map"]) {
     const text = readFileSync(page(name), "utf8");
     // Whole pages in a failure message are not useful.
@@ -155,7 +155,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     await expect.poll(() => at.locator(`details:has(${rule})`).evaluate((it) => it.hasAttribute("open"))).toBe(true);
   });
 
-  test("the map is unfolded and asked by the keyboard alone", async () => {
+  test("the map is unfolded and queried by the keyboard only", async () => {
     const { page: at } = await openPage(browser, page("map"), phone);
     await tabTo(at, ".scope summary");
     await at.keyboard.press("Enter");
@@ -204,7 +204,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     expect(await at.locator("#answer").textContent()).toBe("10.1.2 of Client address is not an IP address");
   });
 
-  test("the form knows who is in the password and group files, and the page holds no password", async () => {
+  test("the form knows the users of the password and group files, and the page contains no password", async () => {
     await whileInScratchFolder(async (folder) => {
       const file = membersPage(folder);
       expect(readFileSync(file, "utf8").includes(secret)).toBe(false);
@@ -258,7 +258,7 @@ describe.skipIf(browserPath === undefined)(browserTitle("pages in a browser"), (
     expect(faults).toEqual([]);
   });
 
-  test("nothing of what is pasted into the playground runs, and no secret is shown", async () => {
+  test("nothing that is pasted into the playground is executed, and no secret is shown", async () => {
     const { page: at, faults } = await openPage(browser, playground, phone);
     await at.getByLabel("Contents", { exact: true }).fill(hostileConfiguration("/srv/intranet"));
     await at.getByLabel("Version").selectOption("httpd 2.4, upgraded from 2.2");

@@ -85,7 +85,7 @@ describe("--map", () => {
     expect(lint(["map", "docker/httpd.conf", ...maps]).stdout).toContain("public/.htaccess:1:1");
   });
 
-  test("shows what is wrong in one file, and fixes it there", () => {
+  test("shows problems in one file, and fixes them there", () => {
     write({ ".httpd-lint.json": { entry: "docker/httpd.conf" } });
     expect(findings(lint(["public/.htaccess", ...maps]))).toEqual(expected.slice(1));
     write({ "docker/extra/site-a.conf": "Timeout 30\nNameVirtualHost *:80\n" });

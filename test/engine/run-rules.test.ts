@@ -76,7 +76,7 @@ describe("lint", () => {
     ]);
   });
 
-  test("lets the more specific rule speak alone on a line", () => {
+  test("reports only the more specific rule on a line", () => {
     const rules = [
       speaking("specific", "listen", { supersedes: ["general"] }),
       speaking("general", "listen"),
@@ -97,7 +97,7 @@ describe("lint", () => {
     expect(findingsOf(rules, "Listen 80\n", { from: "2.2" })).toHaveLength(1);
   });
 
-  test("shows what a macro put in place at the macro's line, with its use", () => {
+  test("shows the text of a macro at the macro's line, with its use", () => {
     const text = "<Macro m $p>\n  # port\n  Listen $p\n</Macro>\n\nUse m 80\n";
     expect(findingsOf([speaking("r", "listen")], text)).toMatchObject([
       { at: "3:3-3:12", related: ["httpd.conf:6:1: the macro `m` is used here"] },
@@ -254,7 +254,7 @@ describe("comments that ignore", () => {
   });
 });
 
-test("names that every object has are no rule's", () => {
+test("names of built-in object properties are not rules", () => {
   expect(
     findingsOf(defaultRules, "__proto__ x\n<constructor>\n</constructor>\ntoString\n").map(({ rule }) => rule),
   ).toEqual(Array.from({ length: 3 }, () => "unknown-directive"));

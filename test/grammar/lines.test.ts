@@ -132,7 +132,7 @@ describe("the tree", () => {
     ]);
   });
 
-  test("leaves a closing tag that closes nothing where it stands", () => {
+  test("keeps a closing tag without a section", () => {
     const tree = parseFile(sourceFile("x", "</Directory>\n<Files a>\n</Location>\n</Files>\n"));
     expect(buildTree(tree)).toMatchObject([{ kind: "close" }, { children: [{ kind: "close" }] }]);
   });

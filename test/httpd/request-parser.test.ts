@@ -89,7 +89,7 @@ describe("a request", () => {
     });
   });
 
-  test("takes what a flag says in place of what the URL says", () => {
+  test("prefers a flag to the same part of the URL", () => {
     expect(read({ url: "http://one.test:81/", host: "two.test", port: "82", scheme: "https" })).toMatchObject({
       request: { host: "two.test", port: 82, scheme: "https" },
     });

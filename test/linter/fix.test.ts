@@ -80,7 +80,7 @@ describe("fixes of a configuration", () => {
     expect([now, held.length]).toEqual([open, 1]);
   });
 
-  test("that are not safe are applied where that is asked for, and only then", () => {
+  test("that are not safe are applied only on request", () => {
     const linted = lintedFiles({ [main]: open }, [removing("Deny", "unsafe")]);
     expect(fixedText(linted)).toEqual({ text: undefined, held: [] });
     expect(fixedText(linted, { safety: "unsafe" }).text).toBe(open.replace("Deny from all\n", ""));
@@ -132,7 +132,7 @@ describe("fixes of a configuration", () => {
     expect(fix([b, a], wishes)).toMatchObject({ applied: 0, rejected: [{}] });
   });
 
-  test("of a piece, of which nothing can be proved, are as safe as their rule says", () => {
+  test("of a fragment, for which nothing can be proved, are as safe as their rule declares", () => {
     const entry = "/srv/.htaccess";
     const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removing("Deny")], entry, "htaccess");
     expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
@@ -207,7 +207,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
   });
 });
 
-test("random configurations are answered alike with all safe fixes, and have none left then", {
+test("random configurations have the same answers with all safe fixes, and no fixes are left", {
   timeout: 600_000,
 }, () => {
   let changed = 0;

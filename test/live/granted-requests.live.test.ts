@@ -56,7 +56,7 @@ const usual = [
   { method: "PUT", clientIp: "203.0.113.9" },
 ];
 
-describe.skipIf(!httpd)(liveTitle("requests that are said to be let in, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("requests that findings report as allowed, against the live server"), () => {
   const folder = sharedFolder();
   /** The requests to send: those of the findings, or usual ones if there are none. */
   let sent: readonly { readonly index: number; readonly isTold: boolean; readonly request: Sent }[] = [];

@@ -82,7 +82,7 @@ function directivesTried(): DirectiveFacts[] {
     .filter((facts) => loaded.has(facts.module) && !facts.readTime && !facts.manualOnly && !/^Else/.test(facts.name));
 }
 
-describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on what is misplaced"), () => {
+describe.skipIf(!httpd)(liveTitle("the live server and the rule agree on misplaced directives"), () => {
   const random = new Random(seed);
   const tried = directivesTried();
   const head = `ServerName localhost\nErrorLog /dev/stderr\n${loadModules(["mpm_event", ...packagedModules()])}`;

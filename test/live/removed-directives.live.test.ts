@@ -50,7 +50,7 @@ describe("the directives of 2.2 on the live 2.4", () => {
       expect(answer).toContain(`Invalid command '${removed[index]}'`);
   });
 
-  test.skipIf(!httpd)(liveTitle("none that its modules know is told to be gone"), () => {
+  test.skipIf(!httpd)(liveTitle("none that its modules support is reported as removed"), () => {
     expect(kept.flatMap((name) => findingsOf([removedDirective], lineOf(name)))).toEqual([]);
     const server = httpd ?? "apache2";
     const { directives } = drawListing(server, ownModules(server, "event"));

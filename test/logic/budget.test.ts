@@ -134,7 +134,7 @@ describe("steps that many take together", () => {
   });
 });
 
-test("ten thousand side by side are gone through without a deep stack", () => {
+test("ten thousand side by side are visited without a deep stack", () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     n === 5_000 ? buildPathTrie({ paths: ["/a"] }) : trivialClassifier,
   );

@@ -39,7 +39,7 @@ describe("recorded configurations", () => {
     expect(proved / cases.length).toBeGreaterThan(isDeep ? least : least - 0.2);
   });
 
-  test.runIf(isDeep)("those that are refused are listed with what keeps them", async () => {
+  test.runIf(isDeep)("rejected ones are listed with their reasons", async () => {
     await expect(`${refused.join("\n")}\n`).toMatchFileSnapshot("refused.txt");
   });
 });

@@ -31,7 +31,7 @@ describe("Include", () => {
     expect(problemsOf(load({ ...files, [main]: text.replace("Include", "IncludeOptional") }))).toEqual([]);
   });
 
-  test("of a missing file is told, and reading goes on", () => {
+  test("of a missing file is reported, and reading continues", () => {
     const project = loadText("Include nope.conf\nIncludeOptional nope.conf\nListen 80\n");
     expect(problemsOf(project)).toEqual([
       'httpd.conf:1: `/etc/httpd/nope.conf` cannot be included: it does not exist, so httpd will not start; correct the path, or use IncludeOptional (httpd: "Could not open configuration file /etc/httpd/nope.conf: No such file or directory")',

@@ -65,7 +65,7 @@ describe("a settings file", () => {
     expect(more).toEqual([]);
   });
 
-  test("tells of all mistakes at once, in their order", () => {
+  test("reports all mistakes at once, in their order", () => {
     const text = '{ "zzz": 1,\n  "release": 7,\n  "rules": { "shadowed-rule": "on" } }';
     expect(mistakesOf(text).map((mistake) => mistake.slice(0, 4))).toEqual(["1:3 ", "2:14", "3:31"]);
   });

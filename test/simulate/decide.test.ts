@@ -67,7 +67,7 @@ describe("a decision", () => {
     expect(decide(denied, asked, { files: nobodyKnows })).toMatchObject({ status: 403, unknown: [], alternatives: [] });
   });
 
-  test("says so where more is unknown than can be gone through", () => {
+  test("reports if more is unknown than can be enumerated", () => {
     const patterns = Array.from({ length: 12 }, (_, index) => `Require expr "-f '/nowhere/${index}'"`).join("\n");
     const text = `${root}<Location />\n<RequireAll>\n${patterns}\n</RequireAll>\n<RequireAny>\n${patterns}\n</RequireAny>\n</Location>\n`;
     const { class: decided } = decide(configured({ "httpd.conf": text }), asked, { files: there });

@@ -257,7 +257,7 @@ describe("rules of rewriting", () => {
   });
 });
 
-test("the root folder is there whatever files are listed", () => {
+test("the root folder exists whatever files are listed", () => {
   expect(["/", "", "/srv", "/opt"].map((path) => there.kindOf(path))).toEqual([
     ...["directory", "directory", "directory", "missing"],
   ]);
@@ -325,7 +325,7 @@ describe("what a request tells", () => {
     ...lines,
     ...section("Location", "/", `Require expr "${expression}"`),
   ];
-  test("the address of its connection is no name, whoever looks up names", () => {
+  test("the address of its connection is not a name, whoever looks up names", () => {
     const lines = (name: string) => asks(`%{${name}} == '192.0.2.7'`, "HostnameLookups On");
     expect(ask(deciderOf({ lines: lines("CONN_REMOTE_ADDR") }), "/x.txt", client).status).toBe(200);
     expect(ask(deciderOf({ lines: lines("REMOTE_HOST") }), "/x.txt", client).status).toBe(403);
@@ -368,7 +368,7 @@ test("the target of VirtualDocumentRoot is unknown if its name comes from a reso
   expect([status, unknown]).toEqual([undefined, ["the target of `VirtualDocumentRoot /srv/%0`"]]);
 });
 
-test("the line that names an AuthType which nobody knows decides", () => {
+test("the line with an unknown AuthType decides", () => {
   const lines = section("Location", "/", "AuthType Basic", "Require valid-user");
   const { status, decidedBy } = ask(deciderOf({ lines, modules: ["authn_core", "authz_user"] }), "/x.txt");
   expect([status, decidedBy.map(({ name }) => name)]).toEqual([500, ["AuthType"]]);

@@ -52,7 +52,7 @@ describe("the upgrade guide's examples are decided as the server does, and as th
   });
 });
 
-describe("the guide's reading differs only where it says so", () => {
+describe("the semantics of the guide differ only where it states that", () => {
   const truth = join(import.meta.dirname, "../conformance/truth");
   const everyTenth = (name: string) =>
     readCases(join(truth, name)).filter(({ startup }, index) => startup === undefined && index % 10 === 0);

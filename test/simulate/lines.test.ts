@@ -692,12 +692,12 @@ describe("what Nonfatal passes over in a `.htaccess` file comes into the error l
     expect(answered(allowed, ...htaccess).errorLog).toEqual([...said, denied]);
   });
 
-  test("lines that are carried out while the file is read come first", () => {
+  test("lines that are executed while the file is read come first", () => {
     const { errorLog } = answered("Nonfatal=Override Limit", "SetEnvIf a b c", "Define X y");
     expect(errorLog).toEqual([over("Define"), over("SetEnvIf"), denied]);
   });
 
-  test("the ones ahead of what is refused", () => {
+  test("the ones before a rejected line", () => {
     const { status, errorLog } = answered("Nonfatal=Unknown Limit", "Foo x", "Satisfy any", "Foo y");
     expect([status, errorLog]).toEqual([
       500,
@@ -734,7 +734,7 @@ test("a listed directory without a variant returns 404", () => {
 const tls = ["<VirtualHost *:443>", "SSLEngine on", "</VirtualHost>", "<VirtualHost *:443>", "ServerName a.test"];
 const plain = { scheme: "http", port: 443 } as const;
 
-test("the first virtual host at an address says whether it takes what comes without TLS", () => {
+test("the first virtual host at an address decides whether it accepts requests without TLS", () => {
   const asked = { ...plain, ...named, method: "POST", query: "q" };
   const each = { title: "", lines: [...tls, "HostnameLookups On", "</VirtualHost>"], modules: ["ssl"] };
   const { accessLog, errorLog, places } = decisionOf({ ...each, asked });

@@ -92,7 +92,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(second?.project.htaccess.map(({ tree }) => tree.source.path)).toEqual(["/srv/www/.b", "/srv/www/.a"]);
   });
 
-  test("the one above comes first, and nothing else is looked at there", () => {
+  test("the upper one comes first, and nothing else is checked there", () => {
     const files = { "/srv/www/.htaccess": "Require all granted\n", "/srv/.htaccess": denied, "/.htaccess": denied };
     const listed: string[] = [];
     const access = (memory: FileAccess) => ({
@@ -107,7 +107,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(listed).not.toContain("/srv");
   });
 
-  test("nobody knows of one that may not be looked at, unless --confine keeps it away", () => {
+  test("an inaccessible one is unknown, unless --confine excludes it", () => {
     const failing = (failure: object) => (memory: FileAccess) => ({
       exists: (path: string) => path !== "/srv/.htaccess" && memory.exists(path),
       list: (path: string) =>
@@ -119,7 +119,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(answer({ isConfined: true })).toBe(200);
   });
 
-  test("tells two configurations apart", () => {
+  test("distinguishes two configurations", () => {
     const [with_, without] = [{ "/srv/.htaccess": denied }, {}].map(
       (files) => server([...main, ...all], files).project,
     );

@@ -174,7 +174,7 @@ describe("2.2", () => {
     expect(decided(lines, {}, "2.2").status).toBe(status);
   });
 
-  test("takes a relative path for none, and knows no END", () => {
+  test("ignores a relative path, and does not support END", () => {
     expect(decided("RewriteRule ^/x a/x.txt", {}, "2.2").status).toBe(400);
     expect(decided("RewriteRule ^/x a/x.txt").status).toBe(200);
     expect(decided("RewriteRule ^/x /etc/nowhere", {}, "2.2").status).toBe(404);

@@ -132,7 +132,7 @@ describe("a directory is not reached", () => {
   });
 });
 
-describe("of a piece whose main file is not known, what lies beside it", () => {
+describe("of a fragment with an unknown main file, the files next to it", () => {
   const of = (entry: string, directory: string) => {
     const load = { access: memoryAccess({ [entry]: "Options None\n", "/kept/x": "" }) };
     return findServerAccessTo(directory, [{ entry, load }])?.failed.message;

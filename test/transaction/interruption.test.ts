@@ -117,7 +117,7 @@ describe.each(["after", "before"] as const)("a run that is killed, recovered to 
 });
 
 describe("a run in which the system refuses something", () => {
-  test("leaves all as it was and tells, whichever operation it refuses", () => {
+  test("changes nothing and reports it, whichever operation fails", () => {
     for (const { n } of operations)
       withTree((tree) => {
         const before = tree.state();
@@ -142,7 +142,7 @@ describe("a run in which the system refuses something", () => {
         });
   });
 
-  test("tells to recover where it goes on refusing, and that brings all files to the same state", () => {
+  test("advises recovery if it keeps failing, and that brings all files to the same state", () => {
     let halfway = 0;
     for (const n of changing)
       withTree((tree) => {

@@ -121,7 +121,7 @@ describe("what is written", () => {
     });
   });
 
-  test("lies beside the main file by itself", () => {
+  test("is next to the main file by default", () => {
     expect(defaultBackupDirectoryOf(at("conf/main.conf"))).toBe(tree.place);
   });
 });

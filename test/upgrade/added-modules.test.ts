@@ -26,7 +26,7 @@ function found(text: string, rule: string): string[] {
     .map(({ span, message }) => `${rangeOf(span).start.line} ${message}`);
 }
 
-test("one cause is told once, at the line where it is best seen with all modules", () => {
+test("one cause is reported once, at its best line with all modules", () => {
   const prefork = section("IfModule prefork.c", "MaxRequestsPerChild 100");
   const told = found(`${loadModules(["authz_core"])}Listen 80\n${prefork}`, "changed-default");
   expect(told.filter((each) => each.includes("`MaxMemFree`"))).toEqual([expect.stringMatching(/^4 /)]);

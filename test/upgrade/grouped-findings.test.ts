@@ -65,7 +65,7 @@ describe("hosts that answer alike", () => {
     );
   });
 
-  test("programs are told of each", () => {
+  test("each program is reported", () => {
     const json: unknown = JSON.parse([...renderUpgradeJson(upgraded(named + hosts(4)), undefined)].join(""));
     expect(json).toMatchObject({
       answers: { differences: { length: 4 } },

@@ -38,7 +38,7 @@ const ends = (path: string, sections: string) =>
   );
 
 describe("the cells of small configurations", () => {
-  test("nothing is told apart but what is there", () => {
+  test("only existing things are distinguished", () => {
     expect(shown(cellsOf("DocumentRoot /srv"))).toEqual(
       ["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "].sort(),
     );
@@ -88,7 +88,7 @@ AllowOverride All
     expect(paths).toEqual(expect.arrayContaining(["/x", "/xa"]));
   });
 
-  test("names are told apart, too, where a rule leads to what asks of them", () => {
+  test("names are also distinguished if a rule leads to a place that requires them", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/.htaccess": "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/public/\nRewriteRule ^(.*)$ public/$1",
@@ -188,7 +188,7 @@ describe("what is not exact is said", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.*) /x/$1")).toEqual([]);
   });
 
-  test("rules that lead to where the path says; redirects and fixed places are told", () => {
+  test("rules that lead to a place in the path; redirects and fixed places are reported", () => {
     const rules = (...lines: readonly string[]) =>
       unknownIn(["DocumentRoot /srv", "RewriteEngine on", ...lines].join("\n"));
     expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual([

@@ -38,7 +38,7 @@ describe("what is asked within folders", () => {
     expect(outputOf(within, "/b/y")).not.toBe(outputOf(within, "/b/z"));
   });
 
-  test("nothing is asked where there are none, nor by folders that ask nothing", () => {
+  test("nothing is required if there are none, nor by folders without requirements", () => {
     expect(classifyByFolder([asking("/a")]).classes).toBe(1);
   });
 
@@ -47,7 +47,7 @@ describe("what is asked within folders", () => {
     expect(outputOf(within, "/a/b/z")).toBe(outputOf(within, "/a/z"));
   });
 
-  test("texts of which other things are asked, or otherwise answered, are told apart", () => {
+  test("texts with different queries or answers are distinguished", () => {
     const all = [
       asking("", "ab$"),
       asking("/a", "b/a", "x"),

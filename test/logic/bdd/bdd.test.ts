@@ -104,7 +104,7 @@ describe("values that make it true", () => {
     );
   });
 
-  test("more ways than asked for are too large", () => {
+  test("more ways than requested are too many", () => {
     const diagrams = new Diagrams(1_000);
     const either = sure(diagrams.xor(diagrams.variable(0), diagrams.variable(1)));
     expect(cubesOf(diagrams, either, 2)).toHaveLength(2);

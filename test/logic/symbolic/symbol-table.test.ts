@@ -139,7 +139,7 @@ test("a sample is as the numbers have it, in each of its bits and variables", ()
 });
 
 describe("a universe", () => {
-  test("tells which of its atoms a function hangs on", () => {
+  test("lists the atoms on which a function depends", () => {
     const atoms: Atom[] = [
       { kind: "env", name: "x" },
       { kind: "user", name: "ann" },
@@ -152,7 +152,7 @@ describe("a universe", () => {
     expect(all.atomsIn(sure(x))).toEqual(atoms.slice(0, 1));
   });
 
-  test("tells samples apart by their numbers, and the same numbers give the same sample", () => {
+  test("distinguishes samples by their numbers, and the same numbers give the same sample", () => {
     const all = universe([]);
     const samples = (seed: number) => {
       const random = new Random(seed);

@@ -94,7 +94,7 @@ describe("what is said of", () => {
     expect(first.replace(/^httpd\.conf:\d+: /, "").slice(0, expected.length)).toBe(expected);
   });
 
-  test("names in bytes that are no ASCII", () => {
+  test("names in bytes that are not ASCII", () => {
     const text = "<Macro é $ü>\nListen $ü\n</Macro>\nUse é\n";
     const loaded = loadProject("/srv/Straße.conf", { access: memoryAccess({ "/srv/Straße.conf": text }) });
     const [problem] = "project" in loaded ? loaded.project.problems : [];
@@ -106,7 +106,7 @@ describe("what is said of", () => {
 });
 
 describe("a ServerRoot", () => {
-  test("that is missing has no Include tell of it again", () => {
+  test("that is missing is not reported again by an Include", () => {
     const text = "ServerRoot /nope\nInclude a.conf\nInclude conf.d/*.conf\nInclude /b\n";
     const told = ({ problems }: Project) =>
       problems.flatMap(({ kind, message }) => (kind === "passed-over" ? [kind] : [message.slice(0, 8)]));

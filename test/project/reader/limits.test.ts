@@ -12,7 +12,7 @@ import { inForce, load, loadText, problemsOf } from "../../support/projects.js";
 const main = "/etc/httpd/httpd.conf";
 
 describe("files that include each other", () => {
-  test("twice and twice again come to an end, which is told once", { timeout: 120_000 }, () => {
+  test("doubling ends, which is reported once", { timeout: 120_000 }, () => {
     const depth = 40;
     // Comments count as lines, too: the limit is reached sooner.
     const comments = "#\n".repeat(30);

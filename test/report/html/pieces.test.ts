@@ -48,7 +48,7 @@ describe("frames", () => {
     "Listen 80\r\n\tOrder <deny>\nAuthLDAPBindPassword hunter2 x\n\nDeny from all",
   );
 
-  test("show the lines around, what stands at the place marked, and no secret", () => {
+  test("show the lines around, with the position marked, and no secret", () => {
     expect(`${renderExcerpt(places.place(at(file, "<deny>")), 1)}`).toBe(
       '<pre class="frame"><span class="row"><span class="number">1</span><code>Listen 80</code></span>' +
         '<span class="row here"><span class="number">2</span><code>\tOrder <mark>&lt;deny&gt;</mark></code></span>' +
