@@ -55,7 +55,7 @@ function shown({ rule, severity, message, span, related, witness }: Finding): st
 
 test.each([
   // Each file is read again with those above it.
-  [isDeep ? 200 : 80, 0, 1],
+  [isDeep ? 200 : 100, 0, 1],
   [200, 0, 7],
   [200, 4, 7],
   [200, 40, 30],

@@ -128,7 +128,7 @@ describe("a reader that has left before anything is written changes nothing but 
     "--help",
   ];
 
-  test.each(sampleOf(commands, 3))("%s", (args) => {
+  test.each(sampleOf(commands, 5))("%s", (args) => {
     write({
       "httpd.conf": server,
       "other.conf": server.replace("10.0.0.1", "10.0.0.2"),

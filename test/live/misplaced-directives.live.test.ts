@@ -13,7 +13,7 @@ import { findingsOf } from "../support/rules.js";
 const full = isDeep;
 const seed = seedOr(20260101);
 /** Number of directives to try in each context; the table of contexts itself is tested in directives.live.test.ts. */
-const sample = 2;
+const sample = 1;
 
 /** Nested sections, from the outermost: the table of contexts covers single sections. */
 const nestings: readonly (readonly string[])[] = [
