@@ -319,9 +319,12 @@ describe("a directive of a module that is not known", () => {
     expect(seen(section24("aeUserFileCheck off"))).toEqual([]);
   });
 
-  test.each(["DocumentRot x", "SSLMutex default", "php_value a b", "ServerSignature Off"])("does not affect %s", (line) => {
-    expect(seen(section24(line))).toHaveLength(1);
-  });
+  test.each(["DocumentRot x", "SSLMutex default", "php_value a b", "ServerSignature Off"])(
+    "does not affect %s",
+    (line) => {
+      expect(seen(section24(line))).toHaveLength(1);
+    },
+  );
 });
 
 test("reports nothing for a variable without a value, which the environment may set", () => {

@@ -226,7 +226,7 @@ describe("old and new rules of different sections that apply together", () => {
   test.each([
     ["users in the manner of 2.2", office, section("Location /a", ...users, "Require valid-user")],
     [
-      "old rules that keep nobody out",
+      "mod_access_compat directives that deny nobody",
       section('Directory "/srv"', "Order deny,allow"),
       section("Location /a", ...users, ...members),
     ],
@@ -248,7 +248,7 @@ describe("old and new rules of different sections that apply together", () => {
   });
 });
 
-test("`Require all denied` beside an Allow says that no client is allowed", () => {
+test("`Require all denied` with an Allow reports that no client is allowed", () => {
   const lines = ["Require all denied", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
   const [finding] = findingsOf([mixedAccessControl], inDirectory(...lines));
   expect([finding?.notes?.[0], finding?.help]).toEqual([

@@ -176,7 +176,7 @@ describe("does not report", () => {
     expect(findingsOf([overrideMissing], onServer(section('Directory "/srv"', "Options None")), given)).toEqual([]);
   });
 
-  test("a file by itself", () => {
+  test("a file on its own", () => {
     expect(findingsOf([overrideMissing], "Deny from all\n", { kind: "htaccess" })).toEqual([]);
   });
 

@@ -417,7 +417,7 @@ describe("regular expressions", () => {
     expect(told(`${text}\n`)).toEqual([]);
   });
 
-  test("says why, and what to do", () => {
+  test("reports why, and what to do", () => {
     const [finding] = findingsOf([refusedAtStart], "RewriteRule ^(.*\\.php$ /x\n");
     expect(finding).toMatchObject({
       message: "invalid regular expression `^(.*\\.php$`",
