@@ -19,6 +19,11 @@ export interface LintOptions {
   /** The names that a comment may ignore; if absent, those of `rules`. */
   readonly ruleIds?: readonly string[];
   readonly from?: Release;
+  /**
+   * Files by real path that are already for the target version. Rules about the upgrade report nothing that involves
+   * them, because the version you upgrade from never ran them. Missing modules are still reported.
+   */
+  readonly upgraded?: ReadonlySet<string>;
   /** Files by real path: only findings in them are reported. */
   readonly only?: ReadonlySet<string>;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
@@ -86,6 +91,8 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   walkProject(project, visitors, () => gate.reports);
   for (const visitor of visitors) visitor.project?.();
 
+  gate.omitUpgraded(options.upgraded ?? noPaths);
+
   const trees = uniqueTrees(project);
   const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(findIgnoreComments));
   gate = new FindingCollector(rules);
@@ -103,6 +110,8 @@ function uniqueTrees(project: Project) {
   return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
 }
 
+const noPaths: ReadonlySet<string> = new Set();
+
 /** Collects findings: maps them to where the user wrote the text, removes duplicates, and drops superseded ones. */
 class FindingCollector {
   /** Number of reports, kept or not. */
@@ -110,8 +119,10 @@ class FindingCollector {
   private readonly accepted: Finding[] = [];
   /** The rules superseded by each rule. */
   private readonly supersedes: ReadonlyMap<string, readonly string[]>;
+  private readonly upgradeRules: ReadonlySet<string>;
 
   constructor(rules: readonly RuleDefinition[]) {
+    this.upgradeRules = new Set(rules.flatMap(({ id, upgradeOnly }) => (upgradeOnly ? [id] : [])));
     this.supersedes = new Map(rules.map((rule) => [rule.id, rule.supersedes ?? []]));
   }
 
@@ -150,6 +161,16 @@ class FindingCollector {
             ...(witness ? { witness } : {}),
           },
     );
+  }
+
+  /** Removes the findings about the upgrade that involve one of these files. */
+  omitUpgraded(files: ReadonlySet<string>): void {
+    if (files.size === 0) return;
+    const isIn = ({ span }: Related | Finding) => files.has(span.file.realPath);
+    const kept = this.accepted.filter(
+      (each) => each.supplies || !this.upgradeRules.has(each.rule) || !(isIn(each) || each.related.some(isIn)),
+    );
+    this.accepted.splice(0, this.accepted.length, ...kept);
   }
 
   findings(): Finding[] {
