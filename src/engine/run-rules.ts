@@ -24,6 +24,8 @@ export interface LintOptions {
    * them, because the version you upgrade from never ran them. Missing modules are still reported.
    */
   readonly upgraded?: ReadonlySet<string>;
+  /** Whether findings that hold for nearly every server are omitted. */
+  readonly omitsRoutine?: boolean;
   /** Files by real path: only findings in them are reported. */
   readonly only?: ReadonlySet<string>;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
@@ -92,6 +94,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   for (const visitor of visitors) visitor.project?.();
 
   gate.omitUpgraded(options.upgraded ?? noPaths);
+  if (options.omitsRoutine) gate.omitRoutine();
 
   const trees = uniqueTrees(project);
   const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(findIgnoreComments));
@@ -129,7 +132,7 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { span, isAboutServer, fix, cause, supplies, witness } = report;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, witness } = report;
     const { message, effect, help, label, ...text } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(text.notes, report.notes));
@@ -143,7 +146,7 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [label, effect, notes, help, isAboutServer, fix, cause, supplies, witness];
+    const extras = [label, effect, notes, help, isAboutServer, isRoutine, fix, cause, supplies, witness];
     const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
@@ -155,6 +158,7 @@ class FindingCollector {
             ...(notes ? { notes } : {}),
             ...(help ? { help } : {}),
             ...(isAboutServer ? { isAboutServer } : {}),
+            ...(isRoutine ? { isRoutine } : {}),
             ...(fix ? { fix: { ...fix, edits: sortEdits(fix.edits) } } : {}),
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),
@@ -167,10 +171,19 @@ class FindingCollector {
   omitUpgraded(files: ReadonlySet<string>): void {
     if (files.size === 0) return;
     const isIn = ({ span }: Related | Finding) => files.has(span.file.realPath);
-    const kept = this.accepted.filter(
-      (each) => each.supplies || !this.upgradeRules.has(each.rule) || !(isIn(each) || each.related.some(isIn)),
+    this.keep(
+      (each) =>
+        each.supplies !== undefined || !this.upgradeRules.has(each.rule) || !(isIn(each) || each.related.some(isIn)),
     );
-    this.accepted.splice(0, this.accepted.length, ...kept);
+  }
+
+  /** Removes the findings that hold for nearly every server. */
+  omitRoutine(): void {
+    this.keep(({ isRoutine }) => !isRoutine);
+  }
+
+  private keep(isKept: (finding: Finding) => boolean): void {
+    this.accepted.splice(0, this.accepted.length, ...this.accepted.filter(isKept));
   }
 
   findings(): Finding[] {

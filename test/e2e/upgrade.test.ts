@@ -165,6 +165,17 @@ describe("upgrade", () => {
     expect(upgraded.stdout).toContain("conf.d/new.conf:2:1: a file that is already for 2.4 decides it");
   });
 
+  test("defaults on which nearly every server depends are in the report only, in one line each", () => {
+    writeMain(open);
+    const routine = "  default of `FileETag` changed from `INode MTime Size` to `MTime Size`\n";
+    expect(upgrade("httpd.conf").stdout).toContain(`On nearly every server (details with --verbose):\n`);
+    expect(upgrade("httpd.conf").stdout).toContain(routine);
+    expect(upgrade("httpd.conf", "--verbose").stdout).toContain("help: to keep the old ETags, set");
+    const { stdout } = lint(["check", "httpd.conf", "--from", "2.2", "--select", "changed-default"]);
+    expect(stdout).not.toContain("FileETag");
+    expect(stdout).toContain("default of `TimeOut` changed");
+  });
+
   test("files that no server reads, next to one that is already for 2.4, are not from 2.2", () => {
     const lock = "DAVLockDB locks/DAV\n";
     const main = (access: string) => `<Directory "/srv">\n${access}\n</Directory>\n`;

@@ -173,7 +173,9 @@ function createLintSession(
   const read = (as: Release, texts?: Texts) =>
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
-  return new LintSession(project, { ...filters, ...before, rules, ruleIds }, (texts) => read(release, texts));
+  return new LintSession(project, { ...filters, ...before, omitsRoutine: true, rules, ruleIds }, (texts) =>
+    read(release, texts),
+  );
 }
 
 // biome-ignore lint/correctness/useYield: it has no tasks for other threads

@@ -137,6 +137,24 @@ export function describeUndefinedVariable(written: string, variable: string): Pr
 /** The remedy for an undefined variable. */
 export const DEFINE_VARIABLE_REMEDY = "define it, or pass the server's environment file with `--envvars`";
 
+/** The variables that the `envvars` file of Debian's apache2 package sets, with their values. */
+const debianEnvironment: ReadonlyMap<string, string> = new Map([
+  ["APACHE_RUN_USER", "www-data"],
+  ["APACHE_RUN_GROUP", "www-data"],
+  ["APACHE_PID_FILE", "/var/run/apache2/apache2.pid"],
+  ["APACHE_RUN_DIR", "/var/run/apache2"],
+  ["APACHE_LOCK_DIR", "/var/lock/apache2"],
+  ["APACHE_LOG_DIR", "/var/log/apache2"],
+]);
+
+/**
+ * Returns the environment of a server without an `envvars` file next to its main file. Only Debian names the main file
+ * `apache2.conf`; a copy of it often lacks that file.
+ */
+export function assumeEnvironment(main: string): ReadonlyMap<string, string> {
+  return /(?:^|\/)apache2\.conf$/.test(main) ? debianEnvironment : new Map();
+}
+
 /**
  * Reads the variables that an envvars file sets: the shell assignments of Debian's `/etc/apache2/envvars` and similar
  * files. The file is never executed. A value that needs a shell (a command, arithmetic, a pattern) leaves its variable
