@@ -20,7 +20,7 @@ const listDeciding = ({ by }: ShadowedLine) => {
 const describeReason = (line: ShadowedLine) =>
   line.by.length === 1 ? `${listDeciding(line)} always decides` : "other lines always decide";
 
-const remedies = ["delete the line, or correct the line that is wrong"];
+const remedies = ["delete it; if it is intended, correct the lines that decide instead"];
 
 const messages = {
   /** @param order the line that sets the Order; undefined if the default applies */
@@ -38,7 +38,7 @@ const messages = {
   }),
   shadowed: (line: ShadowedLine) => ({
     message: `${formatLineTitle(line.directive)} has no effect: ${describeReason(line)}`,
-    ...(line.by.length === 1 ? {} : { notes: [`${listDeciding(line)} decide every request that it matches`] }),
+    ...(line.by.length === 1 ? {} : { notes: [`${listDeciding(line)} decide every request that this line matches`] }),
     help: remedies,
   }),
   noEffect: (line: Directive) => ({

@@ -19,6 +19,7 @@ import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/re
 import type { Note } from "./model/trace-step.js";
 import { finalResponse } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
+import { checkRequestLimits } from "./phases/request-limits.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(
@@ -30,8 +31,13 @@ export function processRequest(
   const { release } = setup.project;
   const plain = answerPlainOnTls(setup, request, oracle);
   if (plain) return plain;
+  // The limits are not part of a proof, whose requests have no length.
+  const limited = request.tracker
+    ? undefined
+    : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
+  if (limited) return limited;
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
-  const server = setup.servers.serverOf(isMalformed ? omitHost(request) : request, oracle);
+  const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
   const { layers } = server;
   const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
   if (strict) return strict;
@@ -61,7 +67,7 @@ function checkHostStrictly(
 ): RequestOutcome | undefined {
   const host = normalizeHostName(request.host);
   if (project.release === "2.2" || host === undefined || request.tracker) return undefined;
-  const { layers, section } = servers.serverOf(omitHost(request), oracle);
+  const { layers, section } = servers.defaultServerOf(request, oracle);
   const line = findSetting(layers, "stricthostcheck");
   if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
   const selection = servers.hostSelectionFor(request, oracle);
@@ -89,11 +95,6 @@ export function prepareSimulation(
   return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
 }
 
-/** Returns the request as the server knows it before it reads the Host header. */
-function omitHost({ host: _, ...request }: Request): Request {
-  return request;
-}
-
 interface TlsEngine {
   readonly layers: readonly ConfigLayer[];
   readonly line: Directive | undefined;
@@ -105,7 +106,7 @@ interface TlsEngine {
 
 /** Finds the TLS engine: that of the first virtual host at the address, because names are not compared yet. */
 function tlsEngineAt({ servers }: SimulationSetup, request: Request, oracle: Oracle): TlsEngine {
-  const { layers, section } = servers.serverOf(omitHost(request), oracle);
+  const { layers, section } = servers.defaultServerOf(request, oracle);
   const line = findSetting(layers, "sslengine");
   return { layers, line, word: keywordArgumentOf(line), section };
 }

@@ -46,7 +46,7 @@ function missingType(state: AccessState): MissingAuth {
   return {
     codes: ["AH00027", "AH00028"],
     wrong: none ? `${formatLineTitle(none)} applies` : "`AuthType` is not set",
-    notes: ["the server cannot ask for a user without an authentication type"],
+    notes: ["httpd cannot ask for a user without an authentication type"],
     help: [
       "add `AuthType` with `AuthName` and `AuthUserFile`",
       "to allow access without a login, use a `Require` that does not need a user",
@@ -112,7 +112,7 @@ function missingSetting(code: string, { line, name }: AuthTypeLine, state: Acces
   return {
     codes,
     wrong: `\`${file}\` is not set`,
-    notes: [`the server cannot look up a user without \`${file}\``],
+    notes: [`httpd cannot look up a user without \`${file}\``],
     help: [`add \`${file}\``, `to look up users elsewhere, set another provider with \`${provider}\``],
   };
 }
