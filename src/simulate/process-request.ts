@@ -1,4 +1,5 @@
 import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
+import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
@@ -47,7 +48,7 @@ export function processRequest(
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
   const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
-  const asked = request.tracker ? request : applyEarlyHeaders(known, layers, project, oracle);
+  const asked = request.tracker ? request : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
   const run = { setup, server, oracle, recorder: watch };
