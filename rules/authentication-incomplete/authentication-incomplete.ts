@@ -181,10 +181,10 @@ function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | 
       isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
     const seen = findWitness(inspector, situation, [line, ...others], shows);
     if (!seen) continue;
-    const said = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
+    const log = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
     return {
       ...(negated ? {} : { severity: "warning" }),
-      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log: said }),
+      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log }),
       span: line.span,
       witness: inspector.witness(seen),
     };

@@ -88,14 +88,14 @@ const scgi: Behaviour = {
   check(line, scope, surroundings) {
     if (!/(?:^|[\s"'])scgi:\/\//i.test(line.argumentText)) return undefined;
     const says = ({ argumentText }: Directive) => argumentText.includes("proxy-scgi-pathinfo");
-    const said = surroundings.find(scope, says);
+    const setting = surroundings.find(scope, says);
     // SetEnv takes effect after the proxy has decided.
-    if (said && said.key !== "setenv") return undefined;
+    if (setting && setting.key !== "setenv") return undefined;
     const { modulesAreKnown, modules } = surroundings.project;
     const mayWrite = scope.place !== "proxy" && (!modulesAreKnown || modules.has("setenvif_module"));
     return {
       severity: "warning",
-      ...createSharedReport(`scgi ${said !== undefined}`, behaviourMessages.scgiPathInfo(said !== undefined)),
+      ...createSharedReport(`scgi ${setting !== undefined}`, behaviourMessages.scgiPathInfo(setting !== undefined)),
       ...createFix(
         behaviourFixTitles.sendPathInfo,
         mayWrite ? insertLinesAfter(line.span, [oldBehaviour.scgiPathInfo]) : undefined,

@@ -18,14 +18,17 @@ import type { Scope } from "../../src/rule-api/configuration.js";
 import { type Edit, removeLines } from "../../src/rule-api/rule.js";
 
 const messages = {
-  redundantLine: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
+  redundantLine: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
-    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without it`],
+    notes: ["`Require` already asks for a user", `${describeRequest(denial.request)} returns 401 with and without it`],
     help: ["delete it"],
   }),
-  redundantLines: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
+  redundantLines: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
-    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without them`],
+    notes: [
+      "`Require` already asks for a user",
+      `${describeRequest(denial.request)} returns 401 with and without them`,
+    ],
     help: ["delete them"],
   }),
 };
@@ -57,18 +60,18 @@ export const redundantHostRules = defineProbeRule({
       const without = inspector.probe(situation, seen.request, asInherited);
       return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
     });
-    const asked = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
+    const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
     const [first, ...others] = own.directives;
-    if (isOtherwise || !asked || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+    if (isOtherwise || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
     if (mayLiftDenial(situation, scopes)) return undefined;
     const edits = removals(own);
     const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
     return {
-      message: others.length > 0 ? messages.redundantLines(own, asked) : messages.redundantLine(own, asked),
+      message: others.length > 0 ? messages.redundantLines(own, denial) : messages.redundantLine(own, denial),
       span: first.span,
       related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
       ...(edits ? { fix: { title: fixTitles.delete, safety, edits } } : {}),
-      witness: inspector.witness(asked),
+      witness: inspector.witness(denial),
     };
   },
 });

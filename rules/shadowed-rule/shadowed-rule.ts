@@ -9,10 +9,10 @@ import {
 import { type Directive, type Project, type Scope, walkProject } from "../../src/rule-api/configuration.js";
 import { defineRule, type Fix, formatWordList, removeLines } from "../../src/rule-api/rule.js";
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 const listDeciding = ({ by }: ShadowedLine) => {
-  const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(formatLineTitle);
+  const named = by.slice(0, by.length > MAX_NAMED ? MAX_NAMED - 1 : MAX_NAMED).map(formatLineTitle);
   const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
   return formatWordList([...named, ...more]);
 };
@@ -63,12 +63,12 @@ export const shadowedRule = defineRule({
       end() {
         const isCertain = isEverywhere(found, project);
         const skipped = found.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
-        const told = new Set<string>();
+        const reported = new Set<string>();
         for (const line of found) {
           const { directive, by, scope } = line;
           // If a file is read several times, one finding covers all.
-          if (told.has(placeOf(directive))) continue;
-          told.add(placeOf(directive));
+          if (reported.has(placeOf(directive))) continue;
+          reported.add(placeOf(directive));
           if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))
             continue;
           const fix = removalOf(line);

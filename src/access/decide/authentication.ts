@@ -132,7 +132,7 @@ function askProviders(
   by: readonly Directive[],
 ): Authentication {
   const { names, lines } = authnProvidersOf(state, asking.provider);
-  const asked: Directive[] = [];
+  const queriedLines: Directive[] = [];
   // A type that is not authoritative passes on to a module that does not exist.
   const authoritative = asking.authoritative && keywordArgumentOf(findEffectiveSetting(state, asking.authoritative));
   const isLast = authoritative !== "off";
@@ -143,9 +143,9 @@ function askProviders(
     const own = answer.by.length > 0 ? answer.by : by;
     if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...onward], by: own };
     if (answer.kind === "denied") return { kind: "stranger", code: answer.code ?? asking.denied, by: answer.by };
-    asked.push(...answer.by);
+    queriedLines.push(...answer.by);
   }
-  const sought = asked.length > 0 ? asked : lines.length > 0 ? lines : by;
+  const sought = queriedLines.length > 0 ? queriedLines : lines.length > 0 ? lines : by;
   return isLast
     ? { kind: "stranger", code: asking.stranger, by: sought }
     : { kind: "broken", codes: onward, by: sought };
@@ -248,7 +248,7 @@ function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnRes
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"
       : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
   if (!isNamed) return { kind: "not found", by: naming };
-  const asks = (asked: string, isAsked: boolean) => !isAsked || oracle.ask(asked);
+  const asks = (question: string, isAsked: boolean) => !isAsked || oracle.ask(question);
   const isTaken =
     asks(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
     asks(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");

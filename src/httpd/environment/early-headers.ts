@@ -114,10 +114,10 @@ function withoutUser({ user: _, groups: _groups, dbmGroups: _dbm, ...request }: 
 
 /** Reports whether any directive may read a header: by its name, or by a pattern for headers. */
 function isHeaderRead(name: string, project: Project): boolean {
-  const said = headerUsesIn(project);
+  const uses = headerUsesIn(project);
   const header = name.toLowerCase().replaceAll("_", "-");
-  if (said.isAnyAsked || said.text.includes(header)) return true;
-  return (header === "user-agent" && said.asksBrowser) || (header === "authorization" && said.asksUser);
+  if (uses.isAnyAsked || uses.text.includes(header)) return true;
+  return (header === "user-agent" && uses.asksBrowser) || (header === "authorization" && uses.asksUser);
 }
 
 /** An expression function that reads a header whose name is not one literal: `req('X-' . 'In')`. */

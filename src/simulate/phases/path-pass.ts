@@ -41,11 +41,11 @@ import {
  */
 export function runPathPass(
   run: RequestContext,
-  asked: Request,
+  received: Request,
   url: NormalizedUrl,
   before: ParentPass = {},
 ): PassResult {
-  const mapped = mapRequest(run, asked, url, before);
+  const mapped = mapRequest(run, received, url, before);
   const { mapping } = mapped;
   if (mapping.kind === "answered") return answerMapped(run, mapped, mapping);
   if (mapping.kind === "proxy") {
