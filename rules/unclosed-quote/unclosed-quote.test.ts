@@ -4,7 +4,7 @@ import { unclosedQuote } from "./unclosed-quote.js";
 
 const seen = (text: string) => findingsOf([unclosedQuote], `${text}\n`);
 
-test("is told where the quote opens, to the end of the line", () => {
+test("marks the text from the quote to the end of the line", () => {
   expect(seen('  DocumentRoot "/srv/www  \nListen 80')).toEqual([
     {
       rule: "unclosed-quote",
@@ -32,7 +32,7 @@ test.each<readonly [string, string, string]>([
   expect(seen(text).map((each) => each.text)).toEqual([underlined]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<readonly [string, string]>([
     ["closed", 'DocumentRoot "/srv/www"'],
     ["one inside a word", "ServerAdmin O'Brien"],

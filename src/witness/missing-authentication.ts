@@ -1,7 +1,7 @@
 import { authenticate, authModuleOf, authnProvidersOf, authTypeOf, setsUser } from "../access/decide/authentication.js";
 import { type AccessState, findEffectiveSetting } from "../access/model/access-state.js";
 import { hasOwnAuthModule } from "../access/rules/providers.js";
-import { type Directive, suggestIntendedName } from "../project/model/directive.js";
+import { type Directive, isOfUnknownModule, suggestIntendedName } from "../project/model/directive.js";
 import { formatLineTitle } from "./probe-visitor.js";
 
 /** What is missing in an authentication setup. */
@@ -21,7 +21,7 @@ export interface MissingAuth {
 /** Returns what is missing to authenticate a user; undefined if nothing is, or if unknown modules may do it. */
 export function findMissingAuth(state: AccessState): MissingAuth | undefined {
   const { project, layers, request } = state;
-  if (layers.some(setsUser)) return undefined;
+  if (layers.some(setsUser) || layers.some(({ directives }) => directives.some(isOfUnknownModule))) return undefined;
   const authentication = authenticate({ ...state, request: { ...request, user: "somebody" } });
   if (authentication.kind === "none")
     return hasOwnAuthModule(project) || hasMisspeltLine("AuthType", state) ? undefined : missingType(state);

@@ -47,7 +47,7 @@ function said(...lines: readonly string[]): string {
   return "none" in verdict ? `none: ${verdict.none}` : describeRequireTree(verdict);
 }
 
-describe("the Require form that says the same", () => {
+describe("the equivalent Require form", () => {
   test.each([
     ["Order deny,allow", "`Require all granted`"],
     ["Order allow,deny", "`Require all denied`"],
@@ -106,7 +106,7 @@ describe("the Require form that says the same", () => {
     expect(said(lines)).toContain(reason);
   });
 
-  test("none where there are no old rules", () => {
+  test("none if there are no mod_access_compat directives", () => {
     expect(said("Require all granted")).toBe("no old rules");
   });
 });

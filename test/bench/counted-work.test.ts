@@ -129,7 +129,7 @@ describe("counted work", () => {
     for (const name of names) expect(twice?.[name], name).toBeLessThanOrEqual(2.1 * (once?.[name] ?? 0));
   });
 
-  test("a check that takes a proof", () => {
+  test("a check that needs a proof", () => {
     const work = workOf(() => lint(server(redundant), { rules: defaultRules }));
     expectAbout(work, { tokens: 9, merges: 280, situations: 29, nodes: 2674 });
   });

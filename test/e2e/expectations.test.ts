@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { writeOffice } from "../support/office-server.js";
 import { httpdLint } from "../support/programs/command.js";
 import { expectFailure } from "../support/programs/command-output.js";
 import { shippedSchema, validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
+import { writeRestrictedServer } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;
-const writeServer = (more = "") => writeOffice(scratch, more);
+const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
 describe("test", () => {
   const expectations = (...list: readonly object[]) => ({ expectations: list });
@@ -21,7 +21,7 @@ describe("test", () => {
     ),
   );
 
-  test("exits 0 where all holds, 1 where something does not, 5 where that is not known", () => {
+  test("exits with 0 if all expectations hold, 1 if one does not, 5 if that is unknown", () => {
     write({ "good.json": expectations(inside), "bad.json": expectations(inside, outside, unsure) });
     write({ "unsure.json": expectations(inside, unsure) });
     expect(lint(["test", ".", "good.json"])).toEqual({ status: 0, stdout: "1 expectation passed\n", stderr: "" });
@@ -79,6 +79,6 @@ describe("test", () => {
   });
 });
 
-test("the schemas are what they say", () => {
+test("the schemas are valid", () => {
   for (const name of ["explain", "explain-requests", "test", "expectations"]) shippedSchema(name);
 });

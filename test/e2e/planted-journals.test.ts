@@ -183,7 +183,7 @@ describe("--recover refuses a journal that this user did not write", () => {
 });
 
 describe("--recover verifies what it puts in place", () => {
-  test("an original that is not as the journal says", () => {
+  test("an original that differs from the journal", () => {
     interrupted();
     write({ [join("r/.httpd-lint/unfinished/old", at("r/httpd.conf"))]: planted });
     const now = textOf("r/httpd.conf");

@@ -26,7 +26,7 @@ function partsOf(stdout: string): Record<string, string> {
 }
 
 describe("upgrade", () => {
-  test("tells of everything in the order in which it matters", () => {
+  test("reports everything in the order of its importance", () => {
     writeMain(old);
     const { status, stdout, stderr } = upgrade("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -69,7 +69,7 @@ describe("upgrade", () => {
     expect(stdout).toContain("\nevery request has the same access decision on both sides (");
   });
 
-  test("says of a configuration with which 2.2 does not start either why, and where more is told", () => {
+  test("reports why 2.2 does not start either, and where to find more", () => {
     const reason = "\n  httpd.conf:6:1: `Satisfy` is not allowed";
     const note = "\n  note: the report ignores the rejected lines\n";
     writeMain(`${open}Satisfy any\n`);
@@ -84,7 +84,7 @@ describe("upgrade", () => {
     expect(upgrade("httpd.conf").stdout).not.toContain("2.2 does not start");
   });
 
-  test("names the switches of the recorded build that 2.4 takes no more", () => {
+  test("names the switches of the recorded build that 2.4 no longer accepts", () => {
     writeMain(old);
     write({ "config.nice": configNice, "other.sh": "make install\n" });
     const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
@@ -176,7 +176,7 @@ describe("upgrade", () => {
     expect(lint(["httpd.conf"]).stderr).toBe("");
   });
 
-  test("an entry that is none", () => {
+  test("an invalid entry", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
     writeMain(old);
     expect(upgrade("httpd.conf", "--exit-zero").status).toBe(0);

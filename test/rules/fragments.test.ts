@@ -115,7 +115,7 @@ test("the line that allows the client is named, not another one of the section",
   ]);
 });
 
-test("`Allow from None` is a name that never matches, and no more", () => {
+test("`Allow from None` is a host name that never matches", () => {
   const outer = '<Directory "/srv">\nRequire ip 127.0.0.1\n</Directory>\n';
   const inner = '<Directory "/srv/lib">\nOrder Deny,Allow\nDeny from All\nAllow from None\n</Directory>\n';
   const all = findingsIn("/r/a.conf", { "/r/a.conf": outer + inner });
@@ -163,7 +163,7 @@ describe("twins: what the rest of the server legitimately supplies", () => {
 });
 
 describe("`.htaccess` files", () => {
-  test("a section of the file cannot lift what the file denies", () => {
+  test("a section of the file cannot override a denial by the file", () => {
     const files = { "/r/.htaccess": 'Deny from all\n<Files "status.php">\nRequire local\n</Files>\n' };
     expect(only("compat-precedence", findingsIn("/r/.htaccess", files))).toEqual([
       `compat-precedence 3: ${HTACCESS_NOTE}`,

@@ -169,7 +169,7 @@ describe("possessive quantifiers", () => {
         .join(""),
     }));
 
-  test("are taken only where they change nothing", () => {
+  test("are accepted only if they change nothing", () => {
     const texts = fc.array(
       fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 5 }).map((all) => all.join("")),
       {
@@ -193,7 +193,7 @@ describe("possessive quantifiers", () => {
     expect(taken).toBeGreaterThan(runCount(80, 400));
   });
 
-  test("change something in front of a dollar that stands before a newline, on 2.2", () => {
+  test("change the part before a dollar followed by a newline, on 2.2", () => {
     expect(parsePattern("\\n*+$", { endOnly: false }).kind).toBe("regular");
     expect(parsePattern("\\n*+$\\n", { endOnly: false }).kind).toBe("not regular");
   });

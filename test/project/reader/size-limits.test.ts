@@ -23,7 +23,7 @@ function sparse(name: string, size: number): string {
 }
 
 describe("a file that is too large", () => {
-  test("is not read, and the Include says so", () => {
+  test("is not read, and the Include reports it", () => {
     const large = sparse("large.conf", MAX_FILE_BYTES + 1);
     const path = at("httpd.conf");
     writeFileSync(path, `Include ${large}\nListen 80\n`);
@@ -107,7 +107,7 @@ describe("folders within each other below an Include", () => {
   });
 });
 
-test("a line of an access log may be so long, and those behind it are read", () => {
+test("a line of an access log may have a maximum length, and the lines after it are read", () => {
   const path = at("access.log");
   const texts = [
     "a".repeat(MAX_LOG_LINE_LENGTH + 1),
