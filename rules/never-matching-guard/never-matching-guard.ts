@@ -203,14 +203,14 @@ function nextOf(version: string): string {
 /** Reports a name that cannot match, or no longer can. */
 function reportName(guard: Guard, testedNames: ReadonlySet<string>, { release, report }: RuleContext): void {
   const { argument } = guard;
-  const gone = findRemovedModule(release, argument);
-  if (gone) {
-    const successors = successorsOf(release, gone);
+  const removedModule = findRemovedModule(release, argument);
+  if (removedModule) {
+    const successors = successorsOf(release, removedModule);
     // Beside a test for the new name, it is the half for the older release.
     if (successors.some(({ file, identifier }) => testedNames.has(file) || testedNames.has(identifier))) return;
     const fix = fixOf(guard, successors);
     report({
-      message: messages.removed(guard, gone, successors, release),
+      message: messages.removed(guard, removedModule, successors, release),
       span: guard.span,
       ...(fix ? { fix } : {}),
     });

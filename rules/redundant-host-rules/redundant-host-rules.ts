@@ -56,13 +56,13 @@ export const redundantHostRules = defineProbeRule({
     const outer = findCompatRulesWithout(situation, layer);
     const asInherited: RulesTransform = (rules) => ({ ...rules, old: outer });
     const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
-    const isOtherwise = findWitness(inspector, situation, lines, (seen) => {
+    const witness = findWitness(inspector, situation, lines, (seen) => {
       const without = inspector.probe(situation, seen.request, asInherited);
       return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
     });
     const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
     const [first, ...others] = own.directives;
-    if (isOtherwise || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+    if (witness || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
     if (mayLiftDenial(situation, scopes)) return undefined;
     const edits = removals(own);
     const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";

@@ -69,8 +69,8 @@ export const shadowedRule = defineRule({
         visit(scope) {
           if (elsewhere.has(scope.place)) return;
           const lines = findShadowedLines(scope, project, finder);
-          const gone = new Set(lines.map(({ directive }) => directive));
-          for (const line of lines) found.push({ ...line, scope, gone });
+          const removed = new Set(lines.map(({ directive }) => directive));
+          for (const line of lines) found.push({ ...line, scope, removed });
         },
       },
       end() {
@@ -107,7 +107,7 @@ export const shadowedRule = defineRule({
 interface ShadowedFinding extends ShadowedLine {
   readonly scope: Scope;
   /** All redundant lines of the section. */
-  readonly gone: ReadonlySet<Directive>;
+  readonly removed: ReadonlySet<Directive>;
 }
 
 /** Access control is rejected there, or the context is unknown. */
@@ -182,12 +182,12 @@ function grantsAll({ key, argumentText }: Directive): boolean {
  * Returns a fix that deletes the line; undefined if it is not on a line of its own, or if that leaves an empty
  * container or a dangling comment.
  */
-function removalOf({ directive, by, scope, gone }: ShadowedFinding): Fix | undefined {
+function removalOf({ directive, by, scope, removed }: ShadowedFinding): Fix | undefined {
   const { parent, span } = directive;
   if (by.some(grantsAll) && !grantsAll(directive)) return undefined;
   const edit = directive.children === undefined ? removeLines(span) : undefined;
   if (edit === undefined) return undefined;
-  const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => gone.has(each));
+  const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => removed.has(each));
   const { text } = span.file;
   const before = text.slice(0, edit.span.start).trimEnd();
   const isNoted = /^[\t ]*#/.test(before.slice(before.lastIndexOf("\n") + 1));

@@ -159,10 +159,10 @@ function releaseReadingsOf(all: readonly LintedConfiguration[]) {
 const MAX_REJECTION_NOTES = 5;
 
 /** Reports fixes rejected for the same reason once. */
-function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly string[] {
+function describeRejectedFixes(rejected: readonly RejectedFix[]): readonly string[] {
   const places = new PlaceResolver(process.cwd());
   const groups = new Map<string, RejectedFix[]>();
-  for (const each of heldBack) {
+  for (const each of rejected) {
     const key = `${each.finding.rule} ${each.why}`;
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }

@@ -177,13 +177,13 @@ function describeImage({ image, main, maps }: InspectedServer): string[] {
   const place = image && pathInImage(main, image);
   if (image === undefined || place === undefined) return [];
   const written = firstOfEach(maps);
-  const leftOut = maps.filter((map) => !written.includes(map));
+  const omitted = maps.filter((map) => !written.includes(map));
   return [
     `  ${shortenPath(image.dockerfile)} copies it to ${place}`,
     ...written
       .filter(({ server }) => server !== place)
       .map(({ host, server }) => `  ${server} is read from ${shortenPath(host)}`),
-    ...leftOut.map(
+    ...omitted.map(
       ({ host, server }) => `  ${shortenPath(host)} is also copied to ${server}: add --map to have it read there`,
     ),
     ...image.fromStages.map((path) => `  ${path} is copied from another stage or image and is not read`),

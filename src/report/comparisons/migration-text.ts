@@ -83,7 +83,7 @@ export function listMigrationNotes(
   const whereOf = createPlaceFormatter(places);
   // Lines are reported by their current location.
   const now = written === undefined ? before : migration.after;
-  const leftOut = findInactiveLines(now);
+  const inactiveLines = findInactiveLines(now);
   return [
     facts.newer ? describeMovedLine(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
     ...migration.byRelease.differences.map((each) => byReleaseNote(each, whereOf)),
@@ -92,8 +92,8 @@ export function listMigrationNotes(
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, whereOf),
     ...kept.map(({ message, span }) => `kept, but probably not intended: ${whereOf(span)}: ${message}`),
-    ...leftOut.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
-    ...compatNotes(migration, now, leftOut.length > 0, whereOf),
+    ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
+    ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
   ].map((note) => `httpd-lint: ${note}`);
 }
 

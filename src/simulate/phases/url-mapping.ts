@@ -61,8 +61,8 @@ export interface AuthorizedRequest {
 }
 
 /** Applies the rules of sections and `.htaccess` files to an allowed request. */
-export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest): RewriteResult | undefined {
-  const { config, mapping, walked, user } = letIn;
+export function applySectionRewrite(way: RewriteInput, authorized: AuthorizedRequest): RewriteResult | undefined {
+  const { config, mapping, walked, user } = authorized;
   if (!config.has("rewriteengine")) return undefined;
   const { groups, layers } = config;
   const rules = mergeSectionRules(groups, (layer) => folderOf(layer, walked));
