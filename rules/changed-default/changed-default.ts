@@ -54,13 +54,14 @@ export const changedDefault = defineRule({
           if (used === undefined || isDecided(entry, server)) continue;
           const message = messages.changed(entry);
           const fix = fixOf(entry, used, server, project);
-          const { severity, isAboutServer = false } = entry;
+          const { severity, isAboutServer = false, isRoutine = false } = entry;
           report({
             severity,
             message,
             span: used.span,
             cause: causeOf(entry),
             ...(isAboutServer ? { isAboutServer } : {}),
+            ...(isRoutine ? { isRoutine } : {}),
             ...(fix ? { fix } : {}),
           });
         }

@@ -53,6 +53,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     isAboutServer: true,
     before: "`10000`",
     after: "`0`",
+    isRoutine: true,
     severity: "info",
     usedBy: besideLimits,
     notes: [
@@ -69,6 +70,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     isAboutServer: true,
     before: "`0`",
     after: "`2048`",
+    isRoutine: true,
     severity: "info",
     usedBy: besideLimits,
     notes: ["processes release memory that they kept before, and grow less"],
@@ -91,6 +93,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     place: "process",
     before: "unlimited",
     after: "limited",
+    isRoutine: true,
     severity: "info",
     usedBy: (_, { loadModules }) => loadModules.find(({ identifier }) => identifier === "reqtimeout_module"),
     notes: [
@@ -168,6 +171,7 @@ export const folderDefaults: readonly ChangedDefault[] = [
     place: "root",
     before: "`On`",
     after: "`Off`",
+    isRoutine: true,
     severity: "info",
     usedBy: findDocumentRoot,
     notes: [
@@ -182,6 +186,7 @@ export const folderDefaults: readonly ChangedDefault[] = [
     place: "root",
     before: "`INode MTime Size`",
     after: "`MTime Size`",
+    isRoutine: true,
     severity: "info",
     usedBy: findDocumentRoot,
     notes: [

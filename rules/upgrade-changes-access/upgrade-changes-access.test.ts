@@ -38,12 +38,6 @@ describe("reports a change of the upgrade at the line that causes it", () => {
     ]);
   });
 
-  test("reports a former 500 at the line that 2.2 cannot evaluate", () => {
-    const told500 = (line: string) => found(section("Location /x", line)).map(({ severity, text }) => [severity, text]);
-    expect(told500("Require all denied")).toEqual([["info", "Require all denied"]]);
-    expect(told500("Require all granted")).toEqual([["warning", "Require all granted"]]);
-  });
-
   test("a line of a .htaccess file", () => {
     const files = { "/srv/.htaccess": "Deny from all\nSatisfy any\n" };
     const text = onServer(inDirectory("AllowOverride All"));
@@ -70,6 +64,49 @@ describe("does not report", () => {
     for (const text of [section("Location /x", ...lines), section("Location /x", "Require all granted")])
       expect(findingsOf([upgradeChangesAccess], text, { kind: "fragment", from: "2.2" })).toEqual([]);
   });
+});
+
+describe("lines of 2.4", () => {
+  const satisfy = section("Location /x", "Deny from all", "Satisfy any");
+
+  test("in a file of their own: only what the other files change", () => {
+    const files = { "/etc/httpd/new.conf": section("Location /n", "Require all granted") };
+    expect(told(`${open}Include new.conf\n`)).toEqual([]);
+    const all = lintText([upgradeChangesAccess], onServer(`${open}Include new.conf\n${satisfy}`), {
+      from: "2.2",
+      files,
+    });
+    expect(all.map(({ span, message }) => [span.file.path, message])).toEqual([
+      ["/etc/httpd/httpd.conf", "GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4"],
+    ]);
+  });
+
+  test("beside lines of 2.2: the lines of 2.4 did not run on 2.2", () => {
+    expect(told(open + section("Location /n", "Require all granted"))).toEqual([]);
+    expect(found(open + satisfy + section("Location /n", "Require all granted"))).toHaveLength(1);
+  });
+});
+
+describe("a redirect is not access", () => {
+  const opened = (rule: string) =>
+    open + section("Location /x", "Deny from all", "Satisfy any", "RewriteEngine On", rule);
+
+  test.each([
+    ["a redirect", "RewriteRule ^ http://www.example.org/ [R]", 0],
+    ["404", "RewriteRule ^ - [R=404]", 0],
+    ["the file", "RewriteRule ^ -", 1],
+  ])("%s", (_, rule, count) => {
+    expect(found(opened(rule))).toHaveLength(count);
+  });
+});
+
+test("one pattern without a proof is one finding", () => {
+  const pattern = String.raw`LocationMatch "^/(public)\1"`;
+  const text = open + section(pattern, "Deny from all", "Satisfy any") + section(pattern, "Allow from 10");
+  const unproved = lintText([upgradeChangesAccess], onServer(text), { from: "2.2" }).filter(
+    ({ severity }) => severity === "info",
+  );
+  expect(new Set(unproved.map(({ notes }) => String(notes))).size).toBe(unproved.length);
 });
 
 test("reports what cannot be proved", () => {

@@ -47,6 +47,7 @@ const labels = {
   decides: (release: Release) => `decides on ${release}`,
   decidesOnBoth: (from: Release, release: Release) => `decides on ${from} and ${release}`,
   same: "also differs here",
+  unproved: "also not proved here",
 };
 
 export const upgradeChangesAccess = defineRule({
@@ -67,6 +68,8 @@ export const upgradeChangesAccess = defineRule({
       const missing = missingIn(project);
       const isPart = project.kind !== "server";
       for (const difference of upgrade.differences) {
+        const { before, after } = difference;
+        if (!isAccess(before) || !isAccess(after) || isNeverRun(difference)) continue;
         if (isPart && isWrittenFor24(difference)) continue;
         const line = causing(difference) ?? first;
         const message = messages.different(difference, causing(difference), from, release);
@@ -87,24 +90,32 @@ export const upgradeChangesAccess = defineRule({
             severity: "info",
             message: messages.unproved(reason, from, release),
             span: (directive ?? first).span,
+            cause: { key: reason, also: labels.unproved },
           });
     },
   }),
 });
+
+/** Reports whether a client gets the content, or is denied it: a redirect, 404 or 405 is neither. */
+function isAccess({ status }: ProvedAnswer): boolean {
+  return !(status >= 300 && status < 400) && status !== 404 && status !== 405;
+}
+
+/** Reports whether 2.2 returns 500 because of a line of 2.4 outside of any condition: it never ran this file. */
+function isNeverRun({ before }: ProvedDifference): boolean {
+  return before.class === "500" && before.decidedBy.some(isLineOf24);
+}
 
 /**
  * Returns whether the deciding lines were not written for 2.2: it rejects them, or they use a Require provider of 2.4
  * outside of any condition. A part of a server does not show its release, so this is checked line by line.
  */
 function isWrittenFor24({ before, after }: ProvedDifference): boolean {
-  const deciding = [...before.decidedBy, ...after.decidedBy];
-  return (
-    before.class === "500" ||
-    deciding.some(({ key }) => key === "rewriterule") ||
-    deciding.some(
-      (line) => line.guard === undefined && line.key === "require" && isNewProvider(parseRequireLine(line).provider),
-    )
-  );
+  return before.class === "500" || [...before.decidedBy, ...after.decidedBy].some(isLineOf24);
+}
+
+function isLineOf24(line: Directive): boolean {
+  return line.guard === undefined && line.key === "require" && isNewProvider(parseRequireLine(line).provider);
 }
 
 /** Returns a missing module without which access control does not work as written: all its effects share one cause. */

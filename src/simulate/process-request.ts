@@ -1,4 +1,5 @@
 import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
+import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
@@ -6,7 +7,7 @@ import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
 import type { Request } from "../httpd/model/request.js";
 import { isMalformedHost } from "../httpd/request/request-parser.js";
-import { normalizePath, slashRulesOf } from "../httpd/request/url-normalization.js";
+import { formatInvalidPath, normalizePath, slashRulesOf } from "../httpd/request/url-normalization.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
 import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
@@ -17,7 +18,7 @@ import { lineAt } from "../text/source.js";
 import { createFaultFinder } from "./inputs/refused-lines.js";
 import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
 import type { Note } from "./model/trace-step.js";
-import { finalResponse } from "./phases/final-response.js";
+import { finalResponse, respondEarly } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
 import { checkRequestLimits } from "./phases/request-limits.js";
 
@@ -40,18 +41,22 @@ export function processRequest(
   const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
   const { layers } = server;
   const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
-  if (strict) return strict;
-  if (isMalformed) return { status: 400, log: [], by: [], layers };
+  const run = { setup, server, oracle, recorder: watch };
+  if (strict) return respondEarly(run, request, strict);
+  if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
   const url = normalizePath(request.path, release, slashRulesOf(layers));
-  if ("status" in url) return { status: url.status, log: [], by: [], layers };
+  if ("status" in url) {
+    const isReported = url.status === 400 && release === "2.4";
+    const complaints = isReported ? [formatInvalidPath(request.path, request.query)] : [];
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, complaints });
+  }
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
   const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
-  const received = request.tracker ? request : applyEarlyHeaders(known, layers, project, oracle);
+  const asked = request.tracker ? request : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
-  const run = { setup, server, oracle, recorder: watch };
-  const outcome = finalResponse(run, received, answerRequest(run, received, url));
+  const outcome = finalResponse(run, asked, answerRequest(run, asked, url));
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
 }

@@ -176,4 +176,12 @@ describe("flags", () => {
     write({ envvars: "export SITE=example.org\n" });
     expect(lint(["httpd.conf"]).status).toBe(0);
   });
+
+  test("a copy of Debian's main file without envvars has the values of the package", () => {
+    const lines = "ErrorLog ${APACHE_LOG_DIR}/error.log\nPidFile ${APACHE_PID_FILE}\nServerName ${SITE}\n";
+    write({ "copy/apache2.conf": lines, "other/httpd.conf": lines, "own/apache2.conf": lines, "own/envvars": "A=b\n" });
+    const copy = ["copy/apache2.conf:3:12: warning undefined-variable"];
+    expect(findings(lint(["copy/apache2.conf"]))).toEqual(copy);
+    for (const main of ["other/httpd.conf", "own/apache2.conf"]) expect(findings(lint([main]))).toHaveLength(3);
+  });
 });

@@ -11,6 +11,7 @@ export type MatchGroups = readonly (string | undefined)[];
 /** A regular expression as httpd uses it. */
 export interface Pattern {
   readonly text: string;
+  readonly ignoreCase: boolean;
   /** Numbers of the named groups, by name. */
   readonly names: ReadonlyMap<string, number>;
   /** Whether it has capturing groups. */
@@ -71,6 +72,7 @@ function plainPattern(text: string): Pattern | undefined {
   const groups: MatchGroups = [sought];
   return {
     text,
+    ignoreCase: false,
     hasGroups: false,
     names: new Map(),
     matches,
@@ -111,6 +113,7 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   };
   return {
     text,
+    ignoreCase,
     hasGroups: hasGroups(text),
     names: program?.names ?? new Map(),
     matches: (subject, oracle) => find(subject, oracle) !== undefined,

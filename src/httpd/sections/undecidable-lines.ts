@@ -1,7 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
-import { findUndefinedVariable } from "../../project/model/variables.js";
+import { beforeUndefined, findUndefinedVariable } from "../../project/model/variables.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { memoize } from "../../text/memoize.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
@@ -89,7 +89,7 @@ export function markUndefinedBackend(
 ): void {
   if (!usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
   const url = target.replace(/^proxy:/, "");
-  const known = usesUndefinedVariable(by) ? beforeVariable(url) : url;
+  const known = usesUndefinedVariable(by) ? beforeUndefined(url) : url;
   for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
     const line = [section, by].find(usesUndefinedVariable);
     const isSilent = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
@@ -100,12 +100,8 @@ export function markUndefinedBackend(
 function mayBeFor(section: Directive, url: string): boolean {
   const target = targetOf(section);
   if (target === undefined || target.isPattern) return true;
-  const [start = ""] = beforeVariable(target.text).split(/[*?[]/);
+  const [start = ""] = beforeUndefined(target.text).split(/[*?[]/);
   return target.text !== "*" && (start.startsWith(url) || url.startsWith(start));
-}
-
-function beforeVariable(text: string): string {
-  return text.split("${")[0] ?? "";
 }
 
 const usesAnyUndefined = memoize((project: Project) => {
