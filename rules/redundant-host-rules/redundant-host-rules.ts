@@ -6,6 +6,7 @@ import {
   findCompatRulesWithout,
   findWitness,
   formatDirectiveNames,
+  formatLineTitle,
   isCompatDirective,
   isHostBased,
   listRequireLines,
@@ -14,21 +15,28 @@ import {
   type ProbeAnswer,
   type RulesTransform,
 } from "../../src/rule-api/access.js";
-import type { Scope } from "../../src/rule-api/configuration.js";
-import { type Edit, removeLines } from "../../src/rule-api/rule.js";
+import type { Directive, Scope } from "../../src/rule-api/configuration.js";
+import { type Edit, type MessageText, removeLines } from "../../src/rule-api/rule.js";
+
+const describeAsked = (denial: ProbeAnswer, lines: "it" | "them") => [
+  "`Require` already asks for a user",
+  `${describeRequest(denial.request)} returns 401 with and without ${lines}`,
+];
 
 const messages = {
+  redundantSatisfy: (line: Directive, denial: ProbeAnswer) => ({
+    message: `${formatLineTitle(line)} has no effect: it is the default`,
+    notes: describeAsked(denial, "it"),
+    help: ["delete it"],
+  }),
   redundantLine: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
-    notes: ["`Require` already asks for a user", `${describeRequest(denial.request)} returns 401 with and without it`],
+    notes: describeAsked(denial, "it"),
     help: ["delete it"],
   }),
   redundantLines: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
-    notes: [
-      "`Require` already asks for a user",
-      `${describeRequest(denial.request)} returns 401 with and without them`,
-    ],
+    notes: describeAsked(denial, "them"),
     help: ["delete them"],
   }),
 };
@@ -56,18 +64,18 @@ export const redundantHostRules = defineProbeRule({
     const outer = findCompatRulesWithout(situation, layer);
     const asInherited: RulesTransform = (rules) => ({ ...rules, old: outer });
     const lines = [...own.directives, ...(outer?.rules.directives ?? []), ...listRequireLines(situation)];
-    const witness = findWitness(inspector, situation, lines, (seen) => {
+    const isOtherwise = findWitness(inspector, situation, lines, (seen) => {
       const without = inspector.probe(situation, seen.request, asInherited);
       return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
     });
     const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
     const [first, ...others] = own.directives;
-    if (witness || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+    if (isOtherwise || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
     if (mayLiftDenial(situation, scopes)) return undefined;
     const edits = removals(own);
     const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
     return {
-      message: others.length > 0 ? messages.redundantLines(own, denial) : messages.redundantLine(own, denial),
+      message: createMessage(own, denial),
       span: first.span,
       related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
       ...(edits ? { fix: { title: fixTitles.delete, safety, edits } } : {}),
@@ -75,6 +83,12 @@ export const redundantHostRules = defineProbeRule({
     };
   },
 });
+
+function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {
+  const [line, ...others] = own.directives;
+  if (others.length > 0) return messages.redundantLines(own, denial);
+  return line?.key === "satisfy" ? messages.redundantSatisfy(line, denial) : messages.redundantLine(own, denial);
+}
 
 /** Returns whether the mod_access_compat directives of a scope allow every client with every method. */
 function allowsAll({ directives }: Scope): boolean {
