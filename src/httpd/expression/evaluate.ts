@@ -27,6 +27,7 @@ import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../
 import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
 import { formatExpression } from "./constant-folding.js";
 import { clientIndependentOperandsOf, type ExpressionTest, recordExpressionTest, usesGroups } from "./dependencies.js";
+import { type FileTest, readFileText, sizeOfFile, testFile } from "./file-tests.js";
 import { compareOperands, falseWord, matchOperands, testOperand } from "./operators.js";
 import { type ExpressionContext, evaluateVariable } from "./variables.js";
 
@@ -69,6 +70,16 @@ export function evaluateString(expression: StringWord, context: ExpressionContex
   const value = new Evaluation(context).text(expression);
   return isUnknown(value) ? undefined : value;
 }
+
+const fileTests: ReadonlyMap<string, FileTest> = new Map([
+  ["-e", "e"],
+  ["-d", "d"],
+  ["-f", "f"],
+  ["-s", "s"],
+  ["-L", "L"],
+  ["-h", "L"],
+  ["-x", "x"],
+]);
 
 /** One evaluation of an expression: `$1` refers to the last match. */
 class Evaluation {
@@ -171,7 +182,18 @@ class Evaluation {
     const operand = this.word(node.operand);
     const operator = node.operator.name;
     if (isUnknown(operand)) return testUnknownOperand(operator, operand) ?? this.ask(node, operand);
-    return testOperand(operator, operand, this.context.request.clientIp) ?? this.ask(node);
+    return (
+      this.testFile(operator, operand) ??
+      testOperand(operator, operand, this.context.request.clientIp) ??
+      this.ask(node)
+    );
+  }
+
+  /** Proofs know no files but those on the path of a request. */
+  private testFile(operator: string, operand: string): boolean | undefined {
+    const { request, files, oracle } = this.context;
+    const test = fileTests.get(operator);
+    return test === undefined || request.tracker ? undefined : testFile(test, operand, files, oracle);
   }
 
   private binary(node: BinaryTest): boolean {
@@ -233,7 +255,7 @@ class Evaluation {
   private call({ name, argument }: Call): string | UnknownValue | undefined {
     const value = this.word(argument);
     if (isUnknown(value)) return { unknown: value.unknown };
-    const { request, env } = this.context;
+    const { request, env, files, oracle } = this.context;
     switch (name.text.toLowerCase()) {
       case "req":
       case "http":
@@ -241,9 +263,14 @@ class Evaluation {
         return readHeader(request, value) ?? "";
       case "reqenv":
         return env.get(value.toLowerCase()) ?? "";
-      // If it is not set, the server's own environment may define it.
       case "env":
-        return env.get(value.toLowerCase());
+        return env.get(value.toLowerCase()) ?? (request.tracker ? undefined : serverVariable(value));
+      case "osenv":
+        return request.tracker ? undefined : serverVariable(value);
+      case "file":
+        return request.tracker ? undefined : readFileText(value, files, oracle);
+      case "filesize":
+        return request.tracker ? undefined : sizeOfFile(value, files, oracle)?.toString();
       case "tolower":
         return value.toLowerCase();
       case "toupper":
@@ -264,6 +291,11 @@ class Evaluation {
         return undefined;
     }
   }
+}
+
+/** Returns a variable of the server's own environment; undefined if it may be set there. */
+export function serverVariable(name: string): string | undefined {
+  return /^(PATH|LANG|LC_.*|HOME|PWD|TZ|USER|SHELL|APACHE_.*)$/.test(name) ? undefined : "";
 }
 
 /** Evaluates an operator for a text that is not known; undefined if the result depends on it. */

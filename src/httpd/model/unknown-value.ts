@@ -1,4 +1,4 @@
-import { comparePatterns } from "../../logic/pcre/comparison.js";
+import { comparePatterns, type PatternComparison } from "../../logic/pcre/comparison.js";
 
 /** A text that is not known. */
 export interface UnknownValue {
@@ -17,7 +17,7 @@ export function matchUnknownValue(
   { values = "[\\s\\S]*" }: UnknownValue,
   pattern: string,
   ignoreCase = false,
-): "all" | "none" | "unknown" {
+): PatternComparison {
   return comparePatterns(values, pattern, ignoreCase);
 }
 

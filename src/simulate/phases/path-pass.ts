@@ -3,6 +3,7 @@ import { decide24 } from "../../access/decide/decide-24.js";
 import type { AccessResult, AccessState } from "../../access/model/access-state.js";
 import { findSectionRedirect } from "../../httpd/mapping/redirects.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import { cleanPath } from "../../httpd/mapping/url-target.js";
 import { findSetting } from "../../httpd/model/config-layer.js";
 import { isMethod, type Request, requestLineOf } from "../../httpd/model/request.js";
 import {
@@ -26,7 +27,6 @@ import { negotiate, seeksVariants } from "./negotiation.js";
 import {
   type AuthorizedRequest,
   applySectionRewrite,
-  cleanPath,
   type MappedRequest,
   mapRequest,
   mapVariant,
@@ -151,7 +151,7 @@ function runAccessPhase(
   const { setup, oracle, recorder } = run;
   const { input, request } = mapped;
   const { project, files, path, env, walk } = input;
-  const { config, filename, names } = walk.lateConfig(mapping, walked);
+  const { config, filename, names, target } = walk.lateConfig(mapping, walked);
   const { groups, layers } = config;
   markProgramsUndecidable(layers, project, oracle);
   markUndefinedVariables(layers, project, oracle);
@@ -168,6 +168,7 @@ function runAccessPhase(
     layers,
     oracle,
     names,
+    target,
     forcedHandler,
   };
   const state: AccessState = recorder ? { ...base, remarks: [] } : base;
