@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { deciderOn, errorsBehind, type RunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, type RunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** A request to a running server from 127.0.0.1. A user has the password `secret`. */
 export interface LiveRequest {
@@ -55,6 +55,6 @@ export async function findDifferingAnswers(
 
 /** Returns the new lines of the error log, which may be written after the response. */
 async function logBehind(running: RunningHttpd, before: number, count: number): Promise<readonly string[]> {
-  for (let tries = 0; tries < 20 && errorsBehind(running, before).length < count; tries++) await sleep(5);
-  return errorsBehind(running, before);
+  for (let tries = 0; tries < 20 && errorsAfter(running, before).length < count; tries++) await sleep(5);
+  return errorsAfter(running, before);
 }

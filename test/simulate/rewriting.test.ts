@@ -98,7 +98,7 @@ describe("what cannot be followed", () => {
     expect(decision.trace.map(({ effect }) => effect)).toContain(decision.notes[0]?.text);
   });
 
-  test("is not told of where it has no part", () => {
+  test("is not reported if it has no effect", () => {
     for (const lines of [
       "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/y - [F]",
       "RewriteCond %{TIME_HOUR} >12\nRewriteCond a b\nRewriteRule ^ - [F]",
@@ -127,7 +127,7 @@ describe("what cannot be followed", () => {
     expect(decided(lines).unknown).toEqual(unknown);
   });
 
-  test("files that nobody knows of are questions", () => {
+  test("unknown files are questions", () => {
     const access = memoryAccess({
       "/etc/httpd.conf": `${root}RewriteCond /srv/www%{REQUEST_URI} -f\nRewriteRule ^ - [F]\n`,
     });
@@ -196,7 +196,7 @@ describe("2.2", () => {
     expect(decided(lines, {}, "2.2").status).toBe(status);
   });
 
-  test("takes a relative path for none, and knows no END", () => {
+  test("ignores a relative path, and does not support END", () => {
     expect(decided("RewriteRule ^/x a/x.txt", {}, "2.2").status).toBe(400);
     expect(decided("RewriteRule ^/x a/x.txt").status).toBe(200);
     expect(decided("RewriteRule ^/x /etc/nowhere", {}, "2.2").status).toBe(404);

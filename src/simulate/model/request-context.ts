@@ -102,7 +102,7 @@ export interface RequestOutcome {
   readonly accessStatus?: number;
   /** The lines that replace the status. */
   readonly replacedBy?: readonly Directive[];
-  /** Error log messages, if no pass has them. */
+  /** Error log messages from before the first pass. */
   readonly complaints?: readonly string[];
   /** Whether the server may log further messages. */
   readonly hasUnknownLog?: boolean;
@@ -113,7 +113,7 @@ export interface RequestOutcome {
   readonly requestLine?: string;
   /** The per-directory configurations that applied to the response. */
   readonly layers: readonly ConfigLayer[];
-  /** Undefined if the URL itself is rejected. */
+  /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
   /** The pass over what is finally served, if access is granted. */
   readonly served?: Pass;

@@ -19,7 +19,7 @@ export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[
   const { steps, lines, to, disabledBy } = rewriting;
   if (disabledBy) return [createLineStep(disabledBy, "disables the rewrite rules of the server", lines)];
   if (to?.kind === "answered" && steps.length === 0)
-    return [createLineStep(to.by, `returns ${to.status}: httpd does not rewrite where it may not follow links`, lines)];
+    return [createLineStep(to.by, `returns ${to.status}: httpd does not rewrite if it must not follow links`, lines)];
   return steps.map(({ rule, effect, beside }, index) => {
     const isRedirected = to?.kind === "redirected" && to.by === rule.directive;
     const shown = isRedirected ? `redirects internally to \`${to.path}\`` : effect;
