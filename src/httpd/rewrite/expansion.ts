@@ -1,5 +1,5 @@
 import { readHeader } from "../environment/credentials.js";
-import { serverVariable } from "../expression/evaluate.js";
+import { serverVariable } from "../expression/functions.js";
 import { evaluateTargetVariable, evaluateVariable } from "../expression/variables.js";
 import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP } from "../model/request.js";
