@@ -56,6 +56,7 @@ function runFilePass(
   before: ParentPass,
   previous: DirectoryWalk | undefined,
 ): PassResult {
+  if (mapping.isTooLong) return refuseLongPath(run, mapped, mapping);
   const walked = run.setup.walks.walkDirectories(mapping.filename, run.server, run.oracle, previous);
   markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle);
   return stopWalk(run, mapped, walked) ?? runAccessPhase(run, mapped, mapping, walked, before);
@@ -113,6 +114,15 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
   const off = findTraceOff(layers);
   const pass = passOf(run, mapped);
   return { status: off ? 405 : (rewriteStatusOf(pass) ?? 200), log: [], by: off ? [off] : [], layers, pass };
+}
+
+/** Returns the response to a URL whose file name is too long (server/core.c `ap_core_translate`). */
+function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
+  const { input, early } = mapped;
+  const complaint = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
+  const complaints = input.project.release === "2.4" ? [complaint] : [];
+  const pass = { ...passOf(run, mapped), complaints };
+  return { status: 403, log: messageCodesOf(complaints), by: by ? [by] : [], layers: early.layers, pass };
 }
 
 /** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */
