@@ -74,6 +74,20 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "targets and methods of mod_dav",
+    modules: ["dav", "dav_fs"],
+    lines: ["ErrorDocument 400 /den/e.html", ...denied, '<Location "*">', "Require all denied", "</Location>"],
+    asks: [
+      ["OPTIONS *", "200"],
+      ["GET *", "400 AH01630"],
+      ["CONNECT /a.txt", "400 AH01630"],
+      ["CONNECT /secret/x.txt", "400 AH01630"],
+      ["SEARCH /a.txt", "405"],
+      ["BIND /a.txt", "405"],
+      ["UNBIND /a.txt", "501 AH00135"],
+    ],
+  },
+  {
     title: "external error documents",
     lines: [
       ...denied,
