@@ -92,7 +92,8 @@ function checkHostStrictly(
 function isMalformedTarget(request: Request): boolean {
   const { path, tracker } = request;
   if (tracker) return false;
-  return isMethod(request, "CONNECT") ? path.startsWith("/") : path === "*" && !isMethod(request, "OPTIONS");
+  if (path === "*") return !isMethod(request, "OPTIONS");
+  return path.startsWith("/") && isMethod(request, "CONNECT");
 }
 
 /** Prepares whatever does not depend on the request. @param read the step between merging and deciding */

@@ -66,7 +66,7 @@ const detours: readonly [(path: string) => string, ...((path: string) => string)
 ];
 
 function drawPath(random: Random, { paths }: ReachedSite): string {
-  if (random.chance(0.005)) return random.pick(["*", `/${"a/".repeat(2500)}`, `/docs/${"x".repeat(300)}`]);
+  if (random.chance(0.005)) return random.pick(["*", `/${"a/".repeat(60)}`, `/docs/${"x".repeat(300)}`]);
   const plain = paths[random.below(paths.length)] ?? "/";
   const [path = "/", query] = plain.split("?");
   const bent = random.chance(0.15) ? random.pick(detours)(path) : path;
