@@ -1,4 +1,5 @@
 import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
+import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
@@ -19,6 +20,7 @@ import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/re
 import type { Note } from "./model/trace-step.js";
 import { finalResponse, respondEarly } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
+import { checkRequestLimits } from "./phases/request-limits.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(
@@ -30,14 +32,19 @@ export function processRequest(
   const { release } = setup.project;
   const plain = answerPlainOnTls(setup, request, oracle);
   if (plain) return plain;
+  // The limits are not part of a proof, whose requests have no length.
+  const limited = request.tracker
+    ? undefined
+    : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
+  if (limited) return limited;
   const isMalformed = release === "2.4" && (isMalformedHost(request.host) || isMalformedTarget(request));
-  const server = setup.servers.serverOf(isMalformed ? omitHost(request) : request, oracle);
+  const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
   const { layers } = server;
   const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
   const run = { setup, server, oracle, recorder: watch };
   if (strict) return respondEarly(run, request, strict);
   if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
-  if (request.path === "*") return { status: 200, log: [], by: [], layers };
+  if (release === "2.4" && request.path === "*") return { status: 200, log: [], by: [], layers };
   const url = normalizePath(request.path, release, slashRulesOf(layers));
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
@@ -47,7 +54,7 @@ export function processRequest(
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
   const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
-  const asked = request.tracker ? request : applyEarlyHeaders(known, layers, project, oracle);
+  const asked = request.tracker ? request : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
   const outcome = finalResponse(run, asked, answerRequest(run, asked, url));
@@ -66,7 +73,7 @@ function checkHostStrictly(
 ): RequestOutcome | undefined {
   const host = normalizeHostName(request.host);
   if (project.release === "2.2" || host === undefined || request.tracker) return undefined;
-  const { layers, section } = servers.serverOf(omitHost(request), oracle);
+  const { layers, section } = servers.defaultServerOf(request, oracle);
   const line = findSetting(layers, "stricthostcheck");
   if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
   const selection = servers.hostSelectionFor(request, oracle);
@@ -106,11 +113,6 @@ export function prepareSimulation(
   return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
 }
 
-/** Returns the request as the server knows it before it reads the Host header. */
-function omitHost({ host: _, ...request }: Request): Request {
-  return request;
-}
-
 interface TlsEngine {
   readonly layers: readonly ConfigLayer[];
   readonly line: Directive | undefined;
@@ -122,7 +124,7 @@ interface TlsEngine {
 
 /** Finds the TLS engine: that of the first virtual host at the address, because names are not compared yet. */
 function tlsEngineAt({ servers }: SimulationSetup, request: Request, oracle: Oracle): TlsEngine {
-  const { layers, section } = servers.serverOf(omitHost(request), oracle);
+  const { layers, section } = servers.defaultServerOf(request, oracle);
   const line = findSetting(layers, "sslengine");
   return { layers, line, word: keywordArgumentOf(line), section };
 }

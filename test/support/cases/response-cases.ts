@@ -246,4 +246,23 @@ export const responseCases: readonly ResponseCase[] = [
       ["GET /d/", "403 AH01630"],
     ],
   },
+  {
+    title: "limits of the request line and of headers",
+    lines: [
+      "LimitRequestLine 50",
+      "LimitRequestFieldSize 60",
+      "LimitRequestFields 3",
+      ...["<VirtualHost *:*>", "ServerName x.test", "LimitRequestLine 60", "</VirtualHost>"],
+      ...["<VirtualHost *:*>", "ServerName y.test", "LimitRequestLine 100", "</VirtualHost>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200"],
+      [`GET /${"a".repeat(46)}`, "404"],
+      [`GET /${"a".repeat(47)}`, "404"],
+      [`GET /${"a".repeat(48)}`, "414"],
+      ["GET /a.txt", "200", { host: `${"y".repeat(50)}.test` }],
+      ["GET /a.txt", "400", { host: `${"y".repeat(51)}.test` }],
+      ["POST /a.txt", "200", { body: 1 }],
+    ],
+  },
 ];
