@@ -61,7 +61,7 @@ export function asDecided(
 }
 
 /** Messages about a wrong password. */
-const passwordCodes = new Set(["AH01617", "AH01618", "AH01790", "AH01792", "AH01794"]);
+const passwordCodes = new Set(["AH01617", "AH01618", "AH01790", "AH01792", "AH01794", "AH01807", "AH01808"]);
 
 /** Statuses of backends without a listener and of programs that fail; a decision has the usual status of each. */
 const failures: Readonly<Record<ResponseSource, readonly number[]>> = {

@@ -172,6 +172,7 @@ export const responseCases: readonly ResponseCase[] = [
       ["PUT /none", "302", { body: 5 }],
       ["GET /none", "302", { body: 5 }],
       ["GET /a%zz", "400 AH10244", { body: 5 }],
+      ["GET /a%2fb", "413", { body: 5 }],
       ["POST /l", "500 AH00124", { body: 5 }],
       ["POST /none", "404", { body: 2 }],
       ["POST /d/", "200", { body: 5 }],
