@@ -1,4 +1,5 @@
 import type { ConfigComparison, Difference, ReplayedVerdict } from "../../compare/model/comparison.js";
+import type { WalkKind } from "../../compare/model/path-class.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
 import { formatLine } from "../../simulate/trace/step.js";
@@ -45,7 +46,7 @@ export class DifferenceText {
   ): string {
     const { bold } = this.printer.colours;
     const { request, assumptions, before, after } = difference;
-    const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
+    const title = `${this.paintOf(before)(describeVerdict(before))} → ${this.paintOf(after)(describeVerdict(after))}`;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const head = `\n${bold(`${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
@@ -107,10 +108,9 @@ export class DifferenceText {
     return this.comparison.serverPairs === 1 && this.comparison.unproved.length === 0;
   }
 
-  private paths({ example, kinds, sections }: PathsSummary): string {
+  private paths({ example, kind: object, sections }: PathsSummary): string {
     const titles = sections.slice(-MOST_SECTIONS).map((section) => `\`${formatLine(section)}\``);
-    const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
-    const kind = isAny ? "" : ` (${kinds.map((each) => kindNames[each]).join(", ")})`;
+    const kind = object ? ` (${kindNames[object]})` : "";
     const where = titles.length === 0 ? "no section applies" : titles.join(", ");
     const path = markExamples(`\`${example}\``, example, collectNamedWords(sections));
     return `       ${this.printer.say(`${path}${kind}: ${where}`, 9)}\n`;
@@ -120,6 +120,13 @@ export class DifferenceText {
     const { green, red, yellow } = this.printer.colours;
     return { allowed: green, "401": yellow, "403": red, "500": red }[decided];
   }
+}
+
+/** Describes what a client gets: a redirect, 404 or 405 is not access. */
+function describeVerdict({ class: decided, status }: ReplayedVerdict): string {
+  if (decided !== "allowed") return decided;
+  if (status >= 300 && status < 400) return `redirect ${status}`;
+  return status === 404 || status === 405 ? String(status) : decided;
 }
 
 /** A difference with the requests that it affects. */
@@ -136,10 +143,10 @@ function hostlessKeyOf({ difference: { request, assumptions, before, after }, su
 }
 
 function dropHosts({ clients, users, conditions, methods, paths }: RegionSummary): unknown {
-  return [clients, users, conditions, methods, paths.map(({ example, kinds }) => [example, kinds])];
+  return [clients, users, conditions, methods, paths.map(({ example, kind }) => [example, kind])];
 }
 
-const kindNames: Readonly<Record<PathsSummary["kinds"][number], string>> = {
+const kindNames: Readonly<Record<WalkKind, string>> = {
   file: "file",
   directory: "directory",
   missing: "does not exist",
