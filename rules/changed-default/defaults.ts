@@ -58,7 +58,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     usedBy: besideLimits,
     notes: [
       "2.2 calls the directive `MaxRequestsPerChild`",
-      "the server no longer replaces processes after some time",
+      "httpd no longer replaces a process after a number of connections",
       "memory that a module or script leaks accumulates until the next restart",
     ],
     help: ["monitor the memory of the processes", "to keep the old limit, set `MaxConnectionsPerChild 10000`"],
@@ -99,7 +99,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     notes: [
       "the new default is `RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500`",
       "a request or upload that is slower than 500 bytes a second returns 408",
-      "the limit keeps idle connections from filling the server",
+      "the limit prevents slow clients from occupying all workers",
     ],
     help: ["if the new limit does not fit, set `RequestReadTimeout`"],
   },
@@ -175,7 +175,7 @@ export const folderDefaults: readonly ChangedDefault[] = [
     severity: "info",
     usedBy: findDocumentRoot,
     notes: [
-      "the server copies files itself instead of the kernel",
+      "httpd copies files itself, instead of the kernel",
       "large files need more processor time",
       "files from a network file system no longer arrive corrupted",
     ],
@@ -258,7 +258,7 @@ export const folderDefaults: readonly ChangedDefault[] = [
     after: "`2`",
     severity: "info",
     usedBy: (server) => server.own("cacheroot").at(-1),
-    notes: ["the server does not find the files that are already in the cache"],
+    notes: ["httpd does not find the files that are already in the cache"],
     help: ["empty the cache directory during the upgrade", "to keep the old layout, set `CacheDirLevels 3`"],
     keep: () => ["CacheDirLevels 3"],
   },

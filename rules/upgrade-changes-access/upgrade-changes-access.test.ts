@@ -8,8 +8,8 @@ const found = (text: string, given: Given = { from: "2.2" }) =>
 const told = (text: string) =>
   found(text).map(({ severity, text: line, ...parts }) => `${severity}: ${line}: ${textOf(parts)}`);
 
-describe("what the upgrade changes is told at the line that causes it", () => {
-  test("somebody gets in who did not: an error", () => {
+describe("reports a change of the upgrade at the line that causes it", () => {
+  test("a client gains access: an error", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(told(text)).toEqual([
       "error: Satisfy any: GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4 | note: 2.2 returns 403 for GET `/x` from 203.0.113.7 (decided by `Deny from all`) | note: 2.4 allows it (decided by `Satisfy any`) | help: use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access | help: run `httpd-lint compare` to see which other requests differ",
@@ -17,7 +17,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
     expect(found(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
   });
 
-  test("somebody is kept out who was not: a warning", () => {
+  test("a client loses access: a warning", () => {
     const text =
       open +
       section(
@@ -46,15 +46,15 @@ describe("what the upgrade changes is told at the line that causes it", () => {
   });
 });
 
-describe("quiet", () => {
-  test("where both answer alike", () => {
+describe("does not report", () => {
+  test("if both answers are equal", () => {
     expect(told(open)).toEqual([]);
     expect(told(open + section("Location /x", "Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8"))).toEqual(
       [],
     );
   });
 
-  test("where nobody says that the configuration comes from 2.2", () => {
+  test("without the statement that the configuration is for 2.2", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(found(text, {})).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("a redirect is not access", () => {
   });
 });
 
-test("what one pattern leaves unproved is one finding", () => {
+test("one pattern without a proof is one finding", () => {
   const pattern = String.raw`LocationMatch "^/(public)\1"`;
   const text = open + section(pattern, "Deny from all", "Satisfy any") + section(pattern, "Allow from 10");
   const unproved = lintText([upgradeChangesAccess], onServer(text), { from: "2.2" }).filter(
@@ -109,7 +109,7 @@ test("what one pattern leaves unproved is one finding", () => {
   expect(new Set(unproved.map(({ notes }) => String(notes))).size).toBe(unproved.length);
 });
 
-test("what cannot be proved is told, too", () => {
+test("reports what cannot be proved", () => {
   const text = open + section(String.raw`LocationMatch "^/(public)\1"`, "Deny from all", "Satisfy any");
   expect(told(text)).toContainEqual(
     expect.stringMatching(/^info: .*: 2\.2 and 2\.4 are not proved to make the same access decisions here \| note: /),

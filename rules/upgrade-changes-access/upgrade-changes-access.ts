@@ -15,6 +15,7 @@ import {
   mapHeader,
   type ProvedAnswer,
   type ProvedDifference,
+  type Related,
   type RootCause,
   type Severity,
 } from "../../src/rule-api/rule.js";
@@ -44,6 +45,7 @@ const notes = { part: "assuming that no other file sets access for the same requ
 
 const labels = {
   decides: (release: Release) => `decides on ${release}`,
+  decidesOnBoth: (from: Release, release: Release) => `decides on ${from} and ${release}`,
   same: "also differs here",
   unproved: "also not proved here",
 };
@@ -77,10 +79,7 @@ export const upgradeChangesAccess = defineRule({
           ...(isPart ? { notes: [notes.part] } : {}),
           span: line.span,
           ...(missing ? { cause: causedBy(missing, message) } : {}),
-          related: [
-            ...others(before, line).map((each) => ({ message: labels.decides(from), span: each.span })),
-            ...others(after, line).map((each) => ({ message: labels.decides(release), span: each.span })),
-          ],
+          related: relatedOf(difference, line, from, release),
         });
       }
       // Other files are unknown, so a proof about a part is not possible.
@@ -140,8 +139,20 @@ function causing({ before, after }: ProvedDifference): Directive | undefined {
   return before.class === "500" ? (old ?? now) : (now ?? old);
 }
 
-function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directive[] {
-  return decidedBy.filter((each) => lineKeyOf(each) !== lineKeyOf(line));
+/** Returns the other deciding lines, each with the releases on which it decides. */
+function relatedOf(
+  { before, after }: ProvedDifference,
+  line: Directive,
+  from: Release,
+  release: Release,
+): readonly Related[] {
+  const [old, now] = [before, after].map(({ decidedBy }) => new Set(decidedBy.map(lineKeyOf)));
+  const lines = new Map([...before.decidedBy, ...after.decidedBy].map((each) => [lineKeyOf(each), each]));
+  lines.delete(lineKeyOf(line));
+  return [...lines].map(([key, { span }]) => {
+    if (!old?.has(key)) return { message: labels.decides(release), span };
+    return { message: now?.has(key) ? labels.decidesOnBoth(from, release) : labels.decides(from), span };
+  });
 }
 
 /** Describes a request, with conditions that are not visible in it. */

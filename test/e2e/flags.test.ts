@@ -140,7 +140,7 @@ describe("flags", () => {
     expect(lines("--modules", "mod_alias,mod_version")).toEqual([]);
   });
 
-  test("a module that nobody knows is told of on standard error", () => {
+  test("an unknown module is reported on standard error", () => {
     write({ "sound.conf": sound });
     const noted = /^httpd-lint: unknown module `mod_aliass` for 2\.4 in --modules.* did you mean `mod_alias`\?\n$/;
     for (const command of ["check", "resolve"]) {
@@ -163,7 +163,7 @@ describe("flags", () => {
     const confined = lint([main, "--server-root", "image/etc/httpd", "--confine", "image/etc/httpd/conf"]);
     expect(confined.status).toBe(0);
     expect(findings(confined)).not.toEqual(expected);
-    expect(confined.stdout).toMatch(/^info\[[\w-]+\]: .*it lies outside .* \(--confine\)/m);
+    expect(confined.stdout).toMatch(/^info\[[\w-]+\]: .*it is outside of the --confine directory /m);
     expect(confined.stdout).not.toMatch(/^error\[[\w-]+\]: .*--confine/m);
   });
 

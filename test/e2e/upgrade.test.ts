@@ -26,7 +26,7 @@ function partsOf(stdout: string): Record<string, string> {
 }
 
 describe("upgrade", () => {
-  test("tells of everything in the order in which it matters", () => {
+  test("reports everything in the order of its importance", () => {
     writeMain(old);
     const { status, stdout, stderr } = upgrade("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -69,7 +69,7 @@ describe("upgrade", () => {
     expect(stdout).toContain("\nevery request has the same access decision on both sides (");
   });
 
-  test("says of a configuration with which 2.2 does not start either why, and where more is told", () => {
+  test("reports why 2.2 does not start either, and where to find more", () => {
     const reason = "\n  httpd.conf:6:1: `Satisfy` is not allowed";
     const note = "\n  note: the report ignores the rejected lines\n";
     writeMain(`${open}Satisfy any\n`);
@@ -84,7 +84,7 @@ describe("upgrade", () => {
     expect(upgrade("httpd.conf").stdout).not.toContain("2.2 does not start");
   });
 
-  test("names the switches of the recorded build that 2.4 takes no more", () => {
+  test("names the switches of the recorded build that 2.4 no longer accepts", () => {
     writeMain(old);
     write({ "config.nice": configNice, "other.sh": "make install\n" });
     const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
@@ -214,7 +214,20 @@ describe("upgrade", () => {
     );
   });
 
-  test("an entry that is none", () => {
+  test("check names it for a configuration that is obviously for 2.2", () => {
+    writeMain(old);
+    const note = (entry: string) =>
+      `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes\n`;
+    expect(lint(["httpd.conf"]).stderr).toBe(note("httpd.conf"));
+    expect(lint(["check", "-"], { input: old }).stderr).toContain(note("-"));
+    expect(lint(["httpd.conf", "--quiet"]).stderr).toBe("");
+    // The findings of the upgrade rules are already shown.
+    expect(lint(["httpd.conf", "--from", "2.2"]).stderr).toBe("");
+    writeMain(`${open}<Location "/x">\nDeny from all\n</Location>\n`);
+    expect(lint(["httpd.conf"]).stderr).toBe("");
+  });
+
+  test("an invalid entry", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
     writeMain(old);
     expect(upgrade("httpd.conf", "--exit-zero").status).toBe(0);

@@ -86,9 +86,9 @@ export function withFragmentContext(reading: ConfigSource, path: string): Config
 export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly string[] {
   if (guess === undefined) return [];
   const { root, named, isHere } = guess;
-  const where = isHere ? "outside the repository" : "not here";
+  const where = isHere ? "is outside the repository" : "does not exist here";
   return [
-    `httpd-lint: the ServerRoot \`${named}\` is ${where}: relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`,
+    `httpd-lint: the ServerRoot \`${named}\` ${where}: relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`,
   ];
 }
 

@@ -217,7 +217,7 @@ export class FileReader {
         problem: `the line has ${bytes} bytes, but the limit is ${this.longestLine.toLocaleString("en")}`,
         remedy: "split the line",
         ...(is22
-          ? { consequence: "the server reads the rest as a separate line" }
+          ? { consequence: "httpd reads the rest as a separate line" }
           : { server: `Error reading ${source.path} at line ${at}: Line too long` }),
       },
     );
