@@ -3,6 +3,7 @@ import type { WalkKind } from "../../compare/model/path-class.js";
 import { ANY_OTHER_NAME } from "../../compare/model/server-pairs.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
+import { lineKeyOf } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatStatus, listDecidingLogs } from "../decisions/decision-words.js";
 import type { ReportPrinter } from "../text/report-printer.js";
@@ -92,8 +93,9 @@ export class DifferenceText {
       hosts === "" ? "" : `at ${hosts}`,
       formatConditions(conditions),
     ].filter((part) => part !== "");
-    const shown = paths.slice(0, MOST_PATHS).map((each) => this.paths(each));
-    const left = paths.length - shown.length;
+    const alike = groupByKey(paths, ({ example, sections }) => JSON.stringify([example, sections.map(lineKeyOf)]));
+    const shown = alike.slice(0, MOST_PATHS).map((each) => this.paths(each));
+    const left = alike.length - shown.length;
     const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"}\n` : "";
     return `     ${this.printer.say(who.join("; "), 7)}\n${shown.join("")}${more}`;
   }
@@ -111,9 +113,13 @@ export class DifferenceText {
     return this.comparison.serverPairs === 1 && this.comparison.unproved.length === 0;
   }
 
-  private paths({ example, kind: object, sections }: PathsSummary): string {
+  /** Renders an example path with all kinds of objects there; no kind if all of them are affected. */
+  private paths({ first, others }: EqualGroup<PathsSummary>): string {
+    const { example, sections } = first;
+    const kinds = [first, ...others].flatMap(({ kind }) => (kind ? [kindNames[kind]] : []));
     const titles = sections.slice(-MOST_SECTIONS).map((section) => `\`${formatLine(section)}\``);
-    const kind = object ? ` (${kindNames[object]})` : "";
+    const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
+    const kind = isAny ? "" : ` (${kinds.join(", ")})`;
     const where = titles.length === 0 ? "no section applies" : titles.join(", ");
     const path = markExamples(`\`${example}\``, example, collectNamedWords(sections));
     return `       ${this.printer.say(`${path}${kind}: ${where}`, 9)}\n`;
