@@ -6,6 +6,7 @@ import {
   findCompatRulesWithout,
   findWitness,
   formatDirectiveNames,
+  formatLineTitle,
   isCompatDirective,
   isHostBased,
   listRequireLines,
@@ -14,18 +15,28 @@ import {
   type ProbeAnswer,
   type RulesTransform,
 } from "../../src/rule-api/access.js";
-import type { Scope } from "../../src/rule-api/configuration.js";
-import { type Edit, removeLines } from "../../src/rule-api/rule.js";
+import type { Directive, Scope } from "../../src/rule-api/configuration.js";
+import { type Edit, type MessageText, removeLines } from "../../src/rule-api/rule.js";
+
+const describeAsked = (asked: ProbeAnswer, lines: "it" | "them") => [
+  "`Require` already asks for a user",
+  `${describeRequest(asked.request)} returns 401 with and without ${lines}`,
+];
 
 const messages = {
+  redundantSatisfy: (line: Directive, asked: ProbeAnswer) => ({
+    message: `${formatLineTitle(line)} has no effect: it is the default`,
+    notes: describeAsked(asked, "it"),
+    help: ["delete it"],
+  }),
   redundantLine: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
-    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without it`],
+    notes: describeAsked(asked, "it"),
     help: ["delete it"],
   }),
   redundantLines: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
-    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without them`],
+    notes: describeAsked(asked, "them"),
     help: ["delete them"],
   }),
 };
@@ -64,7 +75,7 @@ export const redundantHostRules = defineProbeRule({
     const edits = removals(own);
     const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
     return {
-      message: others.length > 0 ? messages.redundantLines(own, asked) : messages.redundantLine(own, asked),
+      message: createMessage(own, asked),
       span: first.span,
       related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
       ...(edits ? { fix: { title: fixTitles.delete, safety, edits } } : {}),
@@ -72,6 +83,12 @@ export const redundantHostRules = defineProbeRule({
     };
   },
 });
+
+function createMessage(own: CompatRules, asked: ProbeAnswer): MessageText {
+  const [line, ...others] = own.directives;
+  if (others.length > 0) return messages.redundantLines(own, asked);
+  return line?.key === "satisfy" ? messages.redundantSatisfy(line, asked) : messages.redundantLine(own, asked);
+}
 
 /** Returns whether the mod_access_compat directives of a scope allow every client with every method. */
 function allowsAll({ directives }: Scope): boolean {
