@@ -21,8 +21,8 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 import { formatMoreLines, type Report, type RootCause } from "../../src/rule-api/rule.js";
 
-const describeSubject = ({ asking, isInherited }: IncompleteSetup) =>
-  `${isInherited ? "the inherited " : ""}${formatLineTitle(asking)}`;
+const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
+  `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;
 
 const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
   message: header,
@@ -32,7 +32,7 @@ const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
 
 const describeNoGroups = (file: string, seen: ProbeAnswer, header: string) => ({
   message: `${header}: \`${file}\` is not set`,
-  notes: [`the server cannot look up members of the group without \`${file}\``, describeProbe(seen)],
+  notes: [`httpd cannot look up members of the group without \`${file}\``, describeProbe(seen)],
   help: [`add \`${file}\``],
 });
 
@@ -68,7 +68,7 @@ export const authenticationIncomplete = defineProbeRule({
   title: "Authentication setup is incomplete",
   severity: "error",
   description: "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
-  help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how the server identifies a user. If one of them is missing, the server starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",
+  help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how httpd identifies a user. If one of them is missing, httpd starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",
   tags: ["correctness", "access-control"],
   releases: ["2.2", "2.4"],
   applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),
@@ -83,16 +83,16 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
   const line = lack && lineAtFault(situation, lack);
   if (!lack || !line) return undefined;
   const lines = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
-  const tells = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
+  const logsOneOf = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
   // 2.2 messages do not have numbers.
-  const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || tells(log));
+  const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || logsOneOf(log));
   const seen = findWitness(inspector, situation, lines, shows);
   if (!seen) return undefined;
   const type = findEffectiveSetting(state, "authtype");
-  const asking = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
-  const incomplete: IncompleteSetup = { asking, isInherited: asking !== line, lack, seen };
+  const needsUser = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
+  const incomplete: IncompleteSetup = { needsUser, isInherited: needsUser !== line, lack, seen };
   const related = [
-    ...(asking === line ? [] : [{ message: labels.inherited, span: asking.span }]),
+    ...(needsUser === line ? [] : [{ message: labels.inherited, span: needsUser.span }]),
     ...(type && type !== line ? [{ message: labels.type(type), span: type.span }] : []),
   ];
   return {
@@ -142,7 +142,7 @@ function lineAtFault(situation: ProbeContext, lack: MissingAuth): Directive | un
 
 /** A Require line that needs a user, and a request that shows what is missing to authenticate one. */
 interface IncompleteSetup {
-  readonly asking: Directive;
+  readonly needsUser: Directive;
   readonly isInherited: boolean;
   readonly lack: MissingAuth;
   readonly seen: ProbeAnswer;
@@ -181,10 +181,10 @@ function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | 
       isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
     const seen = findWitness(inspector, situation, [line, ...others], shows);
     if (!seen) continue;
-    const said = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
+    const log = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
     return {
       ...(negated ? {} : { severity: "warning" }),
-      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log: said }),
+      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log }),
       span: line.span,
       witness: inspector.witness(seen),
     };

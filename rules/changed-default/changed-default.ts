@@ -36,7 +36,7 @@ export const changedDefault = defineRule({
   severity: "info",
   description:
     "With `--from 2.2`: a directive that is not set has a different default in 2.4, and the configuration depends on it.",
-  help: "If a directive is not set, its default applies, and some defaults differ in 2.4: how long the server waits, what a directory allows, which certificates are valid. Each finding shows the old default, the new one and the effect. If the new default is suitable, do nothing. If it is not, set the directive.",
+  help: "If a directive is not set, its default applies, and some defaults differ in 2.4: how long httpd waits, what a directory allows, which certificates are valid. Each finding shows the old default, the new one and the effect. If the new default is suitable, do nothing. If it is not, set the directive.",
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "behaviour",
@@ -46,21 +46,22 @@ export const changedDefault = defineRule({
       if (release !== "2.4") return;
       const servers = serverDirectivesOf(project);
       // A conditional section on another MPM, or on a renamed module, may make a line inactive.
-      const leftOut = listInactiveDirectiveNames(project);
+      const inactiveNames = listInactiveDirectiveNames(project);
       for (const entry of defaults) {
-        if (decidedBy(entry).some((key) => leftOut.has(key))) continue;
+        if (decidedBy(entry).some((key) => inactiveNames.has(key))) continue;
         for (const server of entry.place === "process" ? servers.slice(0, 1) : servers) {
           const used = entry.usedBy(server, project);
           if (used === undefined || isDecided(entry, server)) continue;
           const message = messages.changed(entry);
           const fix = fixOf(entry, used, server, project);
-          const { severity, isAboutServer = false } = entry;
+          const { severity, isAboutServer = false, isRoutine = false } = entry;
           report({
             severity,
             message,
             span: used.span,
             cause: causeOf(entry),
             ...(isAboutServer ? { isAboutServer } : {}),
+            ...(isRoutine ? { isRoutine } : {}),
             ...(fix ? { fix } : {}),
           });
         }
@@ -87,12 +88,12 @@ function linesOf(key: string, place: ChangedDefault["place"], server: ServerDire
 }
 
 function fixOf(
-  { directive, keep, keptBehind }: ChangedDefault,
+  { directive, keep, keepAfter }: ChangedDefault,
   used: UsageSite,
   server: ServerDirectives,
   project: Project,
 ): Fix | undefined {
-  const behind = keptBehind ? keptBehind(project) : used;
+  const behind = keepAfter ? keepAfter(project) : used;
   const edit = keep && behind && insertLinesAfter(behind.span, keep(server));
   return edit && { title: fixTitles.keep(directive), safety: "unsafe", edits: [edit] };
 }

@@ -53,11 +53,12 @@ export const processDefaults: readonly ChangedDefault[] = [
     isAboutServer: true,
     before: "`10000`",
     after: "`0`",
+    isRoutine: true,
     severity: "info",
     usedBy: besideLimits,
     notes: [
       "2.2 calls the directive `MaxRequestsPerChild`",
-      "the server no longer replaces processes after some time",
+      "httpd no longer replaces a process after a number of connections",
       "memory that a module or script leaks accumulates until the next restart",
     ],
     help: ["monitor the memory of the processes", "to keep the old limit, set `MaxConnectionsPerChild 10000`"],
@@ -69,6 +70,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     isAboutServer: true,
     before: "`0`",
     after: "`2048`",
+    isRoutine: true,
     severity: "info",
     usedBy: besideLimits,
     notes: ["processes release memory that they kept before, and grow less"],
@@ -84,26 +86,27 @@ export const processDefaults: readonly ChangedDefault[] = [
     notes: ["the status page shows the address and the request line of every client"],
     help: ["check which clients may see the status page", "to hide the requests, set `ExtendedStatus Off`"],
     keep: () => ["ExtendedStatus Off"],
-    keptBehind: firstLineOf,
+    keepAfter: firstLineOf,
   },
   {
     directive: "RequestReadTimeout",
     place: "process",
     before: "unlimited",
     after: "limited",
+    isRoutine: true,
     severity: "info",
     usedBy: (_, { loadModules }) => loadModules.find(({ identifier }) => identifier === "reqtimeout_module"),
     notes: [
       "the new default is `RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500`",
       "a request or upload that is slower than 500 bytes a second returns 408",
-      "the limit keeps idle connections from filling the server",
+      "the limit prevents slow clients from occupying all workers",
     ],
     help: ["if the new limit does not fit, set `RequestReadTimeout`"],
   },
 ];
 
-const speaksTls = (server: ServerDirectives) => server.own("sslengine").findLast(isOn);
-const asksByTls = (server: ServerDirectives) => server.own("sslproxyengine").findLast(isOn);
+const findServerTls = (server: ServerDirectives) => server.own("sslengine").findLast(isOn);
+const findProxyTls = (server: ServerDirectives) => server.own("sslproxyengine").findLast(isOn);
 
 /** Changed defaults of mod_ssl, which is stricter in 2.4. */
 export const tlsDefaults: readonly ChangedDefault[] = [
@@ -113,7 +116,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`all`",
     after: "`all -SSLv3`",
     severity: "info",
-    usedBy: speaksTls,
+    usedBy: findServerTls,
     notes: ["clients that support only SSLv3 and SSLv2 can no longer connect", "both protocols are broken"],
     help: ["to choose the protocols, set `SSLProtocol`"],
   },
@@ -123,7 +126,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`all`",
     after: "`all -SSLv3`",
     severity: "info",
-    usedBy: asksByTls,
+    usedBy: findProxyTls,
     notes: ["backends that support only SSLv3 and SSLv2 can no longer be reached", "both protocols are broken"],
     help: ["check that each backend supports TLS"],
   },
@@ -134,7 +137,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`off`",
     after: "`on`",
     severity: "warning",
-    usedBy: asksByTls,
+    usedBy: findProxyTls,
     notes: [
       "the default in 2.2 is `SSLProxyCheckPeerCN off`",
       "requests return 500 if the certificate of the backend does not match the name in its URL",
@@ -150,7 +153,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`off`",
     after: "`on`",
     severity: "warning",
-    usedBy: asksByTls,
+    usedBy: findProxyTls,
     notes: ["requests return 500 if the certificate of the backend has expired"],
     help: ["renew the certificates of the backends", "until they are renewed, set `SSLProxyCheckPeerExpire off`"],
   },
@@ -168,10 +171,11 @@ export const folderDefaults: readonly ChangedDefault[] = [
     place: "root",
     before: "`On`",
     after: "`Off`",
+    isRoutine: true,
     severity: "info",
     usedBy: findDocumentRoot,
     notes: [
-      "the server copies files itself instead of the kernel",
+      "httpd copies files itself, instead of the kernel",
       "large files need more processor time",
       "files from a network file system no longer arrive corrupted",
     ],
@@ -182,6 +186,7 @@ export const folderDefaults: readonly ChangedDefault[] = [
     place: "root",
     before: "`INode MTime Size`",
     after: "`MTime Size`",
+    isRoutine: true,
     severity: "info",
     usedBy: findDocumentRoot,
     notes: [
@@ -253,7 +258,7 @@ export const folderDefaults: readonly ChangedDefault[] = [
     after: "`2`",
     severity: "info",
     usedBy: (server) => server.own("cacheroot").at(-1),
-    notes: ["the server does not find the files that are already in the cache"],
+    notes: ["httpd does not find the files that are already in the cache"],
     help: ["empty the cache directory during the upgrade", "to keep the old layout, set `CacheDirLevels 3`"],
     keep: () => ["CacheDirLevels 3"],
   },

@@ -25,6 +25,8 @@ export interface ChangedDefault {
   readonly severity: Severity;
   /** Whether all processes rely on the default, and `usedBy` returns the place for its fix. */
   readonly isAboutServer?: true;
+  /** Whether nearly every server relies on the default, and hardly any notices the change. */
+  readonly isRoutine?: true;
   /** The line of the server that relies on the default; undefined if none does. */
   readonly usedBy: (server: ServerDirectives, project: Project) => UsageSite | undefined;
   /** The effects, one sentence each. */
@@ -34,7 +36,7 @@ export interface ChangedDefault {
   /** The lines that restore the old value, if it is not worse than the new one. */
   readonly keep?: (server: ServerDirectives) => readonly string[];
   /** The place to insert them, if not after the line that relies on it. */
-  readonly keptBehind?: (project: Project) => UsageSite | undefined;
+  readonly keepAfter?: (project: Project) => UsageSite | undefined;
 }
 
 /** The place of a use: a directive, or a LoadModule line. */

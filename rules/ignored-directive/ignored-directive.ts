@@ -41,15 +41,15 @@ export const ignoredDirective = defineRule({
   severity: "warning",
   description:
     "2.4 accepts and ignores DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one with a pattern.",
-  help: "The server starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
+  help: "httpd starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
   messages,
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
-      const told = overrideInPattern(directive, scope);
-      if (told) report({ ...told, span: directive.span });
+      const found = overrideInPattern(directive, scope);
+      if (found) report({ ...found, span: directive.span });
     };
     return {
       forName: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
@@ -57,8 +57,8 @@ export const ignoredDirective = defineRule({
         const check = checks.get(key);
         if (check === undefined) return undefined;
         return (directive) => {
-          const told = check(directive, place);
-          if (told) report({ ...told, ...withoutLine(directive), span: directive.span });
+          const found = check(directive, place);
+          if (found) report({ ...found, ...withoutLine(directive), span: directive.span });
         };
       },
     };

@@ -10,7 +10,7 @@ const seen = (text: string, given?: Given) => findingsOf([unknownDirective], tex
 const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${textOf(each)}`);
 
 describe("an unknown name", () => {
-  test("is reported with the intended one", () => {
+  test("suggests the intended name", () => {
     expect(seen("Listen 80\n  Ordr allow,deny\n")).toEqual([
       {
         rule: "unknown-directive",
@@ -26,7 +26,7 @@ describe("an unknown name", () => {
     ]);
   });
 
-  test("of a section speaks for what the section holds", () => {
+  test("of a section replaces findings for its content", () => {
     expect(said("<Frobnicate>\nOrdr x\n</Frobnicate>\nOrdr x\n").map((each) => each.split(":")[0])).toEqual(["1", "4"]);
   });
 
@@ -46,7 +46,7 @@ describe("an unknown name", () => {
     expect(said("Directory /x\n")[0]).toContain("not a directive of httpd 2.4");
   });
 
-  test("too far from any other has another remedy", () => {
+  test("has other advice if no name is similar", () => {
     expect(said("Frobnicate on\n")).toEqual([
       "1:1-1:11: unknown directive `Frobnicate` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: correct the name, or load the module that defines it",
     ]);
@@ -68,13 +68,19 @@ describe("an unknown name", () => {
 describe("a module that is not loaded", () => {
   const given = { modules: ["core"] };
 
+  test("is named as LoadModule names it if it is an MPM", () => {
+    expect(said("MinSpareServers 2\n", given)).toEqual([
+      "1:1-1:16: `MinSpareServers` needs `mpm_prefork_module`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",
+    ]);
+  });
+
   test("is named, with each module that defines the directive", () => {
     expect(said("RewriteEngine on\n", given)).toEqual([
       "1:1-1:14: `RewriteEngine` needs `mod_rewrite`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",
     ]);
   });
 
-  test("is named if it is not part of httpd", () => {
+  test("is named if it is a third-party module", () => {
     expect(said("PassengerEnabled on\n", given)).toEqual([
       "1:1-1:17: `PassengerEnabled` needs third-party module `passenger_module`, which is not loaded | note: httpd will not start | note: Debian's package libapache2-mod-passenger contains the module | help: load the module, or delete the lines that need it",
     ]);
@@ -127,7 +133,7 @@ test("a directive of the other release", () => {
   expect(said("LockFile /x\n", given)).toEqual([]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   const loading = "LoadModule passenger_module x.so\n";
 
   test.each<[string, string, Given?]>([
@@ -148,15 +154,15 @@ describe("twins", () => {
     expect(said(text, given)).toEqual([]);
   });
 
-  test("a known third-party module makes no other name known", () => {
+  test("a known third-party module defines no other names", () => {
     expect(said(`${loading}Frobnicate on\n`)).toHaveLength(1);
   });
 
-  test("nor does a module that only the other release has", () => {
+  test("a module of the other release only does not, either", () => {
     expect(said("LoadModule authz_default_module x.so\nFrobnicate on\n")).toHaveLength(1);
   });
 
-  test("a conditional section that applies", () => {
+  test("a guard that applies", () => {
     expect(said("<IfModule !mod_nothing.c>\nOrdr x\n</IfModule>\n")).toHaveLength(1);
   });
 
@@ -185,7 +191,7 @@ describe("a module that is missing", () => {
     expect(finding?.related).toEqual(["httpd.conf:3:9: also needs the module"]);
   });
 
-  test("reports nothing about Require if there is none", () => {
+  test("rules about Require do not report without Require lines", () => {
     const given = { modules: ["authz_groupfile", "access_compat"] };
     expect(findingsOf(rules, inDirectory(access), given).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
     const loaded = { modules: [...given.modules, "authz_core", "authz_host", "authz_user"] };
@@ -193,11 +199,11 @@ describe("a module that is missing", () => {
   });
 });
 
-test("a byte order mark is called one", () => {
+test("names a byte order mark", () => {
   const marked = "\uFEFF";
   const text = {
     message: "the file begins with a byte order mark",
-    notes: ["httpd will not start", "the server reads it as part of the first directive name"],
+    notes: ["httpd will not start", "httpd reads it as part of the first directive name"],
     help: ["save the file as UTF-8 without a byte order mark"],
   };
   for (const line of ["Listen 80", "# a comment"])

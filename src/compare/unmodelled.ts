@@ -5,6 +5,7 @@ import type { Directive } from "../project/model/directive.js";
 import { isUnread, mergeProblems } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
+import { unmodelledKeys } from "../simulate/unmodelled-directives.js";
 import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
 import type { Unproved } from "./model/comparison.js";
@@ -55,9 +56,13 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
     isMeant: ({ key }) => key === "action" || key === "script",
   },
   {
+    reason: "its effect on the answer to a request is not modelled",
+    isMeant: ({ key }) => unmodelledKeys.has(key),
+  },
+  {
     reason: "the server's own name and port are not analyzed",
     isMeant: ({ key }, project) =>
-      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && asksForNames(project),
+      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && testsHostNames(project),
   },
   {
     reason: "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
@@ -111,7 +116,7 @@ function textOf({ key, argumentText, parent, children }: Directive): string {
   return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${named}`;
 }
 
-const asksForNames = memoize((project: Project) =>
+const testsHostNames = memoize((project: Project) =>
   linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
 );
 

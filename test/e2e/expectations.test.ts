@@ -27,10 +27,10 @@ describe("test", () => {
     expect(lint(["test", ".", "good.json"])).toEqual({ status: 0, stdout: "1 expectation passed\n", stderr: "" });
     const bad = lint(["test", ".", "bad.json"]);
     expect(bad).toMatchObject({ status: 1, stderr: "" });
-    expect(bad.stdout).toContain("failed the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
+    expect(bad.stdout).toContain("failed: the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
     expect(bad.stdout).toContain("5 | Require ip 10.0.0.0/8\n");
     expect(bad.stdout).toMatch(
-      /^unknown GET \/ldap from 192\.0\.2\.1 as bob: expected allowed, got unknown \(whether/m,
+      /^unknown: GET \/ldap from 192\.0\.2\.1 as bob: expected allowed, got unknown \(whether/m,
     );
     expect(bad.stdout).toMatch(/\n1 expectation failed, 1 unknown, 1 passed\n$/);
     expect(lint(["test", ".", "unsure.json"]).status).toBe(5);

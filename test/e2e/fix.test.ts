@@ -100,7 +100,7 @@ describe("check --fix", () => {
     const { stderr } = check(["--fix", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped);
     expect(stderr).toContain(
-      "httpd.conf:8:1: the fix of `shadowed-rule` was not applied: its effect on the server's responses is not proved: ",
+      "httpd.conf:8:1: the fix of `shadowed-rule` was not applied: its effect on access is not proved: ",
     );
     check(["--fix=unsafe", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));

@@ -130,7 +130,7 @@ describe("what is asked of a place", () => {
     const editor = await start();
     editor.open(uri("httpd.conf"), main);
     expect(textOf(await editor.hover(uri("httpd.conf"), editor.positionAfter(uri("httpd.conf"), "Lis")))).toContain(
-      "allowed in: the server",
+      "allowed in: server level",
     );
     const place = editor.positionAfter(uri("httpd.conf"), "Deny fr");
     let told = "";

@@ -101,7 +101,7 @@ describe("--map", () => {
     write({ "outside/secret.conf": "Optoins None\n" });
     symlinkSync(at("outside/secret.conf"), at("docker/extra/site-b.conf"));
     expect(lint(["docker/httpd.conf", ...maps, "--confine", "docker"]).stdout).toMatch(
-      /info\[[\w-]+\]: .*site-b\.conf` cannot be included: it lies outside/,
+      /info\[[\w-]+\]: .*site-b\.conf` cannot be included: it is outside/,
     );
   });
 

@@ -114,7 +114,7 @@ describe("init", () => {
     const ran = lint(["init"]);
     expect(ran).toMatchObject({ status: 0, stderr: "" });
     expect(ran.stdout).toContain(
-      "found the server conf/httpd.conf\n  its ServerRoot is not here; relative paths start in /",
+      "found the server conf/httpd.conf\n  its ServerRoot does not exist here; relative paths start in /",
     );
     expect(findings(lint([]))).toEqual(["conf.d/a.conf:2:1: info old-access-control"]);
     expect(lint(["init"])).toMatchObject({

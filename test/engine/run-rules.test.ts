@@ -72,7 +72,7 @@ describe("lint", () => {
     });
     const hosts = "<VirtualHost *>\nListen 80\n</VirtualHost>\n".repeat(2);
     expect(lintText([rule], hosts)).toMatchObject([
-      { message: "port is open", help: ["close it"], notes: ["1 more line has the same problem"] },
+      { message: "port is open", help: ["close it"], notes: ["the same applies to 1 more line"] },
     ]);
   });
 
@@ -169,11 +169,11 @@ describe("lines with one cause", () => {
     expect(told("Listen 1\nListen 2\n")).toMatchObject([
       {
         ...{ message: "wrong", label: "no port", help: ["set a port"], related: ["httpd.conf:2:1: this one, too"] },
-        notes: ["httpd listens nowhere", "1 more line has the same problem"],
+        notes: ["httpd listens nowhere", "the same applies to 1 more line"],
       },
     ]);
     expect(told("Listen 1\n")).toMatchObject([{ message: "wrong", ...parts }]);
-    expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("2 more lines have the same problem");
+    expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
   });
 
   test("are all named to programs, up to a thousand", () => {

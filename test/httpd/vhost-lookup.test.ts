@@ -316,4 +316,11 @@ describe("ServerPath", () => {
     const asked = { method: "GET", path, clientIp: "192.0.2.7" };
     expect(decider.decide(name === undefined ? asked : { ...asked, host: name }).status).toBe(status);
   });
+
+  test("does not select the server of a connection", () => {
+    const { directives } = project;
+    const request = { method: "GET", path: "/p/x.txt", clientIp: "192.0.2.7" };
+    const server = new ServerLookup(directives, "2.4").defaultServerOf(request, new Oracle(new Map()));
+    expect(server.layer.setting("servername")?.argumentText).toBe("one.test");
+  });
 });

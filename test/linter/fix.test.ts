@@ -69,7 +69,7 @@ describe("fixes of a configuration", () => {
   test("that a rule wrongly calls safe are not applied, and a request shows why", () => {
     expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
       text: undefined,
-      held: [expect.stringMatching(/^no-deny: with it GET `.*` from .* would get allowed in place of 403$/)],
+      held: [expect.stringMatching(/^no-deny: it changes GET `.*` from .* from 403 to allowed$/)],
     });
   });
 
@@ -101,7 +101,11 @@ describe("fixes of a configuration", () => {
     });
     expect(fixedText(lintedFiles({ [main]: "MaxClients 5\n" }, [opening]), { safety: "unsafe" })).toEqual({
       text: undefined,
-      held: [expect.stringMatching(/^opening: with it (?:section|unclosed section) `<Directory/)],
+      held: [
+        expect.stringMatching(
+          /^opening: the fixed configuration has a new problem: (?:section|unclosed section) `<Directory/,
+        ),
+      ],
     });
   });
 
@@ -109,12 +113,12 @@ describe("fixes of a configuration", () => {
     const same = 'MaxClients 5\nDocumentRoot "/srv"\n';
     expect(fixedText(lintedFiles({ [main]: same }, [removing("MaxClients", "safe", true)]))).toEqual({
       text: undefined,
-      held: ["no-maxclients: with it the same would still be found"],
+      held: ["no-maxclients: the finding would remain"],
     });
   });
 
   test("change only requested files", () => {
-    const why = `it changes \`${main}\`, which was not asked for; name that, too`;
+    const why = `it also changes \`${main}\`; add that file to the paths`;
     const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removing("MaxClients")]);
     expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
   });
@@ -202,7 +206,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
     const held = fixedText(linted([{ ...removing("Timeout"), severity: "error" }, noisy]));
     expect(held).toEqual({
       text: undefined,
-      held: [expect.stringContaining("with it `noisy` would no longer be found")],
+      held: [expect.stringContaining("it would hide a finding of `noisy`")],
     });
   });
 });

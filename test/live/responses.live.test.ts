@@ -26,4 +26,13 @@ describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
       responseFiles,
     );
   });
+  test("ProxyPassInherit Off does not remove the ProxyPass lines of the main server", async () => {
+    const host = ["<VirtualHost *:*>", "ServerName x.test", "ProxyPassInherit Off", "</VirtualHost>"];
+    const lines = ["ProxyPassInherit Off", "ProxyPass /p http://127.0.0.1:1/", ...host];
+    await withRunningHttpd(["authz_core", "proxy", "proxy_http"], lines, async (running) => {
+      expect((await running.ask({ path: "/p", headers: { Host: "x.test" } })).status).toBe(503);
+      const decided = deciderOn(running).decide({ method: "GET", path: "/p", host: "x.test", clientIp: "127.0.0.1" });
+      expect(decided.answeredBy).toBe("backend");
+    });
+  });
 });

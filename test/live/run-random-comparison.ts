@@ -1,5 +1,5 @@
 /**
- * Compares the real server and the simulator on random configurations: `npm run live -- --seed S --count N`. Each
+ * Compares the real server and the simulator on random access control: `npm run live:access -- --seed S --count N`. Each
  * configuration has its own seed, from S on, until N requests are compared; a difference is shrunk and shown with its
  * seed.
  */

@@ -35,7 +35,7 @@ function found(project: Project, before?: Project) {
 const only = (rule: string, all: readonly string[]) => all.filter((each) => each.startsWith(`${rule} `));
 
 const assuming = (path: string) => `assuming that no other file sets access for \`${path}\``;
-const HTACCESS_NOTE = "assuming that the server reads this file and sets no access for its directory elsewhere";
+const HTACCESS_NOTE = "assuming that httpd reads this file and sets no access for its directory elsewhere";
 
 describe("a fragment is analyzed as if an empty server included it", () => {
   test("an upgrade changes access", () => {

@@ -70,6 +70,11 @@ describe("what cannot be followed", () => {
       "may rewrite to `/${m:$1}`",
     ],
     [
+      "RewriteMap m prg:/etc/m\nRewriteRule ^/(.*) /${m:$1|a}",
+      "this rule is not applied because the result of `RewriteMap m`",
+      "may rewrite to `/${m:$1|a}`",
+    ],
+    [
       "RewriteCond %{LA-U:REMOTE_USER} bob\nRewriteRule ^ - [L]\nRewriteRule y - [F]",
       "`%{LA-U:REMOTE_USER}`",
       "skip later rules",
@@ -104,6 +109,22 @@ describe("what cannot be followed", () => {
     const either = "RewriteCond %{TIME_HOUR} >12 [OR]\nRewriteCond a a\nRewriteRule ^ - [F]";
     expect(decided(either)).toMatchObject({ status: 403, notes: [] });
     expect(decided("RewriteRule ^ http://%{TIME}.test/ [R=301]")).toMatchObject({ status: 301, notes: [] });
+  });
+
+  test.each<[lines: string, unknown: readonly string[]]>([
+    ["RewriteRule ^/x - [E=a:%{TIME}]", []],
+    ["RewriteRule ^/x - [E=a:%{TIME}]\nRewriteCond %{ENV:a} ^(.*)$\nRewriteRule ^/y - [F]", []],
+    ["RewriteRule ^/x - [E=a:%{TIME}]\nRewriteRule ^/x - [E=a:b]\nRewriteCond %{ENV:a} c\nRewriteRule ^/x - [F]", []],
+    [
+      "RewriteRule ^/x - [E=a:%{TIME}]\nRewriteCond %{ENV:a} 2\nRewriteRule ^/x - [F]",
+      ["whether `RewriteRule ^/x - [F]` applies (`%{TIME}` is unknown)"],
+    ],
+    [
+      "RewriteRule ^/x - [E=%{TIME}:a]",
+      ["the variable that `RewriteRule ^/x - [E=%{TIME}:a]` sets (`%{TIME}` is unknown)"],
+    ],
+  ])("a variable of unknown value in %j leaves open %j", (lines, unknown) => {
+    expect(decided(lines).unknown).toEqual(unknown);
   });
 
   test("unknown files are questions", () => {
@@ -157,7 +178,8 @@ describe("what a trace says of a rule, with the lines that it hangs on", () => {
     [[time, "RewriteRule ^/x /y [R]"], maybe("rewrite to `/y` with status 302"), 2],
     [[time, "RewriteRule ^/x /y"], maybe("rewrite to `/y`"), 2],
     [[time, "RewriteRule ^/x - [G]"], maybe("return 410"), 2],
-    [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a` to an unknown value: `%{TIME}`", 1],
+    [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a`", 1],
+    [["RewriteRule ^/x - [E=%{TIME}:a]"], "sets `%{TIME}:a` to an unknown value: `%{TIME}`", 1],
   ])("%j: %s", (lines, effect, count) => {
     const step = decided(lines.join("\n")).trace.find(({ section }) => section.startsWith("RewriteRule"));
     const beside = step?.lines.filter(({ key }) => /^(rewrite(rule|cond|map)|serveradmin)$/.test(key)) ?? [];

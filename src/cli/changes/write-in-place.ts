@@ -71,13 +71,13 @@ export function runRecover(flags: MigrateFlags): CommandResult {
     }),
   );
   if ("failed" in outcome) return createFailure(exitCodes.unreadable, outcome.failed.message);
-  const said = {
+  const summary = {
     nothing: `no interrupted run in \`${directory}\``,
     after: "the interrupted run is finished: all files have their new contents; run `apachectl graceful` to load them",
     before: "the interrupted run is undone: all files have their original contents",
   }[outcome.recovered];
   const { backup, files: written } = outcome;
-  const notes = [said, ...describeWrittenFiles({ written, backup })].map((note) => `httpd-lint: ${note}`);
+  const notes = [summary, ...describeWrittenFiles({ written, backup })].map((note) => `httpd-lint: ${note}`);
   return { output: [], notes, exitCode: exitCodes.clean };
 }
 
@@ -119,7 +119,9 @@ function findFileOutsideConfine(paths: readonly string[], { confine }: MigrateFl
   if (confine === undefined) return undefined;
   const folder = realPathOf(resolve(confine));
   const outside = paths.find((path) => folder === undefined || !isWithin(realPathOf(path) ?? path, folder));
-  return outside === undefined ? undefined : `\`${outside}\`, which is outside \`${confine}\` (--confine)`;
+  return outside === undefined
+    ? undefined
+    : `\`${outside}\`, which is outside of the --confine directory \`${confine}\``;
 }
 
 /** Reports whether git tracks a path, or something below it; false without git, or outside a repository. */

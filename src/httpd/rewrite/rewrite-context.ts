@@ -1,9 +1,12 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
+import type { UrlTarget } from "../expression/variables.js";
+import type { Environment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { defaultPortOf, isMethod, type Request } from "../model/request.js";
+import type { UnknownValue } from "../model/unknown-value.js";
 import type { ServerNames } from "../vhost/server-names.js";
 import type { RewriteFlags } from "./rule-parser.js";
 
@@ -16,13 +19,10 @@ export interface RewriteContext {
   /** The path of the URL, which rules do not change. */
   readonly path: string;
   readonly names: ServerNames;
-  /** The ServerAdmin line that applies. */
-  readonly serverAdmin: Directive | undefined;
-  readonly documentRoot: string;
-  /** The source and target of the Alias that mapped the request, if any. */
-  readonly alias?: AliasContext | undefined;
+  /** Of the URL that is rewritten; its path info is that before any rule. */
+  readonly target: UrlTarget;
   /** Changed by E; names are in lower case. */
-  readonly env: Map<string, string>;
+  readonly env: Environment;
   /** The user authenticated by then; `unknown` if that is not known. */
   readonly user: string | undefined | "unknown";
   /** The RewriteMap lines that apply, by name. */
@@ -45,20 +45,6 @@ export interface RewriteContext {
   handler: string | undefined;
   /** Whether a substitution referred to the same host and was reduced to a path. */
   isReduced: boolean;
-}
-
-export interface AliasContext {
-  readonly prefix: string;
-  readonly documentRoot: string;
-}
-
-/** An unknown part, in words that complete "because … is unknown". */
-export interface UnknownValue {
-  readonly unknown: string;
-}
-
-export function isUnknown(value: unknown): value is UnknownValue {
-  return typeof value === "object" && value !== null && "unknown" in value;
 }
 
 /** The groups matched so far: those of the rule for `$1`, those of its conditions for `%1`. */
@@ -135,8 +121,8 @@ export function reduceUri(context: RewriteContext): void {
   const { scheme } = context.names;
   const [, written = "", host = "", port, rest = ""] = /^([^:/]+):\/\/([^:/]*)(?::([^/]*))?(.*)$/s.exec(filename) ?? [];
   if (written.toLowerCase() !== scheme) return;
-  const asked = port === undefined ? defaultPortOf(scheme) : Number.parseInt(port, 10) || 0;
-  if (!context.isOwnHost(host, asked)) return;
+  const requestedPort = port === undefined ? defaultPortOf(scheme) : Number.parseInt(port, 10) || 0;
+  if (!context.isOwnHost(host, requestedPort)) return;
   context.filename = rest === "" ? "/" : rest;
   context.isReduced = true;
 }

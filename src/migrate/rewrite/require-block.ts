@@ -1,8 +1,9 @@
+import { isLegacyDirective } from "../../access/rules/lines-of-24.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { Directive } from "../../project/model/directive.js";
 import { isExpansion, type Macro } from "../../project/reader/macros.js";
 import { getOrCreate } from "../../text/collections.js";
-import { isAccessLine, isLegacyDirective } from "../model/access-lines.js";
+import { isAccessLine } from "../model/access-lines.js";
 import type { MergeOperator } from "../model/requirement.js";
 import { isDenyAll, isGrantAll, type RuleLineNode, type RuleNode, ruleKey } from "../model/rule-nodes.js";
 import type { SectionPlan } from "../plan/section-plan.js";
@@ -108,8 +109,8 @@ export interface BlockAnchor {
  * Returns the insertion point for the new lines of a section: its first deleted line, else before its first access
  * directive, else its start.
  */
-export function blockAnchorOf(layer: ConfigLayer, gone: readonly Directive[]): BlockAnchor | undefined {
-  const first = gone[0] ?? layer.directives.find(isAccessLine);
+export function blockAnchorOf(layer: ConfigLayer, removedLines: readonly Directive[]): BlockAnchor | undefined {
+  const first = removedLines[0] ?? layer.directives.find(isAccessLine);
   if (first) return { directive: outermostIn(layer, first), where: "ahead" };
   if (layer.section) return { directive: layer.section, where: "behind" };
   const [content] = layer.content;

@@ -50,6 +50,8 @@ export interface Problem extends ProblemDescription {
     | "limit"
     /** Macro, Use, Define, LoadModule or a conditional section: the server stops reading. */
     | "refused"
+    /** The tag of a template: it stands for lines that are not known. */
+    | "template"
     /** `${X}` without a value: stays unchanged, and the server warns (AH00111). */
     | "undefined-variable"
     /** Accepted by the server only under the current circumstances. */
@@ -100,12 +102,13 @@ export function formatProblem(
   { problem, consequence, remedy, server }: ProblemDescription,
   inHtaccess: boolean,
 ): string {
-  const said = server === undefined ? "" : ` (httpd: "${formatServerText(server)}")`;
-  return `${problem}, so ${consequence ?? describeRejectionEffect(rejectionEffectOf(inHtaccess))}; ${remedy}${said}`;
+  const serverMessage = server === undefined ? "" : ` (httpd: "${formatServerText(server)}")`;
+  return `${problem}, so ${consequence ?? describeRejectionEffect(rejectionEffectOf(inHtaccess))}; ${remedy}${serverMessage}`;
 }
 
 /** Reports whether something was not read that the server may be able to read, so that its content is unknown. */
 export function isUnread({ kind, server }: Problem): boolean {
+  if (kind === "template") return true;
   return (
     server === undefined && (kind === "closed" || kind === "include" || kind === "limit" || kind === "passed-over")
   );

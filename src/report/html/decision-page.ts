@@ -2,7 +2,13 @@ import type { Decision, Verdict } from "../../simulate/model/decision.js";
 import type { TraceStep } from "../../simulate/model/trace-step.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import type { Span } from "../../text/source.js";
-import { explainDecision, formatCondition, formatStatus, stepRelationsOf } from "../decisions/decision-words.js";
+import {
+  describeOtherReading,
+  explainDecision,
+  formatCondition,
+  formatStatus,
+  stepRelationsOf,
+} from "../decisions/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
 import { formatCount } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -10,17 +16,17 @@ import { formatPlainLine, formatPlainText, renderExcerpt, renderMessage } from "
 import { type Content, type Html, html } from "./html.js";
 
 /** More frames add little information. */
-const MOST_FRAMES = 4;
+const MAX_FRAMES = 4;
 
 /** Renders the response to a request, and the steps that led there. @param title the release that it applies to */
 export function renderAnswer(decision: Decision, title: string, places: PlaceResolver): Html {
   const { trace, places: deciding } = decision;
-  const more = deciding.length - MOST_FRAMES;
+  const more = deciding.length - MAX_FRAMES;
   return html`<section class="card answer" aria-label="Response of ${title}">
 <h3><span>${title}</span>${renderVerdictBadge(decision)}</h3>
 <p>${renderMessage(explainDecision(decision))}</p>
 ${renderLogs(decision)}
-${deciding.slice(0, MOST_FRAMES).map((span) => renderDecidingLine(span, places))}
+${deciding.slice(0, MAX_FRAMES).map((span) => renderDecidingLine(span, places))}
 ${more > 0 ? html`<p class="more">and ${formatCount(more, "more line")}</p>` : undefined}
 ${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherReading(decision)}
 ${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is merged with those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}
@@ -68,9 +74,10 @@ function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
   return html`<h4>Notes</h4><ul class="trace">${items}</ul>`;
 }
 
-function renderOtherReading({ otherReading: other, reading }: Decision): Content {
+function renderOtherReading(decision: Decision): Content {
+  const { otherReading: other } = decision;
   if (other === undefined) return undefined;
-  return html`<p>${reading === "server" ? "The upgrade guide describes a different result: " : "httpd returns a different result: "}${renderVerdictBadge(other)}</p>`;
+  return html`<p>${describeOtherReading(decision).replace(/^the/, "The")}: ${renderVerdictBadge(other)}</p>`;
 }
 
 function renderStep(step: TraceStep, trace: readonly TraceStep[], places: PlaceResolver): Html {

@@ -2,10 +2,12 @@ import type { AccessResult, AccessState } from "../../access/model/access-state.
 import type { RulesTransform } from "../../access/rules/merge.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import type { Environment, ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
+import type { UnknownValue } from "../../httpd/model/unknown-value.js";
 import type { CommonRewriteContext, RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
 import type { ServerLookup } from "../../httpd/vhost/vhost-lookup.js";
 import type { DirectoryWalk, DirectoryWalker } from "../../httpd/walk/directory-walk.js";
@@ -100,7 +102,7 @@ export interface RequestOutcome {
   readonly accessStatus?: number;
   /** The lines that replace the status. */
   readonly replacedBy?: readonly Directive[];
-  /** Error log messages, if no pass has them. */
+  /** Error log messages from before the first pass. */
   readonly complaints?: readonly string[];
   /** Whether the server may log further messages. */
   readonly hasUnknownLog?: boolean;
@@ -111,7 +113,7 @@ export interface RequestOutcome {
   readonly requestLine?: string;
   /** The per-directory configurations that applied to the response. */
   readonly layers: readonly ConfigLayer[];
-  /** Undefined if the URL itself is rejected. */
+  /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
   /** The pass over what is finally served, if access is granted. */
   readonly served?: Pass;
@@ -153,11 +155,11 @@ export class AccessRecorder {
   /** Whether the client's name was looked up. */
   hostName = false;
   /** The requests whose credentials were checked. */
-  private readonly asked = new WeakSet<Request>();
+  private readonly watchedRequests = new WeakSet<Request>();
 
   /** Returns whether the credentials of a request returned by `request` were checked. */
   hasReadUser(request: Request): boolean {
-    return this.asked.has(request);
+    return this.watchedRequests.has(request);
   }
 
   /** The request, with reads recorded. */
@@ -173,7 +175,7 @@ export class AccessRecorder {
       });
     };
     note("user", () => {
-      this.asked.add(watched);
+      this.watchedRequests.add(watched);
     });
     note("clientHost", () => {
       this.hostName = true;
@@ -182,26 +184,26 @@ export class AccessRecorder {
   }
 
   /** Returns the variables with reads recorded. */
-  watchEnvironment(variables: ReadonlyMap<string, string>): Map<string, string> {
+  watchEnvironment(variables: ReadonlyEnvironment): Environment {
     return new RecordedVariables(variables, this.variables);
   }
 }
 
-class RecordedVariables extends Map<string, string> {
-  private readonly asked: Set<string> | undefined;
+class RecordedVariables extends Map<string, string | UnknownValue> {
+  private readonly namesRead: Set<string> | undefined;
 
-  constructor(variables: ReadonlyMap<string, string>, asked: Set<string>) {
+  constructor(variables: ReadonlyEnvironment, namesRead: Set<string>) {
     super(variables);
-    this.asked = asked;
+    this.namesRead = namesRead;
   }
 
-  override get(name: string): string | undefined {
-    this.asked?.add(name);
+  override get(name: string): string | UnknownValue | undefined {
+    this.namesRead?.add(name);
     return super.get(name);
   }
 
   override has(name: string): boolean {
-    this.asked?.add(name);
+    this.namesRead?.add(name);
     return super.has(name);
   }
 }

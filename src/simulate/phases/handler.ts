@@ -8,11 +8,18 @@ import { mergeOptions } from "../../httpd/sections/options.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import { fromReadable } from "../../text/source.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import type { Pass, PassResult } from "../model/request-context.js";
+import { type BackendFault, checkBackendModule } from "./backend-modules.js";
 import { answerByDav } from "./dav.js";
-import { addedHandlerOf, handlerOf, isScriptAliased, mayHaveHandler, virtualPageHandlers } from "./handler-lookup.js";
+import {
+  addedHandlerOf,
+  aliasHandlerOf,
+  handlerOf,
+  mayHaveHandler,
+  type ProgramHandler,
+  virtualPageHandlers,
+} from "./handler-lookup.js";
 import { messageCodesOf } from "./url-mapping.js";
 
 /**
@@ -30,8 +37,8 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (dav) return { ...checked, status: dav.status, pass: { ...checked.pass, complaints: dav.complaints }, served };
   if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
     return { ...checked, served };
-  const fault = cgiFault(state, mapping, walked);
-  if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
+  const fault = findProgramFault(state, mapping, walked);
+  if (fault) return { ...checked, status: fault.status, log: [...checked.log, ...fault.codes], served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = servedStatus(state, mapping, walked);
   // If no error occurs, a status set by rewrite rules stays.
@@ -61,7 +68,7 @@ function mayBeNegotiated(pass: Pass): boolean {
 function invokeBackend(request: Request, checked: PassResult, served: Pass): PassResult {
   const { project } = served.state ?? {};
   const backend = backendOf(served);
-  const fault = project && backend && checkBackendModule(backend.target, served.path, project);
+  const fault = project && backend && checkBackendModule(backend, served.path, request, project);
   const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
   if (off && fault?.status !== 400)
     return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
@@ -125,7 +132,7 @@ function hasPathInfo(mapping: UrlMapping, walked: DirectoryWalk): boolean {
 function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): boolean {
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
-  if (handler === "cgi-script" && !runsPrograms(state)) return false;
+  if (isProgramHandler(handler) && !runsPrograms(state, handler)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
   const { method } = state.request;
   return !virtualPageHandlers.has(handler) || method === "GET" || method === "HEAD";
@@ -148,42 +155,59 @@ export function hasAnyHandler(pass: Pass): boolean {
   );
 }
 
-function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): boolean {
-  return !modulesAreKnown || modules.has("cgi_module") || modules.has("cgid_module");
+function isProgramHandler(handler: string): handler is ProgramHandler {
+  return Object.hasOwn(programModules, handler);
 }
 
-/** Message numbers for a program that does not run. */
-const cgiCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812", pathInfo: "AH02813" };
-const cgidCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
+const programModules: Readonly<Record<ProgramHandler, readonly string[]>> = {
+  "cgi-script": ["cgi_module", "cgid_module"],
+  "wsgi-script": ["wsgi_module"],
+};
+
+function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState, handler: ProgramHandler): boolean {
+  return !modulesAreKnown || programModules[handler].some((module) => modules.has(module));
+}
+
+/** Message numbers for a program that does not run; mod_wsgi's messages have none. */
+type ProgramCodes = Readonly<Record<"off" | "missing" | "directory" | "pathInfo", readonly string[]>>;
+
+const cgiCodes: ProgramCodes = {
+  off: ["AH02809"],
+  missing: ["AH02811"],
+  directory: ["AH02812"],
+  pathInfo: ["AH02813"],
+};
+const cgidCodes: ProgramCodes = {
+  off: ["AH01262"],
+  missing: ["AH01264"],
+  directory: ["AH01265"],
+  pathInfo: ["AH01266"],
+};
+const wsgiCodes: ProgramCodes = { off: [], missing: [], directory: [], pathInfo: [] };
 
 /** Returns the message numbers of mod_cgi or mod_cgid: the module loaded first handles the request. */
-function programCodesOf({ project: { modules } }: AccessState): typeof cgiCodes {
+function programCodesOf({ project: { modules } }: AccessState, handler: ProgramHandler): ProgramCodes {
+  if (handler === "wsgi-script") return wsgiCodes;
   const first = modules.listIdentifiers().find((module) => module === "cgi_module" || module === "cgid_module");
   return first === "cgid_module" ? cgidCodes : cgiCodes;
 }
 
-/** Returns why no program runs, as mod_cgi and mod_cgid report it (`cgi_handler`). */
-function cgiFault(
+/** Returns why no program runs (mod_cgi.c `cgi_handler`, mod_wsgi.c `wsgi_hook_handler`). */
+function findProgramFault(
   state: AccessState,
   mapping: UrlMapping,
   walked: DirectoryWalk | undefined,
-): { readonly status: number; readonly code: string } | undefined {
-  const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
-  if (!isCgi) return undefined;
+): { readonly status: number; readonly codes: readonly string[] } | undefined {
+  const handler = walked && handlerOf(state, mapping, walked);
+  if (!walked || !handler || !isProgramHandler(handler) || !runsPrograms(state, handler)) return undefined;
   state.request.tracker?.recordFileExistence();
-  const { off, missing, directory, pathInfo } = programCodesOf(state);
-  if (!isScriptAliased(mapping) && !mergeOptions(state.layers).has("execcgi")) return { status: 403, code: off };
-  if (walked.kind === "missing") return { status: 404, code: missing };
-  if (walked.kind === "directory") return { status: 403, code: directory };
+  const { off, missing, directory, pathInfo } = programCodesOf(state, handler);
+  if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers).has("execcgi"))
+    return { status: 403, codes: off };
+  if (walked.kind === "missing") return { status: 404, codes: missing };
+  if (walked.kind === "directory") return { status: 403, codes: directory };
   const isRejected = pathInfoSetting(state) === "off" && hasPathInfo(mapping, walked);
-  return isRejected ? { status: 404, code: pathInfo } : undefined;
-}
-
-/** The reason why a request is not passed on to a backend. */
-interface BackendFault {
-  readonly status: number;
-  /** Error log message. */
-  readonly complaint?: string;
+  return isRejected ? { status: 404, codes: pathInfo } : undefined;
 }
 
 /**
@@ -229,35 +253,4 @@ function isHostAndPort(text: string): boolean {
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
   if (/^\d*$/.test(host) && host === text) return false;
   return isPort && host !== "" && (!host.startsWith("[") || /^\[[\da-f:.]+\]$/i.test(host));
-}
-
-/** The modules that connect to a backend, by URL scheme. */
-const modulesFor: Readonly<Record<string, readonly string[]>> = {
-  http: ["proxy_http_module"],
-  https: ["proxy_http_module"],
-  ws: ["proxy_http_module", "proxy_wstunnel_module"],
-  wss: ["proxy_http_module", "proxy_wstunnel_module"],
-  ajp: ["proxy_ajp_module"],
-  fcgi: ["proxy_fcgi_module"],
-  scgi: ["proxy_scgi_module"],
-  uwsgi: ["proxy_uwsgi_module"],
-  ftp: ["proxy_ftp_module"],
-  h2: ["proxy_http2_module"],
-  h2c: ["proxy_http2_module"],
-  balancer: ["proxy_balancer_module"],
-  unix: ["proxy_module"],
-};
-
-/** Returns why no module handles the backend (mod_proxy.c `proxy_handler`). @param path the path of the URL */
-function checkBackendModule(target: string, path: string, project: Project): BackendFault | undefined {
-  const [scheme, ...rest] = target.slice("proxy:".length).split(":");
-  if (scheme === undefined || rest.length === 0) return { status: 400 };
-  const name = scheme.toLowerCase();
-  const { modules, modulesAreKnown, release } = project;
-  const able = Object.hasOwn(modulesFor, name) ? (modulesFor[name] ?? []) : [];
-  if (!modulesAreKnown || release === "2.2" || able.some((each) => modules.has(each))) return undefined;
-  const advice =
-    "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
-  const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
-  return { status: 500, complaint: `AH01144: ${why} ${advice}` };
 }

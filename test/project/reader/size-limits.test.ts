@@ -66,7 +66,7 @@ describe("a configuration of too many files", () => {
       const project = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\nInclude 4\nListen 80\n" });
       expect(problemsOf(project)).toEqual([
         expect.stringContaining(
-          "`/etc/httpd/4` cannot be included: with it the configuration comes to more than 6,000,000 lines",
+          "`/etc/httpd/4` cannot be included: the configuration would have more than 6,000,000 lines",
         ),
       ]);
       expect(inForce(project)).toEqual(["Listen 80"]);
@@ -88,7 +88,7 @@ describe("a configuration of too many files", () => {
     const loaded = loadProject(main, { access });
     if ("failed" in loaded) throw new Error(loaded.failed);
     expect(problemsOf(loaded.project)[0]).toContain(
-      "`/x/7` cannot be included: with it the configuration comes to more than 512 MB",
+      "`/x/7` cannot be included: the configuration would have more than 512 MB",
     );
   });
 });
