@@ -72,8 +72,9 @@ function listScopes(
 ): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const { entryPoints, scopes } of builder.build().servers) {
-    const texts = scopes.map(({ examples, place, methods, who, differs, isUnsure }) =>
-      JSON.stringify([examples, place, methods, who, differs, isUnsure]),
+    // Whether paths with equal access share a scope depends on the order of names in lists.
+    const texts = scopes.flatMap(({ examples, place, methods, who, differs, isUnsure }) =>
+      examples.map((example) => JSON.stringify([example, place, methods, who, differs, isUnsure])),
     );
     const representative = nameOf({ entryPoints });
     found.set(representative, texts.map(normalizeScope).sort());
@@ -120,24 +121,27 @@ function withChange(files: FleetFiles, random: Random): FleetFiles {
 
 const first = seedOr(2_027);
 const count = runCount(200, 10_000);
-const PER_TEST = 25;
+const PER_TEST = 10;
 const starts = Array.from({ length: Math.ceil(count / PER_TEST) }, (_, index) => first + index * PER_TEST);
+let taken = 0;
 
 test.each(starts)("hosts alike up to constants have the results of a proof of their own, seeds from %i", (start) => {
-  let taken = 0;
   for (let seed = start; seed < Math.min(start + PER_TEST, first + count); seed++) {
     const random = new Random(seed);
     const files = randomFleet(random);
     const sides = sidesOf(files, random);
     const shared = exploreFleet(sides, true);
-    taken += shared.instances.length;
     // Without instances, both explorations are the same.
     if (shared.instances.length === 0) continue;
+    taken += shared.instances.length;
     const own = exploreFleet(sides, false);
     const context = `seed ${seed}\n${Object.values(files).join("\n")}`;
     expect(shared.verdict, context).toBe(own.verdict);
     expect(shared.differences, context).toEqual(own.differences);
     expect(shared.scopes, context).toEqual(own.scopes);
   }
-  if (count >= PER_TEST) expect(taken).toBeGreaterThan(0);
+});
+
+test("many random fleets have alike hosts", () => {
+  if (count >= 100) expect(taken).toBeGreaterThan(count / 20);
 });
