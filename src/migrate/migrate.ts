@@ -1,3 +1,4 @@
+import { isLegacyDirective } from "../access/rules/lines-of-24.js";
 import { compare } from "../compare/compare.js";
 import type { Side } from "../compare/exploration.js";
 import { createRunSteps, defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
@@ -12,7 +13,7 @@ import { relocateProject } from "../project/queries/install-root.js";
 import { omitRefusedLines } from "../simulate/inputs/refused-lines.js";
 import type { Reading } from "../simulate/model/decision.js";
 import { findRefusals } from "../validate/validate.js";
-import { findCompatGuard, isAccessLine, isLegacyDirective } from "./model/access-lines.js";
+import { findCompatGuard, isAccessLine } from "./model/access-lines.js";
 import { collectContexts, type MergeContext } from "./model/contexts.js";
 import { splitStrategies } from "./plan/marker-variables.js";
 import { type MigrationPlan, planMigration } from "./plan/plan.js";

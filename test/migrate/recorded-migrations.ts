@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { type Migration, migrate } from "../../src/migrate/migrate.js";
+import { fromReadable, toReadable } from "../../src/text/source.js";
+import { CASE_ROOT, type Case, loadCase, modulesOf } from "../support/cases/recorded-cases.js";
+import { sampleOf } from "../support/depth.js";
+
+/** Returns a sample of the recorded configurations in a file that start. */
+export function recordedCases(name: string, step: number): readonly Case[] {
+  const all = readFileSync(`test/conformance/truth/${name}.jsonl`, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Case => JSON.parse(line))
+    .filter(({ startup }) => startup === undefined);
+  return sampleOf(all, step);
+}
+
+/** Modules of 2.2 that 2.4 does not have. */
+const gone = new Set(["authn_default", "authz_default"]);
+
+/** Returns a case for a 2.4 server without mod_access_compat. */
+function caseWith(each: Case, texts: ReadonlyMap<string, string>): Case {
+  const changed = [...texts].map(([path, text]) => [path.slice(CASE_ROOT.length + 1), toReadable(text)]);
+  const modules =
+    each.release === "2.4" ? modulesOf(each) : [...modulesOf(each), "authn_core", "authz_core", "authz_dbm"];
+  return {
+    ...each,
+    release: "2.4",
+    files: { ...each.files, ...Object.fromEntries(changed) },
+    modules: [...new Set(modules)].filter((name) => name !== "access_compat" && !gone.has(name)),
+  };
+}
+
+/** Migrates a recorded configuration. */
+export function migratedCase(each: Case): Migration {
+  const after = (texts: ReadonlyMap<string, string>) => loadCase(caseWith(each, texts)).project;
+  return migrate({ before: loadCase(each).project, after }, "server");
+}
+
+/** Returns the case with the changes of the migration. */
+export function caseAfterMigration(each: Case, migration: Migration & { readonly verdict: "proved" }): Case {
+  return caseWith(each, new Map(migration.files.map((file) => [fromReadable(file.path), file.after])));
+}
