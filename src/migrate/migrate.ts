@@ -5,7 +5,7 @@ import { createRunSteps, defaultBudget, type ExplorationBudget } from "../compar
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { type Directive, lineKeyOf } from "../project/model/directive.js";
-import { mergeProblems, type ProblemText, quoteText } from "../project/model/problems.js";
+import { mergeProblems, type Problem, type ProblemText, quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../project/model/variables.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
@@ -107,10 +107,14 @@ export function createUnchangedMigration(before: Project): Migration & { readonl
   return { verdict: "proved", files: [], after: before, byRelease: { differences: [], methods: [] } };
 }
 
-/** Returns the unread parts of the configuration, which may contain access rules. */
+/**
+ * Returns the unread parts of the configuration, which may contain access rules. A missing ServerRoot is one only if an
+ * Include starts there: that Include is passed over.
+ */
 function missingParts({ problems }: Project): readonly Inexpressible[] {
+  const kinds: ReadonlySet<Problem["kind"]> = new Set(["include", "limit", "template", "passed-over"]);
   return problems
-    .filter(({ kind }) => kind === "server-root" || kind === "include" || kind === "limit")
+    .filter(({ kind, directory }) => kinds.has(kind) && directory === undefined)
     .map(({ problem, remedy, span }) => ({
       reason: problem,
       notes: ["a part of the configuration is unknown"],

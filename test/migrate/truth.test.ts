@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { isLegacyDirective } from "../../src/access/rules/lines-of-24.js";
 import { describeRequest } from "../../src/httpd/model/request.js";
 import type { Migration } from "../../src/migrate/migrate.js";
-import { isLegacyDirective } from "../../src/access/rules/lines-of-24.js";
 import { findRefusedFiles } from "../../src/migrate/rewrite/unreachable.js";
 import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
 import { decide } from "../../src/simulate/decide.js";

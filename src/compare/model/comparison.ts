@@ -5,7 +5,7 @@ import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { KnownDecisionClass } from "../../simulate/model/decision.js";
 import type { TemplateInstance } from "../templates/host-templates.js";
-import type { PathClass } from "./path-class.js";
+import type { PathClass, WalkKind } from "./path-class.js";
 import type { ServerPair } from "./server-pairs.js";
 
 /** Requests with different results. */
@@ -38,6 +38,8 @@ export interface Difference {
   readonly request: Request;
   /** Assumptions for it beyond the request itself. */
   readonly assumptions: Assumptions;
+  /** What exists at the path of the request, and at all other paths that its results depend on. */
+  readonly files: ReadonlyMap<string, WalkKind>;
   readonly before: ReplayedVerdict;
   readonly after: ReplayedVerdict;
   readonly regions: readonly DifferenceRegion[];

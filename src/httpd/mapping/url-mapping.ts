@@ -40,6 +40,8 @@ export type UrlMapping =
       readonly by?: Directive;
       /** The root that mod_vhost_alias sets for the request. */
       readonly documentRoot?: string;
+      /** Whether the server cannot form the path, because it is too long. */
+      readonly isTooLong?: boolean;
       /** The URL path that stands for a directory, as rules in sections use it (mod_userdir). */
       readonly context?: { readonly prefix: string; readonly documentRoot: string };
     }
@@ -89,8 +91,8 @@ interface MappingInput {
   readonly names: VirtualNames | undefined;
 }
 
-function mapPath(asked: MappingInput): UrlMapping {
-  const { path, server, project, files, oracle, early, textOf, names } = asked;
+function mapPath(input: MappingInput): UrlMapping {
+  const { path, server, project, files, oracle, early, textOf, names } = input;
   const { proxies, redirects, aliases, root } = mappersOf(server);
   const { proxying, aliasing } = sectionMappersOf(early);
   const backend =
@@ -100,7 +102,7 @@ function mapPath(asked: MappingInput): UrlMapping {
   return (
     findWholeRedirect(redirectingSectionsOf(early), textOf, oracle) ??
     findFirst(redirects, (directive) => applyRedirect(directive, path, oracle)) ??
-    (aliasing && applyLocationAlias(aliasing, asked)) ??
+    (aliasing && applyLocationAlias(aliasing, input)) ??
     findFirst(aliases, (alias) => applyAlias(alias, path, project, oracle)) ??
     mapUserDirectory(path, server, project, files, oracle) ??
     mapToVirtualRoot(path, server, project.release, names, oracle) ??
@@ -171,8 +173,13 @@ function mapToDocumentRoot(path: string, { root, by }: Root, server: Server, pro
     project.serverRoot,
     rest === "" || rest.startsWith("/") ? root + rest : `${root}/${rest}`,
   );
-  return by ? { kind: "file", filename, by } : { kind: "file", filename };
+  const folder = resolvePath(project.serverRoot, root);
+  const isTooLong = folder.length + rest.replace(/^\/+/, "").length + 4 > MAX_PATH_LENGTH;
+  return { kind: "file", filename, ...(by ? { by } : {}), ...(isTooLong ? { isTooLong } : {}) };
 }
+
+/** The most bytes of a path below the DocumentRoot, of which four are reserved (APR's `apr_filepath_merge`). */
+const MAX_PATH_LENGTH = 4096;
 
 /** Returns the path below the DocumentRoot: ServerPath is not part of it (server/core.c `ap_core_translate`). */
 function pathAfterServerPath(path: string, { layer }: Server): string {
@@ -196,14 +203,14 @@ export function documentRootOf(server: Server, project: Project): string {
  * Returns the target of a section's Alias with one argument, which applies to everything the section matches
  * (mod_alias.c `try_alias`).
  */
-function applyLocationAlias(layer: ConfigLayer, asked: MappingInput): UrlMapping | undefined {
-  const { project, oracle, textOf } = asked;
+function applyLocationAlias(layer: ConfigLayer, input: MappingInput): UrlMapping | undefined {
+  const { project, oracle, textOf } = input;
   const by = layer.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
   const written = firstArgumentOf(by);
   if (by === undefined || written === undefined) return undefined;
   const to = textOf(written);
   if (to === undefined) oracle.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
-  const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, asked));
+  const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, input));
   return { kind: "file", filename, by };
 }
 

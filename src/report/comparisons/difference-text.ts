@@ -1,7 +1,9 @@
 import type { ConfigComparison, Difference, ReplayedVerdict } from "../../compare/model/comparison.js";
+import type { WalkKind } from "../../compare/model/path-class.js";
 import { ANY_OTHER_NAME } from "../../compare/model/server-pairs.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
+import { lineKeyOf } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatStatus, listDecidingLogs } from "../decisions/decision-words.js";
 import type { ReportPrinter } from "../text/report-printer.js";
@@ -12,9 +14,9 @@ import { formatMethods } from "./map-words.js";
 import { collectNamedWords, markExamples } from "./path-examples.js";
 
 /** Limits on the details of one difference. */
-const MOST_REGIONS = 6;
-const MOST_PATHS = 6;
-const MOST_SECTIONS = 4;
+const MAX_REGIONS = 6;
+const MAX_PATHS = 6;
+const MAX_SECTIONS = 4;
 
 /** Renders the differences between the responses of two sides. */
 export class DifferenceText {
@@ -47,7 +49,7 @@ export class DifferenceText {
   ): string {
     const { bold } = this.printer.colours;
     const { request, assumptions, before, after } = difference;
-    const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
+    const title = `${this.paintOf(before)(describeVerdict(before))} → ${this.paintOf(after)(describeVerdict(after))}`;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const head = `\n${bold(`${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
@@ -65,7 +67,7 @@ export class DifferenceText {
     const groups = groupByKey(summaries, (summary) => JSON.stringify(dropHosts(summary)));
     const allHosts = new Set(groups.map((group) => this.hostsOf(group)));
     const [shared = ""] = allHosts.size === 1 ? allHosts : [];
-    const shown = groups.slice(0, this.isBrief ? 1 : MOST_REGIONS);
+    const shown = groups.slice(0, this.isBrief ? 1 : MAX_REGIONS);
     const left = groups.length - shown.length;
     return [
       shared === "" ? "" : `   Hosts: ${this.printer.say(shared, 5)}\n`,
@@ -95,8 +97,9 @@ export class DifferenceText {
       hosts === "" ? "" : `at ${hosts}`,
       formatConditions(conditions),
     ].filter((part) => part !== "");
-    const shown = paths.slice(0, MOST_PATHS).map((each) => this.paths(each));
-    const left = paths.length - shown.length;
+    const alike = groupByKey(paths, ({ example, sections }) => JSON.stringify([example, sections.map(lineKeyOf)]));
+    const shown = alike.slice(0, MAX_PATHS).map((each) => this.paths(each));
+    const left = alike.length - shown.length;
     const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"}\n` : "";
     return `     ${this.printer.say(who.join("; "), 7)}\n${shown.join("")}${more}`;
   }
@@ -114,10 +117,13 @@ export class DifferenceText {
     return this.comparison.serverPairs === 1 && this.comparison.unproved.length === 0;
   }
 
-  private paths({ example, kinds, sections }: PathsSummary): string {
-    const titles = sections.slice(-MOST_SECTIONS).map((section) => `\`${formatLine(section)}\``);
+  /** Renders an example path with all kinds of objects there; no kind if all of them are affected. */
+  private paths({ first, others }: EqualGroup<PathsSummary>): string {
+    const { example, sections } = first;
+    const kinds = [first, ...others].flatMap(({ kind }) => (kind ? [kindNames[kind]] : []));
+    const titles = sections.slice(-MAX_SECTIONS).map((section) => `\`${formatLine(section)}\``);
     const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
-    const kind = isAny ? "" : ` (${kinds.map((each) => kindNames[each]).join(", ")})`;
+    const kind = isAny ? "" : ` (${kinds.join(", ")})`;
     const where = titles.length === 0 ? "no section applies" : titles.join(", ");
     const path = markExamples(`\`${example}\``, example, collectNamedWords(sections));
     return `       ${this.printer.say(`${path}${kind}: ${where}`, 9)}\n`;
@@ -127,6 +133,13 @@ export class DifferenceText {
     const { green, red, yellow } = this.printer.colours;
     return { allowed: green, "401": yellow, "403": red, "500": red }[decided];
   }
+}
+
+/** Describes what a client gets: a redirect, 404 or 405 is not access. */
+function describeVerdict({ class: decided, status }: ReplayedVerdict): string {
+  if (decided !== "allowed") return decided;
+  if (status >= 300 && status < 400) return `redirect ${status}`;
+  return status === 404 || status === 405 ? String(status) : decided;
 }
 
 /** A difference with the requests that it affects. */
@@ -143,10 +156,10 @@ function hostlessKeyOf({ difference: { request, assumptions, before, after }, su
 }
 
 function dropHosts({ clients, users, conditions, methods, paths }: RegionSummary): unknown {
-  return [clients, users, conditions, methods, paths.map(({ example, kinds }) => [example, kinds])];
+  return [clients, users, conditions, methods, paths.map(({ example, kind }) => [example, kind])];
 }
 
-const kindNames: Readonly<Record<PathsSummary["kinds"][number], string>> = {
+const kindNames: Readonly<Record<WalkKind, string>> = {
   file: "file",
   directory: "directory",
   missing: "does not exist",

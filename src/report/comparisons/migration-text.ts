@@ -15,7 +15,7 @@ import { formatCount, type TextStyle } from "../text/text-printer.js";
 import { formatConditions } from "./client-words.js";
 
 /** Limit of the changed requests shown. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** Renders the changes in the format of `patch` and `git apply`, or the reason why there are none. */
 export function* renderMigrationDiff(migration: Migration, look: TextStyle): Generator<string> {
@@ -38,14 +38,14 @@ function* explainRefusal({ refused, comparison }: NotMigrated, printer: ReportPr
   if (comparison === undefined) return;
   const { differences, unproved } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
-  for (const { request, assumptions, before, after } of differences.slice(0, MOST_SHOWN)) {
+  for (const { request, assumptions, before, after } of differences.slice(0, MAX_SHOWN)) {
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const change = `${example}: ${before.class} now, ${after.class} after the conversion`;
     const [line] = before.decidedBy;
     yield `  ${line ? `${printer.where(line)}: ${printer.say(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.say(change, 4)}\n`;
   }
-  if (differences.length > MOST_SHOWN) yield `  and ${differences.length - MOST_SHOWN} more\n`;
+  if (differences.length > MAX_SHOWN) yield `  and ${differences.length - MAX_SHOWN} more\n`;
   if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
 }
 
@@ -67,10 +67,10 @@ export interface MigrationFacts {
 type ProvedMigration = Migration & { readonly verdict: "proved" };
 
 /** Limit of the conditional sections listed with the directives they exclude. */
-const MOST_GUARDS = 5;
+const MAX_GUARDS = 5;
 
 /** Limit of the findings shown in full. */
-const MOST_FINDINGS = 4;
+const MAX_FINDINGS = 4;
 
 /** Returns the notes about a migration other than its changes, one line each. */
 export function listMigrationNotes(
@@ -83,7 +83,7 @@ export function listMigrationNotes(
   const whereOf = createPlaceFormatter(places);
   // Lines are reported by their current location.
   const now = written === undefined ? before : migration.after;
-  const leftOut = findInactiveLines(now);
+  const inactiveLines = findInactiveLines(now);
   return [
     facts.newer ? describeMovedLine(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
     ...migration.byRelease.differences.map((each) => byReleaseNote(each, whereOf)),
@@ -92,8 +92,8 @@ export function listMigrationNotes(
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, whereOf),
     ...kept.map(({ message, span }) => `kept, but probably not intended: ${whereOf(span)}: ${message}`),
-    ...leftOut.slice(0, MOST_GUARDS).map((each) => leftOutNote(each, whereOf)),
-    ...compatNotes(migration, now, leftOut.length > 0, whereOf),
+    ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
+    ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
   ].map((note) => `httpd-lint: ${note}`);
 }
 
@@ -157,10 +157,10 @@ function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): re
 function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
   const all = startup.filter(({ severity }) => severity !== "info");
   const sorted = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
-  const more = sorted.length - MOST_FINDINGS;
+  const more = sorted.length - MAX_FINDINGS;
   return [
     ...sorted
-      .slice(0, MOST_FINDINGS)
+      .slice(0, MAX_FINDINGS)
       .map(({ message, span, help = [] }) => `${whereOf(span)}: ${[message, ...help.slice(0, 1)].join("; ")}`),
     ...(more > 0
       ? [`${formatCount(more, "more reason")} why 2.4 does not start: run \`httpd-lint upgrade\` to list them`]

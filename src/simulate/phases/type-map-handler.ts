@@ -1,4 +1,5 @@
 import type { AccessState } from "../../access/model/access-state.js";
+import { cleanPath } from "../../httpd/mapping/url-target.js";
 import { argumentValuesOf, type ConfigLayer } from "../../httpd/model/config-layer.js";
 import { isMethod } from "../../httpd/model/request.js";
 import type { TypeMap } from "../../httpd/negotiation/type-map.js";
@@ -9,7 +10,7 @@ import type { InternalRedirect, PassResult } from "../model/request-context.js";
 import { isServedByBackend } from "./handler.js";
 import { metadataOf } from "./media-type.js";
 import { choose, isTypeMap, readTypeMap } from "./negotiation.js";
-import { cleanPath, messageCodesOf } from "./url-mapping.js";
+import { messageCodesOf } from "./url-mapping.js";
 
 const typeMapLines: ReadonlySet<string> = new Set(["addhandler", "addtype", "forcetype", "sethandler"]);
 
@@ -41,12 +42,12 @@ export function applyTypeMap(answered: PassResult): PassResult {
   const choice = map.isRefused
     ? { status: isMissing ? 404 : 500, complaints: [] }
     : choose(map.variants, { state, walked, pathInfo }, folder, true);
-  const said = [
+  const newComplaints = [
     ...(map.complaint === undefined ? [] : [map.complaint]),
     ...("status" in choice ? choice.complaints : []),
   ];
-  const pass = { ...answered.pass, complaints: [...(answered.pass.complaints ?? []), ...said] };
-  const result = { ...answered, answeredBy: undefined, log: [...log, ...messageCodesOf(said)], layers, pass };
+  const pass = { ...answered.pass, complaints: [...(answered.pass.complaints ?? []), ...newComplaints] };
+  const result = { ...answered, answeredBy: undefined, log: [...log, ...messageCodesOf(newComplaints)], layers, pass };
   if ("status" in choice) return { ...result, status: choice.status, by: [by] };
   if (choice.variant.isBody)
     return isMethod(state.request, "GET", "HEAD", "POST") ? { ...result, status: 200 } : { ...result, status: 405 };

@@ -1,8 +1,9 @@
 import type { AccessResult } from "../../access/model/access-state.js";
 import { collectLateVariables } from "../../httpd/environment/setenvif.js";
-import { documentRootOf, mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import { mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import { cleanPath, createUrlTarget } from "../../httpd/mapping/url-target.js";
 import type { VirtualNames } from "../../httpd/mapping/virtual-roots.js";
-import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { TrackedEnvironment } from "../../httpd/model/dependency-tracker.js";
 import type { Environment, ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
@@ -15,15 +16,12 @@ import {
   withRewrittenUrl,
 } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
-import type { AliasContext } from "../../httpd/rewrite/rewrite-context.js";
 import { rewriteInSections, rewriteUrl } from "../../httpd/rewrite/rewrite-hooks.js";
 import type { CommonRewriteContext, RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
 import { mergeSectionRules, serverRewriteRulesOf } from "../../httpd/rewrite/rule-merging.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
-import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.js";
-import { resolvePath } from "../../project/files/paths.js";
 import type { Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import {
@@ -50,7 +48,7 @@ export interface RewriteInput {
 /** Applies the server's own rules to the URL, before URL mapping. @param early configuration at that point */
 function applyServerRewrite(way: RewriteInput, early: PerDirConfig): RewriteResult | undefined {
   if (serverRewriteRulesOf(way.server) === undefined) return undefined;
-  return rewriteUrl(commonOf(way, early, undefined, undefined), early.layers);
+  return rewriteUrl(commonOf(way, early, undefined, undefined, undefined), early.layers);
 }
 
 /** The state of a request once access is granted. */
@@ -62,22 +60,19 @@ export interface AuthorizedRequest {
 }
 
 /** Applies the rules of sections and `.htaccess` files to an allowed request. */
-export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest): RewriteResult | undefined {
-  const { config, mapping, walked, user } = letIn;
+export function applySectionRewrite(way: RewriteInput, authorized: AuthorizedRequest): RewriteResult | undefined {
+  const { config, mapping, walked, user } = authorized;
   if (!config.has("rewriteengine")) return undefined;
   const { groups, layers } = config;
   const rules = mergeSectionRules(groups, (layer) => folderOf(layer, walked));
   if (rules === undefined) return undefined;
   way.request.tracker?.recordPredicate({ kind: "any-user" }, way.request.user !== undefined);
-  const root = mapping.kind === "file" ? mapping.documentRoot : undefined;
-  const common = commonOf(way, config, user, aliasOf(mapping, way.project), root);
+  const common = commonOf(way, config, user, mapping, walked);
   if (mapping.kind === "proxy")
     return rewriteInSections(common, rules, layers, { filename: mapping.target, pathInfo: "", isProxied: true });
   if (walked === undefined) return undefined;
-  const whole = cleanPath(mapping.filename);
-  const filename = cleanPath(walked.filename);
-  const pathInfo = walked.kind === "directory" ? "" : whole.slice(filename.length);
-  return rewriteInSections(common, rules, layers, { filename, pathInfo, isProxied: false });
+  const { pathInfo } = common.target;
+  return rewriteInSections(common, rules, layers, { filename: cleanPath(walked.filename), pathInfo, isProxied: false });
 }
 
 /** Returns the logged-in user for rules that run after access control. 2.2 is modelled less precisely. */
@@ -90,27 +85,11 @@ function commonOf(
   { walk, ...way }: RewriteInput,
   config: PerDirConfig,
   user: RewriteUser,
-  alias: AliasContext | undefined,
-  root?: string,
+  mapping: UrlMapping | undefined,
+  walked: DirectoryWalk | undefined,
 ): CommonRewriteContext {
-  const { project, server } = way;
-  return {
-    ...way,
-    names: walk.names(config),
-    serverAdmin: findSetting(server.layers, "serveradmin"),
-    documentRoot: root ?? documentRootOf(server, project),
-    user,
-    alias,
-  };
-}
-
-/** Returns the Alias or UserDir that mapped a request to its file (`ap_set_context_info`). */
-function aliasOf(mapping: UrlMapping, { serverRoot }: Project): AliasContext | undefined {
-  if (mapping.kind === "file" && mapping.context) return mapping.context;
-  const { by } = mapping;
-  const [from, to] = by?.arguments ?? [];
-  if (!from || !to || (by?.key !== "alias" && by?.key !== "scriptalias")) return undefined;
-  return { prefix: from.value, documentRoot: resolvePath(serverRoot, to.value) };
+  const target = createUrlTarget(mapping, walked, way.server, way.project);
+  return { ...way, names: walk.names(config), target, user };
 }
 
 /** Returns the folder of a `.htaccess` file; undefined for a section. */
@@ -127,12 +106,6 @@ export function messageCodesOf(messages: readonly string[]): readonly string[] {
   return messages.flatMap((message) => /^AH\d{5}/.exec(message)?.[0] ?? []);
 }
 
-/** Normalizes a path as the directory walk does; a trailing slash stays. */
-export function cleanPath(path: string): string {
-  const plain = canonicalizePath(path) ?? path;
-  return path.endsWith("/") ? `${plain}/` : plain;
-}
-
 /** A request whose URL is mapped. */
 export interface MappedRequest {
   /** With the path and query after the server's own rules. */
@@ -147,27 +120,32 @@ export interface MappedRequest {
 }
 
 /** Rewrites a URL and maps it to a file, a backend or a response (`translate_name`). */
-export function mapRequest(run: RequestContext, asked: Request, url: NormalizedUrl, before: ParentPass): MappedRequest {
+export function mapRequest(
+  run: RequestContext,
+  received: Request,
+  url: NormalizedUrl,
+  before: ParentPass,
+): MappedRequest {
   const { setup, server, oracle, recorder } = run;
   const { project, files, walks } = setup;
   const { outer, previous = outer } = before;
   const watched = (each: Request) => recorder?.watchRequest(each) ?? each;
-  const given = initialEnvironment(asked, before);
+  const given = initialEnvironment(received, before);
   const env = recorder?.watchEnvironment(given) ?? given;
-  const around = { project, walks, server, oracle };
-  const walk = new RequestWalk(around, watched(asked), url, env, outer?.walk, previous?.walk);
+  const around = { project, files, walks, server, oracle };
+  const walk = new RequestWalk(around, watched(received), url, env, outer?.walk, previous?.walk);
   const early = walk.earlyConfig();
-  const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: asked, path: url.path };
+  const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: received, path: url.path };
   const rewriting = before.isEnded ? undefined : applyServerRewrite(asSent, early);
-  const own = requestAfterRewrite(asked, rewriting);
+  const own = requestAfterRewrite(received, rewriting);
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
-  if (own !== asked) walk.continueWith(request, path);
+  if (own !== received) walk.continueWith(request, path);
   const textOf = (text: string) => walk.textOf(text, early, "");
   const mapping =
     mappingOfDestination(rewriting?.to) ??
     mapUrl(path, server, project, files, oracle, early, textOf, virtualNamesOf(request, walk, early));
-  const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
+  const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }
 
@@ -185,12 +163,12 @@ export function mapVariant(
   outer: Pass,
 ): MappedRequest & { readonly mapping: UrlMapping & { readonly kind: "file" } } {
   const { project, files, walks } = setup;
-  const asked = createInnerRequest(input.request);
-  const request = recorder?.watchRequest(asked) ?? asked;
-  const given = initialEnvironment(asked, { outer });
+  const innerRequest = createInnerRequest(input.request);
+  const request = recorder?.watchRequest(innerRequest) ?? innerRequest;
+  const given = initialEnvironment(innerRequest, { outer });
   const env = recorder?.watchEnvironment(given) ?? given;
-  const walk = new RequestWalk({ project, walks, server, oracle }, request, url, env, outer.walk);
-  const inner: RewriteInput = { project, files, oracle, server, env, walk, request: asked, path: url.path };
+  const walk = new RequestWalk({ project, files, walks, server, oracle }, request, url, env, outer.walk);
+  const inner: RewriteInput = { project, files, oracle, server, env, walk, request: innerRequest, path: url.path };
   const by = mapping.by?.key.startsWith("scriptalias") ? undefined : mapping.by;
   return {
     ...{ input: inner, request, early: walk.earlyConfig(), rewriting: undefined },
@@ -207,9 +185,9 @@ function virtualNamesOf(request: Request, walk: RequestWalk, early: PerDirConfig
   return { serverName: name, serverPort, serverIp: request.serverIp ?? DEFAULT_SERVER_IP };
 }
 
-function requestAfterRewrite(asked: Request, rewriting: RewriteResult | undefined): Request {
-  const isSame = rewriting === undefined || (rewriting.query === asked.query && rewriting.to?.kind !== "passed");
-  return isSame ? asked : withRewrittenUrl(asked, asked.path, rewriting.query);
+function requestAfterRewrite(received: Request, rewriting: RewriteResult | undefined): Request {
+  const isSame = rewriting === undefined || (rewriting.query === received.query && rewriting.to?.kind !== "passed");
+  return isSame ? received : withRewrittenUrl(received, received.path, rewriting.query);
 }
 
 function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {
