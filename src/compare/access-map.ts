@@ -21,6 +21,7 @@ import type { EntryPoint, ServerPair } from "./model/server-pairs.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
+import type { TemplateInstance } from "./templates/host-templates.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 
@@ -56,6 +57,8 @@ export interface MappedServer {
   readonly entryPoints: readonly EntryPoint[];
   /** Sorted by path. */
   readonly scopes: readonly MappedScope[];
+  /** The servers that are alike up to constants: their scopes have their own names, paths and addresses. */
+  readonly alike: readonly TemplateInstance[];
 }
 
 /** The access of all clients to all paths. */
@@ -115,6 +118,7 @@ interface PathGroup extends MethodAccess {
 
 interface MappedPair {
   readonly pair: ServerPair;
+  readonly alike: TemplateInstance[];
   readonly groups: Map<string, PathGroup>;
 }
 
@@ -136,8 +140,9 @@ export class AccessMapBuilder implements ExplorationVisitor {
   }
 
   build(): AccessMap {
-    const servers = this.mapped.map(({ pair, groups }) => ({
+    const servers = this.mapped.map(({ pair, alike, groups }) => ({
       entryPoints: pair.entryPoints,
+      alike,
       scopes: this.listScopes([...groups.values()]).map((scope) =>
         this.incompletePairs.has(pair) ? { ...scope, isUnsure: true } : scope,
       ),
@@ -147,7 +152,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
 
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
     // A server pair that was not explored is not listed.
-    if (partition !== "out of steps") this.mapped.push({ pair, groups: new Map() });
+    if (partition !== "out of steps") this.mapped.push({ pair, alike: [], groups: new Map() });
     this.unproved.addPathClasses(partition, pair);
   }
 
@@ -160,6 +165,12 @@ export class AccessMapBuilder implements ExplorationVisitor {
       groups?.set(key, group);
       group.paths.push({ path: encodeUrlPath(pathClass.path), place: placeKindOf(pathClass) });
     }
+  }
+
+  visitInstance(instance: TemplateInstance): boolean {
+    const mapped = this.mapped.find(({ pair }) => pair === instance.representative);
+    mapped?.alike.push(instance);
+    return mapped !== undefined;
   }
 
   visitIncomplete(pair: ServerPair): void {

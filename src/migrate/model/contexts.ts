@@ -1,8 +1,9 @@
 import type { AccessState } from "../../access/model/access-state.js";
 import { accessRulesOf } from "../../access/rules/merge.js";
 import { exploreRequests } from "../../compare/compare.js";
-import { Exploration, type ExplorationVisitor, type Side } from "../../compare/exploration.js";
+import { Exploration, type ExplorationVisitor, type Probe, type Side } from "../../compare/exploration.js";
 import type { ExplorationBudget, SharedSteps } from "../../compare/model/budget.js";
+import type { ServerPair } from "../../compare/model/server-pairs.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import { getOrCreate } from "../../text/collections.js";
@@ -44,6 +45,9 @@ function affectsAccess(layer: ConfigLayer): boolean {
  */
 export function collectContexts(side: Side, budget: ExplorationBudget, shared: SharedSteps): ContextSet {
   const found = new Map<PerDirConfig, MergeContext>();
+  /** The probes that found contexts, by the pair of servers. */
+  const probes = new Map<ServerPair, Set<Probe>>();
+  let pair: ServerPair | undefined;
   const watch = (state: AccessState) => {
     const { config } = state;
     if (found.has(config)) return;
@@ -56,6 +60,8 @@ export function collectContexts(side: Side, budget: ExplorationBudget, shared: S
       layers: relevant.map(({ layer }) => layer),
       groups: relevant.map(({ group }) => group),
     });
+    const probe = exploration.currentProbe;
+    if (pair && probe) getOrCreate(probes, pair, () => new Set()).add(probe);
   };
   const watched: Side = { ...side, watch };
   const exploration = new Exploration([watched, watched], budget, shared);
@@ -64,13 +70,20 @@ export function collectContexts(side: Side, budget: ExplorationBudget, shared: S
     isComplete = false;
   };
   const visitor: ExplorationVisitor = {
-    visitPartition: (_, partition) => {
+    visitPartition: (visited, partition) => {
+      pair = visited;
       if (typeof partition === "string") markIncomplete();
     },
     visitPathClass: (_, policies) => {
       if (policies.some(({ policy }) => policy === "too large")) markIncomplete();
     },
     visitIncomplete: markIncomplete,
+    // Each host has its own sections, which the renamed requests find.
+    visitInstance: (instance) => {
+      pair = instance.pair;
+      for (const probe of probes.get(instance.representative) ?? []) exploration.repeatProbe(probe, instance);
+      return true;
+    },
   };
   exploreRequests(exploration, [visitor]);
   return { all: [...found.values()], isComplete };
