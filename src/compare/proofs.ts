@@ -3,7 +3,7 @@ import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import { isolateHost, removeDirectives } from "../project/queries/directive-tree.js";
-import { type AccessMap, AccessMapBuilder } from "./access-map.js";
+import { AccessMapBuilder } from "./access-map.js";
 import { compare, exploreRequests } from "./compare.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Side, startExploration } from "./exploration.js";
@@ -15,6 +15,7 @@ import {
   type SharedSteps,
 } from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
+import type { AccessMap } from "./model/mapped-access.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.

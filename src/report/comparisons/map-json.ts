@@ -1,4 +1,4 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import { namesOfPairs } from "../../compare/summary.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatJson } from "../../text/escaping.js";

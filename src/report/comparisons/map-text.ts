@@ -1,4 +1,4 @@
-import type { AccessMap, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { AccessMap, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";

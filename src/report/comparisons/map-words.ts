@@ -1,4 +1,4 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import { ANY_OTHER_NAME, describeEntryPoint } from "../../compare/model/server-pairs.js";
 import type { ClientDescription } from "../../compare/symbolic/client-description.js";
 import { lineKeyOf } from "../../project/model/directive.js";
@@ -87,7 +87,7 @@ interface ServerGroup extends AlikeHosts {
 }
 
 /** Returns a key for the access of scopes, regardless of the deciding lines. */
-export function scopePolicyOf(scopes: readonly MappedScope[]): string {
+function scopePolicyOf(scopes: readonly MappedScope[]): string {
   return JSON.stringify(
     scopes.map(({ examples, place, methods, who, differs, isUnsure }) => [
       examples,
