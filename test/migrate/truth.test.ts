@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeRequest } from "../../src/httpd/model/request.js";
-import type { Migration } from "../../src/migrate/migrate.js";
+import type { Migration } from "../../src/migrate/migration.js";
 import { isLegacyDirective } from "../../src/migrate/model/access-lines.js";
 import { findRefusedFiles } from "../../src/migrate/rewrite/unreachable.js";
 import { iterateDirectives } from "../../src/project/queries/directive-tree.js";

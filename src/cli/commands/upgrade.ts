@@ -3,7 +3,7 @@ import type { Release } from "../../directives/directives.js";
 import { findLineOf24 } from "../../migrate/model/access-lines.js";
 import { readNamedFile } from "../../project/files/file-content.js";
 import type { Project } from "../../project/model/project.js";
-import { describeUpgraded } from "../../report/comparisons/migration-text.js";
+import { describeUpgraded } from "../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../report/comparisons/upgrade-text.js";
 import { type RecordedBuild, readConfigNice } from "../../upgrade/config-nice.js";

@@ -19,12 +19,14 @@ export class DifferenceText {
   /**
    * @param titles the titles of the sides: `2.2`, or a path
    * @param isBrief whether only the first group of affected requests is shown
+   * @param label replaces the numbers of the differences
    */
   constructor(
     private readonly printer: ReportPrinter,
     private readonly titles: readonly [before: string, after: string],
     private readonly comparison: ConfigComparison,
     private readonly isBrief = false,
+    private readonly label?: string,
   ) {}
 
   /** Yields each difference, grouped over hosts with equal responses, and the unproved parts. */
@@ -48,7 +50,7 @@ export class DifferenceText {
     const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
-    const head = `\n${bold(`${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
+    const head = `\n${bold(this.label ?? `${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
     const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
     const hosts = others.map(({ summaries: [summary] }) => summary?.hosts[0] ?? "");
     const alike = hosts.length === 0 ? "" : `   Same for ${this.printer.say(formatMore("host", hosts), 5)}\n`;
