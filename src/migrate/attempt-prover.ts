@@ -110,12 +110,12 @@ export class AttemptProver {
       this.closest ??= { refused: unread, comparison: undefined };
       return undefined;
     }
-    const isShort = countAccessLines(after) <= MAX_GROWTH * countAccessLines(source.before);
-    if (attempt.kind === "exact" && attempt.variables.length === 0 && !isShort) return undefined;
+    const isLong = countAccessLines(after) > MAX_GROWTH * countAccessLines(source.before);
+    if (attempt.kind === "exact" && isLong) return undefined;
     const before = { project: source.before, reading, ownVariables: attempt.variables };
     const all = compare(before, { project: after, reading: "server" }, budget, steps);
     const { comparison, byRelease, samePage } = separateHarmlessDifferences(all, goals.pages);
-    if (comparison.unproved.length > 0 || (comparison.verdict !== "equivalent" && attempt.kind === "exact")) {
+    if (comparison.unproved.length > 0 || (comparison.verdict !== "equivalent" && attempt.kind !== "simple")) {
       if (this.closest?.comparison === undefined) this.closest = { refused: [], comparison };
       return undefined;
     }

@@ -12,8 +12,8 @@ import { type RewrittenTexts, rewriteFiles } from "./rewrite/rewrite.js";
 
 /** A possible rewrite of a configuration. */
 export interface Attempt extends RewrittenTexts {
-  /** Whether the plan is meant to keep all access, or may be proposed with its differences. */
-  readonly kind: "exact" | "simple";
+  /** Whether the plan is meant to keep all access, at the price of variables, or may be proposed with differences. */
+  readonly kind: "exact" | "exact with variables" | "simple";
   /** The variables that it adds. */
   readonly variables: readonly string[];
 }
@@ -44,7 +44,7 @@ export function* listAttemptsWithVariables(input: AttemptInput): Generator<Attem
   const attempts = splitStrategies.map((strategy) => {
     const plan = planExactly(goals, new MarkerVariables(true, isTaken), strategy);
     const refused = [...plan.refused, ...findUnsettable(plan, project)];
-    const [tidied, ...others] = rewriteTidiedFirst("exact", { ...plan, refused }, input);
+    const [tidied, ...others] = rewriteTidiedFirst("exact with variables", { ...plan, refused }, input);
     return tidied ? [tidied, ...others] : [];
   });
   const seen = new Set<string>();

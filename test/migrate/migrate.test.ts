@@ -46,13 +46,9 @@ describe("the pairs of the upgrade guide", () => {
   test("either way, as the guide prints it: the server has the password alone, and the guide means either", () => {
     const lines = [...asking, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
     expect(becomes(lines)).toEqual(users);
-    const either = [...asking, "Require ip 10.0.0.0/8", "Require valid-user"];
-    expect(becomes(lines, { reading: "guide" })).toEqual(either);
-    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([
-      "Require ip 10.0.0.0/8",
-      "Require valid-user",
-      ...asking,
-    ]);
+    const either = ["<RequireAny>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAny>"];
+    expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...either]);
+    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([...either, ...asking]);
   });
 });
 
@@ -77,7 +73,10 @@ describe("each form of the old lines", () => {
     [
       "others, unless they are allowed",
       ["Order deny,allow", "Deny from 10", "Allow from 10.1"],
-      [...["Require ip 10.1", "<RequireAll>", "    Require all granted", "    Require not ip 10", "</RequireAll>"]],
+      [
+        ...["<RequireAny>", "    Require ip 10.1", "    <RequireAll>", "        Require all granted"],
+        ...["        Require not ip 10", "    </RequireAll>", "</RequireAny>"],
+      ],
     ],
     ["a variable", ["Order deny,allow", "Deny from all", "Allow from env=ok"], ["Require env ok"]],
     [
@@ -99,7 +98,10 @@ describe("each form of the old lines", () => {
     [
       "comments with what they are about",
       ["# all of it", "Order deny,allow", "Deny from all", "# here", "Allow from 10.1", "# there", "Allow from 10.2"],
-      ["# all of it", "# here", "Require ip 10.1", "# there", "Require ip 10.2"],
+      [
+        ...["# all of it", "<RequireAny>", "    # here", "    Require ip 10.1"],
+        ...["    # there", "    Require ip 10.2", "</RequireAny>"],
+      ],
     ],
     [
       "what else stands there",

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { defaultRules } from "../../rules/index.js";
 import type { Release } from "../../src/directives/directives.js";
 import { describeRequest } from "../../src/httpd/model/request.js";
+import { lint } from "../../src/linter/lint.js";
 import { migrate } from "../../src/migrate/migrate.js";
 import type { MigrateOptions, Migration, Proposal } from "../../src/migrate/migration.js";
 import { countAccessLines } from "../../src/migrate/model/access-lines.js";
@@ -50,6 +52,8 @@ function migrateServer(server: Server, options: MigrateOptions = {}): Migration 
   return migrate({ before: read(server, texts, server.from), after }, "server", options);
 }
 
+const accessRules = defaultRules.filter(({ tags = [] }) => tags.includes("access-control"));
+
 /** Lists the requests that a proposal answers differently, and its changes. */
 function describeProposal({ differences, files }: Proposal): string {
   const requests = differences.map(
@@ -71,6 +75,17 @@ test("stock files of Ubuntu 14.04 need no more than `Require all denied`", () =>
     "/server-status/a.phps",
   ]);
   expect(migration.exceptions.byRelease).toEqual([]);
+});
+
+describe.each([ubuntu14, rhel6, halfWay])("$name", (server) => {
+  test("has no findings about access after the migration", () => {
+    const migration = migrateServer(server, { accept: { stricter: true, ids: new Set() } });
+    if (migration.verdict === "refused") throw new Error("refused");
+    const { findings } = lint(migration.after, { rules: accessRules });
+    expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([]);
+    const before = lint(read(server, textsOf(server), "2.4"), { rules: accessRules });
+    expect(before.findings).not.toEqual([]);
+  });
 });
 
 describe.each([rhel6, halfWay])("$name", (server) => {

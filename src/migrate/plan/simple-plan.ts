@@ -3,7 +3,7 @@ import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { getOrCreate } from "../../text/collections.js";
 import { sortByNesting } from "../model/contexts.js";
 import { ruleOfRequirement } from "../model/requirement.js";
-import { type RuleNode, ruleKey } from "../model/rule-nodes.js";
+import { isGrantAll, type RuleNode, ruleKey } from "../model/rule-nodes.js";
 import type { AccessGoal, AccessGoals } from "../policy/access-goals.js";
 import type { MigrationMethods } from "../policy/access-policy.js";
 import type { MigrationPlan } from "./migration-plan.js";
@@ -104,16 +104,25 @@ function listPlans(
 ): readonly SectionPlan[] {
   const { authz, old } = accessRulesOf(layer);
   const standalone = planStandalone(layer, methods);
-  if (standalone.kind !== "written" && authz?.rules === undefined) return [standalone];
-  const merged = (["and", "or"] as const).map((operator): SectionPlan => ({ kind: "kept", operator }));
-  const kept: readonly SectionPlan[] = authz?.rules && authz.merging === undefined ? [{ kind: "kept" }, ...merged] : [];
+  const own = ownRulesByMethod(layer, methods);
+  if (standalone.kind !== "written" && own === undefined) return [standalone];
+  const kept = own === undefined ? [] : listKeptPlans(own, authz?.merging !== undefined);
   if (standalone.kind !== "written") return [standalone, ...kept, ...restatedPlans(layer, goals)];
   const withInherited: SectionPlan = { ...standalone, operator: "and" };
   // A section that denies everybody stays closed for what lies below it.
   if (old && deniesEverybody(layer, methods)) return [standalone, withInherited];
   const orInherited: SectionPlan = { ...standalone, operator: "or" };
-  const nothing: readonly SectionPlan[] = authz?.rules ? [] : [{ kind: "nothing" }];
+  const nothing: readonly SectionPlan[] = own === undefined ? [{ kind: "nothing" }] : [];
   return [standalone, withInherited, orInherited, ...kept, ...nothing, ...restatedPlans(layer, goals)];
+}
+
+/** Returns the plans that keep the Require lines of a section. */
+function listKeptPlans(own: readonly (RuleNode | undefined)[], isMerged: boolean): readonly SectionPlan[] {
+  if (isMerged) return [];
+  // Merged with the inherited lines, `Require all granted` would have no effect.
+  const isNeutral = own.every((rule) => rule && isGrantAll(rule));
+  const withInherited: readonly SectionPlan[] = isNeutral ? [] : [{ kind: "kept", operator: "and" }];
+  return [{ kind: "kept" }, ...withInherited, { kind: "kept", operator: "or" }];
 }
 
 /** Returns the plans that restate what requests need that a section is the last one for. */
