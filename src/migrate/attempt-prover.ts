@@ -1,5 +1,6 @@
 import { compare } from "../compare/compare.js";
 import type { ExplorationBudget, SharedSteps } from "../compare/model/budget.js";
+import type { Difference } from "../compare/model/comparison.js";
 import type { Project } from "../project/model/project.js";
 import type { Reading } from "../simulate/model/decision.js";
 import {
@@ -115,7 +116,10 @@ export class AttemptProver {
     const before = { project: source.before, reading, ownVariables: attempt.variables };
     const all = compare(before, { project: after, reading: "server" }, budget, steps);
     const { comparison, byRelease, samePage } = separateHarmlessDifferences(all, goals.pages);
-    if (comparison.unproved.length > 0 || (comparison.verdict !== "equivalent" && attempt.kind !== "simple")) {
+    const isExact = comparison.verdict === "equivalent";
+    const isProposable =
+      attempt.kind === "simple" && comparison.unproved.length === 0 && !comparison.differences.some(breaksRequests);
+    if (!isExact && !isProposable) {
       if (this.closest?.comparison === undefined) this.closest = { refused: [], comparison };
       return undefined;
     }
@@ -132,6 +136,11 @@ export class AttemptProver {
       .map(([path, text]) => ({ path, before: originals.get(path) ?? "", after: text }))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
+}
+
+/** Reports whether requests return 500 that were answered before: nobody would accept that. */
+function breaksRequests({ after }: Difference): boolean {
+  return after.class === "500";
 }
 
 /** Reports whether an attempt is preferred to another: fewer gains of access, then fewer differences. */

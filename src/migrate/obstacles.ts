@@ -1,3 +1,4 @@
+import { lacksRequire } from "../access/rules/providers.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
 import { mergeProblems, type ProblemText, quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
@@ -10,10 +11,24 @@ import type { Inexpressible } from "./policy/access-policy.js";
 /** Returns what prevents the migration of a configuration, whatever its Require lines would be. */
 export function findObstacles(project: Project): readonly Inexpressible[] {
   return [
+    ...findLackOfRequire(project),
     ...findMissingParts(project),
     ...findUnreadableFiles(project),
     ...findUnsetLines(project),
     ...findRefusedLines(project),
+  ];
+}
+
+/** Reports a configuration that is read as 2.4 but does not load what Require needs: most are of 2.2. */
+function findLackOfRequire(project: Project): readonly Inexpressible[] {
+  const directive = [...iterateDirectives(project)].find(isLegacyDirective);
+  if (project.release !== "2.4" || directive === undefined || !lacksRequire(project)) return [];
+  return [
+    {
+      reason: "mod_authz_core is not loaded, but 2.4 needs it for Require",
+      help: ["if the server runs 2.2, add `--from 2.2`", "if it runs 2.4, load mod_authz_core"],
+      directive,
+    },
   ];
 }
 

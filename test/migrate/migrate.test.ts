@@ -335,6 +335,18 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
 });
 
 describe("what is refused", () => {
+  test("a configuration of 2.2 that is read as 2.4, with the flag that helps", () => {
+    const text = `DocumentRoot "/srv"\n${section("Order allow,deny", "Deny from all").join("\n")}\n`;
+    const files = { "/etc/httpd/httpd.conf": text };
+    const migration = migrated(files, { without: ["authz_core"] });
+    expect(migration).toMatchObject({
+      verdict: "refused",
+      refused: [{ help: ["if the server runs 2.2, add `--from 2.2`", "if it runs 2.4, load mod_authz_core"] }],
+    });
+    expect(migration.verdict === "refused" && migration.refused[0]?.directive?.span.start).toBe(text.indexOf("Order"));
+    expect(migrated(files, { from: "2.2" })).toMatchObject({ verdict: "proved" });
+  });
+
   test("a line at which the server stops", () => {
     const [verdict, reason] = becomes(["Order sideways"]);
     expect([verdict, reason]).toEqual(["refused", expect.stringMatching(/^2\.4: unknown order `sideways`$/)]);
