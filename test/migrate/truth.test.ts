@@ -39,6 +39,29 @@ describe("recorded configurations", () => {
     expect(proved / cases.length).toBeGreaterThan(isDeep ? least : least - 0.2);
   });
 
+  test("without variables, all other answers to recorded requests are among the listed differences", {
+    timeout: 1_200_000,
+  }, () => {
+    let changed = 0;
+    for (const name of ["2.2-old", "2.4-mixed", "2.4-extras"])
+      for (const each of recordedCases(name, 120)) {
+        const migration = migratedCase(each, {});
+        if (migration.verdict === "proved" || migration.proposal === undefined) continue;
+        const { differences } = migration.proposal;
+        const listed = new Set(
+          differences.map(({ difference: { before, after } }) => `${before.class} ${after.class}`),
+        );
+        const { project, files } = loadCase(afterwardsOf(each, migration.proposal));
+        for (const request of each.requests) {
+          const [before, after] = [decisionClassOf(request.status), decide(project, request, { files }).class];
+          if (before === after) continue;
+          changed++;
+          expect(listed, `${each.id} ${describeRequest(request)}`).toContain(`${before} ${after}`);
+        }
+      }
+    expect(changed).toBeGreaterThan(0);
+  });
+
   test.runIf(isDeep)("those that are refused are listed with what keeps them", async () => {
     await expect(`${refused.join("\n")}\n`).toMatchFileSnapshot("refused.txt");
   });
