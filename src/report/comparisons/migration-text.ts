@@ -57,7 +57,7 @@ function* describeProposal(
       ...{ verdict: "different", differences: [difference], unproved: [], methods },
       ...{ serverPairs: new Set(difference.regions.map(({ pair }) => pair)).size, pathClasses: 0 },
     };
-    yield* new DifferenceText(printer, ["now", "after"], single, true, `${id}:`).all();
+    yield* new DifferenceText(printer, ["now", "after"], single, false, `${id}:`).all();
   }
   yield "\nChanges with these differences:\n";
   for (const { path, before, after } of files) yield formatPatch(places.displayPath(path), before, after);
