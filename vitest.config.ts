@@ -5,8 +5,8 @@ const apart = [
   "test/bench/*.test.ts",
   "test/cli/{result-cache,terminal,worker-pool}.test.ts",
   "test/e2e/{confine,pages}.test.ts",
-  "test/project/reading.test.ts",
-  "test/transaction/{file-system,killed}.test.ts",
+  "test/project/config-reader.test.ts",
+  "test/transaction/{file-system,killed-process}.test.ts",
 ];
 
 /** Other tests that start programs or threads. */

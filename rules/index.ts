@@ -31,6 +31,7 @@ import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherit
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
+import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
@@ -74,6 +75,7 @@ export const defaultRules: readonly RuleDefinition[] = [
   satisfyAnyWithoutRequire,
   shadowedRule,
   syntaxError,
+  templatePlaceholder,
   thirdPartyModule,
   unclosedGuard,
   unclosedQuote,

@@ -1,6 +1,6 @@
 /**
  * Generates content from the program itself. It writes the output blocks and tables in README.md and docs/, the catalogue
- * docs/rules.md, docs/coverage.md, the JSON schemas of the configuration file and of expectations, and the manual page.
+ * docs/rules.md, docs/coverage.md, docs/directives.md, the JSON schemas of the configuration file and of expectations, and the manual page.
  * With `--check` nothing is written, and the exit code indicates whether anything is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
 import { manPage } from "./man-page.js";
 import { withBound } from "./pages/comparison-budget.js";
+import { directiveEffectsPage } from "./pages/directive-effects.js";
 import { withFuzzResults } from "./pages/fuzz-results.js";
 import { withInstallTimes } from "./pages/install-times.js";
 import { withLimits } from "./pages/limits.js";
@@ -117,6 +118,7 @@ const generated = new Map([
   ["docs/fragments.md", withWholeServerRules(readFileSync("docs/fragments.md", "utf8"))],
   ["docs/rules.md", catalogue(defaultRules)],
   ["docs/coverage.md", coveragePage(coverage)],
+  ["docs/directives.md", directiveEffectsPage()],
   ["man/httpd-lint.1", manPage()],
   ["src/settings/schema/settings.schema.json", `${JSON.stringify(createSettingsSchema(defaultRules), undefined, 2)}\n`],
   ["src/report/schema/expectations.schema.json", `${JSON.stringify(createExpectationsSchema(), undefined, 2)}\n`],

@@ -7,10 +7,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Stryker } from "@stryker-mutator/core";
 import { build } from "esbuild";
 import { globSync } from "tinyglobby";
-import { Compiled } from "../test/mutation/compiled.js";
-import { measured } from "../test/mutation/measured.js";
+import { Compiled } from "../test/mutation/compile-check.js";
 import { type MutationResults, mutationResults, type Survivor } from "../test/mutation/results.js";
-import { sampleText } from "../test/mutation/sampling.js";
+import { sampleText } from "../test/mutation/sampled-mutants.js";
+import { measured } from "../test/mutation/summarize.js";
 import { mutatedFolders } from "../test/mutation/tests.js";
 
 const work = "build/mutation";

@@ -9,7 +9,7 @@ const view: View = { width: 1000, height: 760, colorScheme: "light" };
 
 /** The screenshots, with the actions on the page before each. */
 const pictures = [
-  { name: "check", args: ["check", "docs/examples/intranet", "--from", "2.2"], before: "" },
+  { name: "check", args: ["check", "docs/examples/intranet", "--sort", "severity"], before: "" },
   {
     name: "map",
     args: ["map", "docs/examples/intranet"],

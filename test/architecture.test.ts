@@ -33,7 +33,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...["src/text", "grammar", "src/project", "src/httpd", "src/access", "src/validate", "src/simulate", "src/compare"],
   ],
   "src/transaction": ["src/text", "grammar/arguments", "src/project"],
-  "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/compare"],
+  "src/upgrade": ["src/text", "src/directives", "src/project", "src/engine", "src/access", "src/compare"],
   "src/baseline": [
     "src/text",
     "src/project/files/disk",
@@ -54,7 +54,10 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     ...["src/text", "grammar/arguments", "grammar/ast", "grammar/parser", "src/directives", "src/project"],
     ...["src/engine", "src/httpd", "src/simulate", "src/compare", "src/upgrade", "src/migrate"],
   ],
-  "src/linter": ["src/text", "src/project", "src/engine", "src/httpd", "src/compare", "rules", "package.json"],
+  "src/linter": [
+    ...["src/text", "src/directives", "src/project", "src/engine", "src/httpd", "src/access", "src/compare", "rules"],
+    "package.json",
+  ],
   "src/lsp": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
     ...["src/simulate", "src/compare", "src/report", "src/linter", "rules/index", "src/settings", "src/baseline"],

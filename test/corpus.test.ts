@@ -22,7 +22,7 @@ describe.skipIf(corpus.length === 0)(corpusTitle("the public files"), () => {
     expect(() => buildTree(tree)).not.toThrow();
   });
 
-  test.each(["2.2", "2.4"] as const)("are linted for %s, and their SARIF is as GitHub takes it", (release) => {
+  test.each(["2.2", "2.4"] as const)("are linted for %s, and GitHub accepts their SARIF", (release) => {
     const validate = sarifValidator();
     for (const { name, path } of sampleOf(corpus, 2)) {
       const loaded = loadProject(path, { release });

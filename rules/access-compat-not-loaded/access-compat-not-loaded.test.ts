@@ -36,7 +36,7 @@ describe("old access control without its module", () => {
     expect(finding?.related).toEqual(["httpd.conf:2:1: this condition is also true in 2.4"]);
   });
 
-  test("in a `.htaccess` every request answers 500", () => {
+  test("in a `.htaccess` file, every request returns 500", () => {
     expect(seen("Deny from all\n", { ...without, kind: "htaccess" })[0]?.notes).toContain(
       "requests below this directory return 500",
     );
@@ -59,6 +59,6 @@ test.each([
     `LoadModule x_module m/x.so\n${inDirectory("Deny from all")}`,
     { kind: "fragment" },
   ],
-] as const)("quiet: %s", (_, text, given) => {
+] as const)("does not report %s", (_, text, given) => {
   expect(seen(text, given)).toEqual([]);
 });

@@ -38,7 +38,7 @@ export const accessCompatNotLoaded = defineRule({
   title: "mod_access_compat is not loaded",
   severity: "error",
   description: "Order, Allow, Deny or Satisfy are used, but mod_access_compat is not loaded.",
-  help: "In 2.4, the four directives belong to mod_access_compat. Without it, the server does not start (`Invalid command 'Order'`), and requests below a `.htaccess` file with them return 500. `<IfModule mod_authz_host.c>` also applies in 2.4, although that module no longer provides the directives. Use Require instead.",
+  help: "In 2.4, the four directives belong to mod_access_compat. Without it, httpd does not start (`Invalid command 'Order'`), and requests below a `.htaccess` file with them return 500. `<IfModule mod_authz_host.c>` also applies in 2.4, although that module no longer provides the directives. Use Require instead.",
   tags: ["upgrade", "access-control", "correctness"],
   upgrade: "start",
   supersedes: ["unknown-directive", "old-access-control", "mixed-access-control", "shadowed-rule"],

@@ -20,20 +20,14 @@ describe("what is missing, with a request that shows it", () => {
       "AuthType",
       section("Location /a", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthType` is not set",
-      [
-        "the server cannot ask for a user without an authentication type",
-        "GET `/a` from 203.0.113.9 returns 500 (AH00027)",
-      ],
+      ["httpd cannot ask for a user without an authentication type", "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
       forType,
     ],
     [
       "AuthType, which is None",
       section("Location /a", "AuthType None", "Require user carol"),
       "`Require user carol` needs a user, but `AuthType None` applies",
-      [
-        "the server cannot ask for a user without an authentication type",
-        "GET `/a` from 203.0.113.9 returns 500 (AH00027)",
-      ],
+      ["httpd cannot ask for a user without an authentication type", "GET `/a` from 203.0.113.9 returns 500 (AH00027)"],
       forType,
     ],
     [
@@ -41,7 +35,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", "Deny from all", "Satisfy any", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthType` is not set",
       [
-        "the server cannot ask for a user without an authentication type",
+        "httpd cannot ask for a user without an authentication type",
         "GET `/a` from 203.0.113.9 returns 500 (AH01797, AH00028)",
       ],
       forType,
@@ -58,7 +52,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", "AuthType Basic", "AuthName x", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthUserFile` is not set",
       [
-        "the server cannot look up a user without `AuthUserFile`",
+        "httpd cannot look up a user without `AuthUserFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` returns 500 (AH01619)",
       ],
       ["add `AuthUserFile`", "to look up users elsewhere, set another provider with `AuthBasicProvider`"],
@@ -68,7 +62,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", "AuthType Basic", "AuthName x", "AuthBasicProvider dbm", "Require valid-user"),
       "`Require valid-user` needs a user, but `AuthDBMUserFile` is not set",
       [
-        "the server cannot look up a user without `AuthDBMUserFile`",
+        "httpd cannot look up a user without `AuthDBMUserFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` returns 500 (AH10285)",
       ],
       ["add `AuthDBMUserFile`", "to look up users elsewhere, set another provider with `AuthBasicProvider`"],
@@ -78,7 +72,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", ...members, "Require group staff"),
       "`Require group staff` never allows a member: `AuthGroupFile` is not set",
       [
-        "the server cannot look up members of the group without `AuthGroupFile`",
+        "httpd cannot look up members of the group without `AuthGroupFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` of group `staff` returns 401 (AH01664, AH01631)",
       ],
       ["add `AuthGroupFile`"],
@@ -88,7 +82,7 @@ describe("what is missing, with a request that shows it", () => {
       section("Location /a", ...members, "Require dbm-group staff"),
       "`Require dbm-group staff` never allows a member: `AuthDBMGroupFile` is not set",
       [
-        "the server cannot look up members of the group without `AuthDBMGroupFile`",
+        "httpd cannot look up members of the group without `AuthDBMGroupFile`",
         "GET `/a` from 203.0.113.9 as user `somebody` returns 401 (AH01798, AH01631)",
       ],
       ["add `AuthDBMGroupFile`"],
@@ -99,7 +93,7 @@ describe("what is missing, with a request that shows it", () => {
     ]);
   });
 
-  test("an error where it answers 500, a warning where it turns members away, an error where it lets them in", () => {
+  test("an error if it returns 500, a warning if it denies members, an error if it allows them", () => {
     const severities = (...lines: readonly string[]) =>
       seen(onServer(section("Location /a", ...lines))).map((each) => each.severity);
     expect(severities("Require valid-user")).toEqual(["error"]);
@@ -128,7 +122,7 @@ describe("what is missing, with a request that shows it", () => {
   });
 });
 
-describe("wherever it stands", () => {
+describe("in each place", () => {
   test.each([
     ["files", section('Files "*.cgi"', "Require valid-user")],
     ["a container", section("Location /a", "<RequireAll>", "Require ip 10", "Require valid-user", "</RequireAll>")],
@@ -149,7 +143,7 @@ describe("wherever it stands", () => {
     expect(seen(main, { files: { "/srv/a/.htaccess": "Require valid-user\n" } })).toHaveLength(1);
   });
 
-  test("2.2, where no AuthType was seen to answer 500", () => {
+  test("2.2, where no AuthType returns 500", () => {
     const text = onServer(section("Location /a", "Require valid-user"));
     const [finding, ...more] = seen(text, { release: "2.2" });
     expect(more).toEqual([]);
@@ -191,7 +185,7 @@ describe("one cause gives one finding", () => {
     expect(seen(onServer(section('Directory "/srv"', "Require valid-user"), none))).toMatchObject([{ at: "3:1-3:19" }]);
   });
 
-  test("an AuthType that puts out of force what is set up around it", () => {
+  test("an AuthType that disables the inherited login", () => {
     const outer = section('Directory "/srv"', ...members, "Require valid-user");
     expect(seen(onServer(outer, section("Location /a", "AuthType None")))).toMatchObject([
       {
@@ -217,7 +211,7 @@ describe("one cause gives one finding", () => {
     ]);
   });
 
-  test("a module that is missed by other lines, too", () => {
+  test("a module that other lines also need", () => {
     const digest = section(
       "Location /a",
       "AuthType Digest",
@@ -229,13 +223,13 @@ describe("one cause gives one finding", () => {
     expect(rules).toEqual(["unknown-directive"]);
   });
 
-  test("groups in a dbm file, which dbm-group speaks of", () => {
+  test("groups in a dbm file, which dbm-group reports", () => {
     const given = section("Location /a", ...members, "AuthDBMGroupFile /etc/groups", "Require group staff");
     expect(findingsOf(defaultRules, onServer(given)).map(({ rule }) => rule)).toEqual(["dbm-group"]);
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["all there", section("Location /a", ...members, "AuthGroupFile /etc/groups", "Require group staff")],
     ["all there, further out", section('Directory "/srv"', ...members), section("Location /a", "Require valid-user")],
@@ -289,14 +283,14 @@ describe("twins", () => {
     expect(seen(text)).toEqual([]);
   });
 
-  test("what may inherit from elsewhere", () => {
+  test("lines that may inherit from other files", () => {
     const text = onServer(section("Location /a", "Require valid-user"));
     expect(seen(text, { kind: "fragment" })).toEqual([]);
     expect(seen("Require valid-user\n", { kind: "htaccess" })).toEqual([]);
   });
 });
 
-describe("what a misspelt line was to set", () => {
+describe("what a misspelled line was meant to set", () => {
   const found = (...lines: readonly string[]) =>
     findingsOf(defaultRules, section("Location /a", ...lines)).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
 
@@ -309,7 +303,7 @@ describe("what a misspelt line was to set", () => {
     expect(found(...lines)).toEqual(["2:1 unknown-directive"]);
   });
 
-  test("twin: something else", () => {
+  test("twin: another directive", () => {
     expect(found("AuthNme x", "AuthName x", "AuthType Basic", "Require valid-user")).toEqual([
       "2:1 unknown-directive",
       "5:1 authentication-incomplete",
@@ -317,7 +311,23 @@ describe("what a misspelt line was to set", () => {
   });
 });
 
-test("not where a variable has no value, of which the server's environment may have one", () => {
+describe("a directive of a module that is not known", () => {
+  const section24 = (...lines: readonly string[]) =>
+    section("Location /a", "AuthType Basic", "AuthName x", ...lines, "Require valid-user");
+
+  test("may look up the user", () => {
+    expect(seen(section24("aeUserFileCheck off"))).toEqual([]);
+  });
+
+  test.each(["DocumentRot x", "SSLMutex default", "php_value a b", "ServerSignature Off"])(
+    "does not affect %s",
+    (line) => {
+      expect(seen(section24(line))).toHaveLength(1);
+    },
+  );
+});
+
+test("reports nothing for a variable without a value, which the environment may set", () => {
   const lines = ["AuthType ${TYPE}", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
   expect(seen(`${loaded()}${onServer(section("Location /a", ...lines))}`)).toEqual([]);
 });

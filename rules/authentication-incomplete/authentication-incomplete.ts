@@ -32,7 +32,7 @@ const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
 
 const describeNoGroups = (file: string, seen: ProbeAnswer, header: string) => ({
   message: `${header}: \`${file}\` is not set`,
-  notes: [`the server cannot look up members of the group without \`${file}\``, describeProbe(seen)],
+  notes: [`httpd cannot look up members of the group without \`${file}\``, describeProbe(seen)],
   help: [`add \`${file}\``],
 });
 
@@ -68,7 +68,7 @@ export const authenticationIncomplete = defineProbeRule({
   title: "Authentication setup is incomplete",
   severity: "error",
   description: "A Require needs a user, but AuthType, AuthName, AuthUserFile, the group file or the module is missing.",
-  help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how the server identifies a user. If one of them is missing, the server starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",
+  help: "Require sets which users are allowed. AuthType, AuthName and a provider with its file set how httpd identifies a user. If one of them is missing, httpd starts silently. It then returns 500 to every client, or to every client that sends a password. Without a group file, it returns 401 to every member. Set what the message names, in the section with the Require or in an outer one.",
   tags: ["correctness", "access-control"],
   releases: ["2.2", "2.4"],
   applies: ({ directives }) => directives.some(({ key }) => key === "require" || key === "authtype"),

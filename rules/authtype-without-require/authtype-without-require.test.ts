@@ -5,7 +5,7 @@ import { authtypeWithoutRequire } from "./authtype-without-require.js";
 const seen = (text: string, given?: Given) => findingsOf([authtypeWithoutRequire], text, given);
 const asks = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/users"];
 
-test("every request answers 500", () => {
+test("every request returns 500", () => {
   expect(seen(onServer(section('Directory "/srv/members"', ...asks)))).toEqual([
     {
       rule: "authtype-without-require",
@@ -23,7 +23,7 @@ test("every request answers 500", () => {
   ]);
 });
 
-test("says what else is missing, over which a Require would stumble", () => {
+test("names other missing parts that a Require needs", () => {
   const advice = (...lines: readonly string[]) =>
     seen(onServer(section("Location /a", ...lines))).flatMap(({ notes, help }) => [notes?.at(-1), ...(help ?? [])]);
   expect(advice("AuthType Basic")).toEqual([
@@ -42,7 +42,7 @@ test("says what else is missing, over which a Require would stumble", () => {
   ]);
 });
 
-describe("wherever it stands", () => {
+describe("in each place", () => {
   test.each([
     ["a Location", section("Location /a", ...asks)],
     ["files", section('Files "*.cgi"', ...asks)],
@@ -69,7 +69,7 @@ describe("wherever it stands", () => {
   test.each([
     ["of its own", section("Location /a", "Order deny,allow", "Deny from all", "Allow from 10", ...asks)],
     ["from outside", section('Directory "/srv"', "Order allow,deny", "Allow from 10"), section("Location /a", ...asks)],
-  ])("for those whom old rules let in, %s", (_, ...sections) => {
+  ])("for clients that old rules allow, %s", (_, ...sections) => {
     const [finding] = seen(onServer(...sections));
     expect(finding?.notes).toContain("GET `/a` from 10.0.0.1 returns 500 (AH01627)");
   });
@@ -80,7 +80,7 @@ describe("wherever it stands", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["a Require", section("Location /a", ...asks, "Require valid-user")],
     [
@@ -104,14 +104,14 @@ describe("twins", () => {
     expect(seen(onServer(...sections))).toEqual([]);
   });
 
-  test("2.2, where it asks nobody, and what may inherit a Require from elsewhere", () => {
+  test("2.2, where it requires no login, and lines that may inherit a Require", () => {
     const text = onServer(section("Location /a", ...asks));
     expect(seen(text, { release: "2.2" })).toEqual([]);
     expect(seen(text, { kind: "fragment" })).toEqual([]);
     expect(seen(`${asks.join("\n")}\n`, { kind: "htaccess" })).toEqual([]);
   });
 
-  test("`AllowOverride None` leaves the file alone", () => {
+  test("`AllowOverride None` disables the file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride None"));
     expect(seen(main, { files: { "/srv/a/.htaccess": `${asks.join("\n")}\n` } })).toEqual([]);
   });

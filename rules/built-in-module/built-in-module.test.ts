@@ -42,7 +42,7 @@ test("a single one", () => {
   ]);
 });
 
-test("where the folder of modules is there and of 2.4, those without a file in it are refused", () => {
+test("rejects modules without a file in the folder of modules of 2.4", () => {
   const folder = (...names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
   const text = load("log_config") + load("version");
@@ -79,6 +79,6 @@ test.each([
     `<IfModule !logio_module>\n<IfDefine !X>\n${load("logio")}</IfDefine>\n</IfModule>\n`,
     { from: "2.2" },
   ],
-] as const)("quiet: %s", (_, text, given) => {
+] as const)("does not report %s", (_, text, given) => {
   expect(seen(text, given)).toEqual([]);
 });

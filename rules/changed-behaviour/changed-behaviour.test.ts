@@ -58,11 +58,11 @@ describe("piped logs", () => {
     "ErrorLog syslog:local1",
     'ForensicLog "|bin/forensic"',
     'ForensicLog "|forensic"',
-  ])("quiet: %s", (line) => {
+  ])("does not report %s", (line) => {
     expect(seen(`${line}\n`)).toEqual([]);
   });
 
-  test("the fix has a shell start the program", () => {
+  test("the fix starts the program by a shell", () => {
     const after = fixed('  CustomLog "|/bin/cat > /logs/a" common\n');
     expect(after).toBe('  CustomLog "|$/bin/cat > /logs/a" common\n');
     expect(seen(after ?? "")).toEqual([]);
@@ -74,7 +74,7 @@ describe("piped logs", () => {
   });
 });
 
-describe("what one line tells", () => {
+describe("directives whose behaviour changed", () => {
   const crl = "SSLCARevocationFile /crl.pem";
   const dn = 'SSLRequire %{SSL_CLIENT_S_DN} eq "/C=DE/CN=A"';
   const ssi = "AddOutputFilter INCLUDES .shtml";
@@ -106,13 +106,24 @@ describe("what one line tells", () => {
     ["Substitute", "Substitute s/a/b/\n", "info", "Substitute s/a/b/", "AH01328"],
     ["DumpIOInput", "LogLevel debug\nDumpIOInput On\n", "info", "DumpIOInput On", "`LogLevel dumpio:trace7`"],
     ["DumpIOLogLevel", "DumpIOLogLevel notice\nDumpIOOutput On\n", "info", "DumpIOOutput On", "trace7"],
-    ["DavLockDB", "DavLockDB /var/locks/db\n", "info", "DavLockDB /var/locks/db", "`/var/locks/db`"],
+    [
+      "DavLockDB",
+      "DavLockDB /var/locks/db\n<Location /dav>\nDav on\n</Location>\n",
+      "info",
+      "DavLockDB /var/locks/db",
+      "`/var/locks/db`",
+    ],
   ])("%s", (_, text, severity, underlined, says) => {
     const [finding, ...more] = seen(text);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity, ...(underlined ? { text: underlined } : {}) });
     expect(finding?.help).not.toEqual([]);
     expect([finding?.message, ...(finding?.notes ?? []), ...(finding?.help ?? [])].join("\n")).toContain(says);
+  });
+
+  // Distributions ship `DavLockDB` in their main file; without `Dav on`, there is no lock file.
+  test.each(["", "Dav off", "Dav svn"])("twin: DavLockDB with `%s`", (line) => {
+    expect(seen(`DavLockDB /var/locks/db\n<Location /dav>\n${line}\n</Location>\n`)).toEqual([]);
   });
 
   const check = "SSLCARevocationCheck leaf";
@@ -144,7 +155,7 @@ describe("what one line tells", () => {
     ["everything at trace8", "LogLevel trace8\nDumpIOInput On\n"],
     ["what 2.2 did not log", "LogLevel warn\nDumpIOInput On\n"],
     ["DumpIOInput Off", "LogLevel debug\nDumpIOInput Off\n"],
-  ])("quiet: %s", (_, text) => {
+  ])("does not report %s", (_, text) => {
     expect(seen(text)).toEqual([]);
   });
 
@@ -167,7 +178,7 @@ describe("what one line tells", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("one finding for all lines of which the same is to be said, and one fix", () => {
+  test("one finding and one fix for all lines with an equal effect", () => {
     const text = `${host(crl)}${host(crl)}${host(crl, check)}${host(crl)}`;
     const [finding, ...more] = lintText([changedBehaviour], text, upgrade);
     expect(more).toEqual([]);
@@ -181,7 +192,7 @@ describe("what one line tells", () => {
   });
 });
 
-describe("what a folder takes over of SSI", () => {
+describe("inherited settings of SSI", () => {
   const outer = inFolder("/srv", 'SSIErrorMsg "oops"');
 
   test.each([
@@ -198,7 +209,7 @@ describe("what a folder takes over of SSI", () => {
     ["beside each other", `${outer}${inFolder("/srv2", "SSITimeFormat %Y")}`],
     ["set anew", `${outer}${inFolder("/srv/a", 'SSIErrorMsg "no"', "SSITimeFormat %Y")}`],
     ["nothing of SSI", `${outer}${inFolder("/srv/a", "Options None")}`],
-  ])("quiet: %s", (_, text) => {
+  ])("does not report %s", (_, text) => {
     expect(seen(text)).toEqual([]);
   });
 });
@@ -207,7 +218,7 @@ describe("virtual hosts without NameVirtualHost", () => {
   const named = (address: string, ...names: readonly string[]) =>
     names.map((name) => section(`VirtualHost ${address}`, `ServerName ${name}`)).join("");
 
-  test("those behind the first never answered", () => {
+  test("virtual hosts after the first never answered", () => {
     const [finding, ...more] = seen(named("*:80", "a", "b", "c"));
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", at: "4:1-4:19" });
@@ -226,12 +237,12 @@ describe("virtual hosts without NameVirtualHost", () => {
     ["an IPv6 address each", named("[::1]:80", "a") + named("[::2]:80", "b")],
     ["NameVirtualHost for 2.2", `<IfVersion < 2.4>\nNameVirtualHost *:80\n</IfVersion>\n${named("*:80", "a", "b")}`],
     ["one name", named("*:80", "a", "A")],
-  ])("quiet: %s", (_, text) => {
+  ])("does not report %s", (_, text) => {
     expect(seen(text)).toEqual([]);
   });
 });
 
-test("quiet: without --from, and where 2.2 reads on; in a fragment what hangs on other files", () => {
+test("does not report without --from, or where 2.2 continues, or what depends on other files of a fragment", () => {
   expect(findingsOf([changedBehaviour], "ErrorLog |tee\n")).toEqual([]);
   expect(seen("ErrorLog |tee\n", { release: "2.2" })).toEqual([]);
   expect(seen("SSLCARevocationFile /crl\nSubstitute s/a/b/\n", { kind: "fragment" })).toEqual([]);

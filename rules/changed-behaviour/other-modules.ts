@@ -1,4 +1,4 @@
-import type { Directive } from "../../src/rule-api/configuration.js";
+import { type Directive, iterateDirectives } from "../../src/rule-api/configuration.js";
 import { insertLinesAfter, type Span } from "../../src/rule-api/rule.js";
 import { argumentAt, type Behaviour, type BehaviourReport, createFix, createSharedReport } from "./behaviour.js";
 import { behaviourFixTitles, behaviourMessages, oldBehaviour } from "./messages.js";
@@ -38,11 +38,18 @@ function tracesAll({ arguments: words }: Directive): boolean {
 
 const davLocks: Behaviour = {
   names: ["davlockdb"],
-  check: (line) => ({
-    severity: "info",
-    message: behaviourMessages.davLocks(argumentAt(line)),
-  }),
+  takesServer: true,
+  check(line, _, { project }) {
+    for (const directive of iterateDirectives(project))
+      if (writesLocks(directive)) return { severity: "info", message: behaviourMessages.davLocks(argumentAt(line)) };
+    return undefined;
+  },
 };
+
+/** Returns whether mod_dav_fs, the only module that reads DavLockDB, serves a section; mod_dav_svn has its own locks. */
+function writesLocks(directive: Directive): boolean {
+  return directive.key === "dav" && /^(?:on|filesystem)$/i.test(argumentAt(directive));
+}
 
 export const otherBehaviours: readonly Behaviour[] = [substitute, dumpio, davLocks];
 

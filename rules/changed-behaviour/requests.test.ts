@@ -14,7 +14,7 @@ function fixed(text: string): string | undefined {
   return edit && text.slice(0, edit.span.start) + edit.text + text.slice(edit.span.end);
 }
 
-describe("blanks in the query string that a rule writes", () => {
+describe("spaces in the query string of a rule", () => {
   test.each([
     ["RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]", "`$1`"],
     ["RewriteRule ^(.+)$ index.php?$1", "`$1`"],
@@ -65,7 +65,7 @@ describe("blanks in the query string that a rule writes", () => {
     "RewriteRule ^/([[:alnum:]]+|[^[:space:]\\]]x) /i.php?q=$1",
     "RewriteRule ^/(\\S+\\.html) /i.php?q=$1",
     "RewriteRule ^/(?<n>.*) /i.php?q=$1",
-  ])("quiet: %j", (text) => {
+  ])("does not report %j", (text) => {
     expect(seen(`${text}\n`)).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe("blanks in the query string that a rule writes", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("what a flag would spoil is escaped by a map", () => {
+  test("uses an escaping map where a flag would damage the result", () => {
     const path = "RewriteRule ^/(.*)/(.*) /$1/i.php?q=$2\n";
     expect(seen(path)[0]?.help).toEqual(["add `RewriteMap esc int:escape` to the server, and use `${esc:$2}` here"]);
     expect(fixed(path)).toBeUndefined();
@@ -100,7 +100,7 @@ describe("blanks in the query string that a rule writes", () => {
   });
 });
 
-describe("headers of which no variable is made", () => {
+describe("headers that do not become variables", () => {
   const name = "RequestHeader set X_User alice";
   const all = 'ProxyPass "/" "http://backend/"';
 
@@ -131,7 +131,7 @@ describe("headers of which no variable is made", () => {
     expect(seen(`RequestHeader ${action} X.Y: v\n`)[0]?.notes).toContain("2.4 skips headers with `.` in the name");
   });
 
-  test("edited", () => {
+  test("edit", () => {
     expect(seen("RequestHeader edit* X_Y a b\n")).toHaveLength(1);
   });
 
@@ -148,7 +148,7 @@ describe("headers of which no variable is made", () => {
     ["in a Proxy section", section("Proxy http://b/", name)],
     ["of all hosts, which all are proxied", `${name}\n${host(all)}${host(all)}`],
     ["of hosts, for the backend of all", `${host(name)}${all}\n`],
-  ])("quiet: %s", (_, text) => {
+  ])("does not report %s", (_, text) => {
     expect(seen(text)).toEqual([]);
   });
 
@@ -160,13 +160,13 @@ describe("headers of which no variable is made", () => {
     expect(seen(expected)).toEqual([]);
   });
 
-  test("none where another line goes by the name", () => {
+  test("none if another line uses the name", () => {
     const text = `${name}\nRewriteCond %{HTTP:X_User} !alice\n`;
     expect(seen(text)).toHaveLength(1);
     expect(fixed(text)).toBeUndefined();
   });
 
-  test("one finding for a header, another for another", () => {
+  test("one finding for each header", () => {
     expect(seen(`${name}\nRequestHeader append X_User b\nRequestHeader set X_Z b\n`)).toHaveLength(2);
   });
 });

@@ -91,7 +91,7 @@ describe("each default", () => {
   });
 });
 
-describe("what is underlined where nothing is set", () => {
+describe("the marked line if nothing is set", () => {
   const prefork = (line: string) =>
     `<IfModule mpm_prefork_module>\n${line}\n</IfModule>\nLoadModule mpm_prefork_module m/mod_mpm_prefork.so\n`;
   const first = "ServerAdmin a\nListen 80\n";
@@ -113,13 +113,13 @@ describe("what is underlined where nothing is set", () => {
     expect(seen(text).find(({ message }) => directiveOf(message) === name)?.text).toBe(underlined);
   });
 
-  test("limits of all processes are findings about the server, not about that line", () => {
+  test("process limits are findings about the server, not about a line", () => {
     const found = lintText([changedDefault], "Listen 80\nDocumentRoot /srv\n", { from: "2.2" });
     const about = found.filter(({ isAboutServer }) => isAboutServer).map(({ message }) => directiveOf(message));
     expect(about).toEqual(["MaxConnectionsPerChild", "MaxMemFree", "TimeOut"]);
   });
 
-  test("a line of the main file rather than of one that comes first", () => {
+  test("a line of the main file, not of an earlier file", () => {
     const given: Given = { files: { "/etc/httpd/a.conf": "ServerName a\n" } };
     expect(seen("Include a.conf\nListen 80\n", given)[0]).toMatchObject({ text: "Listen 80" });
     expect(seen("Include a.conf\n", given)[0]).toMatchObject({ text: "ServerName a" });
@@ -135,7 +135,7 @@ describe("TimeOut beside ProxyTimeout", () => {
     ["for all", `${own}\n${host(pass)}`],
     ["without any backend", `${own}\n`],
     ["in each host that has backends", host(own, pass) + host("ServerName a")],
-  ])("says nothing of backends: %s", (_, text) => {
+  ])("does not mention backends: %s", (_, text) => {
     const [finding, ...more] = told(text.startsWith("<") ? `Listen 80\n${text}` : text);
     expect(more).toEqual([]);
     expect(finding?.notes).toContain("a script that is silent for more than a minute returns 504");
@@ -147,21 +147,21 @@ describe("TimeOut beside ProxyTimeout", () => {
     ["in one of two hosts", host(own, pass) + host(pass)],
     ["in a host without backends", host(own) + host("RewriteRule ^/(.*) http://b/$1 [L,P]")],
     ["in one host, with a forward proxy", `ProxyRequests On\n${host(own, pass)}`],
-  ])("says what becomes of backends: %s", (_, text) => {
+  ])("names the effect on backends: %s", (_, text) => {
     const [finding, ...more] = told(`Listen 80\n${text}`);
     expect(more).toEqual([]);
     expect(finding?.notes?.[1]).toMatch(/^a script or backend that is silent/);
   });
 
-  test("twin: where it is set, and no rule proxies without its flag", () => {
+  test("twin: where it is set, or no rule proxies without its flag", () => {
     expect(told(`Listen 80\nTimeOut 60\n${host(pass)}`)).toEqual([]);
     const redirected = told(`Listen 80\n${host(own, pass)}${host("RewriteRule ^/(.*) http://b/$1 [L,R]")}`);
     expect(redirected[0]?.notes).toContain("ProxyTimeout affects only backends");
   });
 });
 
-describe("where a line counts", () => {
-  test("what one host or another folder sets says nothing of the others", () => {
+describe("the scope of a line", () => {
+  test("a setting of one host or folder does not count for others", () => {
     expect(named(`${host(tls, "SSLProtocol all")}${host(tls)}`)).toContain("SSLProtocol");
     expect(named(`${root}${section('Directory "/srv/a"', "FileETag None")}`)).toContain("FileETag");
     expect(named(`${root}${section('Files "a"', "FileETag None")}`)).toContain("FileETag");
@@ -176,7 +176,7 @@ describe("where a line counts", () => {
     expect(named(under("/srv/htdocs"))).toContain("FileETag");
   });
 
-  test("what a guard leaves out may count where its module is loaded", () => {
+  test("counts lines in a guard that may apply with its module loaded", () => {
     const guarded = (name: string) =>
       `Listen 80\n<IfModule ${name}>\n<IfDefine X>\nMaxClients 5\n</IfDefine>\nMaxRequestsPerChild 9\n</IfModule>\n`;
     expect(named(guarded("worker.c"))).not.toContain("MaxConnectionsPerChild");
@@ -186,17 +186,17 @@ describe("where a line counts", () => {
     );
   });
 
-  test("hosts that rely on the same are one finding", () => {
+  test("hosts that rely on the same default are one finding", () => {
     const found = seen(`${host(tls)}${host(tls)}${host(tls)}`).filter(({ message }) => message.includes("SSLProtocol"));
     expect(found).toHaveLength(1);
-    expect(found[0]?.notes?.at(-1)).toBe("2 more lines have the same problem");
+    expect(found[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
     expect(found[0]?.related).toEqual([
       "httpd.conf:5:1: also depends on the default",
       "httpd.conf:8:1: also depends on the default",
     ]);
   });
 
-  test("of AllowOverride override-missing speaks where there is a file", () => {
+  test("of AllowOverride is left to override-missing if a file exists", () => {
     const given: Given = { ...upgrade, files: { "/srv/.htaccess": "Options None\n" } };
     const found = findingsOf([changedDefault, overrideMissing], root, given).filter(({ message }) =>
       message.includes("AllowOverride"),
@@ -240,7 +240,7 @@ describe("the fix", () => {
   });
 });
 
-test("quiet: without --from, in a fragment or a `.htaccess` file, and where 2.2 reads on", () => {
+test("does not report without --from, in a fragment or a `.htaccess` file, and where 2.2 continues", () => {
   expect(findingsOf([changedDefault], "Listen 80\n")).toEqual([]);
   expect(seen("Listen 80\n", { kind: "fragment" })).toEqual([]);
   expect(seen("Options None\n", { kind: "htaccess" })).toEqual([]);

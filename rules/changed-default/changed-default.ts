@@ -36,7 +36,7 @@ export const changedDefault = defineRule({
   severity: "info",
   description:
     "With `--from 2.2`: a directive that is not set has a different default in 2.4, and the configuration depends on it.",
-  help: "If a directive is not set, its default applies, and some defaults differ in 2.4: how long the server waits, what a directory allows, which certificates are valid. Each finding shows the old default, the new one and the effect. If the new default is suitable, do nothing. If it is not, set the directive.",
+  help: "If a directive is not set, its default applies, and some defaults differ in 2.4: how long httpd waits, what a directory allows, which certificates are valid. Each finding shows the old default, the new one and the effect. If the new default is suitable, do nothing. If it is not, set the directive.",
   tags: ["upgrade", "correctness"],
   upgradeOnly: true,
   upgrade: "behaviour",
@@ -54,13 +54,14 @@ export const changedDefault = defineRule({
           if (used === undefined || isDecided(entry, server)) continue;
           const message = messages.changed(entry);
           const fix = fixOf(entry, used, server, project);
-          const { severity, isAboutServer = false } = entry;
+          const { severity, isAboutServer = false, isRoutine = false } = entry;
           report({
             severity,
             message,
             span: used.span,
             cause: causeOf(entry),
             ...(isAboutServer ? { isAboutServer } : {}),
+            ...(isRoutine ? { isRoutine } : {}),
             ...(fix ? { fix } : {}),
           });
         }

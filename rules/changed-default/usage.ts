@@ -25,6 +25,8 @@ export interface ChangedDefault {
   readonly severity: Severity;
   /** Whether all processes rely on the default, and `usedBy` returns the place for its fix. */
   readonly isAboutServer?: true;
+  /** Whether nearly every server relies on the default, and hardly any notices the change. */
+  readonly isRoutine?: true;
   /** The line of the server that relies on the default; undefined if none does. */
   readonly usedBy: (server: ServerDirectives, project: Project) => UsageSite | undefined;
   /** The effects, one sentence each. */

@@ -66,7 +66,7 @@ describe("a Require that inherited old rules override", () => {
   });
 });
 
-describe("old rules that cannot lift an inherited Require", () => {
+describe("old rules that cannot override an inherited Require", () => {
   test("the upgrade guide's second example", () => {
     const outer = section('Directory "/srv"', "Require all denied");
     const inner = section('Directory "/srv/a"', "Order deny,allow", "Deny from all", "Allow from 10");
@@ -89,7 +89,7 @@ describe("old rules that cannot lift an inherited Require", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["the guide's second example in a stock configuration", open, section("Location /a", "Allow from 10")],
     ["old rules that let in", section('Directory "/srv"', "Order deny,allow"), status("Require local")],
@@ -125,7 +125,7 @@ describe("twins", () => {
     expect(seen(onServer(...sections))).toEqual([]);
   });
 
-  test("`AllowOverride None` leaves the file alone", () => {
+  test("`AllowOverride None` disables the file", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride None", "Deny from all"));
     expect(seen(main, { files: { "/srv/a/.htaccess": "Require local\n" } })).toEqual([]);
   });

@@ -18,7 +18,7 @@ const either = section(
   "Satisfy any",
 );
 
-test("a Satisfy that opens what it seems to refine", () => {
+test("a Satisfy that widens access", () => {
   expect(seen(onServer(closed, section('Directory "/srv/a"', "Satisfy all")))).toEqual([
     {
       rule: "compat-reset",
@@ -36,7 +36,7 @@ test("a Satisfy that opens what it seems to refine", () => {
   ]);
 });
 
-describe("a single line that lets in whom the inherited ones keep out", () => {
+describe("a single line that allows clients that inherited lines deny", () => {
   test.each([
     ["Satisfy Any with a Require", closed, section("Location /a", ...users, "Require valid-user", "Satisfy any")],
     ["an Allow", closed, section("Location /a", "Allow from 10")],
@@ -56,12 +56,12 @@ describe("a single line that lets in whom the inherited ones keep out", () => {
   });
 });
 
-test("mixed-access-control stays quiet beside it", () => {
+test("mixed-access-control does not report the same line", () => {
   const main = onServer(closed, section('Directory "/srv/a"', "Satisfy all", "Require all granted"));
   expect(findingsOf([compatReset, mixedAccessControl], main).map(({ rule }) => rule)).toEqual(["compat-reset"]);
 });
 
-test("a Satisfy Any without a Require opens, though with what it drops it would, too", () => {
+test("a Satisfy Any without a Require widens access", () => {
   const parts = {
     severity: "error",
     message: "`Satisfy any` discards the inherited `Deny from all`",
@@ -92,7 +92,7 @@ describe("directories by a pattern", () => {
   test.each([
     ["by a regular expression", 'DirectoryMatch "/pub[0-9]/?"', "/pub7/index.html"],
     ["by wildcards", 'Directory "/srv/*/x"', "/a/x/index.html"],
-  ])("%s: one that is there is asked for", (_, tag, path) => {
+  ])("%s: an existing one is requested", (_, tag, path) => {
     const [finding] = seen(onServer(office, section(tag, "Satisfy all")), { files });
     expect(finding?.notes).toContain(`GET \`${path}\` from 203.0.113.9 is allowed`);
   });
@@ -100,14 +100,14 @@ describe("directories by a pattern", () => {
   test.each([
     ["by a regular expression", 'DirectoryMatch "^/srv/lab/"'],
     ["by wildcards", 'Directory "/srv/*/z"'],
-  ])("%s: nothing is said where there is none", (_, tag) => {
+  ])("%s: not reported without one", (_, tag) => {
     expect(seen(onServer(office, section(tag, "Satisfy all")), { files })).toEqual([]);
     // If the contents are unknown, any file may exist.
     expect(seen(onServer(office, section(tag, "Satisfy all")))).toHaveLength(1);
   });
 });
 
-describe("a line that keeps out whom the inherited ones let in", () => {
+describe("a line that denies clients that inherited lines allow", () => {
   test.each([
     [
       "an Order",
@@ -125,7 +125,7 @@ describe("a line that keeps out whom the inherited ones let in", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["complete rules of its own", closed, section("Location /a", "Order allow,deny", "Allow from 10")],
     [
@@ -172,13 +172,13 @@ describe("twins", () => {
     expect(seen(onServer(...sections))).toEqual([]);
   });
 
-  test("2.2, where Satisfy merges by itself, and a section that only narrows access", () => {
+  test("2.2, where Satisfy merges separately, and a section that only narrows access", () => {
     const text = onServer(closed, section("Location /a", "Satisfy all"));
     expect(seen(text, { release: "2.2" })).toEqual([]);
     expect(seen("Satisfy all\n<Files x>\nDeny from all\n</Files>\n", { kind: "htaccess" })).toEqual([]);
   });
 
-  test("old-access-control stays quiet on the line", () => {
+  test("old-access-control does not report the line", () => {
     const text = onServer(closed, section("Location /a", "Satisfy all"));
     const rules = findingsOf([compatReset, oldAccessControl], text).map(({ rule, at }) => [rule, at]);
     expect(rules).toEqual([

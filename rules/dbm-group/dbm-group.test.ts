@@ -9,7 +9,7 @@ const seen = (text: string, given?: Given) => findingsOf([dbmGroup], text, given
 const dbm = "AuthDBMGroupFile /etc/groups";
 const plain = "AuthGroupFile /etc/groups.txt";
 
-describe("a dbm file and no text file in force", () => {
+describe("a dbm file without a text file", () => {
   test("in one section; the fix writes dbm-group", () => {
     const text = section("Directory /srv", dbm, "Require group staff");
     expect(seen(text)).toMatchObject([{ at: "3:9-3:14", text: "group", severity: "warning" }]);
@@ -40,7 +40,7 @@ describe("a dbm file and no text file in force", () => {
   });
 });
 
-test("where the word is not known at all, that is the one cause", () => {
+test("reports only the unknown word if both apply", () => {
   const text = section("Directory /srv", dbm, "Require group staff", "Require not group x");
   const found = (modules: readonly string[]) =>
     findingsOf([dbmGroup, refusedAtStart], text, { modules: ["authz_core_module", "authz_dbm_module", ...modules] });
@@ -60,7 +60,7 @@ test("where the word is not known at all, that is the one cause", () => {
   ]);
 });
 
-test("beside other lines it lets nobody in by itself, which is no error", () => {
+test("grants access to no client beside other lines, which is not an error", () => {
   const lines = ["AuthType Basic", "AuthName x", dbm, "Require group staff", "Require user bob"];
   expect(findingsOf([dbmGroup], section("Directory /srv", ...lines))).toMatchObject([
     { severity: "warning", notes: ["`AuthGroupFile` is not set", "this line never allows a client"] },
@@ -70,7 +70,7 @@ test("beside other lines it lets nobody in by itself, which is no error", () => 
   ]);
 });
 
-test("with a `not` it keeps nobody out, and that is an error", () => {
+test("is an error after `not`, because it denies no client", () => {
   const container = section("RequireAll", "Require valid-user", "Require not group staff");
   expect(seen(section("Directory /srv", dbm, container))).toMatchObject([
     { severity: "error", notes: ["`AuthGroupFile` is not set", "this line never denies a member"] },
@@ -78,7 +78,7 @@ test("with a `not` it keeps nobody out, and that is an error", () => {
   expect(seen(section("Directory /srv", dbm, plain, container))).toEqual([]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["the new word beside it", section("Directory /srv", dbm, "Require group staff", "Require dbm-group ops staff")],
     [
@@ -105,7 +105,7 @@ describe("twins", () => {
     expect(seen(text)).toEqual([]);
   });
 
-  test("on 2.2, and at the top of a fragment", () => {
+  test("on 2.2, and at the top level of a fragment", () => {
     expect(seen(section("Directory /srv", dbm, "Require group staff"), { release: "2.2" })).toEqual([]);
     expect(seen(`${dbm}\nRequire group staff\n`, { kind: "fragment" })).toEqual([]);
   });

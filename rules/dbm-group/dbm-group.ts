@@ -30,7 +30,7 @@ export const dbmGroup = defineRule({
   title: "DBM groups need `Require dbm-group`",
   severity: "warning",
   description: "`Require group` is used, and AuthDBMGroupFile is set, but AuthGroupFile is not.",
-  help: "In 2.2, every group module checked `Require group`. In 2.4, only mod_authz_groupfile does, and groups in a DBM file need `Require dbm-group`. The server starts silently and denies every member (401, AH01664).",
+  help: "In 2.2, every group module checked `Require group`. In 2.4, only mod_authz_groupfile does, and groups in a DBM file need `Require dbm-group`. httpd starts silently and denies every member (401, AH01664).",
   tags: ["upgrade", "access-control"],
   upgrade: "answers",
   // If mod_authz_groupfile is not loaded: loading it would not help.

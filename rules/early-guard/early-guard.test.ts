@@ -6,7 +6,7 @@ const seen = (text: string, given?: Given) => findingsOf([earlyGuard], text, giv
 const load = "LoadModule mpm_prefork_module modules/mod_mpm_prefork.so\n";
 const guard = (argument: string) => `<IfModule ${argument}>\nStartServers 8\n</IfModule>\n`;
 
-test("what it holds is left out, and the line that comes too late is named", () => {
+test("names the later line and the skipped content", () => {
   expect(seen(guard("prefork.c") + load)).toEqual([
     {
       rule: "early-guard",
@@ -29,7 +29,7 @@ test.each([
   expect(seen(text, { files: { "/etc/httpd/mpm.conf": guard("prefork.c") } })).toHaveLength(1);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<[string, string, Given?]>([
     ["behind the line", load + guard("prefork.c")],
     ["a module that nothing loads", guard("worker.c") + load],

@@ -23,7 +23,7 @@ const nothing = (name: string) =>
   `unused suppression of \`${name}\`; the rule does not report anything here; delete the name from the comment`;
 
 describe("a rule that does not exist", () => {
-  test("is told with the one that was meant", () => {
+  test("suggests the intended name", () => {
     expect(seen(`${next("misplaced-directve")}Listen 80\n`)).toEqual([
       {
         rule: "ignore-comment",
@@ -37,13 +37,13 @@ describe("a rule that does not exist", () => {
     ]);
   });
 
-  test("without another in reach has the list", () => {
+  test("lists all rules if none is similar", () => {
     expect(said(file("everything"))).toEqual([
       "1:26-1:36: unknown rule `everything`; this name does not suppress anything; run `httpd-lint rules` to list the rules",
     ]);
   });
 
-  test("keeps nothing quiet", () => {
+  test("suppresses nothing", () => {
     expect(seen(`${next("Misplaced-Directive")}${misplaced}`).map((each) => each.rule)).toEqual([
       "ignore-comment",
       "misplaced-directive",
@@ -51,14 +51,14 @@ describe("a rule that does not exist", () => {
   });
 });
 
-describe("a rule with nothing to say", () => {
+describe("a rule without a finding", () => {
   test("on the next line", () => {
     expect(said(`${next("misplaced-directive")}Listen 80\n${misplaced.replace("R", "#R")}`)).toEqual([
       `1:31-1:50: ${nothing("misplaced-directive")}`,
     ]);
   });
 
-  test("on the line behind the next", () => {
+  test("on the line after the next", () => {
     expect(seen(`${next("misplaced-directive")}Listen 80\n${misplaced}`)).toHaveLength(2);
   });
 
@@ -66,7 +66,7 @@ describe("a rule with nothing to say", () => {
     expect(said(next("misplaced-directive"))).toEqual([`1:31-1:50: ${nothing("misplaced-directive")}`]);
   });
 
-  test("in the whole file, though in an included one", () => {
+  test("in a whole included file", () => {
     const files = { "/etc/httpd/a.conf": misplaced };
     const rulesSeen = seen(`${file("misplaced-directive")}Include a.conf\n`, { files }).map((each) => each.rule);
     expect(rulesSeen.sort()).toEqual(["ignore-comment", "misplaced-directive"]);
@@ -79,7 +79,7 @@ describe("a rule with nothing to say", () => {
     ]);
   });
 
-  test("among several behind a comma and a space", () => {
+  test("among several after a comma and a space", () => {
     expect(said(`${next("misplaced-directive, unknwn-directive, unclosed-quote because")}${misplaced}`)).toEqual([
       "1:52-1:68: unknown rule `unknwn-directive`; did you mean `unknown-directive`?; this name does not suppress anything",
       `1:70-1:84: ${nothing("unclosed-quote")}`,
@@ -87,7 +87,7 @@ describe("a rule with nothing to say", () => {
   });
 });
 
-test("no rule at all", () => {
+test("without a rule", () => {
   expect(said(`# httpd-lint-ignore-next-line\n${misplaced}`)[0]).toBe(
     "1:1-1:30: `httpd-lint-ignore` comment does not name a rule; the comment does not suppress anything; add the name of a rule",
   );
@@ -102,7 +102,7 @@ test.each(["httpd-lint-ignore", "httpd-lint-ignore-nextline", "httpd-lint-disabl
   },
 );
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<[string, string, Given?]>([
     ["the next line", `${next("misplaced-directive")}${misplaced}`],
     ["over blank lines and comments", `${next("misplaced-directive")}\n# other\n\n${misplaced}`],
@@ -142,7 +142,7 @@ describe("twins", () => {
     expect(lintProject(loaded.project, { rules: [ignoreComment] }).findings).toHaveLength(1);
   });
 
-  test("behind a guard that does not hold the comment counts again", () => {
+  test("after a guard that does not apply, the comment counts again", () => {
     expect(said(`<IfDefine X>\n</IfDefine>\n${next("misplaced-directive")}Listen 80\n`)).toHaveLength(1);
   });
 });

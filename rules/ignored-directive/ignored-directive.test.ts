@@ -30,7 +30,7 @@ describe("what 2.4 ignores", () => {
     ["<DirectoryMatch>", section("DirectoryMatch", "AllowOverride None")],
     ["<Directory ~>", `<Directory ~ x>\nAllowOverride None\n</Directory>\n`],
     ["<Directory ~>", `${inDirectory("AllowOverride None")}<Directory ~ x>\nAllowOverride None\n</Directory>\n`],
-  ])("AllowOverride in %s, without a word", (name, text) => {
+  ])("AllowOverride in %s, silently", (name, text) => {
     const [finding, ...others] = findingsOf([ignoredDirective], text);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ severity: "warning", text: "AllowOverride None" });
@@ -43,7 +43,7 @@ describe("what 2.4 ignores", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     "DefaultType none\n",
     "DefaultType None\n",

@@ -41,7 +41,7 @@ export const ignoredDirective = defineRule({
   severity: "warning",
   description:
     "2.4 accepts and ignores DefaultType, NameVirtualHost, and AllowOverride outside of `<Directory>` or in one with a pattern.",
-  help: "The server starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
+  help: "httpd starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
   messages,

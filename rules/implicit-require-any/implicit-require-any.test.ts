@@ -35,8 +35,8 @@ describe("an address and a user side by side", () => {
   });
 });
 
-describe("a grant beside something that asks for more", () => {
-  test("decides alone", () => {
+describe("a grant beside a stricter line", () => {
+  test("decides", () => {
     expect(seen(inDirectory("Require valid-user", "Require all granted"))).toMatchObject([
       {
         at: "3:1-3:20",
@@ -74,12 +74,12 @@ describe("a grant beside something that asks for more", () => {
     ["in another section", "Require valid-user", "<Files x>", "Require all granted", "</Files>"],
     ["beside what is refused", "Require all granted", "<RequireNone>", "Require ip 10", "</RequireNone>"],
     ["beside Satisfy any", "Require all granted", "Require valid-user", "Satisfy any"],
-  ])("twin: %s", (_, ...lines) => {
+  ])("does not report %s", (_, ...lines) => {
     expect(seen(inDirectory(...lines))).toEqual([]);
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["an explicit RequireAny", "<RequireAny>", "Require ip 10", "Require valid-user", "</RequireAny>"],
     ["an explicit RequireAll", "<RequireAll>", "Require ip 10", "Require valid-user", "</RequireAll>"],
@@ -105,7 +105,7 @@ describe("twins", () => {
     expect(seen(inDirectory(...lines))).toEqual([]);
   });
 
-  test("the top of a fragment may stand in a container", () => {
+  test("the top level of a fragment may be in a container", () => {
     expect(seen("Require ip 10\nRequire valid-user\n", { kind: "fragment" })).toEqual([]);
     expect(seen("Require ip 10\nRequire valid-user\n", { kind: "htaccess" })).toHaveLength(1);
   });

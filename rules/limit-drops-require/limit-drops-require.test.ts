@@ -15,7 +15,7 @@ const open = (...sections: readonly string[]) =>
     /discards inherited (.*) for other methods$/.exec(message)?.[1],
   ]);
 
-test("what the excepted method is kept out by outside is dropped for it", () => {
+test("drops the outer rules that deny the excepted method", () => {
   expect(seen(denied, below(...asking, limited("LimitExcept GET", "Require valid-user")))).toEqual([
     {
       rule: "limit-drops-require",
@@ -33,7 +33,7 @@ test("what the excepted method is kept out by outside is dropped for it", () => 
   ]);
 });
 
-describe("what is let in", () => {
+describe("what is allowed", () => {
   test("by the methods beside a Limit section", () => {
     expect(open(denied, below(...asking, limited("Limit POST", "Require valid-user")))).toEqual([
       ["GET `/dav/index.html` from 203.0.113.9", "`Require all denied`"],
@@ -51,7 +51,7 @@ describe("what is let in", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<[string, readonly string[]]>([
     [
       "a Require beside the Limit section",

@@ -8,7 +8,7 @@ const limited = (tag: string, ...lines: readonly string[]) => section(tag, ...li
 const at = (...lines: readonly string[]) => section("Location /a", ...lines);
 const denied = ["Order deny,allow", "Deny from all"];
 
-test("methods that are not named go round what the others are asked for", () => {
+test("unlisted methods bypass the rules for the listed ones", () => {
   expect(seen(onServer(at(...members, limited("Limit GET POST", "Require valid-user"))))).toEqual([
     {
       rule: "limit-leaves-methods-open",
@@ -30,7 +30,7 @@ test("methods that are not named go round what the others are asked for", () => 
 const open = (text: string, given?: Given) =>
   seen(text, given).map(({ notes = [] }) => /^(.*) is allowed$/.exec(notes[0] ?? "")?.[1]);
 
-describe.each(["2.2", "2.4"] as const)("what %s lets in", (release) => {
+describe.each(["2.2", "2.4"] as const)("what %s allows", (release) => {
   test.each([
     ["what the old rules deny", at(limited("Limit GET", ...denied)), "POST `/a` from 203.0.113.9"],
     ["HEAD is GET", at(limited("Limit HEAD", ...denied)), "POST `/a` from 203.0.113.9"],
@@ -139,7 +139,7 @@ describe.each(["2.2", "2.4"] as const)("twins on %s", (release) => {
   });
 });
 
-describe("Require and others of 2.4", () => {
+describe("Require and other directives of 2.4", () => {
   test.each([
     ["addresses", at(limited("Limit GET POST", "Require ip 10.1"))],
     [
@@ -176,7 +176,7 @@ describe("Require and others of 2.4", () => {
       "an If that denies the rest",
       at(limited("Limit GET", "Require ip 10")) + section("If \"%{REQUEST_METHOD} != 'GET'\"", "Require all denied"),
     ],
-  ])("twin: %s", (_, text) => {
+  ])("does not report %s", (_, text) => {
     expect(seen(onServer(text))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ const seen = (text: string, given?: Given) => findingsOf([misplacedDirective], t
 /** Returns the positions of the findings, with the underlined text. */
 const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at} ${each.text}`);
 
-test("tells where the directive stands, what comes of it, and where it may stand", () => {
+test("names the section, the effect, and the allowed sections", () => {
   expect(seen("<VirtualHost *:80>\n  Require all granted\n</VirtualHost>\n")).toEqual([
     {
       rule: "misplaced-directive",
@@ -22,12 +22,12 @@ test("tells where the directive stands, what comes of it, and where it may stand
   ]);
 });
 
-test("the same in many virtual hosts is told of at the first; twin: within one each line", () => {
+test("is reported once for equal lines of many virtual hosts; twin: once for each line within one", () => {
   const host = (...lines: readonly string[]) => `<VirtualHost *:80>\n${lines.join("\n")}\n</VirtualHost>\n`;
   const [finding, ...more] = seen(host("SSLRequireSSL") + host("SSLRequireSSL") + host("SSLRequireSSL"));
   expect(more).toEqual([]);
   expect(finding?.message).toBe("`SSLRequireSSL` is not allowed in `<VirtualHost>`");
-  expect(finding?.notes).toContain("2 more lines have the same problem");
+  expect(finding?.notes).toContain("the same applies to 2 more lines");
   expect(finding?.related).toEqual([
     "httpd.conf:1:1: section starts here",
     "httpd.conf:5:1: same problem",
@@ -75,34 +75,34 @@ describe("in each place", () => {
 });
 
 describe("sections within sections", () => {
-  test("the containers take authorization only, also behind Limit", () => {
+  test("the containers allow only authorization, also inside Limit", () => {
     const text =
       "<Location /a>\n<RequireAll>\nSetEnv a b\nRequire all granted\n<Limit GET>\nAllow from all\nRequire all granted\n</Limit>\n</RequireAll>\n</Location>\n";
     expect(places(text)).toEqual(["3:1-3:7 SetEnv", "6:1-6:6 Allow"]);
     expect(seen(text)[1]?.related).toEqual(["httpd.conf:2:1: section starts here"]);
   });
 
-  test("an outer section refuses for those inside", () => {
+  test("an outer section rejects directives for inner ones", () => {
     expect(seen("<Location /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Location>\n")).toMatchObject([
       { at: "3:1-3:7", related: ["httpd.conf:1:1: section starts here"] },
     ]);
     expect(places("<Directory /a>\n<If true>\n<Files x>\n</Files>\n</If>\n</Directory>\n")).toEqual([]);
   });
 
-  test("a provider's alias takes what configures the provider, at server level too", () => {
+  test("an alias of a provider allows the directives of the provider, also at server level", () => {
     const text =
       '<AuthnProviderAlias file x>\nAuthUserFile "/x"\nServerName x\nSetEnv a b\n</AuthnProviderAlias>\n<AuthzProviderAlias ip y 10.0.0.1>\n</AuthzProviderAlias>\n';
     expect(places(text)).toEqual(["3:1-3:11 ServerName", "4:1-4:7 SetEnv"]);
   });
 
-  test("what `<Proxy>` alone takes goes into the sections inside", () => {
+  test("names sections inside `<Proxy>` for directives that only `<Proxy>` allows", () => {
     const line = "SSLProxyCACertificateFile /x\n";
     const given = { modules: ["core", "mod_ssl", "mod_proxy"] };
     expect(places(`<Proxy x>\n<If true>\n${line}</If>\n</Proxy>\n`, given)).toEqual([]);
     expect(places(`<Location /x>\n<If true>\n${line}</If>\n</Location>\n`, given)).toHaveLength(1);
   });
 
-  test("one that belongs into a section of its own stands there, in its long and its short form", () => {
+  test("directives for a section of their own are allowed there, in their long and short form", () => {
     const given = { modules: ["core", "mod_md"] };
     const line = "MDCertificateFile x.pem\n";
     expect(places(`<MDomainSet x.org>\n${line}</MDomainSet>\n<MDomain y.org>\n${line}</MDomain>\n`, given)).toEqual([]);
@@ -121,7 +121,7 @@ describe("Else and ElseIf", () => {
   const sections = (...names: readonly string[]) =>
     names.map((name) => `<${name}${name === "Else" ? "" : " true"}>\n</${name}>\n`).join("");
 
-  test("want an If before them", () => {
+  test("need an If before them", () => {
     expect(seen(sections("Else"))).toMatchObject([
       {
         at: "1:1-1:7",
@@ -137,19 +137,19 @@ describe("Else and ElseIf", () => {
     expect(places(`${sections("If")}<Files x>\n${sections("Else")}</Files>\n`)).toEqual(["4:1-4:7 <Else>"]);
   });
 
-  test("which may have other lines and sections behind it", () => {
+  test("allows other lines and sections after it", () => {
     expect(places(sections("If", "ElseIf", "ElseIf", "Else"))).toEqual([]);
     expect(places(`${sections("If")}SetEnv a b\n${sections("Files", "Else")}`)).toEqual([]);
     expect(places(`<IfModule core.c>\n${sections("If")}</IfModule>\n${sections("Else")}`)).toEqual([]);
   });
 
-  test("are not judged at the top of a fragment, but in its sections", () => {
+  test("are not checked at the top level of a fragment, but in its sections", () => {
     expect(places(sections("Else"), { kind: "fragment" })).toEqual([]);
     expect(places(`<Files x>\n${sections("Else")}</Files>\n`, { kind: "fragment" })).toEqual(["2:1-2:7 <Else>"]);
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<[string, string, Given?]>([
     ["the top of a fragment may be anywhere", "Require all granted\nListen 80\n", { kind: "fragment" }],
     ["so may what stands in its Limit", "<Limit GET>\nRequire all granted\n</Limit>\n", { kind: "fragment" }],
@@ -169,7 +169,7 @@ describe("twins", () => {
   });
 });
 
-test("sections that are closed by the tag of one around them are not called misplaced in each other", () => {
+test("sections that an outer closing tag closes are not misplaced in each other", () => {
   const text = "<VirtualHost *:80>\n<Directory /a>\n<Directory /b>\n</VirtualHost>\n";
   expect(findingsOf([misplacedDirective], text)).toEqual([]);
   const closed = text.replace("</V", "</Directory>\n</Directory>\n</V");
@@ -180,14 +180,14 @@ describe("a section that is never closed", () => {
   const found = (text: string, given?: Given) =>
     findingsOf([misplacedDirective, syntaxError], text, given).map((each) => `${each.at.split("-")[0]} ${each.rule}`);
 
-  test("and may not stand there either: closing it would not help", () => {
+  test("and that is not allowed there either: closing it would not help", () => {
     const given = { kind: "htaccess" } as const;
     expect(found("<Directory /srv>\nRequire all granted\n", given)).toEqual(["1:1 misplaced-directive"]);
     expect(found("<VirtualHost *>\n", given)).toEqual(["1:1 misplaced-directive"]);
     expect(found("<Files x>\n", given)).toEqual(["1:1 syntax-error"]);
   });
 
-  test("is not held against what stands behind it", () => {
+  test("does not affect the lines after it", () => {
     expect(found("<Directory /a>\n<Directory /b>\n</Directory>\nListen 80\n")).toEqual(["1:1 syntax-error"]);
     expect(found("<Directory /a>\n<Directory /b>\nListen 80\n")).toEqual(["1:1 syntax-error", "2:1 syntax-error"]);
     expect(found("<VirtualHost *>\n<Files x>\nListen 80\n</VirtualHost>\n")).toEqual([
@@ -196,11 +196,11 @@ describe("a section that is never closed", () => {
     ]);
   });
 
-  test("nor is one with the closing tag of another in it", () => {
+  test("does not count closing tags of other sections", () => {
     expect(found("<Directory /a>\n</Location>\n<Directory /b>\n</Directory>\n")).toEqual(["2:1 syntax-error"]);
   });
 
-  test("twin: what may not stand there in any case is told", () => {
+  test("twin: reports what is not allowed there in any case", () => {
     expect(found("<VirtualHost *>\nRequire all granted\n")).toEqual(["1:1 syntax-error", "2:1 misplaced-directive"]);
     expect(found("<Files x>\nAllowOverride All\n", { kind: "htaccess" })).toEqual([
       "1:1 syntax-error",
@@ -212,7 +212,7 @@ describe("a section that is never closed", () => {
   });
 });
 
-test("an included file is judged where its Include stands", () => {
+test("an included file is checked in the context of its Include", () => {
   const files = { "/etc/httpd/access.conf": "Require all granted\n" };
   expect(places("Include access.conf\n", { files })).toEqual(["1:1-1:8 Require"]);
   expect(places("<Location />\nInclude access.conf\n</Location>\n", { files })).toEqual([]);

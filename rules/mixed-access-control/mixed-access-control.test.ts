@@ -8,7 +8,7 @@ const seen = (text: string, given?: Given) => findingsOf([mixedAccessControl], t
 const guarded = (guard: string, ...lines: readonly string[]) =>
   `<${guard}>\n${lines.join("\n")}\n</${guard.slice(0, guard.indexOf(" "))}>`;
 
-describe("old and new in force together", () => {
+describe("old and new rules that apply together", () => {
   test.each([
     ["Require all granted"],
     ["Require ip 10"],
@@ -25,17 +25,19 @@ describe("old and new in force together", () => {
     ]);
   });
 
-  test("says what the two amount to, and names the new line", () => {
+  test("describes the combined effect, and names the new line", () => {
     const [finding] = seen(inDirectory("Require all granted", "Deny from 10"));
     expect(finding).toMatchObject({
       message: "`Deny` is mixed with `Require all granted` in one section",
       notes: ["mod_access_compat is checked first", "`Require` cannot allow a client that mod_access_compat denies"],
-      help: ["replace all of these directives with `RequireAll { Require all granted; Require not ip 10 }`"],
+      help: [
+        "replace all of these directives with `<RequireAll>` containing `Require all granted` and `Require not ip 10`",
+      ],
       related: ["httpd.conf:2:1: also applies"],
     });
   });
 
-  describe("old rules that let every client pass are a note", () => {
+  describe("old rules that allow every client are a note", () => {
     const messages = (...sections: readonly string[]) =>
       findingsOf(defaultRules, onServer(...sections)).map(({ rule, severity, message, help }) => [
         rule,
@@ -56,7 +58,7 @@ describe("old and new in force together", () => {
       expect(messages(section('Directory "/srv"', ...both, "Satisfy all"))[0]?.[1]).toBe("info");
     });
 
-    test("which may lift old rules from outside", () => {
+    test("may remove inherited old rules", () => {
       const outer = section('Directory "/"', "Order deny,allow", "Deny from all");
       expect(messages(outer, section('Directory "/srv"', ...both))).toContainEqual(
         note(", unless they override inherited mod_access_compat directives"),
@@ -80,19 +82,19 @@ describe("old and new in force together", () => {
       ["only for one method", "<Limit GET>", "Order deny,allow", "</Limit>", "Order allow,deny", "Allow from all"],
       ["with which Require has no say", "Allow from all", "Satisfy any"],
       ["nobody is let in", "Order allow,deny"],
-    ])("twin: %s", (_, ...lines) => {
+    ])("does not report %s", (_, ...lines) => {
       expect(seen(inDirectory(...lines, "Require all granted"))).toMatchObject([{ severity: "warning" }]);
     });
   });
 
-  test("which is nothing where the server refuses one of the lines", () => {
+  test("is not reported if httpd rejects one of the lines", () => {
     for (const line of ["Deny from 10/33", "Require Local", "Require not ip 10"]) {
       const [finding] = seen(inDirectory("Order deny,allow", "Require all granted", line));
       expect(finding?.help).toEqual(["keep only the `Require` directives, or only the mod_access_compat directives"]);
     }
   });
 
-  test("with Satisfy any either lets in", () => {
+  test("with Satisfy any, one of both is enough", () => {
     const [finding] = seen(
       inDirectory("Require all denied", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"),
     );
@@ -106,7 +108,7 @@ describe("old and new in force together", () => {
     );
     expect(finding?.at).toBe("5:1-5:17");
     expect(finding?.related).toContain(
-      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` is active and contains only the directives of 2.4",
+      "httpd.conf:2:1: `<IfModule mod_authz_core.c>` is active, but only this side is conditional",
     );
   });
 
@@ -117,14 +119,14 @@ describe("old and new in force together", () => {
     expect(seen(inDirectory(old, "Require all denied"), { kind: "fragment" })).toHaveLength(1);
   });
 
-  test("old-access-control stays quiet beside it", () => {
+  test("old-access-control does not report the same line", () => {
     const rules = [mixedAccessControl, oldAccessControl];
     const text = inDirectory("Order deny,allow", "Require all granted");
     expect(findingsOf(rules, text).map((each) => each.rule)).toEqual(["mixed-access-control"]);
   });
 });
 
-describe("guards and twins are understood", () => {
+describe("guards, and cases that are not reported", () => {
   const old = ["Order allow,deny", "Deny from all"];
   test.each([
     [
@@ -175,7 +177,7 @@ describe("guards and twins are understood", () => {
   });
 });
 
-describe("old and new in force together across sections", () => {
+describe("old and new rules of different sections that apply together", () => {
   const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
   const office = section('Directory "/srv"', "Order deny,allow", "Deny from all", "Allow from 10");
   const members = ["<RequireAll>", "Require valid-user", "Require not user guest", "</RequireAll>"];
@@ -224,7 +226,7 @@ describe("old and new in force together across sections", () => {
   test.each([
     ["users in the manner of 2.2", office, section("Location /a", ...users, "Require valid-user")],
     [
-      "old rules that keep nobody out",
+      "mod_access_compat directives that deny nobody",
       section('Directory "/srv"', "Order deny,allow"),
       section("Location /a", ...users, ...members),
     ],
@@ -241,12 +243,12 @@ describe("old and new in force together across sections", () => {
       section('Directory "/srv/b"', "Deny from all"),
       section('Directory "/srv/a"', ...users, ...members),
     ],
-  ])("twin: %s", (_, ...sections) => {
+  ])("does not report %s", (_, ...sections) => {
     expect(seen(onServer(...sections))).toEqual([]);
   });
 });
 
-test("`Require all denied` beside an Allow says that no client is allowed", () => {
+test("`Require all denied` with an Allow reports that no client is allowed", () => {
   const lines = ["Require all denied", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
   const [finding] = findingsOf([mixedAccessControl], inDirectory(...lines));
   expect([finding?.notes?.[0], finding?.help]).toEqual([

@@ -5,12 +5,12 @@ import {
   convertToRequire,
   createProbeVisitor,
   describeProbe,
+  describeRequireTree,
   dropCompatRules,
   dropRequireRules,
   findWitness,
   formatDirectiveNames,
   formatLineTitle,
-  formatRequireTree,
   type Inspector,
   isCompatDirective,
   isHostBased,
@@ -46,8 +46,8 @@ const messages = {
   }),
   mixedAs: (old: readonly Directive[], modern: Directive, any: boolean, form: string) => ({
     message: headerOf(old, modern),
-    notes: [...(form === "Require all denied" ? ["no client is allowed"] : []), ...describeMixture(any)],
-    help: [`replace all of these directives with \`${form}\``],
+    notes: [...(form === "`Require all denied`" ? ["no client is allowed"] : []), ...describeMixture(any)],
+    help: [`replace all of these directives with ${form}`],
   }),
   mixedByInheritance: (own: Directive, outer: Directive, any: boolean, seen: ProbeAnswer) => ({
     message: `${formatLineTitle(own)} is mixed with the inherited ${formatLineTitle(outer)}`,
@@ -70,8 +70,8 @@ const messages = {
 const labels = {
   inherited: "inherited from here",
   modern: "also applies",
-  guardsOld: (condition: string) => `\`${condition}\` is active and contains only mod_access_compat directives`,
-  guardsNew: (condition: string) => `\`${condition}\` is active and contains only the directives of 2.4`,
+  guardsOld: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
+  guardsNew: (condition: string) => `\`${condition}\` is active, but only this side is conditional`,
 };
 
 export const mixedAccessControl = defineRule({
@@ -201,7 +201,7 @@ function createMessage(scope: Scope, modern: Directive, isRefused: boolean): Mes
   const any = old?.satisfies.at(-1)?.satisfy === "any";
   const verdict = old && !isRefused && convertToRequire(old, requireRulesOf(scope));
   return verdict && "form" in verdict
-    ? messages.mixedAs(lines, modern, any, formatRequireTree(verdict))
+    ? messages.mixedAs(lines, modern, any, describeRequireTree(verdict))
     : messages.mixed(lines, modern, any);
 }
 

@@ -26,7 +26,7 @@ describe("a balancer without mod_proxy_balancer", () => {
   const section = "<Proxy balancer://x>\nBalancerMember http://a\n</Proxy>\n";
   const proxying = complete + load("proxy", "proxy_http");
 
-  test("the server starts, and answers 500", () => {
+  test("httpd starts, and returns 500", () => {
     expect(seen(proxying + section)).toMatchObject([
       {
         severity: "warning",
@@ -64,13 +64,13 @@ describe("a balancer without mod_proxy_balancer", () => {
     );
   });
 
-  test("with all else that keeps the server from starting", () => {
+  test("together with all other start-up errors", () => {
     const finding = seen(`${proxying}${section}DirectoryIndex a\n`)[0];
     expect(finding?.severity).toBe("error");
     expect(finding?.notes?.[0]).toBe("httpd will not start");
   });
 
-  test("twins: it is there, what balances is not; nothing balances; a guard asks for it", () => {
+  test("does not report a loaded module without a method, no balancer, or a guard", () => {
     const there = seen(proxying + load("proxy_balancer", "slotmem_shm") + section);
     expect(there).toMatchObject([{ severity: "error" }]);
     expect(there[0]?.notes?.[0]).toBe("httpd will not start");
@@ -78,7 +78,7 @@ describe("a balancer without mod_proxy_balancer", () => {
     expect(seen(`${proxying}<IfModule mod_proxy_balancer.c>\n${section}</IfModule>\n`)).toEqual([]);
   });
 
-  test("the fix loads them all, and then all is well", () => {
+  test("the fix loads them all, and nothing is reported afterwards", () => {
     const after = fixed(proxying + section) ?? "";
     expect(after).toBe(proxying + load("lbmethod_byrequests", "proxy_balancer", "slotmem_shm") + section);
     expect(seen(after)).toEqual([]);

@@ -26,7 +26,7 @@ const fixed = (text: string, given: Given = {}) => {
   return applyFixes(findings, () => true).texts.get("/etc/httpd/httpd.conf");
 };
 
-describe("what needs a module", () => {
+describe("directives that need a module", () => {
   test.each([
     [inDirectory("Order deny,allow"), "access_compat for `Order`"],
     [inDirectory("AuthName x"), "authn_core for `AuthName`"],
@@ -76,7 +76,7 @@ describe("what needs a module", () => {
     ]);
   });
 
-  test("twins: `Require all` is mod_authz_core's, and what is loaded is not named", () => {
+  test("does not report `Require all` of mod_authz_core, or loaded modules", () => {
     expect(seen(complete + inDirectory("Require all granted"))).toEqual([]);
     expect(seen(complete + load("authz_host") + inDirectory("Require ip 10"))).toEqual([]);
     expect(seen(`${complete}${load("ssl", "socache_shmcb")}SSLSessionCache shmcb:/x\n`)).toEqual([]);
@@ -84,7 +84,7 @@ describe("what needs a module", () => {
   });
 });
 
-describe("what may be built in is warned of", () => {
+describe("modules that may be built in are warnings", () => {
   test.each([
     [load("mpm_prefork", "authz_core"), "unixd for dropping root privileges"],
     [`${load("mpm_prefork", "authz_core")}User a\n`, "unixd for `User`"],
@@ -100,7 +100,7 @@ describe("what may be built in is warned of", () => {
     expect(seen(text)[0]?.severity).toBe("warning");
   });
 
-  test("twins: it is loaded, a guard asks for it, Debian has it built in", () => {
+  test("does not report a loaded module, a guard, or a module that Debian builds in", () => {
     expect(seen(`${complete}${load("log_config")}CustomLog a b\n`)).toEqual([]);
     const guarded = `<IfModule !mod_log_config.c>\n${load("log_config")}</IfModule>\n`;
     expect(seen(`${complete}${guarded}CustomLog a b\n`)).toEqual([]);
@@ -108,7 +108,7 @@ describe("what may be built in is warned of", () => {
     expect(seen("Include mods-enabled/*.load\nUser a\nCustomLog a b\n", { files })).toEqual([]);
   });
 
-  test("where the folder of modules is there, those with a file in it are not built in, and the others are", () => {
+  test("treats modules with a file in the folder of modules as not built in, and the others as built in", () => {
     const inFolder = (...names: readonly string[]) =>
       Object.fromEntries(["authz_core", ...names].map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
     const text = `${load("authz_core")}User a\nCustomLog a b\n`;
@@ -124,7 +124,7 @@ describe("what may be built in is warned of", () => {
     expect(fixed(text, { files })).toBe(text.replace("User", `${load("mpm_prefork", "unixd")}User`));
   });
 
-  test("a single one is one", () => {
+  test("one module is one finding", () => {
     const listing = "run `httpd -l` to list the modules that are built in";
     expect(seen(load("mpm_prefork", "authz_core"))).toMatchObject([
       {
@@ -143,7 +143,7 @@ describe("what may be built in is warned of", () => {
     ]);
   });
 
-  test("an MPM from elsewhere stands on one of httpd", () => {
+  test("a third-party MPM is based on one of httpd", () => {
     expect(needed(load("unixd", "authz_core", "mpm_itk"))).toEqual([
       "mpm_prefork for handling requests as 2.2 does by default",
     ]);
@@ -151,7 +151,7 @@ describe("what may be built in is warned of", () => {
   });
 });
 
-describe("the place and the fix", () => {
+describe("the place of the fix", () => {
   test("at the last LoadModule line of the main file outside of guards, in its style", () => {
     const text = `LoadModule  mpm_prefork_module  "/usr/lib/mod_mpm_prefork.so"\n<IfModule !unixd_module>\n${load("unixd")}</IfModule>\n${inDirectory("Require ip 10")}`;
     expect(seen(text)[0]?.at).toBe("1:1-1:62");
@@ -167,7 +167,7 @@ describe("the place and the fix", () => {
     );
   });
 
-  test("what may be built in stands in a guard, and then all is well", () => {
+  test("adds modules that may be built in within a guard, and reports nothing afterwards", () => {
     const after = fixed(`${load("authz_core")}LoadModule php5_module modules/libphp5.so\nUser a\n`) ?? "";
     expect(after).toContain(
       `libphp5.so\n${load("mpm_prefork")}<IfModule !unixd_module>\n    ${load("unixd")}</IfModule>\nUser`,
@@ -175,12 +175,12 @@ describe("the place and the fix", () => {
     expect(seen(after)).toEqual([]);
   });
 
-  test("what others stand on is loaded first, at the end of a file, too", () => {
+  test("loads dependencies first, also at the end of a file", () => {
     const text = `CacheRoot /x\nCacheEnable disk /\n${complete}`.trimEnd();
     expect(fixed(text)).toBe(`${text}\n${load("cache", "cache_disk")}`.trimEnd());
   });
 
-  test("an MPM that a guard asks for further up is loaded ahead of that guard, where it holds", () => {
+  test("an MPM that an earlier guard tests is loaded before that guard, so that it applies", () => {
     const guard = "<IfModule prefork.c>\nMaxClients 256\n</IfModule>\n";
     const modules = load("unixd", "authz_core");
     expect(fixed(guard + modules)).toBe(load("mpm_prefork") + guard + modules);
@@ -191,7 +191,7 @@ describe("the place and the fix", () => {
     expect(fixed(text)).toBe(text.replace("mod_unixd.so\r\n", `mod_unixd.so\r\n${load("authz_core").trimEnd()}\r\n`));
   });
 
-  test("with a file for each module it is a2enmod's", () => {
+  test("suggests a2enmod if each module has a file", () => {
     const files = { "/etc/httpd/mods-enabled/a.load": load("alias") };
     const text = `Include mods-enabled/*.load\n${inDirectory("Require ip 10")}`;
     expect(seen(text, { files })[0]?.help).toEqual(["run `a2enmod authz_core authz_host mpm_prefork`"]);
@@ -200,14 +200,14 @@ describe("the place and the fix", () => {
     expect(seen(dumping, { files })[0]?.help?.[0]).toMatch(/^run `a2enmod authz_core dump_io /);
   });
 
-  test("with --modules at the first line that needs one, without a fix", () => {
+  test("with --modules, is reported at the first line that needs one, without a fix", () => {
     const given: Given = { modules: ["alias_module"] };
     expect(seen(inDirectory("Require ip 10"), given).map(({ at }) => at)).toEqual(["2:1-2:8"]);
     expect(fixed(inDirectory("Require ip 10"), given)).toBeUndefined();
     expect(seen("Listen 80\n", given)).toEqual([]);
   });
 
-  test("a line for what the user says is not there is not written once more", () => {
+  test("a line for an absent module is not written again", () => {
     const given: Given = { withoutModules: ["authz_host_module"] };
     expect(seen(`${complete}${load("authz_host")}${inDirectory("Require ip 10")}`, given)).toEqual([]);
     expect(seen(complete, { modules: ["authz_core_module"] })).toEqual([]);
@@ -218,7 +218,7 @@ describe("where no line loads a module", () => {
   const all = "mpm_prefork for handling requests as 2.2 does by default";
   const core = "authz_core for every request (without it, all return 500)";
 
-  test("all that is needed is named at the first line, what may be built in as well", () => {
+  test("names all required modules at the first line, also those that may be built in", () => {
     const text = `ServerRoot /etc\nListen 80\n<IfVersion >= 2.2>\nCustomLog a b\n</IfVersion>\n${inDirectory("Order deny,allow", "AuthType Basic")}`;
     const [finding, ...more] = seen(text);
     expect(more).toEqual([]);
@@ -240,7 +240,7 @@ describe("where no line loads a module", () => {
     ]);
   });
 
-  test("what no line may ask for is named with what comes of its absence, where none does", () => {
+  test("names a module that no line requires, with the effect of its absence", () => {
     const dir = "`/` and every other directory return 404 without `dir_module`";
     const mime = "files have no Content-Type without `mime_module`";
     const server = "httpd reports: AH00534: Configuration error: No MPM loaded.";
@@ -258,7 +258,7 @@ describe("where no line loads a module", () => {
     ["<IfModule worker.c>\nThreadsPerChild 25\n</IfModule>\n", "mpm_worker for `<IfModule worker.c>`"],
     ["ThreadsPerChild 25\n", "mpm_worker for `ThreadsPerChild`"],
     ["MaxClients 150\n", all],
-  ])("the MPM is the one that settings are for: %j", (text, mpm) => {
+  ])("the MPM is that of the settings: %j", (text, mpm) => {
     expect(needed(`Listen 80\n${text}`)).toEqual([mpm, core, "unixd for dropping root privileges"]);
   });
 
@@ -271,7 +271,7 @@ describe("where no line loads a module", () => {
     ["a template", "Listen 80\n@@LoadModule@@\n", {}],
     ["--modules", "Listen 80\n", { modules: ["alias_module"] }],
     ["2.2 reads it", "Listen 80\n", { release: "2.2" }],
-  ] as const)("twin: %s", (_, text, given) => {
+  ] as const)("does not report %s", (_, text, given) => {
     expect(seen(text, given)).toEqual([]);
   });
 });
@@ -280,18 +280,18 @@ describe("one cause gives one finding", () => {
   const rules = [accessCompatNotLoaded, modulesToLoad, refusedAtStart, unknownDirective];
   const text = `${load("authz_core")}${inDirectory("Order deny,allow", "AuthName x", "Require ip 10")}RewriteEngine on\n`;
 
-  test("those that speak of single lines are quiet", () => {
+  test("rules about single lines do not report", () => {
     expect(findingsOf(rules, text, from22).map(({ rule }) => rule)).toEqual(["modules-to-load"]);
   });
 
-  test("twin: without --from they speak, and so does what no module cures", () => {
+  test("twin: without --from, they are reported, and so are errors that no module fixes", () => {
     expect(new Set(findingsOf(rules, text).map(({ rule }) => rule))).toEqual(
       new Set(["access-compat-not-loaded", "refused-at-start", "unknown-directive"]),
     );
     expect(findingsOf(rules, `${complete}Ordr x\n`, from22).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
   });
 
-  test("a line that loads what took over is removed-module's", () => {
+  test("a line that loads the successor is left to removed-module", () => {
     const alias = `${complete}${load("authn_alias")}${inDirectory("AuthName x")}`;
     expect(findingsOf([...rules, removedModule], alias, from22).map(({ rule }) => rule)).toEqual(["removed-module"]);
     expect(findingsOf([...rules, removedModule], alias)).toHaveLength(2);
@@ -313,6 +313,6 @@ test.each([
   ],
   ["a fragment", load("alias") + inDirectory("Require ip 10"), { ...from22, kind: "fragment" }],
   ["a section of a module from elsewhere", `${complete}<Perl>\nOrder x\n</Perl>\n`, from22],
-] as const)("quiet: %s", (_, text, given) => {
+] as const)("does not report %s", (_, text, given) => {
   expect(findingsOf([modulesToLoad], text, given)).toEqual([]);
 });

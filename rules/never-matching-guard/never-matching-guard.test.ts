@@ -10,7 +10,7 @@ const said = (text: string, given?: Given) =>
   seen(text, given).map(({ message, notes = [], help = [] }) => [message, ...notes, ...help]);
 
 describe("a name that no module has", () => {
-  test("is told with the one that was meant", () => {
+  test("suggests the intended name", () => {
     expect(seen(`  ${guard("mod_alias")}`)).toEqual([
       {
         rule: "never-matching-guard",
@@ -69,7 +69,7 @@ describe("a name that no module has", () => {
     "@MODULE@",
     "%MODULE%",
     "{{ module }}",
-  ])("twin: %s", (written) => {
+  ])("does not report %s", (written) => {
     expect(said(guard(written))).toEqual([]);
   });
 
@@ -79,8 +79,8 @@ describe("a name that no module has", () => {
   });
 });
 
-describe("a module that the release no longer has", () => {
-  test("is told with what became of it", () => {
+describe("a removed module", () => {
+  test("names the successor", () => {
     expect(said(guard("mod_disk_cache.c"))).toEqual([
       [
         "`mod_disk_cache.c` does not exist in 2.4",
@@ -99,7 +99,7 @@ describe("a module that the release no longer has", () => {
     ]);
   });
 
-  test("is told on 2.2, too, where it is one of 2.0", () => {
+  test("is reported on 2.2 for modules of 2.0", () => {
     expect(said(guard("mod_access.c"), { release: "2.2" })).toEqual([
       [
         "`mod_access.c` does not exist in 2.2",
@@ -153,7 +153,7 @@ describe("a module that the release no longer has", () => {
 describe("a module of both releases around access control", () => {
   const inside = (text: string) => `<Location />\n${text}</Location>\n`;
 
-  test("does not tell whether the old directives are there", () => {
+  test("does not show whether the old directives are available", () => {
     expect(seen(inside(guard("mod_authz_host.c", "Allow from all\nOrder allow,deny\n")))).toMatchObject([
       {
         at: "2:1-2:28",
@@ -171,7 +171,7 @@ describe("a module of both releases around access control", () => {
     ["<RequireAny>\n</RequireAny>\n", "mod_authz_core.c"],
     ["Satisfy any\n", "mod_access_compat.c"],
     [guard("mod_dir.c", "Deny from all\n"), "mod_access_compat.c"],
-  ])("%j wants %s", (content, wanted) => {
+  ])("%j needs %s", (content, wanted) => {
     for (const name of ["authz_host_module", "mod_version.c"]) {
       expect(seen(inside(guard(name, content)))).toMatchObject([{ help: [`test for \`${wanted}\``] }]);
     }
@@ -187,7 +187,7 @@ describe("a module of both releases around access control", () => {
     expect(said(inside(guard("mod_authz_host.c", content)))).toEqual([]);
   });
 
-  test("twin: a guard around it that tells, the other half of a pair, another module, 2.2", () => {
+  test("twin: an outer guard, the other half of a pair, another module, 2.2", () => {
     const order = "Order allow,deny\n";
     expect(said(inside(guard("mod_access_compat.c", guard("mod_authz_host.c", order))))).toEqual([]);
     expect(said(inside(guard("!mod_authz_host.c", order)))).toEqual([]);
@@ -196,7 +196,7 @@ describe("a module of both releases around access control", () => {
   });
 });
 
-describe("words that are not read", () => {
+describe("words that httpd does not read", () => {
   test.each([
     [
       "<IfModule not mod_ssl.c>",
@@ -272,7 +272,7 @@ describe("words that are not read", () => {
     "<IfDefine not>\n</IfDefine>\n",
     "<IfVersion >= 2.4 >\n</IfVersion>\n",
     '<IfFile "a b">\n</IfFile>\n',
-  ])("twin: %j", (text) => {
+  ])("does not report %j", (text) => {
     expect(seen(text)).toEqual([]);
   });
 });
@@ -329,11 +329,14 @@ describe("a version without its last number", () => {
     expect(said(text)).toEqual([texts]);
   });
 
-  test.each(["2.4.0", "= 2.4.71", ">= 2.4", "< 2.4", "> 2.4", "~ 2.4", "= /^2.4/", "!~ ^2"])("twin: %s", (written) => {
-    expect(said(`<IfVersion ${written}>\n</IfVersion>\n`)).toEqual([]);
-  });
+  test.each(["2.4.0", "= 2.4.71", ">= 2.4", "< 2.4", "> 2.4", "~ 2.4", "= /^2.4/", "!~ ^2"])(
+    "does not report %s",
+    (written) => {
+      expect(said(`<IfVersion ${written}>\n</IfVersion>\n`)).toEqual([]);
+    },
+  );
 
-  test("what the message says to write holds", () => {
+  test("the suggested condition is true", () => {
     for (const written of ["~ ^2\\.4\\.", "< 2.5", "!~ ^2\\.2\\."])
       expect(said(`<IfVersion ${written}>\n${guard("mod_alias")}</IfVersion>\n`)).toHaveLength(1);
   });

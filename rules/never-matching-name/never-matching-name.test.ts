@@ -5,7 +5,7 @@ import { neverMatchingName } from "./never-matching-name.js";
 const seen = (line: string, given?: Given) =>
   findingsOf([neverMatchingName], inDirectory(line), given).map(({ severity, text }) => [severity, text]);
 
-describe("a word that nobody goes by", () => {
+describe("a word that never matches", () => {
   test.each([
     ["Allow from 10.0.0.1,10.0.0.2", "warning", "10.0.0.1,10.0.0.2"],
     ["Allow from 10.0.0.1, 10.0.0.2", "warning", "10.0.0.1,"],
@@ -61,7 +61,7 @@ describe("a word that nobody goes by", () => {
     "Require valid-user # all of them",
     "Require host {{ host }} @HOST@ %HOST%",
     "Order allow,deny",
-  ])("twin: %s", (line) => {
+  ])("does not report %s", (line) => {
     expect(seen(line)).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe("a word that nobody goes by", () => {
     expect(finding?.help).toEqual([remedy]);
   });
 
-  test("says what comes of it, and why", () => {
+  test("names the effect and the reason", () => {
     expect(findingsOf([neverMatchingName], inDirectory("Deny from a,b"))).toMatchObject([
       {
         message: "`a,b` never matches and denies nobody",
@@ -101,7 +101,7 @@ describe("a word that nobody goes by", () => {
     ]);
   });
 
-  test("of 2.2, too, what it knows", () => {
+  test("on 2.2, for providers of 2.2", () => {
     expect(seen("Allow from a,b\nRequire user a, b\nRequire host 127.0.0.1", { release: "2.2" })).toEqual([
       ["warning", "a,b"],
       ["warning", "a,"],

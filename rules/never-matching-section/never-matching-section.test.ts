@@ -12,7 +12,7 @@ const seen = (text: string, given?: Given) =>
 const denied = "Require all denied";
 
 describe("a section that applies to no request", () => {
-  test("is told with what it should be", () => {
+  test("suggests the correct word", () => {
     expect(findingsOf([neverMatchingSection], section('Location "d"', denied))).toEqual([
       {
         rule: "never-matching-section",
@@ -61,7 +61,7 @@ describe("a section that applies to no request", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     section("Location /d", denied),
     section("Location /d?", denied),

@@ -6,7 +6,7 @@ import { oldAccessControl } from "./old-access-control.js";
 
 const seen = (text: string, given?: Given) => findingsOf([oldAccessControl], text, given);
 
-test("one finding a section, at its first old line, with the Require form", () => {
+test("one finding for each section, at its first old line, with the Require form", () => {
   const text =
     "<Directory /srv>\n  Order deny,allow\n  Deny from 10.1\n</Directory>\n<Location /x>\n  Deny from all\n</Location>\n";
   const findings = seen(text);
@@ -17,7 +17,9 @@ test("one finding a section, at its first old line, with the Require form", () =
   expect(findings).toMatchObject([
     {
       message: "`Order` and `Deny` are deprecated (mod_access_compat)",
-      notes: ["`RequireAll { Require all granted; Require not ip 10.1 }` is equivalent within this section"],
+      notes: [
+        "`<RequireAll>` containing `Require all granted` and `Require not ip 10.1` is equivalent within this section",
+      ],
       help: ["run `httpd-lint migrate` to convert all sections at once"],
     },
     {
@@ -28,13 +30,13 @@ test("one finding a section, at its first old line, with the Require form", () =
   ]);
 });
 
-test("sections inside a section have a finding of their own, Limit has none", () => {
+test("sections inside a section have their own finding; Limit does not", () => {
   const text =
     "<Directory /srv>\nOrder allow,deny\n<Limit GET>\nDeny from 1\n</Limit>\n<Files x>\nDeny from all\n</Files>\n</Directory>\n";
   expect(seen(text).map((each) => each.at)).toEqual(["2:1-2:17", "7:1-7:14"]);
 });
 
-test("sections of which the same is to be said are told of at the first", () => {
+test("equal findings for several sections are reported at the first", () => {
   const open = (path: string) => `<Directory ${path}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
   const other = "<Directory /d>\nOrder deny,allow\nAllow from all\nDeny from all\n</Directory>\n";
   const [first, second, ...more] = seen(open("/a") + open("/b") + other + open("/c"));
@@ -48,14 +50,14 @@ test("sections of which the same is to be said are told of at the first", () => 
   expect(seen(open("/a") + open("/b"))[0]?.message).toMatch(/, in 2 sections$/);
 });
 
-test("says so where no form is the same", () => {
+test("says that no equivalent form exists", () => {
   expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.notes).toEqual([
     "this section has no equivalent `Require` form",
     "the effect of `Satisfy any` depends on inherited Require lines",
   ]);
 });
 
-describe("beside a line that the server refuses", () => {
+describe("beside a line that httpd rejects", () => {
   test.each([
     "Order deny,allow\nDeny from 10.1.2.3/33",
     "Order deny,allow\nSatisfy both",
@@ -73,7 +75,7 @@ describe("beside a line that the server refuses", () => {
     ]);
   });
 
-  test("is quiet where that is its own line: one cause gives one finding", () => {
+  test("does not report its own line: one cause gives one finding", () => {
     const rules = (lines: string) =>
       findingsOf([oldAccessControl, refusedAtStart], inDirectory(lines)).map((each) => `${each.at[0]} ${each.rule}`);
     expect(rules("Order deny, allow\nDeny from all")).toEqual(["2 refused-at-start"]);
@@ -86,7 +88,7 @@ describe("beside a line that the server refuses", () => {
     ["in another section", "Deny from 10\n</Directory>\n<Directory /x>\nRequire bogus"],
   ])("twin: a refused line %s", (_, lines) => {
     expect(seen(inDirectory(lines))[0]?.notes).toContain(
-      "`RequireAll { Require all granted; Require not ip 10 }` is equivalent within this section",
+      "`<RequireAll>` containing `Require all granted` and `Require not ip 10` is equivalent within this section",
     );
   });
 
@@ -98,7 +100,7 @@ describe("beside a line that the server refuses", () => {
   });
 });
 
-test("in a `.htaccess` and at the top of a fragment, included lines too", () => {
+test("in a `.htaccess` file and at the top level of a fragment, also in included lines", () => {
   expect(seen("Deny from all\n", { kind: "htaccess" })).toHaveLength(1);
   expect(seen("Deny from all\n", { kind: "fragment" })).toHaveLength(1);
   const files = { "/etc/httpd/inc.conf": "Deny from 10\n" };
@@ -115,15 +117,16 @@ test.each([
   ],
   ["new rules alone", "<Directory /srv>\nRequire all denied\n</Directory>\n", {}],
   ["at the level of the server it is misplaced", "Deny from all\n", {}],
-] as const)("quiet: %s", (_, text, given) => {
+] as const)("does not report %s", (_, text, given) => {
   expect(seen(text, given)).toEqual([]);
 });
 
-describe("what stands in the way of the new form", () => {
+describe("what prevents the new form", () => {
   const loaded = (...modules: readonly string[]) => loadModules(["access_compat", ...modules]);
   const denied = inDirectory("Order deny,allow", "Deny from 10");
   const migrate = "run `httpd-lint migrate` to convert all sections at once";
-  const equivalent = "`RequireAll { Require all granted; Require not ip 10 }` is equivalent within this section";
+  const equivalent =
+    "`<RequireAll>` containing `Require all granted` and `Require not ip 10` is equivalent within this section";
 
   test("a module that it needs and that is not loaded", () => {
     expect(seen(loaded("authz_core") + denied)).toMatchObject([
@@ -137,11 +140,11 @@ describe("what stands in the way of the new form", () => {
     ]);
   });
 
-  test("AuthType without any Require, for which 2.4 answers 500 as it is", () => {
+  test("AuthType without any Require, for which 2.4 already returns 500", () => {
     expect(seen(inDirectory("AuthType Basic", "Deny from 10"))).toMatchObject([
       {
         notes: [
-          "`RequireAll { Require all granted; Require not ip 10 }` allows the same clients",
+          "`<RequireAll>` containing `Require all granted` and `Require not ip 10` allows the same clients",
           "as long as AuthType is set without any Require, 2.4 returns 500 to these clients (AH01627)",
         ],
         help: [migrate],
@@ -155,25 +158,25 @@ describe("what stands in the way of the new form", () => {
     ["nobody is let in anyway", inDirectory("AuthType Basic", "Deny from all")],
     ["AuthType None", inDirectory("AuthType None", "Deny from 10")],
     ["a Require beside", inDirectory("AuthType Basic", "Deny from 10", "Require valid-user")],
-  ])("twin: %s", (_, text) => {
+  ])("does not report %s", (_, text) => {
     expect(seen(text)).toMatchObject([
-      { notes: [expect.stringMatching(/^`Require[^`]*` is equivalent within this section$/)], help: [migrate] },
+      { notes: [expect.stringMatching(/^`<?Require.*` is equivalent within this section$/)], help: [migrate] },
     ]);
   });
 });
 
-describe("a Require from outside, which the new form would replace", () => {
+describe("an inherited Require that the new form would replace", () => {
   const replaced = "a `Require` in this section overrides any inherited `Require`";
   const open = "<Directory /a/b>\nOrder allow,deny\nAllow from all\n</Directory>\n";
 
-  test("is told of where one may come in", () => {
+  test("is reported where a client gains access", () => {
     const outside = "<Directory /a>\nRequire valid-user\n</Directory>\n";
     expect(seen(outside + open)[0]?.notes).toContain(replaced);
     expect(seen(open + outside)[0]?.notes).toContain(replaced);
     expect(seen("Order allow,deny\nAllow from all\n", { kind: "htaccess" })[0]?.notes).toContain(replaced);
   });
 
-  test("twins: there is none, or the section has its own already", () => {
+  test("does not report sections without one, or with their own", () => {
     expect(seen(open)[0]?.notes).not.toContain(replaced);
     const both = "<Directory /a>\nOrder allow,deny\nAllow from all\nRequire valid-user\n</Directory>\n";
     expect(seen(both)[0]?.notes).not.toContain(replaced);

@@ -2,7 +2,7 @@ import {
   type CompatRules,
   compatDirectiveNames,
   convertToRequire,
-  formatRequireTree,
+  describeRequireTree,
   isCompatDirective,
   listSkippedLines,
   listTreeProviders,
@@ -48,12 +48,12 @@ const headerOf = (names: readonly string[]) =>
 const loadingOf = ({ missing }: EquivalentForm) => (missing.length === 0 ? [] : [`load ${quoteNames(missing)} first`]);
 
 const notesOn = ({ form, missing, avoids500, mayReplace }: EquivalentForm) => [
-  ...(avoids500 && form !== "Require all denied"
+  ...(avoids500 && form !== "`Require all denied`"
     ? [
-        `\`${form}\` allows the same clients`,
+        `${form} allows the same clients`,
         "as long as AuthType is set without any Require, 2.4 returns 500 to these clients (AH01627)",
       ]
-    : [`\`${form}\` is equivalent within this section`]),
+    : [`${form} is equivalent within this section`]),
   ...(mayReplace ? ["a `Require` in this section overrides any inherited `Require`"] : []),
   ...(missing[0] === CORE ? [`without \`${CORE}\`, 2.4 returns 500 to every client that is allowed`] : []),
 ];
@@ -165,7 +165,7 @@ function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boo
   if ("none" in verdict) return messages.notConvertible(names, verdict.none);
   const mayReplace = own.length === 0 && mayInherit;
   return messages.convertible(names, {
-    ...{ form: formatRequireTree(verdict), missing: missingModulesOf(verdict.form, project) },
+    ...{ form: describeRequireTree(verdict), missing: missingModulesOf(verdict.form, project) },
     ...{ avoids500: own.length === 0 && setsAuthType(scope), mayReplace },
   });
 }

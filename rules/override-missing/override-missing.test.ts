@@ -15,7 +15,7 @@ const effect = [
   expect.stringMatching(/^GET `\/a\/index\.html` from 203\.0\.113\.9 \w+ 500$/),
 ];
 
-test("no AllowOverride anywhere above", () => {
+test("no AllowOverride in any parent directory", () => {
   expect(under([], "Order allow,deny", "AuthType Basic", "ErrorDocument 404 /x")).toEqual([
     {
       rule: "override-missing",
@@ -45,7 +45,7 @@ test("one that does not allow the line", () => {
   ]);
 });
 
-test("a directive of a module from elsewhere, whose class nobody knows", () => {
+test("a directive of a third-party module, whose class is unknown", () => {
   const [finding] = under([], "php_value memory_limit 1G", "Order allow,deny");
   expect(finding?.at).toBe("1:1-1:26");
   expect(finding?.message).toMatch(/^`php_value` is not allowed: /);
@@ -55,7 +55,7 @@ test("a directive of a module from elsewhere, whose class nobody knows", () => {
   expect(under([], "Nope")).toEqual([]);
 });
 
-describe("what it takes", () => {
+describe("required arguments", () => {
   test.each([
     [
       "Require, which Limit does not allow",
@@ -91,12 +91,12 @@ describe("what it takes", () => {
     expect(finding?.help?.[0]).toContain(advice);
   });
 
-  test("a guard by itself, even one that does not hold", () => {
+  test("a guard by itself, even one that does not apply", () => {
     const [finding] = under([], "<IfModule nope.c>", "Deny from all", "</IfModule>");
     expect(finding?.at).toBe("1:1-1:18");
   });
 
-  test("where the document root is a virtual host's", () => {
+  test("with the document root of a virtual host", () => {
     const host = section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv");
     const text = `${section('Directory "/srv"', "AllowOverride Limit")}${host}`;
     const files = { "/srv/a/.htaccess": "Require all denied\n" };
@@ -106,7 +106,7 @@ describe("what it takes", () => {
 });
 
 describe("access control that Nonfatal skips", () => {
-  test("is told at its first line, with the line that skips it", () => {
+  test("is reported at its first line, with the line that skips it", () => {
     expect(
       under(["AllowOverride Nonfatal=Override AuthConfig"], "AuthType Basic", "Order deny,allow", "Deny from all"),
     ).toEqual([
@@ -139,7 +139,7 @@ describe("access control that Nonfatal skips", () => {
     expect(under([allowed], text)).toMatchObject([{ at }]);
   });
 
-  test("is not told of as old access control", () => {
+  test("is not reported as old access control", () => {
     const main = onServer(
       section('Directory "/srv"', "AllowOverride FileInfo Nonfatal=Override", "Require all granted"),
     );
@@ -153,7 +153,7 @@ describe("access control that Nonfatal skips", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["AllowOverride None leaves the file alone", ["AllowOverride None"], ["Deny from all"]],
     ["AllowOverride All", ["AllowOverride All"], ["Deny from all", "Require all denied", "Options ExecCGI"]],
@@ -176,7 +176,7 @@ describe("twins", () => {
     expect(findingsOf([overrideMissing], onServer(section('Directory "/srv"', "Options None")), given)).toEqual([]);
   });
 
-  test("a file by itself", () => {
+  test("a file on its own", () => {
     expect(findingsOf([overrideMissing], "Deny from all\n", { kind: "htaccess" })).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ describe("twins", () => {
     expect(rules).toEqual(["override-missing"]);
   });
 
-  test("misplaced-directive speaks of what may stand in no such file", () => {
+  test("misplaced-directive reports directives that no such file allows", () => {
     const given: Given = { files: { "/srv/a/.htaccess": "Listen 80\n" } };
     const rules = findingsOf([overrideMissing, misplacedDirective], onServer(), given).map(({ rule }) => rule);
     expect(rules).toEqual(["misplaced-directive"]);

@@ -27,7 +27,7 @@ test("lines that only switch host control off", () => {
   ]);
 });
 
-test("the fix takes the lines out, and it is proved that this changes nothing", () => {
+test("the fix deletes the lines, with proof that this changes nothing", () => {
   const text = onServer(section('Directory "/srv"', ...users, ...off));
   const [fix] = lintText([redundantHostRules], text).map((finding) => finding.fix);
   expect(fix?.safety).toBe("safe");
@@ -37,7 +37,7 @@ test("the fix takes the lines out, and it is proved that this changes nothing", 
   expect(fixed).toBe(onServer(section('Directory "/srv"', ...users)));
 });
 
-test("a fix is not called safe where there are too many hosts to prove it", () => {
+test("a fix is not safe if too many hosts prevent a proof", () => {
   const lines = section('Directory "/srv"', ...users, ...off);
   const hosts = Array.from({ length: 200 }, (_, n) => section("VirtualHost *:80", `ServerName h${n}.test`));
   const safetyOf = (text: string) => lintText([redundantHostRules], text).map(({ fix }) => fix?.safety);
@@ -85,7 +85,7 @@ describe("one or more of them", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   const closed = section('Directory "/srv"', "Order deny,allow", "Deny from all");
   test.each([
     ["Satisfy Any, with which nobody is asked", section("Location /a", ...users, "Allow from all", "Satisfy any")],
@@ -147,7 +147,7 @@ describe("twins", () => {
   });
 });
 
-test("not where a variable has no value, of which the server's environment may have one", () => {
+test("reports nothing for a variable without a value, which the environment may set", () => {
   const text = onServer(section('Directory "/srv"', ...users, "Satisfy ${HOW}"));
   expect(seen(text)).toEqual([]);
 });

@@ -19,7 +19,7 @@ const seen = (text: string, given?: Given) =>
     /^httpd reports: (.*)$/.exec(notes.at(-1) ?? "")?.[1],
   ]);
 
-describe("refuses with httpd's own words", () => {
+describe("uses httpd's own message", () => {
   test.each([
     ["Require Valid-User", "2:9-2:19", "Valid-User", "Unknown Authz provider: Valid-User"],
     ["Require bogus x", "2:9-2:14", "bogus", "Unknown Authz provider: bogus"],
@@ -95,14 +95,14 @@ describe("refuses with httpd's own words", () => {
     expect(seen(inDirectory(line))).toEqual([[at, underlined, words]]);
   });
 
-  test("at the level of the server: flags, Listen", () => {
+  test("at server level: flags, Listen", () => {
     expect(seen("KeepAlive 5\nListen 80\nListen *:80\n").map((each) => [each[0], each[2]])).toEqual([
       ["1:11-1:12", "KeepAlive must be On or Off"],
       ["3:1-3:12", "Cannot define multiple Listeners on the same IP:port"],
     ]);
   });
 
-  test("and nothing else of a word that is refused", () => {
+  test("reports nothing else about a rejected word", () => {
     const lines = inDirectory("Allow from 10.0.0.0/8, 192.168.0.0/16");
     expect(findingsOf([refusedAtStart, neverMatchingName], lines).map(({ rule }) => rule)).toEqual([
       "refused-at-start",
@@ -135,7 +135,7 @@ describe("refuses with httpd's own words", () => {
     expect(seen(inDirectory("Require ip 10"), { modules })).toEqual([]);
   });
 
-  test("a module that is not loaded is told of once", () => {
+  test("a module that is not loaded is reported once", () => {
     const modules = ["authz_core_module", "auth_basic_module"];
     const text = inDirectory("Require valid-user", "Require user x", "AuthBasicProvider file");
     const found = findingsOf([refusedAtStart], `${text}${text}`, { modules });
@@ -187,11 +187,11 @@ describe("words of a closed set, and numbers", () => {
     ["Timeout soon"],
     ["AddDefaultCharset whatever"],
     ["MultiviewsMatch Any"],
-  ])("twin: %s", (line) => {
+  ])("does not report %s", (line) => {
     expect(told(`${line}\n`)).toEqual([]);
   });
 
-  test("a message names what there is, and the nearest", () => {
+  test("a message lists the known names, and the nearest one", () => {
     const [finding] = findingsOf([refusedAtStart], "AllowEncodedSlashes NoDecod\n");
     expect(finding).toMatchObject({
       message: "invalid value `NoDecod` for `AllowEncodedSlashes`",
@@ -205,7 +205,7 @@ describe("words of a closed set, and numbers", () => {
   });
 });
 
-describe("how many words", () => {
+describe("the number of words", () => {
   const message = (line: string) => findingsOf([refusedAtStart], `${line}\n`)[0]?.message;
 
   test.each([
@@ -219,7 +219,7 @@ describe("how many words", () => {
   });
 });
 
-describe("words that do not go together", () => {
+describe("words that exclude each other", () => {
   const exclusive = "Handlers is incompatible with Any and NegotiatedOnly";
   const registered = (name: string) =>
     `The alias provider ${name} has already be registered previously as either a base provider or an alias provider.`;
@@ -255,11 +255,11 @@ describe("words that do not go together", () => {
     ["<Files a>\nForceLanguagePriority None\n</Files>\n<Files a>\nForceLanguagePriority Prefer\n</Files>\n"],
     ["HttpProtocolOptions Strict\n<VirtualHost *>\nHttpProtocolOptions Unsafe\n</VirtualHost>\n"],
     ["<AuthnProviderAlias file x>\n</AuthnProviderAlias>\n<AuthnProviderAlias file X>\n</AuthnProviderAlias>\n"],
-  ])("twin: %j", (text) => {
+  ])("does not report %j", (text) => {
     expect(seen(text)).toEqual([]);
   });
 
-  test("the line that the word cannot stand beside is shown", () => {
+  test("shows the line that excludes the word", () => {
     const [finding] = findingsOf([refusedAtStart], "MultiviewsMatch Any\nMultiviewsMatch Handlers\n");
     expect(finding).toMatchObject({
       message: "`Handlers` cannot be combined with `Any`",
@@ -295,16 +295,16 @@ describe("lists of words", () => {
     ["FileETag MTime -Size"],
     ["AllowMethods reset"],
     ["AuthBasicProvider file external"],
-  ])("twin: %s", (line) => {
+  ])("does not report %s", (line) => {
     expect(told(inDirectory(line))).toEqual([]);
   });
 
-  test("SSLProtocol: SSLv2 may only be taken out", () => {
+  test("SSLProtocol: SSLv2 can only be removed", () => {
     expect(told("SSLProtocol all -SSLv2 -SSLv3\n")).toEqual([]);
     expect(told("SSLProtocol +SSLv2\n")).toEqual([["+SSLv2", "SSLProtocol: SSLv2 is no longer supported"]]);
   });
 
-  test("SSLSessionCache: a kind that 2.4 has not, or whose module is not loaded", () => {
+  test("SSLSessionCache: a type that 2.4 lacks, or whose module is not loaded", () => {
     expect(told("SSLSessionCache shm:/run/cache\n")).toEqual([
       ["shm:/run/cache", "SSLSessionCache: 'shm' session cache not supported"],
     ]);
@@ -349,7 +349,7 @@ describe("addresses and names", () => {
     ["Listen [00000:0::2]:8080 https"],
     ["<VirtualHost *:* _default_:443 [::1]>\n</VirtualHost>"],
     ["ServerName https://example.org:443"],
-  ])("twin: %s", (line) => {
+  ])("does not report %s", (line) => {
     expect(told(`${line}\n`)).toEqual([]);
   });
 
@@ -378,7 +378,7 @@ describe("sections", () => {
     ['<DirectoryMatch ~ "a">\n</DirectoryMatch>'],
     ["<Directory a/b> # comment\n</Directory>"],
     ["<Else>\n</Else>"],
-  ])("twin: %s", (text) => {
+  ])("does not report %s", (text) => {
     expect(told(`${text}\n`)).toEqual([]);
   });
 });
@@ -413,11 +413,11 @@ describe("regular expressions", () => {
     ["RewriteCond expr a("],
     ['SetEnvIf a "b\\\\" c'],
     ["<If \"'a(' == 'b('\">\n</If>"],
-  ])("twin: %s", (text) => {
+  ])("does not report %s", (text) => {
     expect(told(`${text}\n`)).toEqual([]);
   });
 
-  test("says why, and what to do", () => {
+  test("reports why, and what to do", () => {
     const [finding] = findingsOf([refusedAtStart], "RewriteRule ^(.*\\.php$ /x\n");
     expect(finding).toMatchObject({
       message: "invalid regular expression `^(.*\\.php$`",
@@ -476,11 +476,11 @@ describe("lines that modules read for themselves", () => {
     ["ProxyPass /a http://x retry=0 nocanon"],
     ['CustomLog a "%{X}i %>s %!200b" env=!y'],
     ["Substitute s|a(|b|n"],
-  ])("twin: %s", (line) => {
+  ])("does not report %s", (line) => {
     expect(told(`${line}\n`)).toEqual([]);
   });
 
-  test("in a section the path is known", () => {
+  test("in a section, the path is known", () => {
     const inLocation = (line: string) => `<Location /a>\n${line}\n</Location>\n`;
     expect(told(inLocation("Redirect permanent http://x"))).toEqual([]);
     expect(told(inLocation("Alias /b"))).toEqual([]);
@@ -494,7 +494,7 @@ describe("lines that modules read for themselves", () => {
   });
 });
 
-describe("a comment behind a directive", () => {
+describe("a comment after a directive", () => {
   test.each([
     ["ServerTokens Prod # quiet"],
     ["RewriteRule ^a b # moved"],
@@ -511,12 +511,12 @@ describe("a comment behind a directive", () => {
     });
   });
 
-  test("twin: where the server does not come to it", () => {
+  test("twin: where httpd does not reach it", () => {
     expect(told("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual([]);
   });
 });
 
-test("words that are not known yet: variables without a value, placeholders of templates", () => {
+test("unknown words: variables without a value, placeholders of templates", () => {
   expect(
     told("Listen ${PORT}\nServerName @HOST@:@PORT@\nKeepAlive %keepalive%\nLimitRequestBody {{ limit }}\n"),
   ).toEqual([]);
@@ -528,7 +528,7 @@ test("the same in `.htaccess`", () => {
   expect(finding?.notes).toContain("requests below this directory return 500");
 });
 
-describe("stays quiet where the server starts", () => {
+describe("does not report where httpd starts", () => {
   test.each([
     ["Require valid-user"],
     ["Require ALL-granted\n".replace("ALL-", "all ")],
@@ -555,25 +555,25 @@ describe("stays quiet where the server starts", () => {
     expect(seen(inDirectory("<IfModule mod_nope.c>\nRequire Bogus\n</IfModule>"))).toEqual([]);
   });
 
-  test("behind an alias of that name, not before it", () => {
+  test("after an alias of that name, not before it", () => {
     const alias = "<AuthzProviderAlias ip office 10.1>\n</AuthzProviderAlias>\n";
     expect(seen(alias + inDirectory("Require office"))).toEqual([]);
     expect(seen(inDirectory("Require office") + alias)).toHaveLength(1);
     expect(seen(alias + inDirectory("Require Office"))).toHaveLength(1);
   });
 
-  test("at the top of a fragment, which may stand in a container", () => {
+  test("at the top level of a fragment, which may be in a container", () => {
     expect(seen("Require not ip 10.1\n", { kind: "fragment" })).toEqual([]);
     expect(seen("Require not ip 10.1/33\n", { kind: "fragment" })).toHaveLength(1);
   });
 
-  test("about words that an unknown module may bring", () => {
+  test("about words that an unknown module may define", () => {
     const modules = ["authz_core_module", "nobody_knows_module"];
     expect(seen(inDirectory("Require bogus"), { modules })).toEqual([]);
     expect(seen(inDirectory("Require VALID-USER"), { modules })).toHaveLength(1);
   });
 
-  test("on 2.2 about what only 2.4 looks at", () => {
+  test("on 2.2, about parts that only 2.4 reads", () => {
     const given = { release: "2.2" } as const;
     expect(
       seen(inDirectory("Require bogus", "Require", "Allow from 10.1 # x", "Options Indexes +MultiViews"), given),
@@ -581,7 +581,7 @@ describe("stays quiet where the server starts", () => {
     expect(seen(inDirectory("Order nope", "Deny from 127/8"), given)).toHaveLength(2);
   });
 
-  test("where the directive is misplaced, which is another rule's finding", () => {
+  test("leaves misplaced directives to another rule", () => {
     expect(seen("Require Bogus\nOrder nope\n")).toEqual([]);
   });
 });
@@ -601,7 +601,7 @@ describe("one cause gives one finding", () => {
     expect(found(...lines)).toEqual(["2 refused-at-start"]);
   });
 
-  test("twin: what is said of another line stays", () => {
+  test("twin: keeps findings about other lines", () => {
     expect(found("Deny from all", "Satisfy both")).toEqual(["2 old-access-control", "3 refused-at-start"]);
     expect(found("Require all granted", "Order denny,allow")).toEqual(["3 refused-at-start"]);
     expect(found("Require ip 10", "Require Valid-User", "Require valid-user")).toEqual([
@@ -611,7 +611,7 @@ describe("one cause gives one finding", () => {
   });
 });
 
-test("a file that is not there, a macro that is not defined", () => {
+test("a missing file, an undefined macro", () => {
   const findings = findingsOf([refusedAtStart], 'Include "/nope/x.conf"\nUse nope\n');
   expect(findings.map(({ at, severity }) => [at, severity])).toEqual([
     ["1:1-1:23", "error"],
@@ -619,7 +619,7 @@ test("a file that is not there, a macro that is not defined", () => {
   ]);
 });
 
-test("the fix of a wildcard without a match, which 2.2 took", () => {
+test("the fix of a wildcard without a match, which 2.2 accepts", () => {
   const fixed = (text: string) =>
     applyFixes(lintText([refusedAtStart], text, { files: { "/etc/httpd/a/b": "" } }), () => true).texts.get(
       "/etc/httpd/httpd.conf",
@@ -656,14 +656,14 @@ describe("a fragment, which may be for another machine", () => {
     expect(inFragment("Include /etc/httpd/a.conf\n", files)).toMatchObject([{ severity: "error" }]);
   });
 
-  test("twin: where a relative path starts is not known, and IncludeOptional may miss", () => {
+  test("twin: a relative path with an unknown base, and IncludeOptional", () => {
     expect(inFragment("Include x.conf\n")).toEqual([]);
     expect(inFragment("IncludeOptional /nope/x.conf\n")).toEqual([]);
     expect(inFragment("Include /etc/httpd/a.conf\n", { "/etc/httpd/a.conf": "Listen 80\n" })).toEqual([]);
   });
 });
 
-test("a `.htaccess` file answers 500, but for a RequireAll that only takes away", () => {
+test("a `.htaccess` file returns 500, except for a RequireAll that only restricts", () => {
   const given = { kind: "htaccess" } as const;
   expect(findingsOf([refusedAtStart], "Require valid-usr\n", given)[0]?.notes).toContain(
     "requests below this directory return 500",
@@ -675,7 +675,7 @@ test("a `.htaccess` file answers 500, but for a RequireAll that only takes away"
   );
 });
 
-test("a ServerRoot that is not here belongs to another machine, and so do the files that are missing", () => {
+test("a missing ServerRoot belongs to another machine, and so do the missing files", () => {
   const text = "ServerRoot /nope\nInclude a.conf\nInclude /b.conf\nOrder x\n";
   const found = findingsOf([refusedAtStart], text).map(({ severity, ...parts }) => [parts.at, severity, textOf(parts)]);
   expect(found).toEqual([
@@ -739,18 +739,18 @@ describe("logs, locks, times, addresses of proxies, maps, balancers", () => {
     "CharsetOptions noimplicitadd",
     "BalancerMember balancer://x http://a",
     "<Proxy balancer://x>\nBalancerMember http://a route=1\n</Proxy>",
-  ])("twin: %s", (line) => {
+  ])("does not report %s", (line) => {
     expect(told(`${line}\n`)).toEqual([]);
   });
 
-  test("twins: what a module from elsewhere may bring, and what another fragment may hold", () => {
+  test("does not report names of third-party modules, or of other fragments", () => {
     const given = { modules: [...modules, "company_module"] };
     expect(told('LogFormat "%Z" x\nMutex default company\n', given)).toEqual([]);
     expect(seen('LogFormat "%Z" x\n', { kind: "fragment" })).toEqual([]);
     expect(seen("BalancerMember http://a\n", { kind: "fragment" })).toEqual([]);
   });
 
-  test("a letter or locks of a module that is not loaded", () => {
+  test("a format letter or locks of a module that is not loaded", () => {
     const few = { modules: ["mod_rewrite"] };
     expect(seen('LogFormat "%h %x" x\nMutex default ssl-cache\nRewriteMap a dbd:x\n', few)).toMatchObject([
       ["1:11-1:18", '"%h %x"', "Unrecognized LogFormat directive %x"],
@@ -767,10 +767,10 @@ describe("one mistake in many places", () => {
     findingsOf([refusedAtStart], text, given).map(({ at, notes, related }) => [at, notes?.at(-1), related.length]);
 
   test("is told of at the first of the virtual hosts or files", () => {
-    expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "2 more lines have the same problem", 2]]);
+    expect(told(inHosts(order, order, order))).toEqual([["4:1-4:18", "the same applies to 2 more lines", 2]]);
     const files = { "/srv/a/.htaccess": order, "/srv/b/.htaccess": order };
     const root = 'DocumentRoot "/srv"\n<Directory "/srv">\nAllowOverride All\n</Directory>\n';
-    expect(told(root, { files })).toEqual([["1:1-1:18", "1 more line has the same problem", 1]]);
+    expect(told(root, { files })).toEqual([["1:1-1:18", "the same applies to 1 more line", 1]]);
   });
 
   test("has one fix for all", () => {
@@ -779,11 +779,11 @@ describe("one mistake in many places", () => {
     expect([more.length, finding?.fix?.edits.length]).toEqual([0, 2]);
   });
 
-  test("twin: within one place each is told of, and others by themselves", () => {
+  test("twin: reports each within one place, and others separately", () => {
     expect(told(inDirectory(order, order))).toHaveLength(2);
     expect(told(inHosts(order, "Order allow, deny"))).toHaveLength(2);
     expect(told(inHosts(order + order, order))).toEqual([
-      ["4:1-4:18", "1 more line has the same problem", 1],
+      ["4:1-4:18", "the same applies to 1 more line", 1],
       ["5:1-5:18", expect.stringMatching(/^httpd reports: order takes/), 0],
     ]);
   });
@@ -793,7 +793,7 @@ describe("the file of a module", () => {
   const files = { "/usr/lib/httpd/mod_alias.so": "", "/usr/lib/httpd/mod_dir.so": "", "/etc/httpd/x/readme": "" };
   const said = (text: string) => findingsOf([refusedAtStart], text, { files }).map((each) => [each.at, textOf(each)]);
 
-  test("that is missing beside others", () => {
+  test("that is missing among others", () => {
     expect(said("LoadModule dir_module /usr/lib/httpd/mod_dirr.so\n")).toEqual([
       [
         "1:1-1:49",
@@ -814,7 +814,7 @@ describe("the file of a module", () => {
     expect(said(`${line}\n`)).toEqual([]);
   });
 
-  test("is not missed where the folder is that of the other release", () => {
+  test("is not required if the folder belongs to the other release", () => {
     const missing = (release: "2.2" | "2.4", ...names: readonly string[]) => {
       const inFolder = Object.fromEntries(names.map((name) => [`/etc/httpd/modules/mod_${name}.so`, ""]));
       const text = "LoadModule dir_module modules/mod_dirr.so\n";
@@ -828,7 +828,7 @@ describe("the file of a module", () => {
     ]);
   });
 
-  test("of a module that is gone has that as its cause", () => {
+  test("of a removed module has the removal as its cause", () => {
     const text = "LoadModule authz_default_module /usr/lib/httpd/mod_authz_default.so\n";
     expect(findingsOf([refusedAtStart, removedModule], text, { files }).map(({ rule }) => rule)).toEqual([
       "removed-module",
@@ -836,7 +836,7 @@ describe("the file of a module", () => {
   });
 });
 
-test("a copy of a main file without the files that it includes is not a server that fails to start", () => {
+test("a copy of a main file without its included files is not a server that fails to start", () => {
   const text = "ServerRoot /etc/apache2\nListen 80\nInclude ports.conf\n";
   const severities = (entry: string, files: Readonly<Record<string, string>> = {}) => {
     const access = memoryAccess({ [entry]: text, "/etc/apache2/x": "", ...files });

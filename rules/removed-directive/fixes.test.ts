@@ -41,7 +41,7 @@ test.each([
   expect(findingsOf([removedDirective, refusedAtStart], after, prefork)).toEqual([]);
 });
 
-test("mod_mpm_event has no lock to choose", () => {
+test("mod_mpm_event has no lock option", () => {
   expect(fixed("AcceptMutex pthread\n", { modules: ["mpm_event_module"] })).toBe("");
 });
 

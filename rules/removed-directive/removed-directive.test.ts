@@ -38,14 +38,14 @@ describe("others", () => {
       message: "`AuthzUserAuthoritative` was removed in 2.4",
       notes: [
         "requests below this directory return 500",
-        "2.4 does not let an authorization module decide on its own",
+        "2.4 combines the `Require` lines of all modules, and no module overrides the others",
         "httpd reports: Invalid command 'authzuserauthoritative'",
       ],
     });
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     "AuthBasicAuthoritative Off",
     "AuthLDAPBindAuthoritative Off",
@@ -56,7 +56,7 @@ describe("twins", () => {
     expect(seen(`<Directory /srv>\n${line}\n</Directory>\n`)).toEqual([]);
   });
 
-  test("what stands in a guard on a module that is gone is the guard's to tell of", () => {
+  test("leaves lines in a guard on a removed module to the rule for guards", () => {
     const text = "LoadModule mem_cache_module x.so\n<IfModule mod_mem_cache.c>\nMCacheSize 1000\n</IfModule>\n";
     const rules = [neverMatchingGuard, refusedAtStart, removedDirective, removedModule, unknownDirective];
     expect(findingsOf(rules, text).map(({ at, rule }) => [at, rule])).toEqual([
@@ -66,7 +66,7 @@ describe("twins", () => {
     expect(findingsOf(rules, `${text}MCacheSize 1000\n`).map(({ rule }) => rule)).toContain("removed-directive");
   });
 
-  test("a guard keeps it from 2.4; on 2.2 it is there", () => {
+  test("a guard excludes it on 2.4; on 2.2 it exists", () => {
     expect(seen("<IfVersion < 2.4>\nLockFile /x\n</IfVersion>\n")).toEqual([]);
     expect(seen("LockFile /x\n", { release: "2.2" })).toEqual([]);
     expect(seen("LockFile /x\n", { from: "2.2" })).toHaveLength(1);

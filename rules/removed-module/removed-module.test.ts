@@ -8,7 +8,7 @@ import { removedModule } from "./removed-module.js";
 const load = (name: string) => `LoadModule ${name}_module modules/mod_${name}.so\n`;
 const seen = (text: string, given?: Given) => findingsOf([removedModule], text, given);
 
-test("tells what becomes of the server and what takes the module's place", () => {
+test("names the effect and the successor of the module", () => {
   expect(seen(`Listen 80\n  ${load("mem_cache")}`)).toEqual([
     {
       rule: "removed-module",
@@ -44,13 +44,13 @@ describe("each of them", () => {
     expect(seen(load("mime") + load(name)).map((each) => each.help)).toEqual([[advice]]);
   });
 
-  test("what took over may be loaded already, wherever", () => {
+  test("accepts a successor that is loaded anywhere", () => {
     const [finding] = seen(load("disk_cache") + load("cache_disk"));
     expect(finding?.help).toEqual(["delete this line: its replacement is already loaded"]);
     expect(seen(load("auth_dbm") + load("authn_dbm"))[0]?.help).toEqual(["load `authz_dbm_module` instead"]);
   });
 
-  test("with --from, and in a fragment; where 2.2 reads the configuration only what 2.2 no longer has", () => {
+  test("with --from and in a fragment; on 2.2, only for modules that 2.2 removed", () => {
     expect(seen(load("mem_cache"), { from: "2.2" })).toHaveLength(1);
     expect(seen(load("mem_cache"), { from: "2.2", release: "2.2" })).toEqual([]);
     expect(seen(load("mem_cache"), { kind: "fragment" })).toHaveLength(1);
@@ -79,7 +79,7 @@ describe("the fix", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["modules that 2.4 has", load("ident") + load("authz_host") + load("auth_digest") + load("cache_disk")],
     ["a module from elsewhere", load("php5") + load("company")],
@@ -94,7 +94,7 @@ describe("twins", () => {
   });
 });
 
-test("it is no module from elsewhere, and brings no directives that are not known", () => {
+test("is not a third-party module, and defines no unknown directives", () => {
   expect(findingsOf([thirdPartyModule], load("auth"), { from: "2.2" })).toEqual([]);
   expect(findingsOf([thirdPartyModule], load("company"), { from: "2.2" })).toHaveLength(1);
   expect(findingsOf([unknownDirective], `${load("auth")}Ordr x\n`)).toHaveLength(1);

@@ -25,7 +25,7 @@ test.each([
   expect(seen(text.replaceAll(old, name))).toEqual([]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<[string, string, Given]>([
     ["no upgrade is meant", "MaxClients 256\n", {}],
     ["2.2 reads it", "MaxClients 256\n", { ...moving, release: "2.2" }],

@@ -35,7 +35,7 @@ test("an inner Require that protects nothing", () => {
   ]);
 });
 
-describe("whoever passes the old rules", () => {
+describe("clients that the old rules allow", () => {
   test.each([
     ["from an address", office, section("Location /a", "Require all denied")],
     ["without the password asked for", office, section("Location /a", "Require user admin")],
@@ -57,7 +57,7 @@ describe("whoever passes the old rules", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["Satisfy All of its own", outer, section("Location /a", "Satisfy all", "Require all denied")],
     ["old rules of its own", outer, section("Location /a", "Deny from all", "Require all denied")],

@@ -9,7 +9,7 @@ const seen = (text: string, given?: Given) => findingsOf([satisfyAnyWithoutRequi
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
 const any = ["Order deny,allow", "Deny from all", "Satisfy any"];
 
-test("lets everybody in", () => {
+test("allows every client", () => {
   expect(seen(onServer(section('Directory "/srv"', ...any)))).toEqual([
     {
       rule: "satisfy-any-without-require",
@@ -27,7 +27,7 @@ test("lets everybody in", () => {
   ]);
 });
 
-describe("whatever is kept out", () => {
+describe("all clients that are denied", () => {
   test.each([
     ["all but an address", section('Directory "/srv"', ...any, "Allow from 10")],
     ["all but a variable", section("Location /a", "Order allow,deny", "Allow from env=ok", "Satisfy Any")],
@@ -52,10 +52,10 @@ describe("whatever is kept out", () => {
   });
 });
 
-describe("a Require that lets everybody in", () => {
+describe("a Require that allows every client", () => {
   const granted = section('Directory "/srv"', "AllowOverride All", "Require all granted");
 
-  test("from outside", () => {
+  test("inherited", () => {
     expect(seen(onServer(granted, section('Directory "/srv/a"', ...any, "Allow from 10.0.0.0/8")))).toMatchObject([
       {
         at: "9:1-9:12",
@@ -66,11 +66,11 @@ describe("a Require that lets everybody in", () => {
     ]);
   });
 
-  test("from outside, over a `.htaccess` file", () => {
+  test("inherited by a `.htaccess` file", () => {
     expect(seen(onServer(granted), { files: { "/srv/a/.htaccess": "Deny from all\nSatisfy any\n" } })).toHaveLength(1);
   });
 
-  test("of its own", () => {
+  test("with its own", () => {
     const text = onServer(section('Directory "/srv"', ...any, "Require all granted"));
     expect(seen(text)[0]?.message).toContain(": `Require all granted` is sufficient");
     const rules = [satisfyAnyWithoutRequire, mixedAccessControl, oldAccessControl];
@@ -78,7 +78,7 @@ describe("a Require that lets everybody in", () => {
   });
 });
 
-describe("old rules that keep nobody out", () => {
+describe("old rules that deny no client", () => {
   test("beside a user", () => {
     expect(seen(onServer(section('Directory "/srv"', ...users, "Satisfy any")))).toMatchObject([
       {
@@ -96,7 +96,7 @@ describe("old rules that keep nobody out", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   const inner = section('Directory "/srv"', ...users);
   test.each([
     ["Satisfy All", section('Directory "/srv"', "Deny from all", "Satisfy all")],

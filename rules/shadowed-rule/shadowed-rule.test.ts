@@ -20,7 +20,7 @@ test("a line and what shadows it", () => {
       at: "4:1-4:22",
       text: "Allow from 10.0.0.0/8",
       message: "`Allow from 10.0.0.0/8` has no effect: `Deny from all` always decides",
-      help: ["delete the line, or correct the line that is wrong"],
+      help: ["delete it; if it is intended, correct the lines that decide instead"],
       related: ["httpd.conf:3:1: decides instead"],
     },
   ]);
@@ -29,9 +29,63 @@ test("a line and what shadows it", () => {
 test("`Allow from all` under `Order deny,allow` is a common way to allow every client", () => {
   const severities = (...lines: readonly string[]) =>
     findingsOf([shadowedRule], inDirectory(...lines)).map(({ severity, text }) => [severity, text]);
-  expect(severities("Order deny,allow", "Allow from all")).toEqual([["info", "Allow from all"]]);
+  expect(severities("Order deny,allow", "Allow from all")).toEqual([]);
+  expect(severities("Satisfy any", "Allow from all")).toEqual([]);
   expect(severities("Order deny,allow", "Deny from 10", "Allow from all")).toEqual([["warning", "Deny from 10"]]);
-  expect(severities("Order deny,allow", "Allow from 10")).toEqual([["warning", "Allow from 10"]]);
+});
+
+describe("a section in which the Order decides for every client", () => {
+  const findings = (...lines: readonly string[]) =>
+    lintText([shadowedRule], inDirectory(...lines)).map(({ message, notes, help, related, fix }) => ({
+      message,
+      notes,
+      help,
+      related: related.map(({ message: label }) => label),
+      fix,
+    }));
+
+  // 2.4.71 returns 200 to every client.
+  test.each([
+    [
+      ["Order deny,allow", "Allow from 10", "Allow from 11"],
+      "`Order deny,allow` allows clients that no line matches",
+      ["decides instead", "same here"],
+    ],
+    [["Satisfy any", "Allow from 10"], "the default, `Order deny,allow`, allows clients that no line matches", []],
+  ])("%j", (lines, note, related) => {
+    expect(findings(...lines)).toEqual([
+      {
+        message: "`Allow from 10` restricts nothing: the section has no `Deny`",
+        notes: [note],
+        help: ["to allow only the listed clients, use `Order allow,deny`"],
+        related,
+        fix: undefined,
+      },
+    ]);
+  });
+
+  // 2.4.71 returns 403 to every client.
+  test.each(["allow,deny", "mutual-failure"])("Deny without Allow under Order %s", (order) => {
+    expect(findings(`Order ${order}`, "Deny from 10")).toEqual([
+      {
+        message: "`Deny from 10` has no effect: the section has no `Allow`",
+        notes: [`\`Order ${order}\` denies clients that no line matches`],
+        help: ["to deny only the listed clients, add `Allow from all`"],
+        related: ["decides instead"],
+        fix: undefined,
+      },
+    ]);
+  });
+
+  test("twin: with the opposite lines, the lines decide", () => {
+    expect(findings("Order deny,allow", "Allow from 10", "Deny from all")).toEqual([]);
+    expect(findings("Order allow,deny", "Deny from 10", "Allow from all")).toEqual([]);
+  });
+
+  test("next to `Allow from all`, no other Order is advised", () => {
+    const helps = findings("Order deny,allow", "Allow from 10", "Allow from all").flatMap(({ help }) => help);
+    expect([...new Set(helps)]).toEqual(["delete the line, or correct the line that is wrong"]);
+  });
 });
 
 test.each([
@@ -46,7 +100,7 @@ test.each([
 ])("%j: each line that takes a part of it is named", (lines, words) => {
   const [found, ...more] = findingsOf([shadowedRule], inDirectory(...lines));
   expect(found?.message).toContain("has no effect: other lines always decide");
-  expect(found?.notes).toEqual([`${words} every request that it matches`]);
+  expect(found?.notes).toEqual([`${words} every request that this line matches`]);
   expect(found?.related).toHaveLength(2);
   expect(more).toEqual([]);
 });
@@ -60,7 +114,7 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
     [["Deny from all", "Allow from 10.0/9 10.128/9".replaceAll("/9", ".0.0/9"), "Allow from 10"], ["Allow from 10"]],
     [["Order deny,allow", "Deny from 10.1", "Deny from 10.1"], ["Deny from 10.1"]],
     [["Order allow,deny", "Allow from 2001:db8::/32", "Allow from 2001:db8:1::1"], ["Allow from 2001:db8:1::1"]],
-    [["Order deny,allow", "Allow from all"], ["Allow from all"]],
+    [["Order deny,allow", "Allow from 10"], ["Allow from 10"]],
     [["Order allow,deny", "Allow from 192.168", "Deny from 10"], ["Deny from 10"]],
     [["Order allow,deny", "Deny from 10"], ["Deny from 10"]],
     [["Order allow,deny", "Deny from all", "Deny from 10"], ["Deny from 10"]],
@@ -98,7 +152,7 @@ describe.each(["2.4", "2.2"] as const)("old rules on %s", (release) => {
     [["Allow from all"]],
     [["Allow from 10"]],
     [["Order deny,allow"]],
-  ])("twin: %j", (lines) => {
+  ])("does not report %j", (lines) => {
     expect(found(lines, { release })).toEqual([]);
   });
 });
@@ -110,9 +164,9 @@ test("a long list", () => {
   expect(found(lines.slice(0, -1).filter((line) => line !== "Deny from 10.1.7.9"))).toEqual([]);
 });
 
-test("on 2.2 Satisfy keeps no host rules away", () => {
-  const lines = ["Allow from all", "Satisfy any"];
-  expect(found(lines, { release: "2.4" })).toEqual(["Allow from all"]);
+test("on 2.2, Satisfy does not disable host rules", () => {
+  const lines = ["Allow from 10", "Satisfy any"];
+  expect(found(lines, { release: "2.4" })).toEqual(["Allow from 10"]);
   expect(found(lines, { release: "2.2" })).toEqual([]);
 });
 
@@ -168,7 +222,7 @@ describe("Require", () => {
     [["Require all granted"]],
     [["Require all denied"]],
     [["<RequireAny>", "Require ip 10", "</RequireAny>"]],
-  ])("twin: %j", (lines) => {
+  ])("does not report %j", (lines) => {
     expect(found(lines)).toEqual([]);
   });
 
@@ -178,7 +232,7 @@ describe("Require", () => {
     expect(found(all("Require not valid-user", "Require ip 10"))).toEqual([]);
   });
 
-  test("one that may fail matters unless it comes behind what decides", () => {
+  test("one that may fail matters unless it follows the one that decides", () => {
     expect(found(["Require expr %{HTTP_HOST} -ipmatch '10'", "Require all granted"])).toEqual([]);
     expect(found(["Require all granted", "Require expr %{HTTP_HOST} -ipmatch '10'"])).toHaveLength(1);
   });
@@ -198,15 +252,15 @@ describe("Require", () => {
   });
 });
 
-describe("which lines belong together", () => {
+describe("groups lines", () => {
   const shadowed = ["Deny from all", "Allow from 10", "Allow from 10.1"];
 
-  test("a section alone: what comes in from outside shadows nothing", () => {
+  test("a section by itself: inherited lines shadow nothing", () => {
     const text = section('Directory "/"', "Require all granted") + inDirectory("Require ip 10");
     expect(findingsOf([shadowedRule], text)).toEqual([]);
   });
 
-  test("the top of a fragment stands in a section that nobody knows", () => {
+  test("the top level of a fragment is in an unknown section", () => {
     expect(findingsOf([shadowedRule], shadowed.join("\n"), { kind: "fragment" })).toEqual([]);
     expect(findingsOf([shadowedRule], inDirectory(...shadowed), { kind: "fragment" })).toHaveLength(1);
   });
@@ -220,7 +274,7 @@ describe("which lines belong together", () => {
     expect(under("AuthConfig Nonfatal=Override")).toEqual([]);
   });
 
-  test("a file that is included twice matters where one of its sections needs it", () => {
+  test("a file that is included twice counts if one of its sections needs it", () => {
     const include = (...lines: readonly string[]) => inDirectory("Deny from all", ...lines, "Include a.conf");
     const files = { "/etc/httpd/a.conf": "Allow from 10.1\n" };
     const main = (...sections: readonly string[]) =>
@@ -229,7 +283,7 @@ describe("which lines belong together", () => {
     expect(main(include("Allow from 10"), include("Allow from 10.0.0.0/8"))).toHaveLength(1);
   });
 
-  test("a macro says other things wherever it is used", () => {
+  test("a macro has other findings at each use", () => {
     const macro = section(
       "Macro Net $net",
       "<Directory /srv>",
@@ -250,7 +304,7 @@ describe("the fix", () => {
       ),
     );
 
-  test("takes the line out, which is proved", () => {
+  test("deletes the line, with proof", () => {
     const text = inDirectory("Deny from all", "Allow from 10", "    Allow from 10.1 \\\n  10.2");
     expect(lintText([shadowedRule], text).map(({ fix }) => fix?.safety)).toEqual(["safe"]);
     expect(fixed(text)).toEqual([inDirectory("Deny from all", "Allow from 10")]);
@@ -272,7 +326,7 @@ describe("the fix", () => {
 });
 
 describe("more specific rules", () => {
-  test("speak alone on their line", () => {
+  test("are the only finding of their line", () => {
     const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
     const text = `DocumentRoot "/srv"\n${inDirectory(...users, "Allow from all", "Order deny,allow")}`;
     expect(findingsOf([shadowedRule, redundantHostRules], text).map(({ rule }) => rule)).toEqual([
@@ -280,7 +334,7 @@ describe("more specific rules", () => {
     ]);
   });
 
-  test("and beside it each on its own", () => {
+  test("and each separately beside it", () => {
     const text = inDirectory("Require all granted", "Require ip 10");
     const rules = findingsOf([shadowedRule, implicitRequireAny], text).map(({ rule, text: line }) => [rule, line]);
     expect(rules).toEqual([
@@ -290,7 +344,7 @@ describe("more specific rules", () => {
   });
 });
 
-test("not where a variable has no value, of which the server's environment may have one", () => {
+test("reports nothing for a variable without a value, which the environment may set", () => {
   const lines = ["<RequireAll>", "Require all ${WHO}", "Require ip 10", "</RequireAll>"];
   expect(lintText([shadowedRule], inDirectory(...lines))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import {
   ShadowFinder,
 } from "../../src/rule-api/access.js";
 import { type Directive, type Project, type Scope, walkProject } from "../../src/rule-api/configuration.js";
-import { defineRule, type Fix, formatWordList, removeLines } from "../../src/rule-api/rule.js";
+import { defineRule, type Fix, formatWordList, type MessageText, removeLines } from "../../src/rule-api/rule.js";
 
 const MOST_NAMED = 3;
 
@@ -20,12 +20,25 @@ const listDeciding = ({ by }: ShadowedLine) => {
 const describeReason = (line: ShadowedLine) =>
   line.by.length === 1 ? `${listDeciding(line)} always decides` : "other lines always decide";
 
-const remedies = ["delete the line, or correct the line that is wrong"];
+const remedies = ["delete it; if it is intended, correct the lines that decide instead"];
 
 const messages = {
+  /** @param order the line that sets the Order; undefined if the default applies */
+  restrictsNothing: (line: Directive, order: Directive | undefined) => ({
+    message: `${formatLineTitle(line)} restricts nothing: the section has no \`Deny\``,
+    notes: [
+      `${order ? "" : "the default, "}\`Order deny,allow\`${order ? "" : ","} allows clients that no line matches`,
+    ],
+    help: ["to allow only the listed clients, use `Order allow,deny`"],
+  }),
+  deniesAnyway: (line: Directive, order: Directive) => ({
+    message: `${formatLineTitle(line)} has no effect: the section has no \`Allow\``,
+    notes: [`${formatLineTitle(order)} denies clients that no line matches`],
+    help: ["to deny only the listed clients, add `Allow from all`"],
+  }),
   shadowed: (line: ShadowedLine) => ({
     message: `${formatLineTitle(line.directive)} has no effect: ${describeReason(line)}`,
-    ...(line.by.length === 1 ? {} : { notes: [`${listDeciding(line)} decide every request that it matches`] }),
+    ...(line.by.length === 1 ? {} : { notes: [`${listDeciding(line)} decide every request that this line matches`] }),
     help: remedies,
   }),
   noEffect: (line: Directive) => ({
@@ -35,7 +48,7 @@ const messages = {
   }),
 };
 
-const labels = { decides: "decides instead" };
+const labels = { decides: "decides instead", alike: "same here" };
 
 const fixTitles = { delete: "Delete this line" };
 
@@ -66,17 +79,23 @@ export const shadowedRule = defineRule({
         const told = new Set<string>();
         for (const line of found) {
           const { directive, by, scope } = line;
+          if (isIdiom(line)) continue;
           // If a file is read several times, one finding covers all.
           if (told.has(placeOf(directive))) continue;
           told.add(placeOf(directive));
           if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))
             continue;
-          const fix = removalOf(line);
+          const onesided = onesidedLinesOf(line);
+          const fix = onesided ? undefined : removalOf(line);
+          // One finding covers all Allow lines of a section without Deny.
+          for (const other of onesided?.slice(1) ?? []) told.add(placeOf(other));
           report({
-            message: by.length === 0 ? messages.noEffect(directive) : messages.shadowed(line),
+            message: createMessage(line, onesided !== undefined),
             span: directive.span,
-            related: by.map(({ span }) => ({ message: labels.decides, span })),
-            ...(isIdiom(line) ? { severity: "info" } : {}),
+            related: [
+              ...by.map(({ span }) => ({ message: labels.decides, span })),
+              ...(onesided ?? []).slice(1).map(({ span }) => ({ message: labels.alike, span })),
+            ],
             ...(fix ? { fix } : {}),
           });
         }
@@ -94,9 +113,37 @@ interface ShadowedFinding extends ShadowedLine {
 /** Access control is rejected there, or the context is unknown. */
 const elsewhere: ReadonlySet<string> = new Set(["unknown", "server", "virtualhost"]);
 
-/** Reports whether a line is the `Allow from all` of `Order deny,allow`, a common way to allow every client. */
-function isIdiom({ directive: { key, argumentText }, by }: ShadowedLine): boolean {
-  return key === "allow" && /^from\s+all$/i.test(argumentText.trim()) && by.every((line) => line.key === "order");
+function createMessage(line: ShadowedFinding, isOnesided: boolean): MessageText {
+  const { directive, by } = line;
+  if (isOnesided) {
+    const [order] = by;
+    return order === undefined || directive.key === "allow"
+      ? messages.restrictsNothing(directive, order)
+      : messages.deniesAnyway(directive, order);
+  }
+  return by.length === 0 ? messages.noEffect(directive) : messages.shadowed(line);
+}
+
+/**
+ * Returns the Allow lines of a section without Deny under `Order deny,allow`, or the Deny lines of one without Allow
+ * under `Order allow,deny`: the Order decides for every client. Returns undefined if another line decides.
+ */
+function onesidedLinesOf({ directive: { key }, by, scope }: ShadowedFinding): readonly Directive[] | undefined {
+  const opposite = { allow: "deny", deny: "allow" }[key];
+  if (opposite === undefined || !by.every((line) => line.key === "order")) return undefined;
+  if (scope.directives.some((line) => line.key === opposite)) return undefined;
+  const lines = scope.directives.filter((line) => line.key === key);
+  return lines.some(namesAll) ? undefined : lines;
+}
+
+/** Returns whether a line is the `Allow from all` of `Order deny,allow`, a common way to allow every client. */
+function isIdiom({ directive, by }: ShadowedLine): boolean {
+  return directive.key === "allow" && namesAll(directive) && by.every((line) => line.key === "order");
+}
+
+/** Returns whether an Allow or Deny line matches every client. */
+function namesAll({ argumentText }: Directive): boolean {
+  return /^from\s+all$/i.test(argumentText.trim());
 }
 
 function placeOf({ span: { file, start } }: Directive): string {

@@ -165,7 +165,7 @@ describe("every kind", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["closed in order, in any case", "<Directory /a>\n<FILES x>\n</files>\n</DIRECTORY>\n"],
     ["text behind the closing tag of a section", "<Files x>\n</Files> # x\n"],
@@ -180,7 +180,7 @@ describe("twins", () => {
     expect(said(text)).toEqual([]);
   });
 
-  test("a section does not go on in another file", () => {
+  test("a section does not continue in another file", () => {
     const files = { "/etc/httpd/a.conf": "<Files x>\n", "/etc/httpd/b.conf": "</Files>\n" };
     expect(seen("Include a.conf\nInclude b.conf\n", { files }).map((each) => each.text)).toEqual([
       "<Files x>",
@@ -193,7 +193,7 @@ describe("twins", () => {
 });
 
 describe("an expression", () => {
-  test("that is none", () => {
+  test("that is not one", () => {
     const message = "bare word `example`: put it in quotes, or add `(` after a function";
     const text = '<If "%{HTTP_HOST} == example.org">\n</If>\n';
     expect(said(text)).toEqual([`1:22-1:29: invalid expression: ${message} | ${start}`]);
@@ -220,7 +220,7 @@ describe("a line that is too long", () => {
       `1:1-1:7: ${message} | note: requests below this directory return 500 | note: httpd reports: Error reading /srv/.htaccess at line 1: Line too long | help: split the line`,
     ]);
     expect(said(line(8193), { release: "2.2" })).toEqual([
-      `1:1-1:7: ${message} | note: the server reads the rest as a separate line | help: split the line`,
+      `1:1-1:7: ${message} | note: httpd reads the rest as a separate line | help: split the line`,
     ]);
     expect(said(`${line(100).replace("\n", " \\\n")}${line(8100)}`, { kind: "htaccess" })).toHaveLength(1);
   });
@@ -241,11 +241,11 @@ test("sections nested too deep, and what follows", () => {
   ]);
 });
 
-describe("one thing wrong is told once", () => {
+describe("reports one mistake once", () => {
   const rules = [syntaxError, unknownDirective, refusedAtStart];
   const found = (text: string) => findingsOf(rules, text).map(({ rule, at }) => `${rule} ${at.split(":")[0]}`);
 
-  test("a section's name, where the closing tag has it right", () => {
+  test("a section's name, if the closing tag is correct", () => {
     expect(found("<Directry /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
     expect(found("<Directory /a>\nOptions None\n</Directry>\n")).toEqual(["syntax-error 3"]);
     expect(found("<Dir /a>\nOptions None\n</Directory>\n")).toEqual(["unknown-directive 1"]);
@@ -270,7 +270,7 @@ describe("one thing wrong is told once", () => {
     expect(finding?.message).toMatch(/^`<\/VirtualHost>` comes before 2 `<\/If>`, `<\/Proxy>`$/);
   });
 
-  test("a macro that is refused, and its uses", () => {
+  test("a rejected macro, and its uses", () => {
     expect(found("<Macro foo $a $a>\n</Macro>\nUse Foo 1 2\nUndefMacro foo\n")).toEqual(["refused-at-start 1"]);
     expect(found("<Macro foo $a\n</Macro>\nUse foo 1\nUse bar 1\n")).toEqual([
       "refused-at-start 1",
@@ -278,7 +278,7 @@ describe("one thing wrong is told once", () => {
     ]);
   });
 
-  test("RequireNone where it has nothing to take from, and `not` in it", () => {
+  test("RequireNone without anything to restrict, and `not` in it", () => {
     const none = ["<RequireNone>", "Require not ip 10", "Require not local", "</RequireNone>"];
     expect(findingsOf(rules, inDirectory(...none))).toMatchObject([
       { at: "2:1-2:14", related: [3, 4].map((n) => expect.stringContaining(`:${n}:9: delete this \`not\``)) },
@@ -288,7 +288,7 @@ describe("one thing wrong is told once", () => {
   });
 });
 
-describe("what nests deeper than httpd-lint reads, and the server takes, is a note", () => {
+describe("reports nesting beyond httpd-lint's limit, which httpd accepts, as a note", () => {
   const deep = (depth: number, open: string, close: string) => `${open.repeat(depth)}true${close.repeat(depth)}`;
   const found = (text: string) => findingsOf([syntaxError, refusedAtStart], text).map((each) => each.severity);
   const inAny = (depth: number) =>
@@ -303,7 +303,7 @@ describe("what nests deeper than httpd-lint reads, and the server takes, is a no
     expect(found(text)).toEqual(["info"]);
   });
 
-  test("twins: as deep as it reads, and what is empty or wrong indeed", () => {
+  test("does not report nesting within the limit, or empty and invalid files", () => {
     expect(found(inAny(200))).toEqual([]);
     expect(found(`<If "${deep(256, "(", ")")}">\n</If>\n`)).toEqual([]);
     expect(found(`<If "${deep(300, "(", "")}">\n</If>\n`)).toHaveLength(1);
@@ -327,12 +327,12 @@ test.each([
   expect(findings.at(-1)).toMatchObject({ rule: "syntax-error", text: "<Files y>" });
 });
 
-test("each is told once, however often its file is read", () => {
+test("each is reported once, even if its file is read several times", () => {
   const files = { "/etc/httpd/a.conf": "</Files>\n" };
   expect(said("Include a.conf\n<Directory /x>\nInclude a.conf\n</Directory>\n", { files }).length).toBeGreaterThan(0);
 });
 
-describe("`expr=` of Header is a condition behind the value, and a value in its place", () => {
+describe("`expr=` of Header is a condition after the value, and a value in its place", () => {
   test.each([
     'Header set X y "expr=true &&"',
     'Header always set X y "expr=true &&"',
@@ -355,12 +355,12 @@ describe("`expr=` of Header is a condition behind the value, and a value in its 
   });
 });
 
-test("a slip in the name of a closing tag is one thing wrong, not two", () => {
+test("a misspelled closing tag is one mistake, not two", () => {
   for (const text of ["<RequireAll>\nRequire ip 10\n</RequireAny>\n", "<Files x>\n</File>\n<Files y>\n</Files>\n"])
     expect(findingsOf([syntaxError], text)).toMatchObject([{ help: ["use the same name in both tags"] }]);
 });
 
-test("a section that nobody knows is not called unclosed as well", () => {
+test("an unknown section is not also reported as unclosed", () => {
   const found = (text: string, given?: Given) =>
     findingsOf([syntaxError, unknownDirective], text, given).map(({ at, rule }) => `${at.split("-")[0]} ${rule}`);
   expect(found("<Foo a>\n")).toEqual(["1:1 unknown-directive"]);

@@ -8,7 +8,7 @@ const advice = "many modules only need to be compiled again; some need changes t
 const help = ["install a build for 2.4"];
 
 describe("a LoadModule line", () => {
-  test("of a module that does not come with httpd", () => {
+  test("of a third-party module", () => {
     expect(seen("LoadModule wsgi_module modules/mod_wsgi.so\nLoadModule company_module x.so\n")).toEqual([
       {
         rule: "third-party-module",
@@ -33,7 +33,7 @@ describe("a LoadModule line", () => {
     ]);
   });
 
-  test("whose file is missing beside those of the others keeps the server from starting, which is told once", () => {
+  test("reports a missing module file once, as a start-up error", () => {
     const text = "LoadModule wsgi_module modules/mod_wsgi.so\n";
     const inFolder = (name: string) => ({ "/etc/httpd/modules/mod_alias.so": "", [`/etc/httpd/modules/${name}`]: "" });
     const both = (name: string) =>
@@ -59,20 +59,20 @@ describe("a LoadModule line", () => {
     ]);
   });
 
-  test("speaks for the module's directives", () => {
+  test("replaces the findings for the module's directives", () => {
     expect(seen("LoadModule wsgi_module x.so\nWSGIPythonHome /x\n").map((each) => each.at)).toEqual(["1:1-1:28"]);
     expect(seen("LoadModule evasive20_module x.so\nDOSHashTableSize 5\n")).toHaveLength(1);
     expect(seen("LoadModule mod_shib x.so\nShibConfig /x\n")).toHaveLength(1);
   });
 
-  test("has a version in its name now and then", () => {
+  test("may have a version in its name", () => {
     const known = (name: string) =>
       seen(`LoadModule ${name} x.so\n`)[0]?.notes?.includes(`\`${name}\` is not a module of httpd`);
     expect(["php5_module", "evasive20_module", "security2_module", "mod_shib"].filter(known)).toHaveLength(4);
   });
 });
 
-test("a directive of a module that nobody loads here, once for each module", () => {
+test("a directive of a module that is not loaded, once for each module", () => {
   const findings = seen("WSGIPythonHome /x\nWSGIPythonPath /y\nPassengerEnabled on\n");
   expect(findings.map((each) => `${each.at} ${each.text}`)).toEqual([
     "1:1-1:15 WSGIPythonHome",
@@ -85,7 +85,7 @@ test("a directive of a module that nobody loads here, once for each module", () 
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["a module of both releases", "LoadModule alias_module x.so\nAlias /a /b\n"],
     ["a module of 2.2 alone", "LoadModule disk_cache_module x.so\nLoadModule authz_default_module x.so\n"],

@@ -6,7 +6,7 @@ import { unclosedGuard } from "./unclosed-guard.js";
 const seen = (text: string, given?: Given) => findingsOf([unclosedGuard, syntaxError], text, given);
 const places = (text: string, given?: Given) => seen(text, given).map((each) => `${each.rule} ${each.at}`);
 
-test("a guard that holds to the end of the file", () => {
+test("a guard that applies to the end of the file", () => {
   expect(seen("Listen 80\n  <IfModule core.c>\nListen 81\n")).toEqual([
     {
       rule: "unclosed-guard",
@@ -32,7 +32,7 @@ test.each([
   expect(places(`${opening}\nListen 80\n`)).toEqual([`unclosed-guard 1:1-1:${opening.length + 1}`]);
 });
 
-test("with the sections inside that are not closed either", () => {
+test("with unclosed sections inside", () => {
   const findings = seen("<IfModule core.c>\n<Files x>\n<IfDefine !X>\n");
   expect(findings.map((each) => `${each.rule} ${each.at}`)).toEqual([
     "unclosed-guard 1:1-1:18",
@@ -51,12 +51,12 @@ test("in an included file, whose end is what counts", () => {
   expect(places("Include a.conf\n<Files x>\n</Files>\n", { files })).toEqual(["unclosed-guard 1:1-1:18"]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test("one that is closed", () => {
     expect(seen("<IfModule core.c>\n<Files x>\n</Files>\n</ifmodule>\n")).toEqual([]);
   });
 
-  test("one that does not hold stops the server at once", () => {
+  test("a false one stops the server at once", () => {
     expect(places("<IfModule mod_nothing.c>\nListen 80\n")).toEqual(["syntax-error 1:1-1:25"]);
   });
 

@@ -4,7 +4,7 @@ import { unclosedQuote } from "./unclosed-quote.js";
 
 const seen = (text: string) => findingsOf([unclosedQuote], `${text}\n`);
 
-test("is told where the quote opens, to the end of the line", () => {
+test("marks the text from the quote to the end of the line", () => {
   expect(seen('  DocumentRoot "/srv/www  \nListen 80')).toEqual([
     {
       rule: "unclosed-quote",
@@ -12,7 +12,7 @@ test("is told where the quote opens, to the end of the line", () => {
       at: "1:16-1:25",
       text: '"/srv/www',
       message: 'unclosed quote `"`',
-      notes: ["the server reads the rest of the line as one argument"],
+      notes: ["httpd reads the rest of the line as one argument"],
       help: ["close the quote"],
       related: [],
     },
@@ -32,7 +32,7 @@ test.each<readonly [string, string, string]>([
   expect(seen(text).map((each) => each.text)).toEqual([underlined]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<readonly [string, string]>([
     ["closed", 'DocumentRoot "/srv/www"'],
     ["one inside a word", "ServerAdmin O'Brien"],

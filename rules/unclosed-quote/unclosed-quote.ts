@@ -7,7 +7,7 @@ const plain = /^(?:(?:"[^"\\]*"|'[^'\\]*'|[^\t-\r "'][^\t-\r ]*)(?:[\t-\r ]+|>?$
 const messages = {
   unclosed: (quote: string) => ({
     message: `unclosed quote \`${quote}\``,
-    notes: ["the server reads the rest of the line as one argument"],
+    notes: ["httpd reads the rest of the line as one argument"],
     help: ["close the quote"],
   }),
 };

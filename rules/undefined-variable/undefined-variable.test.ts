@@ -38,7 +38,7 @@ test("in a `.htaccess` file below the document root", () => {
   expect(seen('DocumentRoot "/srv"\n', { files }).map((each) => each.at)).toEqual(["1:10-1:14"]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each<[string, string, Given?]>([
     ["defined above", `Define A x\nServerName ${use("A")}\n`],
     ["defined in another case", `Define A x\nServerName ${use("a")}\n`],

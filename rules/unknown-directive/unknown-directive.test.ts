@@ -9,8 +9,8 @@ import { unknownDirective } from "./unknown-directive.js";
 const seen = (text: string, given?: Given) => findingsOf([unknownDirective], text, given);
 const said = (text: string, given?: Given) => seen(text, given).map((each) => `${each.at}: ${textOf(each)}`);
 
-describe("a name that nobody knows", () => {
-  test("is told with the one that was meant", () => {
+describe("an unknown name", () => {
+  test("suggests the intended name", () => {
     expect(seen("Listen 80\n  Ordr allow,deny\n")).toEqual([
       {
         rule: "unknown-directive",
@@ -26,7 +26,7 @@ describe("a name that nobody knows", () => {
     ]);
   });
 
-  test("of a section speaks for what the section holds", () => {
+  test("of a section replaces findings for its content", () => {
     expect(said("<Frobnicate>\nOrdr x\n</Frobnicate>\nOrdr x\n").map((each) => each.split(":")[0])).toEqual(["1", "4"]);
   });
 
@@ -36,7 +36,7 @@ describe("a name that nobody knows", () => {
     ]);
   });
 
-  test("of a section without its bracket, or with a space behind it", () => {
+  test("of a section without its bracket, or with a space after it", () => {
     expect(said("Directory /x>\n</Directory>\n")).toEqual([
       "1:1-1:10: missing `<` before section `Directory` | note: httpd will not start | help: use `<Directory`",
     ]);
@@ -46,13 +46,13 @@ describe("a name that nobody knows", () => {
     expect(said("Directory /x\n")[0]).toContain("not a directive of httpd 2.4");
   });
 
-  test("too far from any other has another remedy", () => {
+  test("has other advice if no name is similar", () => {
     expect(said("Frobnicate on\n")).toEqual([
       "1:1-1:11: unknown directive `Frobnicate` | label: not a directive of httpd 2.4 or of any known module | note: httpd will not start | help: correct the name, or load the module that defines it",
     ]);
   });
 
-  test("is reported at each place, with what comes of it there", () => {
+  test("is reported at each place, with its effect there", () => {
     const text = 'DocumentRoot "/srv"\nOrdr x\n<Location />\nOrdr x\n</Location>\n';
     const findings = seen(text, { files: { "/srv/.htaccess": "<Files x>\nOrdr x\n</Files>\n" } });
     const expected = ["2:1-2:5", "4:1-4:5", "2:1-2:5"];
@@ -74,13 +74,13 @@ describe("a module that is not loaded", () => {
     ]);
   });
 
-  test("is named where it does not come with httpd", () => {
+  test("is named if it is a third-party module", () => {
     expect(said("PassengerEnabled on\n", given)).toEqual([
       "1:1-1:17: `PassengerEnabled` needs third-party module `passenger_module`, which is not loaded | note: httpd will not start | note: Debian's package libapache2-mod-passenger contains the module | help: load the module, or delete the lines that need it",
     ]);
   });
 
-  test("is told once, at the first line that needs it", () => {
+  test("is reported once, at the first line that needs it", () => {
     const files = { "/etc/httpd/a.conf": "RewriteEngine on\nHeader unset X\n" };
     const line = "RewriteRule a b\n";
     const text = `${line.repeat(3)}<Location />\nPassengerEnabled on\n${line.repeat(2)}</Location>\nInclude a.conf\n`;
@@ -93,7 +93,7 @@ describe("a module that is not loaded", () => {
     expect(found[0]?.related).toEqual([1, 2, 3].map((n) => `httpd.conf:${n}:1: also needs the module`));
   });
 
-  test("is told once for a macro that is used twice", () => {
+  test("is reported once for a macro that is used twice", () => {
     const loaded = { modules: ["core", "macro_module"] };
     expect(seen("<Macro M>\nRewriteEngine on\n</Macro>\nUse M\nUse M\n", loaded)).toMatchObject([
       { text: "RewriteEngine on", help: ["load the module, or delete the lines that need it"] },
@@ -127,7 +127,7 @@ test("a directive of the other release", () => {
   expect(said("LockFile /x\n", given)).toEqual([]);
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   const loading = "LoadModule passenger_module x.so\n";
 
   test.each<[string, string, Given?]>([
@@ -148,15 +148,15 @@ describe("twins", () => {
     expect(said(text, given)).toEqual([]);
   });
 
-  test("a known third-party module makes no other name known", () => {
+  test("a known third-party module defines no other names", () => {
     expect(said(`${loading}Frobnicate on\n`)).toHaveLength(1);
   });
 
-  test("nor does a module that only the other release has", () => {
+  test("a module of the other release only does not, either", () => {
     expect(said("LoadModule authz_default_module x.so\nFrobnicate on\n")).toHaveLength(1);
   });
 
-  test("a guard that holds", () => {
+  test("a guard that applies", () => {
     expect(said("<IfModule !mod_nothing.c>\nOrdr x\n</IfModule>\n")).toHaveLength(1);
   });
 
@@ -171,7 +171,7 @@ describe("a module that is missing", () => {
   const access = "AuthGroupFile groups\nRequire group staff\nRequire ip 10\nOrder deny,allow\nRequire user a,b\n";
   const rules = [unknownDirective, refusedAtStart, implicitRequireAny, mixedAccessControl, neverMatchingName];
 
-  test("is told of once, by whichever rule needs it first", () => {
+  test("is reported once, by the first rule that needs it", () => {
     const [finding, ...others] = findingsOf(
       [unknownDirective, refusedAtStart],
       inDirectory("AuthGroupFile groups", "Require group staff"),
@@ -185,7 +185,7 @@ describe("a module that is missing", () => {
     expect(finding?.related).toEqual(["httpd.conf:3:9: also needs the module"]);
   });
 
-  test("leaves nothing to say about what Require means where there is none", () => {
+  test("rules about Require do not report without Require lines", () => {
     const given = { modules: ["authz_groupfile", "access_compat"] };
     expect(findingsOf(rules, inDirectory(access), given).map(({ rule }) => rule)).toEqual(["unknown-directive"]);
     const loaded = { modules: [...given.modules, "authz_core", "authz_host", "authz_user"] };
@@ -193,11 +193,11 @@ describe("a module that is missing", () => {
   });
 });
 
-test("a byte order mark is called one", () => {
+test("names a byte order mark", () => {
   const marked = "\uFEFF";
   const text = {
     message: "the file begins with a byte order mark",
-    notes: ["httpd will not start", "the server reads it as part of the first directive name"],
+    notes: ["httpd will not start", "httpd reads it as part of the first directive name"],
     help: ["save the file as UTF-8 without a byte order mark"],
   };
   for (const line of ["Listen 80", "# a comment"])

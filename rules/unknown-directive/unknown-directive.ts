@@ -50,7 +50,7 @@ const messages = {
   byteOrderMark: (effect: RejectionEffect) => ({
     message: "the file begins with a byte order mark",
     effect,
-    notes: ["the server reads it as part of the first directive name"],
+    notes: ["httpd reads it as part of the first directive name"],
     help: ["save the file as UTF-8 without a byte order mark"],
   }),
   noBracket: ({ name }: Directive, effect: RejectionEffect) => ({

@@ -8,7 +8,7 @@ const handler = "SetHandler server-status";
 const status = (...lines: readonly string[]) => section("Location /server-status", handler, ...lines);
 const users = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
-test("a page that everybody gets", () => {
+test("a page that every client can read", () => {
   expect(seen(onServer(status()))).toEqual([
     {
       rule: "unprotected-handler",
@@ -32,7 +32,7 @@ test("a page whose access rules another section overrides", () => {
   expect(finding?.related).toEqual(["httpd.conf:7:1: overrides the access rules of this section"]);
 });
 
-describe.each(["2.2", "2.4"] as const)("what %s lets in", (release) => {
+describe.each(["2.2", "2.4"] as const)("what %s allows", (release) => {
   const open = (text: string, given: Given = {}) =>
     seen(text, { release, ...given }).map(({ notes }) => /GET (.*) is allowed/.exec(notes?.[1] ?? "")?.[1]);
 
@@ -111,7 +111,7 @@ describe.each(["2.2", "2.4"] as const)("twins on %s", (release) => {
   });
 });
 
-describe("Require and others of 2.4", () => {
+describe("Require and other directives of 2.4", () => {
   test.each([
     ["Require all granted", status("Require all granted")],
     ["Require not", status("<RequireAll>", "Require all granted", "Require not ip 10", "</RequireAll>")],
@@ -137,7 +137,7 @@ describe("Require and others of 2.4", () => {
     ["a handler for some in If", section("If \"-R '10.0.0.0/8'\"", handler)],
     ["AllowMethods", status("AllowMethods POST")],
     ["a handler that is worked out", section("Location /a", 'SetHandler "%{env:HANDLER}"')],
-  ])("twin: %s", (_, text) => {
+  ])("does not report %s", (_, text) => {
     expect(seen(onServer(text))).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ describe("the module of the page", () => {
   });
 });
 
-test("a client certificate that is asked for keeps strangers out", () => {
+test("a required client certificate denies other clients", () => {
   const host = (...lines: readonly string[]) =>
     onServer(section("VirtualHost *:443", "ServerName a.test", "SSLEngine on", ...lines, status().trimEnd()));
   expect(seen(host())).toHaveLength(1);
@@ -166,12 +166,12 @@ test("a client certificate that is asked for keeps strangers out", () => {
   expect(seen(host("SSLVerifyClient require"))).toEqual([]);
 });
 
-test("rules that look at access control alone say nothing of a section without any", () => {
+test("rules about access control do not report sections without any", () => {
   const text = onServer(section('Directory "/srv"', "Require all granted"), status());
   expect(findingsOf(defaultRules, text).map(({ rule }) => rule)).toEqual(["unprotected-handler"]);
 });
 
-test("virtual hosts that are written alike", () => {
+test("virtual hosts with equal lines", () => {
   const host = (n: number) => section(`VirtualHost *:80`, `ServerName host${n}.test`, status().trimEnd());
   const found = seen(onServer(...Array.from({ length: 9 }, (_, n) => host(n))));
   expect(found).toHaveLength(6);

@@ -5,7 +5,7 @@ import { unreadExpression } from "./unread-expression.js";
 const seen = (text: string, given?: Given) => findingsOf([unreadExpression], text, given);
 const condition = (text: string) => `<If "${text}">\n</If>\n`;
 
-test("tells what is ignored and what decides", () => {
+test("names the ignored lines and those that decide", () => {
   expect(seen(condition("true /x && false"))).toEqual([
     {
       rule: "unread-expression",
@@ -13,14 +13,14 @@ test("tells what is ignored and what decides", () => {
       at: "1:11-1:22",
       text: "/x && false",
       message: "unclosed pattern `/x && false`",
-      notes: ["the server silently ignores it", "only `true` decides"],
+      notes: ["httpd silently ignores it", "only `true` decides"],
       help: ["close the pattern and put it after an operator such as `=~`, or delete it"],
       related: [],
     },
   ]);
 });
 
-describe("in each directive that holds a condition", () => {
+describe("in each directive with a condition", () => {
   test.each([
     [condition("-n 'm' m#"), "m#"],
     [condition("true m_ x"), "m_ x"],
@@ -39,7 +39,7 @@ describe("in each directive that holds a condition", () => {
   });
 });
 
-describe("twins", () => {
+describe("does not report", () => {
   test.each([
     ["a pattern that is closed", "%{REQUEST_URI} =~ /x/ && false"],
     ["a slash in quotes", "'a' == '/x' && 'm#' == 'b'"],
@@ -50,7 +50,7 @@ describe("twins", () => {
     expect(seen(condition(text))).toEqual([]);
   });
 
-  test("what is no condition, and 2.2, which has none", () => {
+  test("texts that are not conditions, and 2.2, which has no conditions", () => {
     expect(seen("<Location />\nRequire host /x\n</Location>\nHeader set X '/x'\n")).toEqual([]);
     expect(seen(condition("true /x"), { release: "2.2" })).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { defineRule, toReadable } from "../../src/rule-api/rule.js";
 const messages = {
   unclosedPattern: (before: string, pattern: string) => ({
     message: `unclosed pattern ${quoteTrimmed(pattern)}`,
-    notes: ["the server silently ignores it", `only ${quoteTrimmed(before)} decides`],
+    notes: ["httpd silently ignores it", `only ${quoteTrimmed(before)} decides`],
     help: ["close the pattern and put it after an operator such as `=~`, or delete it"],
   }),
 };

@@ -8,8 +8,8 @@ const found = (text: string, given: Given = { from: "2.2" }) =>
 const told = (text: string) =>
   found(text).map(({ severity, text: line, ...parts }) => `${severity}: ${line}: ${textOf(parts)}`);
 
-describe("what the upgrade changes is told at the line that causes it", () => {
-  test("somebody gets in who did not: an error", () => {
+describe("reports a change of the upgrade at the line that causes it", () => {
+  test("a client gains access: an error", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(told(text)).toEqual([
       "error: Satisfy any: GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4 | note: 2.2 returns 403 for GET `/x` from 203.0.113.7 (decided by `Deny from all`) | note: 2.4 allows it (decided by `Satisfy any`) | help: use `Require` instead of Order, Allow, Deny and Satisfy to set the intended access | help: run `httpd-lint compare` to see which other requests differ",
@@ -17,7 +17,7 @@ describe("what the upgrade changes is told at the line that causes it", () => {
     expect(found(text)[0]?.related).toEqual(["httpd.conf:7:1: decides on 2.2"]);
   });
 
-  test("somebody is kept out who was not: a warning", () => {
+  test("a client loses access: a warning", () => {
     const text =
       open +
       section(
@@ -38,12 +38,6 @@ describe("what the upgrade changes is told at the line that causes it", () => {
     ]);
   });
 
-  test("what was 500 is told of at the line that 2.2 cannot decide by", () => {
-    const told500 = (line: string) => found(section("Location /x", line)).map(({ severity, text }) => [severity, text]);
-    expect(told500("Require all denied")).toEqual([["info", "Require all denied"]]);
-    expect(told500("Require all granted")).toEqual([["warning", "Require all granted"]]);
-  });
-
   test("a line of a .htaccess file", () => {
     const files = { "/srv/.htaccess": "Deny from all\nSatisfy any\n" };
     const text = onServer(inDirectory("AllowOverride All"));
@@ -52,15 +46,15 @@ describe("what the upgrade changes is told at the line that causes it", () => {
   });
 });
 
-describe("quiet", () => {
-  test("where both answer alike", () => {
+describe("does not report", () => {
+  test("if both answers are equal", () => {
     expect(told(open)).toEqual([]);
     expect(told(open + section("Location /x", "Order deny,allow", "Deny from all", "Allow from 10.0.0.0/8"))).toEqual(
       [],
     );
   });
 
-  test("where nobody says that the configuration comes from 2.2", () => {
+  test("without the statement that the configuration is for 2.2", () => {
     const text = open + section("Location /x", "Deny from all", "Satisfy any");
     expect(found(text, {})).toEqual([]);
   });
@@ -72,7 +66,50 @@ describe("quiet", () => {
   });
 });
 
-test("what cannot be proved is told, too", () => {
+describe("lines of 2.4", () => {
+  const satisfy = section("Location /x", "Deny from all", "Satisfy any");
+
+  test("in a file of their own: only what the other files change", () => {
+    const files = { "/etc/httpd/new.conf": section("Location /n", "Require all granted") };
+    expect(told(`${open}Include new.conf\n`)).toEqual([]);
+    const all = lintText([upgradeChangesAccess], onServer(`${open}Include new.conf\n${satisfy}`), {
+      from: "2.2",
+      files,
+    });
+    expect(all.map(({ span, message }) => [span.file.path, message])).toEqual([
+      ["/etc/httpd/httpd.conf", "GET `/x` from 203.0.113.7: 403 on 2.2, allowed on 2.4"],
+    ]);
+  });
+
+  test("beside lines of 2.2: the lines of 2.4 did not run on 2.2", () => {
+    expect(told(open + section("Location /n", "Require all granted"))).toEqual([]);
+    expect(found(open + satisfy + section("Location /n", "Require all granted"))).toHaveLength(1);
+  });
+});
+
+describe("a redirect is not access", () => {
+  const opened = (rule: string) =>
+    open + section("Location /x", "Deny from all", "Satisfy any", "RewriteEngine On", rule);
+
+  test.each([
+    ["a redirect", "RewriteRule ^ http://www.example.org/ [R]", 0],
+    ["404", "RewriteRule ^ - [R=404]", 0],
+    ["the file", "RewriteRule ^ -", 1],
+  ])("%s", (_, rule, count) => {
+    expect(found(opened(rule))).toHaveLength(count);
+  });
+});
+
+test("one pattern without a proof is one finding", () => {
+  const pattern = String.raw`LocationMatch "^/(public)\1"`;
+  const text = open + section(pattern, "Deny from all", "Satisfy any") + section(pattern, "Allow from 10");
+  const unproved = lintText([upgradeChangesAccess], onServer(text), { from: "2.2" }).filter(
+    ({ severity }) => severity === "info",
+  );
+  expect(new Set(unproved.map(({ notes }) => String(notes))).size).toBe(unproved.length);
+});
+
+test("reports what cannot be proved", () => {
   const text = open + section(String.raw`LocationMatch "^/(public)\1"`, "Deny from all", "Satisfy any");
   expect(told(text)).toContainEqual(
     expect.stringMatching(/^info: .*: 2\.2 and 2\.4 are not proved to make the same access decisions here \| note: /),

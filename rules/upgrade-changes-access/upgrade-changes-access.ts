@@ -15,6 +15,7 @@ import {
   mapHeader,
   type ProvedAnswer,
   type ProvedDifference,
+  type Related,
   type RootCause,
   type Severity,
 } from "../../src/rule-api/rule.js";
@@ -44,7 +45,9 @@ const notes = { part: "assuming that no other file sets access for the same requ
 
 const labels = {
   decides: (release: Release) => `decides on ${release}`,
+  decidesOnBoth: (from: Release, release: Release) => `decides on ${from} and ${release}`,
   same: "also differs here",
+  unproved: "also not proved here",
 };
 
 export const upgradeChangesAccess = defineRule({
@@ -66,6 +69,7 @@ export const upgradeChangesAccess = defineRule({
       const isPart = project.kind !== "server";
       for (const difference of upgrade.differences) {
         const { before, after } = difference;
+        if (!isAccess(before) || !isAccess(after) || isNeverRun(difference)) continue;
         if (isPart && isWrittenFor24(difference)) continue;
         const line = causing(difference) ?? first;
         const message = messages.different(difference, causing(difference), from, release);
@@ -75,10 +79,7 @@ export const upgradeChangesAccess = defineRule({
           ...(isPart ? { notes: [notes.part] } : {}),
           span: line.span,
           ...(missing ? { cause: causedBy(missing, message) } : {}),
-          related: [
-            ...others(before, line).map((each) => ({ message: labels.decides(from), span: each.span })),
-            ...others(after, line).map((each) => ({ message: labels.decides(release), span: each.span })),
-          ],
+          related: relatedOf(difference, line, from, release),
         });
       }
       // Other files are unknown, so a proof about a part is not possible.
@@ -89,24 +90,32 @@ export const upgradeChangesAccess = defineRule({
             severity: "info",
             message: messages.unproved(reason, from, release),
             span: (directive ?? first).span,
+            cause: { key: reason, also: labels.unproved },
           });
     },
   }),
 });
+
+/** Reports whether a client gets the content, or is denied it: a redirect, 404 or 405 is neither. */
+function isAccess({ status }: ProvedAnswer): boolean {
+  return !(status >= 300 && status < 400) && status !== 404 && status !== 405;
+}
+
+/** Reports whether 2.2 returns 500 because of a line of 2.4 outside of any condition: it never ran this file. */
+function isNeverRun({ before }: ProvedDifference): boolean {
+  return before.class === "500" && before.decidedBy.some(isLineOf24);
+}
 
 /**
  * Returns whether the deciding lines were not written for 2.2: it rejects them, or they use a Require provider of 2.4
  * outside of any condition. A part of a server does not show its release, so this is checked line by line.
  */
 function isWrittenFor24({ before, after }: ProvedDifference): boolean {
-  const deciding = [...before.decidedBy, ...after.decidedBy];
-  return (
-    before.class === "500" ||
-    deciding.some(({ key }) => key === "rewriterule") ||
-    deciding.some(
-      (line) => line.guard === undefined && line.key === "require" && isNewProvider(parseRequireLine(line).provider),
-    )
-  );
+  return before.class === "500" || [...before.decidedBy, ...after.decidedBy].some(isLineOf24);
+}
+
+function isLineOf24(line: Directive): boolean {
+  return line.guard === undefined && line.key === "require" && isNewProvider(parseRequireLine(line).provider);
 }
 
 /** Returns a missing module without which access control does not work as written: all its effects share one cause. */
@@ -130,8 +139,20 @@ function causing({ before, after }: ProvedDifference): Directive | undefined {
   return before.class === "500" ? (old ?? now) : (now ?? old);
 }
 
-function others({ decidedBy }: ProvedAnswer, line: Directive): readonly Directive[] {
-  return decidedBy.filter((each) => lineKeyOf(each) !== lineKeyOf(line));
+/** Returns the other deciding lines, each with the releases on which it decides. */
+function relatedOf(
+  { before, after }: ProvedDifference,
+  line: Directive,
+  from: Release,
+  release: Release,
+): readonly Related[] {
+  const [old, now] = [before, after].map(({ decidedBy }) => new Set(decidedBy.map(lineKeyOf)));
+  const lines = new Map([...before.decidedBy, ...after.decidedBy].map((each) => [lineKeyOf(each), each]));
+  lines.delete(lineKeyOf(line));
+  return [...lines].map(([key, { span }]) => {
+    if (!old?.has(key)) return { message: labels.decides(release), span };
+    return { message: now?.has(key) ? labels.decidesOnBoth(from, release) : labels.decides(from), span };
+  });
 }
 
 /** Describes a request, with conditions that are not visible in it. */

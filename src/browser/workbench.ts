@@ -71,7 +71,12 @@ export function renderCheck(bench: PlaygroundConfiguration, release: Release, fr
     return "wrong" in old ? undefined : old.project;
   };
   const rules = defaultRules;
-  const { findings } = lint(loaded.project, { rules, ruleIds, ...(from === undefined ? {} : { from, before }) });
+  const { findings } = lint(loaded.project, {
+    rules,
+    ruleIds,
+    omitsRoutine: true,
+    ...(from === undefined ? {} : { from, before }),
+  });
   if (findings.length === 0) return html`<p class="card">No findings.</p>`;
   return html`<p>${formatCount(findings.length, "finding")}</p>${[...renderFindingPieces({ findings, rules })]}`;
 }

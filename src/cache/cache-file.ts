@@ -12,6 +12,8 @@ export interface CacheEntry {
   readonly files: readonly (readonly [path: string, lines: number])[];
   /** Notes for the user, besides findings. */
   readonly notes: readonly string[];
+  /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
+  readonly isUpgraded: boolean;
   readonly found: SerializedFindings;
 }
 

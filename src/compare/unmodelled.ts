@@ -5,6 +5,7 @@ import type { Directive } from "../project/model/directive.js";
 import { isUnread, mergeProblems } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
+import { unmodelledKeys } from "../simulate/unmodelled-directives.js";
 import { getOrCreate } from "../text/collections.js";
 import { memoize } from "../text/memoize.js";
 import type { Unproved } from "./model/comparison.js";
@@ -53,6 +54,10 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
   {
     reason: "access to the program that handles these requests is not analyzed",
     isMeant: ({ key }) => key === "action" || key === "script",
+  },
+  {
+    reason: "its effect on the answer to a request is not modelled",
+    isMeant: ({ key }) => unmodelledKeys.has(key),
   },
   {
     reason: "the server's own name and port are not analyzed",

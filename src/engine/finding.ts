@@ -96,6 +96,8 @@ export interface Finding {
   readonly help?: readonly string[];
   /** Whether it concerns the whole server, so that the line of the span is not the place of the problem. */
   readonly isAboutServer?: boolean;
+  /** Whether it holds for nearly every server: an upgrade report lists it, and a check omits it. */
+  readonly isRoutine?: boolean;
   /** More locations with the same cause, beyond those in `related`: for programs, which can process hundreds. */
   readonly additionalLocations?: readonly Related[];
   readonly fix?: Fix;
@@ -106,7 +108,10 @@ export interface Finding {
 }
 
 /** The report of a rule; the engine adds the rest. */
-export type Report = Pick<Finding, "span" | "isAboutServer" | "fix" | "cause" | "supplies" | "witness"> & {
+export type Report = Pick<
+  Finding,
+  "span" | "isAboutServer" | "isRoutine" | "fix" | "cause" | "supplies" | "witness"
+> & {
   /** An entry of the rule's messages. */
   readonly message: MessageText;
   readonly severity?: Severity;

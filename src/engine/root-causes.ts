@@ -50,10 +50,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
     ...(cause.message
       ? { message: partsOfText(cause.message(count)).message }
       : {
-          notes: [
-            ...(finding.notes ?? []),
-            `${formatMoreLines(count)} ${count === 1 ? "has" : "have"} the same problem`,
-          ],
+          notes: [...(finding.notes ?? []), `the same applies to ${formatMoreLines(count)}`],
         }),
     related: [...related, ...places.slice(0, MOST_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),

@@ -19,6 +19,13 @@ export interface LintOptions {
   /** The names that a comment may ignore; if absent, those of `rules`. */
   readonly ruleIds?: readonly string[];
   readonly from?: Release;
+  /**
+   * Files by real path that are already for the target version. Rules about the upgrade report nothing that involves
+   * them, because the version you upgrade from never ran them. Missing modules are still reported.
+   */
+  readonly upgraded?: ReadonlySet<string>;
+  /** Whether findings that hold for nearly every server are omitted. */
+  readonly omitsRoutine?: boolean;
   /** Files by real path: only findings in them are reported. */
   readonly only?: ReadonlySet<string>;
   /** If absent, nothing is proved, and rules that need a proof do not report. */
@@ -86,6 +93,9 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   walkProject(project, visitors, () => gate.reports);
   for (const visitor of visitors) visitor.project?.();
 
+  gate.omitUpgraded(options.upgraded ?? noPaths);
+  if (options.omitsRoutine) gate.omitRoutine();
+
   const trees = uniqueTrees(project);
   const { kept, ignored, outcome } = applyIgnores(gate.findings(), trees.flatMap(findIgnoreComments));
   gate = new FindingCollector(rules);
@@ -103,6 +113,8 @@ function uniqueTrees(project: Project) {
   return [...new Map([...project.files.values()].map((tree) => [tree.source.realPath, tree])).values()];
 }
 
+const noPaths: ReadonlySet<string> = new Set();
+
 /** Collects findings: maps them to where the user wrote the text, removes duplicates, and drops superseded ones. */
 class FindingCollector {
   /** Number of reports, kept or not. */
@@ -110,15 +122,17 @@ class FindingCollector {
   private readonly accepted: Finding[] = [];
   /** The rules superseded by each rule. */
   private readonly supersedes: ReadonlyMap<string, readonly string[]>;
+  private readonly upgradeRules: ReadonlySet<string>;
 
   constructor(rules: readonly RuleDefinition[]) {
+    this.upgradeRules = new Set(rules.flatMap(({ id, upgradeOnly }) => (upgradeOnly ? [id] : [])));
     this.supersedes = new Map(rules.map((rule) => [rule.id, rule.supersedes ?? []]));
   }
 
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { span, isAboutServer, fix, cause, supplies, witness } = report;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, witness } = report;
     const { message, effect, help, label, ...text } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(text.notes, report.notes));
@@ -132,7 +146,7 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [label, effect, notes, help, isAboutServer, fix, cause, supplies, witness];
+    const extras = [label, effect, notes, help, isAboutServer, isRoutine, fix, cause, supplies, witness];
     const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
@@ -144,12 +158,32 @@ class FindingCollector {
             ...(notes ? { notes } : {}),
             ...(help ? { help } : {}),
             ...(isAboutServer ? { isAboutServer } : {}),
+            ...(isRoutine ? { isRoutine } : {}),
             ...(fix ? { fix: { ...fix, edits: sortEdits(fix.edits) } } : {}),
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),
             ...(witness ? { witness } : {}),
           },
     );
+  }
+
+  /** Removes the findings about the upgrade that involve one of these files. */
+  omitUpgraded(files: ReadonlySet<string>): void {
+    if (files.size === 0) return;
+    const isIn = ({ span }: Related | Finding) => files.has(span.file.realPath);
+    this.keep(
+      (each) =>
+        each.supplies !== undefined || !this.upgradeRules.has(each.rule) || !(isIn(each) || each.related.some(isIn)),
+    );
+  }
+
+  /** Removes the findings that hold for nearly every server. */
+  omitRoutine(): void {
+    this.keep(({ isRoutine }) => !isRoutine);
+  }
+
+  private keep(isKept: (finding: Finding) => boolean): void {
+    this.accepted.splice(0, this.accepted.length, ...this.accepted.filter(isKept));
   }
 
   findings(): Finding[] {

@@ -5,10 +5,9 @@ import { type Fixable, type FixPassesResult, fixInPasses, type Objection, type T
 import type { Finding } from "../engine/finding.js";
 import { compareByLocation, isFirstOccurrence } from "../engine/run-rules.js";
 import { describeRequest } from "../httpd/model/request.js";
-import { quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { memoize } from "../text/memoize.js";
-import { lineAt } from "../text/source.js";
+import { lineAt, toReadable } from "../text/source.js";
 import type { LintSession } from "./lint.js";
 
 /** The fixes to apply. */
@@ -56,7 +55,7 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
   with(texts: Texts, applied: readonly Finding[]): FixedConfigurations | Objection {
     const [other] = [...texts.keys()].filter((path) => !this.wishes.mayChange(path));
     if (other !== undefined)
-      return { why: `it changes \`${other}\`, which was not asked for; name that, too`, appliesTo: isChanging(other) };
+      return { why: `it also changes \`${other}\`; add that file to the paths`, appliesTo: isChanging(other) };
     const all = new Map([...this.texts, ...texts]);
     const linted: LintSession[] = [];
     for (const [index, now] of this.linted.entries()) {
@@ -75,7 +74,7 @@ export class FixedConfigurations implements Fixable<FixedConfigurations> {
     applied: readonly Finding[],
   ): LintSession | Objection {
     const then = now.reload(texts);
-    if (then === undefined) return { why: "the configuration cannot be read with it" };
+    if (then === undefined) return { why: "the fixed configuration cannot be read" };
     const isProofWanted = this.wishes.safety === "safe" && then.project.kind === "server";
     const why = findNewProblem(now, then) ?? findNewError(now, then) ?? findRemaining(now, then, applied);
     if (why !== undefined) return { why };
@@ -95,7 +94,7 @@ function findNewProblem(now: LintSession, then: LintSession): string | undefined
   const keyOf = ({ kind, problem }: Project["problems"][number]) => `${kind} ${problem}`;
   const known = countBy(now.project.problems, keyOf);
   const found = findFirstBeyond(then.project.problems, keyOf, known);
-  return found && `with it ${found.problem}`;
+  return found && `the fixed configuration has a new problem: ${found.problem}`;
 }
 
 /** Returns a new error. Errors are counted by rule, because their messages may contain the number of lines. */
@@ -103,7 +102,7 @@ function findNewError(now: LintSession, then: LintSession): string | undefined {
   const errorsOf = ({ unproved }: LintSession) => unproved.findings.filter(({ severity }) => severity === "error");
   const ruleOf = ({ rule }: Finding) => rule;
   const found = findFirstBeyond(errorsOf(then), ruleOf, countBy(errorsOf(now), ruleOf));
-  return found && `with it \`${found.rule}\` would find an error: ${found.message}`;
+  return found && `the fixed configuration has a new error of \`${found.rule}\`: ${found.message}`;
 }
 
 /** Returns an objection if a fixed finding is reported again. */
@@ -114,7 +113,7 @@ function findRemaining(now: LintSession, then: LintSession, applied: readonly Fi
   const ownKeys = new Set(own.map(keyOf));
   for (const finding of own) known.set(keyOf(finding), (known.get(keyOf(finding)) ?? 0) - 1);
   const left = then.unproved.findings.filter((finding) => ownKeys.has(keyOf(finding)));
-  return findFirstBeyond(left, keyOf, known) && "with it the same would still be found";
+  return findFirstBeyond(left, keyOf, known) && "the finding would remain";
 }
 
 /**
@@ -131,7 +130,7 @@ function findHiddenFinding(now: LintSession, then: LintSession, applied: readonl
     keyOf,
     countBy(ofAccess(then), keyOf),
   );
-  return hidden && `with it \`${hidden.rule}\` would no longer be found, though every request is answered as before`;
+  return hidden && `it would hide a finding of \`${hidden.rule}\`, although access does not change`;
 }
 
 function countBy<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, number> {
@@ -161,20 +160,20 @@ function findEquivalenceFailure(before: Project, then: Project, steps: SharedSte
   const [difference] = differences;
   if (difference)
     return {
-      why: `with it ${describeRequest(difference.request)} would get ${difference.after.class} in place of ${difference.before.class}`,
+      why: `it changes ${describeRequest(difference.request)} from ${difference.before.class} to ${difference.after.class}`,
     };
   // Further attempts could not be proved either.
   if (steps.isUsedUp)
     return {
-      why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}`,
+      why: `it is not proved to keep all access decisions: ${describeDoubt(doubts)}`,
       appliesTo: () => true,
     };
   const own = compareWithItself(before);
   if (own.verdict === "equivalent")
-    return { why: `it is not proved that nobody gains or loses access by it: ${describeDoubt(doubts)}` };
+    return { why: `it is not proved to keep all access decisions: ${describeDoubt(doubts)}` };
   const files = new Set([...before.files.values()].map(({ source }) => source.realPath));
   return {
-    why: `its effect on the server's responses is not proved: ${describeDoubt(own.unproved)}`,
+    why: `its effect on access is not proved: ${describeDoubt(own.unproved)}`,
     appliesTo: ({ fix }) => (fix?.edits ?? []).some(({ span }) => files.has(span.file.realPath)),
   };
 }
@@ -187,9 +186,9 @@ function compareProjects(before: Project, then: Project, steps?: SharedSteps): C
 const compareWithItself = memoize((project: Project) => compareProjects(project, project));
 
 function describeDoubt([first]: readonly Unproved[]): string {
-  if (first === undefined) return "it is more than can be gone through";
+  if (first === undefined) return "the proof exceeds its limit of steps";
   const { reason, directive } = first;
   if (directive === undefined) return reason;
   const { file, start } = directive.span;
-  return `${quoteText(file.path)} line ${lineAt(file, start)}: ${reason}`;
+  return `${reason} (${toReadable(file.path)}:${lineAt(file, start)})`;
 }

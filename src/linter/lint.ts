@@ -1,3 +1,4 @@
+import { findFilesFor24, findLineOf24 } from "../access/rules/lines-of-24.js";
 import { ComparisonProofs } from "../compare/proofs.js";
 import type { Texts } from "../engine/apply-fixes.js";
 import { noProofs } from "../engine/rule.js";
@@ -26,9 +27,24 @@ export function lint(project: Project, options: ProvedLintOptions): LintResult {
 /** Returns the unfiltered findings in a project, with proofs. */
 export function runRulesWithProofs(project: Project, options: Omit<ProvedLintOptions, "only" | "sift">): RawLintResult {
   const { before = () => undefined, ...rest } = options;
+  const isUpgraded = rest.from === "2.2" && findLineOf24(project) !== undefined;
   // Facts about all requests depend on all files.
-  const proofs = rest.proofs ?? (project.view ? noProofs : new ComparisonProofs(project, before));
-  return examineBy(project, { ...rest, proofs });
+  const proofs =
+    rest.proofs ?? (project.view ? noProofs : new ComparisonProofs(project, isUpgraded ? () => undefined : before));
+  return examineBy(project, {
+    ...rest,
+    upgraded: isUpgraded ? listFiles(project) : findUpgradedFiles(project),
+    proofs,
+  });
+}
+
+function findUpgradedFiles(project: Project): ReadonlySet<string> {
+  return new Set(findFilesFor24(project).keys());
+}
+
+/** Returns the real paths of all files of a configuration. */
+function listFiles({ files }: Project): ReadonlySet<string> {
+  return new Set([...files.values()].map(({ source }) => source.realPath));
 }
 
 /** A configuration and its findings, which are computed on demand. It can be reloaded with other contents. */
@@ -66,7 +82,7 @@ export class LintSession {
 
   /** The requested files, by real path. */
   get requestedFiles(): ReadonlySet<string> {
-    return this.options.only ?? new Set([...this.project.files.values()].map(({ source }) => source.realPath));
+    return this.options.only ?? listFiles(this.project);
   }
 
   /** The names of the rules about access. */

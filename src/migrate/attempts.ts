@@ -1,6 +1,7 @@
+import { isLegacyDirective } from "../access/rules/lines-of-24.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
-import { findCompatGuard, isLegacyDirective } from "./model/access-lines.js";
+import { findCompatGuard } from "./model/access-lines.js";
 import type { MergeContext } from "./model/contexts.js";
 import { planExactly } from "./plan/exact-plan.js";
 import { MarkerVariables, splitStrategies } from "./plan/marker-variables.js";

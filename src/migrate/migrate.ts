@@ -1,3 +1,4 @@
+import { isLegacyDirective } from "../access/rules/lines-of-24.js";
 import { createRunSteps, defaultBudget } from "../compare/model/budget.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
@@ -9,7 +10,6 @@ import { acceptNothing } from "./acceptance.js";
 import { AttemptProver } from "./attempt-prover.js";
 import { listAttempts, listAttemptsWithVariables } from "./attempts.js";
 import type { MigrateOptions, MigrateSource, Migration, ProvedMigration } from "./migration.js";
-import { isLegacyDirective } from "./model/access-lines.js";
 import { collectContexts } from "./model/contexts.js";
 import { findObstacles } from "./obstacles.js";
 import { computeAccessGoals } from "./policy/access-goals.js";

@@ -126,12 +126,12 @@ function readMain(path: string, options: ReadOptions): MainFiles | { failed: str
   const loads = mayLoad && /^[ \t]*LoadModule[ \t]/im.test(content.text);
   const first = readFiles(path, kind, options, access, loads);
   if ("failed" in first) return first;
-  const guessedRight = !mayLoad || first.loadedAny === loads;
+  const guessedRight = !mayLoad || first.listsModules === loads;
   // The presence of LoadModule lines is certain only after all includes are read.
-  const main = guessedRight ? first : readFiles(path, kind, options, access, first.loadedAny);
-  if ("failed" in main || !mayLoad || !main.loadedAny || hasCompleteModuleList(main)) return main;
+  const main = guessedRight ? first : readFiles(path, kind, options, access, first.listsModules);
+  if ("failed" in main || !mayLoad || !main.listsModules || hasCompleteModuleList(main)) return main;
   const withDefaults = readFiles(path, kind, options, access, false);
-  return "failed" in withDefaults ? withDefaults : { ...withDefaults, loadedAny: false };
+  return "failed" in withDefaults ? withDefaults : { ...withDefaults, listsModules: false };
 }
 
 /** Modules of which nearly every server loads at least one. */
@@ -166,8 +166,8 @@ interface MainFiles {
   readonly state: ReadingState;
   readonly reader: ConfigReader;
   readonly directives: readonly Directive[];
-  /** Whether there are LoadModule lines; false if they are not all that the server has. */
-  readonly loadedAny: boolean;
+  /** Whether LoadModule lines list the modules; false if the server has others that they do not list. */
+  readonly listsModules: boolean;
 }
 
 function readFiles(
@@ -205,7 +205,7 @@ function readFiles(
       ? readInContext(path, reader, options, access, directives)
       : reader.readFile(path, undefined, directives, undefined);
   if (unread !== undefined) return { failed: unread.failed };
-  return { path, kind, options, state, reader, directives, loadedAny: reader.report.loadModules.length > 0 };
+  return { path, kind, options, state, reader, directives, listsModules: reader.report.loadModules.length > 0 };
 }
 
 /** Reads a fragment in the sections that it is included in, if they are named. */
@@ -251,7 +251,7 @@ function withAllFound(inner: InnerFiles, found: HtaccessSearchResult, unread: Un
 const noInnerFiles: InnerFiles = { htaccess: [], problems: [], guards: [], files: new Map() };
 
 function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Project {
-  const { path, kind, options, state, reader, directives, loadedAny } = main;
+  const { path, kind, options, state, reader, directives, listsModules } = main;
   const { report } = reader;
   const sharedObjects = reader.sharedObjects.knownNames();
   const tree = kind === "htaccess" ? report.files.get(path) : undefined;
@@ -267,7 +267,7 @@ function projectOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Pro
     ...(inner.directories ? { directories: inner.directories } : {}),
     ...(view ? { view } : {}),
     modules: state.modules,
-    modulesAreKnown: options.modules !== undefined || (kind === "server" && loadedAny),
+    modulesAreKnown: options.modules !== undefined || (kind === "server" && listsModules),
     loadModules: report.loadModules,
     ...(sharedObjects ? { sharedObjects } : {}),
     guards: [...report.guards, ...inner.guards],

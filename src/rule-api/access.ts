@@ -67,7 +67,7 @@ export {
 } from "../access/rules/providers.js";
 export {
   convertToRequire,
-  formatRequireTree,
+  describeRequireTree,
   listTreeProviders,
   type RequireTree,
   refusedConversion,

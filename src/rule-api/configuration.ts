@@ -11,6 +11,7 @@ export { CONTEXT_MARK, findContextComments, isContextSection } from "../project/
 
 export { type Directive, dedupeByLine, lacksBracket, lineKeyOf, type NameFacts } from "../project/model/directive.js";
 export { type Guard, sectionNameOf } from "../project/model/guards.js";
+export { findPlaceholder } from "../project/model/placeholders.js";
 export { mergeProblems, type Problem } from "../project/model/problems.js";
 export type { HtaccessFile, Project } from "../project/model/project.js";
 export { findLimitAround, type Scope, type ScopeKind } from "../project/model/scope.js";

@@ -22,6 +22,7 @@ import { findTlsNotes, prepareSimulation, processRequest } from "./process-reque
 import { formatAccessLogLine, formatErrorLog, hasUnknownMessages } from "./trace/logs.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
 import { placesOf, traceOf } from "./trace/trace.js";
+import { markUnmodelledDirectives } from "./unmodelled-directives.js";
 
 export type { Decision } from "./model/decision.js";
 
@@ -85,6 +86,7 @@ export class Decider {
       const outcome = processRequest(setup, request, oracle);
       const open = this.isPart ? findExternalDependency(outcome, { setup, request, oracle }) : undefined;
       if (open !== undefined) oracle.markUndecidable(open);
+      markUnmodelledDirectives({ request, outcome, project: setup.project }, oracle);
       return outcome;
     };
     return enumerateRuns(runOpen) ?? [];

@@ -1,4 +1,5 @@
 import { keepMergedRules, type RulesTransform } from "../access/rules/merge.js";
+import { withCredentials } from "../httpd/environment/credentials.js";
 import { applyEarlyHeaders } from "../httpd/environment/early-headers.js";
 import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
@@ -6,7 +7,7 @@ import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
 import type { Request } from "../httpd/model/request.js";
 import { isMalformedHost } from "../httpd/request/request-parser.js";
-import { normalizePath, slashRulesOf } from "../httpd/request/url-normalization.js";
+import { formatInvalidPath, normalizePath, slashRulesOf } from "../httpd/request/url-normalization.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
 import { configuredNameOf, normalizeHostName } from "../httpd/vhost/server-names.js";
 import { ServerLookup } from "../httpd/vhost/vhost-lookup.js";
@@ -17,8 +18,9 @@ import { lineAt } from "../text/source.js";
 import { createFaultFinder } from "./inputs/refused-lines.js";
 import type { AccessRecorder, RequestOutcome, SimulationSetup } from "./model/request-context.js";
 import type { Note } from "./model/trace-step.js";
-import { finalResponse } from "./phases/final-response.js";
+import { finalResponse, respondEarly } from "./phases/final-response.js";
 import { answerRequest } from "./phases/internal-redirect.js";
+import { checkRequestLimits } from "./phases/request-limits.js";
 
 /** Processes a request as the server does, from the Host header and the URL to the status. */
 export function processRequest(
@@ -30,21 +32,30 @@ export function processRequest(
   const { release } = setup.project;
   const plain = answerPlainOnTls(setup, request, oracle);
   if (plain) return plain;
+  // The limits are not part of a proof, whose requests have no length.
+  const limited = request.tracker
+    ? undefined
+    : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
+  if (limited) return limited;
   const isMalformed = release === "2.4" && isMalformedHost(request.host);
-  const server = setup.servers.serverOf(isMalformed ? omitHost(request) : request, oracle);
+  const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
   const { layers } = server;
   const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
-  if (strict) return strict;
-  if (isMalformed) return { status: 400, log: [], by: [], layers };
+  const run = { setup, server, oracle, recorder: watch };
+  if (strict) return respondEarly(run, request, strict);
+  if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
   const url = normalizePath(request.path, release, slashRulesOf(layers));
-  if ("status" in url) return { status: url.status, log: [], by: [], layers };
+  if ("status" in url) {
+    const isReported = url.status === 400 && release === "2.4";
+    const complaints = isReported ? [formatInvalidPath(request.path, request.query)] : [];
+    return respondEarly(run, request, { status: url.status, log: [], by: [], layers, complaints });
+  }
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
   const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
-  const asked = request.tracker ? request : applyEarlyHeaders(known, layers, project, oracle);
+  const asked = request.tracker ? request : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
-  const run = { setup, server, oracle, recorder: watch };
   const outcome = finalResponse(run, asked, answerRequest(run, asked, url));
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
@@ -61,7 +72,7 @@ function checkHostStrictly(
 ): RequestOutcome | undefined {
   const host = normalizeHostName(request.host);
   if (project.release === "2.2" || host === undefined || request.tracker) return undefined;
-  const { layers, section } = servers.serverOf(omitHost(request), oracle);
+  const { layers, section } = servers.defaultServerOf(request, oracle);
   const line = findSetting(layers, "stricthostcheck");
   if (keywordArgumentOf(line) !== "on" || line === undefined) return undefined;
   const selection = servers.hostSelectionFor(request, oracle);
@@ -89,11 +100,6 @@ export function prepareSimulation(
   return { project, files, servers: new ServerLookup(project.directives, project.release), walks, read };
 }
 
-/** Returns the request as the server knows it before it reads the Host header. */
-function omitHost({ host: _, ...request }: Request): Request {
-  return request;
-}
-
 interface TlsEngine {
   readonly layers: readonly ConfigLayer[];
   readonly line: Directive | undefined;
@@ -105,7 +111,7 @@ interface TlsEngine {
 
 /** Finds the TLS engine: that of the first virtual host at the address, because names are not compared yet. */
 function tlsEngineAt({ servers }: SimulationSetup, request: Request, oracle: Oracle): TlsEngine {
-  const { layers, section } = servers.serverOf(omitHost(request), oracle);
+  const { layers, section } = servers.defaultServerOf(request, oracle);
   const line = findSetting(layers, "sslengine");
   return { layers, line, word: keywordArgumentOf(line), section };
 }

@@ -1,11 +1,12 @@
+import { findFilesFor24 } from "../access/rules/lines-of-24.js";
 import type { AccessMap, MappedScope } from "../compare/access-map.js";
 import { defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
-import type { ConfigComparison } from "../compare/model/comparison.js";
+import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
 import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
 import type { RuleDefinition, UpgradeCategory } from "../engine/rule.js";
 import { compareByLocation, lintProject } from "../engine/run-rules.js";
-import { lineKeyOf } from "../project/model/directive.js";
+import { type Directive, lineKeyOf } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 
 /** Everything that an upgrade to another release breaks or changes. */
@@ -42,8 +43,10 @@ export function upgrade(
   budget: ExplorationBudget = defaultBudget,
 ): Upgrade {
   const concerns = new Map(rules.map(({ id, upgrade: concern }) => [id, concern]));
+  const upgraded = new Set(findFilesFor24(before).keys());
   const findingsIn = (project: Project) =>
     lintProject(project, {
+      upgraded,
       rules: rules.filter(({ id }) => concerns.get(id) !== undefined),
       ruleIds: rules.map(({ id }) => id),
       from: before.release,
@@ -57,7 +60,31 @@ export function upgrade(
   const told: Record<UpgradeCategory, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
   for (const finding of all) told[categoryOf(finding, concerns.get(finding.rule))].push(finding);
   const { comparison, map } = compareWithAccessMap(toServerSide(before), toServerSide(after), budget);
-  return { findings: told, supplied, comparison, review: keepRestrictedScopes(map), ignored: ignored.length };
+  return {
+    findings: told,
+    supplied,
+    comparison: before.release === "2.2" ? omitUpgradedFiles(comparison, upgraded) : comparison,
+    review: keepRestrictedScopes(map),
+    ignored: ignored.length,
+  };
+}
+
+/**
+ * Removes the differences that files decide which are already for 2.4, and adds one entry for them to the unproved
+ * parts: what such a file did under 2.2 is not known.
+ *
+ * @param upgraded these files, by real path
+ */
+function omitUpgradedFiles(comparison: ConfigComparison, upgraded: ReadonlySet<string>): ConfigComparison {
+  const isUpgraded = (line: Directive) => upgraded.has(line.span.file.realPath);
+  const byOf = ({ before, after }: Difference) => [...before.decidedBy, ...after.decidedBy];
+  const differences = comparison.differences.filter((each) => !byOf(each).some(isUpgraded));
+  const [omitted] = comparison.differences.filter((each) => byOf(each).some(isUpgraded));
+  if (omitted === undefined) return comparison;
+  const reason = "a file that is already for 2.4 decides it, so its answer under 2.2 is not known";
+  const directive = byOf(omitted).find(isUpgraded);
+  const unproved = [...comparison.unproved, { reason, directive, example: omitted.request.path }];
+  return { ...comparison, verdict: differences.length > 0 ? "different" : "unknown", differences, unproved };
 }
 
 /**

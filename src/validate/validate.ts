@@ -222,8 +222,7 @@ export class RefusalFinder {
  * define, or the placeholder of a template.
  */
 function hasUnsetVariable(directive: Directive): boolean {
-  const { argumentText } = directive;
-  return findUndefinedVariable(argumentText) !== undefined || /@\w+@|%\w+%|\{\{|<%/.test(argumentText);
+  return findUndefinedVariable(directive.argumentText) !== undefined;
 }
 
 function isInForeignSection(standing: SectionContext): boolean {

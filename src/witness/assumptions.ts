@@ -15,7 +15,7 @@ import type { ProbeContext } from "./inspector.js";
 export function listAssumptions(situation: ProbeContext, project: Project): readonly string[] {
   if (project.kind === "server" || holdsInAnyServer(situation, project)) return [];
   if (project.kind === "htaccess")
-    return ["assuming that the server reads this file and sets no access for its directory elsewhere"];
+    return ["assuming that httpd reads this file and sets no access for its directory elsewhere"];
   const access = `assuming that no other file sets access for ${describeSectionTarget(situation.scope)}`;
   return isMappedByAssumption(situation) ? [access, ASSUMED_ROOT] : [access];
 }

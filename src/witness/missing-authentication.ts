@@ -1,7 +1,7 @@
 import { authenticate, authModuleOf, authnProvidersOf, authTypeOf, setsUser } from "../access/decide/authentication.js";
 import { type AccessState, findEffectiveSetting } from "../access/model/access-state.js";
 import { hasOwnAuthModule } from "../access/rules/providers.js";
-import { type Directive, suggestIntendedName } from "../project/model/directive.js";
+import { type Directive, isOfUnknownModule, suggestIntendedName } from "../project/model/directive.js";
 import { formatLineTitle } from "./probe-visitor.js";
 
 /** What is missing in an authentication setup. */
@@ -21,7 +21,7 @@ export interface MissingAuth {
 /** Returns what is missing to authenticate a user; undefined if nothing is, or if unknown modules may do it. */
 export function findMissingAuth(state: AccessState): MissingAuth | undefined {
   const { project, layers, request } = state;
-  if (layers.some(setsUser)) return undefined;
+  if (layers.some(setsUser) || layers.some(({ directives }) => directives.some(isOfUnknownModule))) return undefined;
   const authentication = authenticate({ ...state, request: { ...request, user: "somebody" } });
   if (authentication.kind === "none")
     return hasOwnAuthModule(project) || hasMisspeltLine("AuthType", state) ? undefined : missingType(state);
@@ -46,7 +46,7 @@ function missingType(state: AccessState): MissingAuth {
   return {
     codes: ["AH00027", "AH00028"],
     wrong: none ? `${formatLineTitle(none)} applies` : "`AuthType` is not set",
-    notes: ["the server cannot ask for a user without an authentication type"],
+    notes: ["httpd cannot ask for a user without an authentication type"],
     help: [
       "add `AuthType` with `AuthName` and `AuthUserFile`",
       "to allow access without a login, use a `Require` that does not need a user",
@@ -112,7 +112,7 @@ function missingSetting(code: string, { line, name }: AuthTypeLine, state: Acces
   return {
     codes,
     wrong: `\`${file}\` is not set`,
-    notes: [`the server cannot look up a user without \`${file}\``],
+    notes: [`httpd cannot look up a user without \`${file}\``],
     help: [`add \`${file}\``, `to look up users elsewhere, set another provider with \`${provider}\``],
   };
 }

@@ -78,12 +78,12 @@ describe("a section without one of its lines", () => {
     expect(left("Satisfy any; Satisfy all; Deny from 10", release)).toEqual(["Satisfy all", "Deny from 10"]);
   });
 
-  test.each(["2.2", "2.4"] as const)("takes those from further out where none is left on %s", (release) => {
+  test.each(["2.2", "2.4"] as const)("inherits the outer ones if none is left on %s", (release) => {
     expect(left("Deny from 10", release)).toBeUndefined();
     expect(left("Satisfy any", release)).toBeUndefined();
   });
 
-  test("takes them on 2.2 where Satisfy alone is left, which stands for itself there", () => {
+  test("ignores them on 2.2 if only Satisfy is left, which has its own merging there", () => {
     expect(left("Deny from 10; Satisfy any", "2.2")).toBeUndefined();
     expect(left("Deny from 10; Satisfy any", "2.4")).toEqual(["Satisfy any"]);
     expect(left("Satisfy any; Satisfy all", "2.2")).toEqual(["Satisfy all"]);
@@ -114,15 +114,15 @@ describe("whom a line speaks to", () => {
   });
 });
 
-describe("to whom a line may matter first", () => {
+describe("clients to which a line may matter come first", () => {
   const samplesOf = (lines: string) => sectionOf(lines).removables[0]?.samples ?? [];
 
-  test("those whom its words name", () => {
+  test("clients that its arguments name", () => {
     const named = samplesOf("Allow from 10 11 12").map(({ address }) => formatAddress(address));
     expect(named).toEqual(["10.0.0.0", "11.0.0.0", "12.0.0.0"]);
   });
 
-  test("anybody, where it names none", () => {
+  test("anybody, if it names no one", () => {
     expect(samplesOf("Order deny,allow; Allow from 10")).toEqual([unknownClient]);
     expect(samplesOf("Satisfy any; Allow from 10")).toEqual([unknownClient]);
   });

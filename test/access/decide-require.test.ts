@@ -104,7 +104,7 @@ describe("what rules say, and the lines that make it so", () => {
   });
 });
 
-test("a section has a say in the methods of any of its rules", () => {
+test("a section decides the methods of any of its rules", () => {
   const asks = (text: string, method: string) => {
     const { scope } = scopeOf(text.split("; "));
     const set = {
@@ -131,7 +131,7 @@ describe("an AuthzProviderAlias", () => {
     return decide(project, { ...asked, path: "/a", ...request }, { files }).status;
   };
 
-  test("has lines of its own, which are laid over all that is in force", () => {
+  test("has its own lines, which are merged over all that apply", () => {
     const alias = "<AuthzProviderAlias dbm-group ops-people ops>; AuthDBMGroupFile /etc/groups";
     const bob = { user: "bob", dbmGroups: ["ops"] };
     expect(statusOf(alias, "Require ops-people", bob)).toBe(200);
@@ -143,7 +143,7 @@ describe("an AuthzProviderAlias", () => {
     expect(statusOf(empty, "Require ops-people", bob)).toBe(401);
   });
 
-  test("asks a provider that nobody here knows by its own name", () => {
+  test("uses an unknown provider by its own name", () => {
     const asking = (grants: readonly string[]) =>
       statusOf('<AuthzProviderAlias ldap-user people "bob eve">', "Require people", { user: "bob", grants });
     expect(asking(["ldap-user bob eve"])).toBe(200);

@@ -65,7 +65,7 @@ describe.each(["text", "dbm"] as const)("a %s file of groups on 2.2", (source) =
     expect(answerOf(kind, lines, setting)).toBe(answer);
   });
 
-  test("says who is in a group where it can be read, and leaves it open where not", () => {
+  test("lists the members of a readable group, and leaves others unknown", () => {
     const ask = (groupsOf: FileTree["groupsOf"], more: Partial<Request> = {}) =>
       answerOf(kind, ["Require group staff ops"], { files: [kind.file], groupsOf, more });
     const inOps: FileTree["groupsOf"] = (path, user, of) =>

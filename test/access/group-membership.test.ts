@@ -109,7 +109,7 @@ describe("a user in a dbm file of groups", () => {
   });
 
   // modules/aaa/mod_authz_dbm.c does not merge: the settings of one section replace all.
-  test("a section further in that says anything of it says all of it", () => {
+  test("an inner section with any of the directives replaces all of them", () => {
     const asked = { dbmGroups: ["staff"] };
     const outer = ["AuthDBMGroupFile /etc/dbm", "AuthzDBMType SDBM"];
     expect(answerOf("Require dbm-group staff", asked, outer)).toBe("200");
@@ -188,7 +188,7 @@ describe("the group and the owner of a file", () => {
     expect(answerOf(lines, { path: "/a/none", ...request })).toBe(answer);
   });
 
-  test("nobody's where it is not there, whoever may be in groups that nobody has read", () => {
+  test("no one's if it does not exist, whoever may be in unread groups", () => {
     const unread = { ...files, groupsOf: () => undefined };
     expect(answerOf(`${dbm}; Require dbm-file-group`, { path: "/a/none" }, [], unread)).toBe(
       `401 | AH01639: ${noStat} | AH01805: ${noStat.replace(/could not.*/, "user is not part of the 'require'ed group(s).")} | ${noFile}`,

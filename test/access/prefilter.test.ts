@@ -4,7 +4,7 @@ import { scopeOf } from "../support/scopes.js";
 
 const inScope = (text: string) => scopeOf(text.split("; ")).scope.directives;
 
-describe("old rules whose words alone tell that each of them matters", () => {
+describe("mod_access_compat directives that matter by their arguments", () => {
   test.each([
     // Under `Order deny,allow` a Deny denies, and an Allow is an exception to it.
     "Deny from all",
@@ -66,7 +66,7 @@ describe("old rules whose words alone tell that each of them matters", () => {
   });
 });
 
-describe("Require lines whose words alone tell that each of them matters", () => {
+describe("Require lines that matter by their arguments", () => {
   test.each([
     "Require ip 10",
     "Require all granted",

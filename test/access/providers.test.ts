@@ -38,7 +38,7 @@ describe("a Require word that the server does not know", () => {
     expect(unknown(word)).toMatchObject({ wrong, remedy });
   });
 
-  test("the module or the case that it lacks is told", () => {
+  test("the missing module or case is reported", () => {
     expect(unknown("user")?.missing).toBe("authz_user_module");
     expect(unknown("USER")?.lowerCase).toBe("user");
     expect(unknown("ldap-group")?.missing).toBe("authnz_ldap_module");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { compatDirectiveNames, parseCompatRules } from "../../src/access/rules/compat-rules.js";
 import {
   convertToRequire,
-  formatRequireTree,
+  describeRequireTree,
   type RequireConversion,
   type RequireTree,
 } from "../../src/access/rules/require-conversion.js";
@@ -44,48 +44,54 @@ function formOf(...lines: readonly string[]): RequireConversion | undefined {
 function said(...lines: readonly string[]): string {
   const verdict = formOf(...lines);
   if (verdict === undefined) return "no old rules";
-  return "none" in verdict ? `none: ${verdict.none}` : formatRequireTree(verdict);
+  return "none" in verdict ? `none: ${verdict.none}` : describeRequireTree(verdict);
 }
 
-describe("the Require form that says the same", () => {
+describe("the equivalent Require form", () => {
   test.each([
-    ["Order deny,allow", "Require all granted"],
-    ["Order allow,deny", "Require all denied"],
-    ["Deny from all", "Require all denied"],
-    ["Deny from 10.1", "RequireAll { Require all granted; Require not ip 10.1 }"],
+    ["Order deny,allow", "`Require all granted`"],
+    ["Order allow,deny", "`Require all denied`"],
+    ["Deny from all", "`Require all denied`"],
+    ["Deny from 10.1", "`<RequireAll>` containing `Require all granted` and `Require not ip 10.1`"],
     [
       "Deny from 10.1\nDeny from 10.2 env=x",
-      "RequireAll { Require all granted; Require not ip 10.1 10.2; Require not env x }",
+      "`<RequireAll>` containing `Require all granted`, `Require not ip 10.1 10.2` and `Require not env x`",
     ],
-    ["Deny from all\nAllow from 10.1 example.org", "RequireAny { Require ip 10.1; Require host example.org }"],
+    [
+      "Deny from all\nAllow from 10.1 example.org",
+      "`<RequireAny>` containing `Require ip 10.1` and `Require host example.org`",
+    ],
     [
       "Deny from 10\nAllow from 10.1",
-      "RequireAny { RequireAll { Require all granted; Require not ip 10 }; Require ip 10.1 }",
+      "`<RequireAny>` containing `<RequireAll>` (`Require all granted` and `Require not ip 10`) and `Require ip 10.1`",
     ],
-    ["Deny from all\nAllow from env=!bad", "RequireAll { Require all granted; Require not env bad }"],
-    ["Deny from env=!good", "Require env good"],
+    ["Deny from all\nAllow from env=!bad", "`<RequireAll>` containing `Require all granted` and `Require not env bad`"],
+    ["Deny from env=!good", "`Require env good`"],
     ["Deny from all\nAllow from env=", "none: Require interprets one of its names differently"],
     [
       "Order allow,deny\nAllow from all\n<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\n</RequireNone>\n</RequireAll>",
-      "RequireAll { Require all granted; RequireNone { Require ip 10 } }",
+      "`<RequireAll>` containing `Require all granted` and `<RequireNone>` (`Require ip 10`)",
     ],
-    ["Order allow,deny\nAllow from all", "Require all granted"],
-    ["Order allow,deny\nAllow from 10\nDeny from all", "Require all denied"],
-    ["Order allow,deny\nAllow from 10\nDeny from 10.1", "RequireAll { Require ip 10; Require not ip 10.1 }"],
-    ["Order mutual-failure\nAllow from 10", "Require ip 10"],
-    ["Order allow,deny\nOrder deny,allow", "Require all granted"],
-    ["Deny from 10\nRequire valid-user", "RequireAll { Require not ip 10; Require valid-user }"],
+    ["Order allow,deny\nAllow from all", "`Require all granted`"],
+    ["Order allow,deny\nAllow from 10\nDeny from all", "`Require all denied`"],
+    [
+      "Order allow,deny\nAllow from 10\nDeny from 10.1",
+      "`<RequireAll>` containing `Require ip 10` and `Require not ip 10.1`",
+    ],
+    ["Order mutual-failure\nAllow from 10", "`Require ip 10`"],
+    ["Order allow,deny\nOrder deny,allow", "`Require all granted`"],
+    ["Deny from 10\nRequire valid-user", "`<RequireAll>` containing `Require not ip 10` and `Require valid-user`"],
     [
       "Deny from all\nAllow from 10\nRequire valid-user\nSatisfy any",
-      "RequireAny { Require ip 10; Require valid-user }",
+      "`<RequireAny>` containing `Require ip 10` and `Require valid-user`",
     ],
     [
       "Deny from all\nRequire valid-user\nRequire user bob\nSatisfy any",
-      "RequireAny { Require valid-user; Require user bob }",
+      "`<RequireAny>` containing `Require valid-user` and `Require user bob`",
     ],
-    ["<Limit POST>\nDeny from all\n</Limit>", "Limit POST { Require all denied }"],
-    ["Deny from 10\nRequire user Bob", "RequireAll { Require not ip 10; Require user Bob }"],
-    ["Deny from 10\nRequire all GRANTED", "RequireAll { Require all granted; Require not ip 10 }"],
+    ["<Limit POST>\nDeny from all\n</Limit>", "`<Limit POST>` containing `Require all denied`"],
+    ["Deny from 10\nRequire user Bob", "`<RequireAll>` containing `Require not ip 10` and `Require user Bob`"],
+    ["Deny from 10\nRequire all GRANTED", "`<RequireAll>` containing `Require all granted` and `Require not ip 10`"],
   ])("%s", (lines, form) => {
     expect(said(lines)).toBe(form);
   });
@@ -100,7 +106,7 @@ describe("the Require form that says the same", () => {
     expect(said(lines)).toContain(reason);
   });
 
-  test("none where there are no old rules", () => {
+  test("none if there are no mod_access_compat directives", () => {
     expect(said("Require all granted")).toBe("no old rules");
   });
 });

@@ -40,7 +40,7 @@ describe("what a section says to somebody, and the lines that make it so", () =>
 });
 
 // Live 2.4: `apache2 -t` reports for the others that a section only contains negative directives, or is empty.
-describe("sections that the server takes", () => {
+describe("sections that the server accepts", () => {
   test.each([
     "Require all denied",
     "Require ip 10; Require ip 11",
@@ -128,7 +128,7 @@ describe("whom a rule speaks to", () => {
   });
 });
 
-describe("those whom a Require line may let in", () => {
+describe("clients that a Require line may allow", () => {
   const meeting = (text: string) => sampleClientsOf(lineOf(text));
   const term = (line: string) => ({ terms: new Set([`whether \`${line}\` grants access`]) });
 
@@ -165,7 +165,7 @@ describe("those whom a Require line may let in", () => {
   });
 });
 
-describe("somebody whom a word of an Allow or Deny line names", () => {
+describe("a client that an argument of Allow or Deny names", () => {
   const named = (text: string) => {
     const rules = parseCompatRules(scopeOf(text.split("; ")).scope.directives);
     const [rule] = rules?.hosts ?? [];

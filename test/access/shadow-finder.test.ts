@@ -14,7 +14,7 @@ function shadowed(text: string, release: Release): readonly string[] {
   );
 }
 
-describe.each(["2.4", "2.2"] as const)("old rules on %s, and what decides instead", (release) => {
+describe.each(["2.4", "2.2"] as const)("mod_access_compat directives on %s, and what decides instead", (release) => {
   test.each<[string, readonly string[]]>([
     ["Order allow,deny; Deny from all; Allow from 10", ["Allow from 10 <- Deny from all"]],
     ["Order allow,deny; Allow from 192.168; Deny from 10", ["Deny from 10 <- Order allow,deny"]],

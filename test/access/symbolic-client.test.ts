@@ -97,7 +97,7 @@ describe("what it says of which nothing but its words is known", () => {
     expect(new SymbolicClient(situation).check(lineOf(text), false)).toBe(result);
   });
 
-  test("so with the word of an alias, whatever it is", () => {
+  test("also with the name of an alias", () => {
     const asked = (situation: RequestModel) => new SymbolicClient(situation).check(lineOf("Require ip 10"), true);
     expect(asked(where(unknownClient, "whether `Require ip 10` grants access"))).toBe("granted");
     expect(asked({ ...unknownClient, address: { family: 4, bits: 0x0a000001n } })).toBe("denied");
@@ -124,11 +124,11 @@ describe("what it takes note of", () => {
     ]);
   });
 
-  test("of nobody's groups but that there is nobody", () => {
+  test("of no one's groups except that there is no user", () => {
     expect(seenBy("group staff", unknownClient)).toEqual([{ predicate: { kind: "any-user" }, value: false }]);
   });
 
-  test("of no user where the line asks for none", () => {
+  test("of no user if the line requires none", () => {
     expect(seenBy("all granted", bob)).toEqual([]);
     expect(seenBy("ip 10", bob).map(({ predicate: look }) => look.kind)).toEqual(["any"]);
   });
@@ -165,7 +165,7 @@ describe("the request of somebody", () => {
     expect(env.has("flag")).toBe(true);
   });
 
-  test("has no name where nobody knows one, and notes nothing where nobody wants to know", () => {
+  test("has no name if none is known, and records nothing if nobody asks", () => {
     expect(new SymbolicClient(unknownClient).request).not.toHaveProperty("clientHost");
     expect(new SymbolicClient(unknownClient).request.tracker).toBeDefined();
     expect(new SymbolicClient(unknownClient, false).request).not.toHaveProperty("tracker");

@@ -48,7 +48,7 @@ describe("a known finding stays quiet", () => {
     expect(freshIn(config, text)).toBe(1);
   });
 
-  test("in its own file alone", () => {
+  test("in its own file only", () => {
     const first = new Baseline([], "/srv/web");
     first.takeNew(found(text));
     const known = new Baseline(first.listUpdated(always), "/srv/web");
@@ -81,13 +81,13 @@ describe("an update", () => {
   known.takeNew(found(text));
   const before = known.listUpdated(always);
 
-  test("drops what is gone", () => {
+  test("drops deleted entries", () => {
     const next = new Baseline(before, "/srv/web");
     next.takeNew([]);
     expect(next.listUpdated(always)).toEqual([]);
   });
 
-  test("keeps what was not looked for", () => {
+  test("keeps entries that were not searched", () => {
     const next = new Baseline(before, "/srv/web");
     const asked: string[] = [];
     next.takeNew([]);

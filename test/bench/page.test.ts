@@ -7,16 +7,16 @@ import { scaleResults } from "./scale-results.js";
 
 const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
 
-test("the page on performance tells of the results beside the bench", () => {
+test("the page on performance shows the results of the bench", () => {
   expect(readFileSync("docs/performance.md", "utf8")).toBe(performancePage(results));
 });
 
-test("the page on many files tells of the results beside the bench", () => {
+test("the page on many files shows the results of the bench", () => {
   const scale = scaleResults.parse(JSON.parse(readFileSync("test/bench/scale.json", "utf8")));
   expect(readFileSync("docs/scale.md", "utf8")).toBe(scalePage(scale));
 });
 
-test("a ratio above what is aimed at is said to be", () => {
+test("a ratio above the target is reported", () => {
   const [first] = results.targets;
   if (first === undefined) throw new Error("there are no targets");
   const [ours, theirs] = [{ seconds: 3 }, { seconds: 2 }];

@@ -51,7 +51,7 @@ function parsingAlone(file: string, runs: number): readonly Target[] {
   const took = { parse: Number.POSITIVE_INFINITY, floor: Number.POSITIVE_INFINITY };
   for (let run = 0; run < runs; run++) {
     for (const what of ["parse", "floor"] as const) {
-      const { stdout } = spawnSync("node", ["test/bench/alone.cjs", what, file], { encoding: "utf8" });
+      const { stdout } = spawnSync("node", ["test/bench/parse-file.cjs", what, file], { encoding: "utf8" });
       took[what] = Math.min(took[what], Number.parseFloat(stdout));
     }
   }

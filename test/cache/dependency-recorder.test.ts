@@ -55,7 +55,7 @@ describe("an answer is another", () => {
   });
 });
 
-test("nothing is kept of an analysis that got two answers to one question", () => {
+test("an analysis with two answers to one question is not kept", () => {
   let count = 80;
   const changing: FileAccess = { ...files, read: () => ({ ...text, text: `Listen ${count++}\n` }) };
   const answers = new DependencyRecorder(own);

@@ -21,7 +21,7 @@ describe("a line of a log is a request with its status", () => {
     });
   });
 
-  test("in the combined format, with more behind it or the virtual host ahead", () => {
+  test("in the combined format, with more after it or the virtual host before it", () => {
     const combined = `192.0.2.7 - - ${when} "GET /x HTTP/1.1" 304 - "http://a.test/?q=\\"x\\"" "Mozilla/5.0 (X)"`;
     const headers = { Referer: 'http://a.test/?q="x"', "User-Agent": "Mozilla/5.0 (X)" };
     const request = { method: "GET", path: "/x", clientIp: "192.0.2.7", headers };
@@ -99,7 +99,7 @@ test.each([
   expect(read(line)).toEqual({ failed: expect.stringContaining(why) });
 });
 
-test("any bytes are a request or none, soon", () => {
+test("any bytes are parsed as a request or rejected, quickly", () => {
   const piece = fc.constantFrom(
     '"',
     "\\",

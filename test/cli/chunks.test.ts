@@ -9,6 +9,7 @@ import { runRulesWithProofs } from "../../src/linter/lint.js";
 import { openEntry } from "../../src/project/load.js";
 import type { OpenedServer } from "../../src/project/read-project.js";
 import { plantTree } from "../bench/htaccess-tree.js";
+import { isDeep } from "../support/depth.js";
 import { inScratchFolder } from "../support/programs/scratch-folder.js";
 
 const ruleIds = defaultRules.map(({ id }) => id);
@@ -53,13 +54,14 @@ function shown({ rule, severity, message, span, related, witness }: Finding): st
 }
 
 test.each([
-  [0, 1],
-  [0, 7],
-  [4, 7],
-  [40, 30],
-])("a tree of %i virtual hosts in parts of %i files comes to what it comes to as a whole", (hosts, size) => {
+  // Each file is read again with those above it.
+  [isDeep ? 200 : 100, 0, 1],
+  [200, 0, 7],
+  [200, 4, 7],
+  [200, 40, 30],
+])("%i files of %i virtual hosts in chunks of %i files have the findings of the whole server", (files, hosts, size) => {
   inScratchFolder((folder) => {
-    const { main } = plantTree(folder, 200, hosts);
+    const { main } = plantTree(folder, files, hosts);
     const { whole, parts } = bothWays(main, size);
     expect(whole.length).toBeGreaterThan(50);
     expect(parts).toEqual(whole);

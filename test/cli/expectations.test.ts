@@ -18,7 +18,7 @@ function read(content: unknown) {
 }
 
 describe("a file of expectations", () => {
-  test("asks for each path from each client, over what holds for all", () => {
+  test("requests each path from each client", () => {
     const content = {
       $schema: "x",
       defaults: { host: "a.test", expect: 403 },
@@ -94,7 +94,7 @@ describe("a file of expectations", () => {
     });
   });
 
-  test("is read or refused, whatever it holds", () => {
+  test("any content is read or rejected", () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const expectation = fc.dictionary(
       fc.constantFrom("path", "expect", "clientIp", "user", "port", "headers", "env"),

@@ -8,7 +8,7 @@ import {
 const notes = (flags: Partial<ReadingFlags>) => describeUnknownModules({ release: "2.4", ...flags });
 
 describe("the modules that flags name", () => {
-  test("are told of where nobody knows them, with the one that may be meant", () => {
+  test("are reported if they are unknown, with the likely intended one", () => {
     expect(notes({ modules: ["mod_alias,nosuch"], noModule: ["mod_rewrit"] })).toEqual([
       "httpd-lint: unknown module `nosuch` for 2.4 in --modules, so it may provide any directive",
       "httpd-lint: unknown module `mod_rewrit` for 2.4 in --no-module, so it has no effect; did you mean `mod_rewrite`?",
@@ -42,7 +42,7 @@ describe("the modules that flags name", () => {
     expect(notes({ modules: [name], noModule: [name] })).toEqual([]);
   });
 
-  test("may be none: what is compiled in is left", () => {
+  test("may be empty: compiled-in modules remain", () => {
     const options = (list: string) => createReadingOptions({ release: "2.4", modules: [list] }, undefined);
     for (const list of ["", ","]) {
       expect(options(list)).toMatchObject({ load: { modules: [] } });

@@ -142,7 +142,7 @@ const anyEdit: fc.Arbitrary<Edit> = fc.record({
 const seed = seedOr(1);
 
 describe("a run with a cache", () => {
-  test("tells what one without tells, whatever was done to the files", () => {
+  test("has the findings of a run without a cache, however the files changed", () => {
     fc.assert(
       fc.property(fc.array(anyEdit, { minLength: 1, maxLength: 6 }), (steps) => {
         folder.dispose();
@@ -159,7 +159,7 @@ describe("a run with a cache", () => {
     );
   }, 300_000);
 
-  test("takes what is kept, where nothing is another", () => {
+  test("uses stored results if nothing changed", () => {
     serverIn(folder.path);
     cached();
     const [head, body = ""] = readFileSync(cacheFile(), "utf8").split("\n");
@@ -177,7 +177,7 @@ describe("a run with a cache", () => {
       expect(cached(more)).toEqual(told(more));
   });
 
-  test("sifts what is kept as it sifts what is found: by severity, settings and baseline", () => {
+  test("filters stored findings like new ones: by severity, settings and baseline", () => {
     serverIn(folder.path);
     cached();
     const settings = at("settings.json");
@@ -202,7 +202,7 @@ describe("a run with a cache", () => {
 });
 
 describe("a cache file", () => {
-  test("that is damaged, or of another version, is passed over with a note and written anew", () => {
+  test("that is damaged, or of another version, is ignored with a note and written again", () => {
     serverIn(folder.path);
     const plain = told();
     cached();
@@ -241,7 +241,7 @@ describe("a cache file", () => {
     expect(both).toContain("conf.d/a.conf");
   });
 
-  test("that is none of ours is left as it is", () => {
+  test("that is not ours is not changed", () => {
     serverIn(folder.path);
     writeFileSync(cacheFile(), "Listen 80\n");
     expect(cached().notes.join()).toContain("it is not a cache of httpd-lint; name another file");
@@ -267,7 +267,7 @@ describe("a cache file", () => {
     expect(cached({ cacheLocation: at("copied") }).notes.join()).toContain("it was written as");
   });
 
-  test("is its owner's alone, and lies in a folder that is read without being in the way", () => {
+  test("is readable only by its owner, in a folder that does not disturb the server", () => {
     serverIn(folder.path);
     const cacheLocation = at("conf.d/.cache");
     cached({ cacheLocation });

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { ProgressLine, supportsHyperlinks } from "../../src/cli/output/terminal.js";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 
-test("a long run tells how far it has come, not too often, and leaves nothing behind", () => {
+test("a long run shows its progress, not too often, and clears it at the end", () => {
   vi.useFakeTimers();
   const written: string[] = [];
   const progress = new ProgressLine((text) => written.push(text));

@@ -95,7 +95,7 @@ describe("who gets in, in plain words", () => {
     expect(told([...other, ...at("/x", ...asking, "Require user Jörg")])).toContain("/x: user `Jörg`; others: 401");
   });
 
-  test("a test that is asked the other way round", () => {
+  test("a test with the opposite result", () => {
     const rule = ["RewriteEngine on", "RewriteCond %{HTTP_USER_AGENT} !good", "RewriteRule ^/x - [F]"];
     expect(told(rule, "2.4", undefined, ["rewrite"])).toContain(
       "/x: any client if `%{HTTP_USER_AGENT}` matches `good`; others: 403",
@@ -119,7 +119,7 @@ describe("who gets in, in plain words", () => {
     );
   });
 
-  test("methods that are not let in alike", () => {
+  test("methods with different access", () => {
     expect(told(at("/x", "<Limit POST>", "Require all denied", "</Limit>"))).toEqual([
       "/a: every client",
       "/x by GET, any other method: every client",
@@ -168,7 +168,7 @@ test("a pattern beyond regular languages is named", () => {
   ]);
 });
 
-describe("configurations that 2.2.34 and 2.4.71 answered for: whom the map lets in gets in, and others do not", () => {
+describe("recorded configurations of 2.2.34 and 2.4.71: the servers allow exactly the clients that the map allows", () => {
   const pairs = recordedPairs().filter((_, index) => index % 12 === 0);
 
   test.each(sampleOf(pairs, 8).map((pair) => ({ id: pair.before.id, ...pair })))("$id", ({ before, after }) => {

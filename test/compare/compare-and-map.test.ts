@@ -22,7 +22,7 @@ function told({ differences, verdict, unproved, serverPairs, pathClasses }: Conf
   return { requests, verdict, unproved, serverPairs, pathClasses };
 }
 
-test("one way for both comes to what each comes to by itself", () => {
+test("a joint walk for both has the results of separate walks", () => {
   const [before, after] = [sideOf("2.2"), sideOf("2.4")];
   const { comparison, map } = compareWithAccessMap(before, after);
   expect(told(comparison)).toEqual(told(compare(before, after)));

@@ -87,7 +87,7 @@ describe("methods", () => {
   const rewriting = (lines: Lines) => sideOf(["RewriteEngine on", ...lines], "2.4", "server", undefined, ["rewrite"]);
   const plain = (...lines: Lines) => sideOf(at("/x", ...lines), "2.4", "server");
 
-  test("TRACE is asked where a line tells of it: it goes past what else is in force", () => {
+  test("TRACE is sent if a line mentions it: it bypasses other rules", () => {
     const passing = 'ProxyPass "/x" "nothing://backend.example.org/"';
     const proxied = (...lines: Lines) => sideOf([passing, ...lines], "2.4", "server", undefined, ["proxy"]);
     expect(shown(compare(proxied(), proxied("TraceEnable off")))).toEqual([
@@ -285,7 +285,7 @@ test("what is there matters behind a rule that leads to the same path", () => {
   expect(compare(guarded(not), guarded(["Require all granted"])).verdict).not.toBe("equivalent");
 });
 
-test("a server that nothing listens for is none", () => {
+test("a server without a listener does not exist", () => {
   const host = ["<VirtualHost 10.0.0.1:80>", "ServerName a.test", "</VirtualHost>"];
   const rule = ["RewriteEngine on", "RewriteRule ^/x - [F]"];
   const sides = (listen: string) =>
@@ -327,7 +327,7 @@ describe("addresses by how they are written", () => {
     expect(gone.differences.map(({ request }) => request.path)).not.toContain("/x");
   });
 
-  test("a variable that some line sets is brought along by nobody", () => {
+  test("a variable that a line sets does not come from a client", () => {
     const lines = at("/x", "SetEnvIf Referer ^me in", "Require env in");
     expect(shown(compared(lines, at("/x", "Require all denied")))).toEqual([
       "different",
@@ -357,13 +357,13 @@ describe("the upgrade guide's pairs", () => {
 });
 
 describe("two configurations", () => {
-  test("are told apart by a request from one more network", () => {
+  test("are distinguished by a request from one more network", () => {
     const before = inRoot("Require ip 10.0.0.0/8");
     const after = inRoot("Require ip 10.0.0.0/8 192.0.2.0/25");
     expect(shown(compared(before, after))).toEqual(["different", "GET /a 192.0.2.7: 403, allowed"]);
   });
 
-  test("are alike where networks are put together, or a line is said twice", () => {
+  test("are equal if networks are joined, or a line is repeated", () => {
     const before = inRoot("Require ip 10.0.0.0/9 10.128.0.0/9", "Require ip 10.1");
     expect(shown(compared(before, inRoot("Require ip 10")))).toEqual(["equivalent"]);
   });
@@ -418,7 +418,7 @@ describe("two configurations", () => {
     expect(shown(compared(before, after))).toEqual(["different", difference]);
   });
 
-  test("that look at a header are alike where they look at it alike, and otherwise it is not proved", () => {
+  test("that test a header are equal if they test it in the same way, and otherwise unproved", () => {
     const lines = (pattern: string) => [
       `SetEnvIf User-Agent ${pattern} robot`,
       ...inRoot("Order allow,deny", "Allow from all", "Deny from env=robot"),
@@ -442,7 +442,7 @@ describe("two configurations", () => {
 });
 
 describe("the upgrade", () => {
-  test("lets everybody in where Satisfy any stands without a Require", () => {
+  test("allows everybody if Satisfy any has no Require", () => {
     expect(shown(upgraded(inRoot("Order deny,allow", "Deny from all", "Satisfy any")))).toEqual([
       "different",
       "GET /a 203.0.113.7: 403, allowed",
@@ -457,7 +457,7 @@ describe("the upgrade", () => {
     expect(shown(upgraded(lines))).toEqual(["equivalent"]);
   });
 
-  test("answers 500 where a `.htaccess` file of old holds a directive of a module from elsewhere", () => {
+  test("returns 500 if an old `.htaccess` file has a directive of a third-party module", () => {
     const lines = ['<Directory "/">', "Order allow,deny", "Allow from all", "</Directory>"];
     const sides = (directive: string, ...more: Lines) =>
       compare(sideOf(lines, "2.2", "server", [directive], more), sideOf(lines, "2.4", "server", [directive], more));
@@ -474,7 +474,7 @@ describe("the upgrade", () => {
     expect(differences.map(({ before, after }) => `${before.class} ${after.class}`)).toEqual(["403 500"]);
   });
 
-  test("tells of a Require list that was a chain of modules and is any of them now", () => {
+  test("reports a Require list that was a chain of modules and is now a list of alternatives", () => {
     const lines = at("/x", ...asking, "AuthGroupFile g", "Require user alice", "Require group staff");
     expect(shown(upgraded(lines))).toEqual(["different", "GET /x 203.0.113.7 somebody: 401, allowed"]);
   });
@@ -706,7 +706,7 @@ describe("a virtual host by many names whose addresses nobody knows", () => {
     "</VirtualHost>",
   ];
 
-  test("is gone through: of the names the first that is the server's address is enough", () => {
+  test("is resolved: the first name with the server's address is enough", () => {
     expect(shown(compared(host("Allow from all"), host("Allow from all")))).toEqual(["equivalent"]);
     const { verdict, unproved } = compared(host("Allow from all"), host("Deny from all"));
     expect([verdict, unproved]).toEqual(["different", []]);

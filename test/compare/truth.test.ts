@@ -6,7 +6,7 @@ import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { prepareSimulation } from "../../src/simulate/process-request.js";
 import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { isDeep, sampleOf } from "../support/depth.js";
-import { isReported } from "./in-difference-region.js";
+import { isReported } from "./reported-regions.js";
 import { recordedPairs } from "./witnesses.js";
 
 /**

@@ -55,7 +55,7 @@ test.each<[ArgumentKind, readonly string[], string | undefined]>([
   expect(refusal(kind, words)).toBe(expected);
 });
 
-test("2.2 takes a list without a word", () => {
+test("2.2 accepts a list silently", () => {
   expect(refusal("ITERATE", [], "2.2")).toBeUndefined();
   expect(refusal("ITERATE2", [], "2.2")).toBe("X requires at least two arguments, help");
 });

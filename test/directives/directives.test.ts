@@ -13,7 +13,7 @@ import {
   suggestDirectiveName,
 } from "../../src/directives/directives.js";
 import { findModuleByManualName } from "../../src/directives/modules.js";
-import { places } from "./support/placement.js";
+import { places } from "./support/context-trials.js";
 
 const releases = [
   ["2.2", table22],
@@ -63,7 +63,7 @@ describe("the tables", () => {
     }
   });
 
-  test.each(releases)("correct only what they hold, in %s", (release, table) => {
+  test.each(releases)("correct only their own lines, in %s", (release, table) => {
     for (const { directive, why } of table.corrections) {
       expect(findDirectiveFacts(release, directive), directive).not.toEqual([]);
       expect(why).not.toBe("");
@@ -108,7 +108,7 @@ describe("a directive's facts", () => {
     expect(onlyFacts("2.4", "<LuaQuickHandler")).toMatchObject({ readTime: true, section: true });
   });
 
-  test("a directive that only the manual knows says so", () => {
+  test("a directive that only the manual has is marked", () => {
     expect(onlyFacts("2.2", "SSIEnableAccess")).toMatchObject({ manualOnly: true, argumentKind: "UNKNOWN" });
     expect(placesOf("2.2", "SSIEnableAccess")).toEqual(places);
     expect(onlyFacts("2.2", "SSIAccessEnable").manualOnly).toBe(false);
@@ -176,7 +176,7 @@ describe("the places of a directive", () => {
     expect(onlyFacts("2.4", "MDMember").requiredSection).toBeUndefined();
   });
 
-  test("a directive that a .htaccess may hold has a class that lets it in", () => {
+  test("a directive that is allowed in .htaccess has an override class", () => {
     for (const [release, table] of releases) {
       for (const [name = "", , , marks = ""] of table.directives) {
         for (const facts of findDirectiveFacts(release, marks.includes("section") ? `<${name}` : name)) {
@@ -204,7 +204,7 @@ describe("directives of modules that do not come with httpd", () => {
     expect(findThirdPartyDirective("Order")).toBeUndefined();
   });
 
-  test("that Debian has no longer come without a package", () => {
+  test("that Debian no longer has come without a package", () => {
     expect(findThirdPartyDirective("ModPagespeed")).toEqual({
       name: "ModPagespeed",
       section: false,
@@ -244,7 +244,7 @@ describe("the nearest known name", () => {
     },
   );
 
-  test("is one of the release that is asked", () => {
+  test("is one of the requested release", () => {
     expect(suggestDirectiveName("2.2", "RewriteLogLevl")).toBe("RewriteLogLevel");
     expect(suggestDirectiveName("2.4", "RewriteLogLevl")).toBeUndefined();
     expect(suggestDirectiveName("2.2", "SSIEnableAcces")).toBeUndefined();

@@ -47,7 +47,7 @@ describe("a listing", () => {
     expect(parseListing("")).toEqual([]);
   });
 
-  test("brings a table up to date and says what else differs", () => {
+  test("updates a table and reports other differences", () => {
     const updated = updateTable(table, parseListing(listing), "new");
     expect(updated.table.server).toBe("new");
     expect(updated.table.directives).toEqual([

@@ -47,7 +47,7 @@ describe("modules", () => {
     expect(findModuleByName(release, written)).toBeUndefined();
   });
 
-  test.each(["2.2", "2.4"] as const)("every name in %s stands for one module", (release) => {
+  test.each(["2.2", "2.4"] as const)("every name in %s denotes one module", (release) => {
     const { modules, default: defaults, compiledIn } = moduleTable[release];
     expect(new Set(modules.flat()).size).toBe(modules.length * 3 - modules.filter((row) => row[1] === row[2]).length);
     expect(names(listDefaultModules(release)).sort()).toEqual([...defaults].sort());
@@ -85,7 +85,7 @@ describe("modules that a release no longer has", () => {
     expect(successors("2.4", written)).toEqual(becomes);
   });
 
-  test("those of 2.0 are gone in 2.2 already", () => {
+  test("those of 2.0 were removed in 2.2", () => {
     expect(successors("2.2", "mod_access.c")).toEqual(["mod_authz_host"]);
     expect(successors("2.2", "mod_auth_dbm.c")).toEqual(["mod_authn_dbm", "mod_authz_dbm"]);
     expect(findRemovedModule("2.2", "mod_disk_cache.c")).toBeUndefined();

@@ -37,7 +37,7 @@ describe("other commands", () => {
     expect(lint(["resolve", "-"], { input: "Include sub.conf\n" }).stdout).toContain("ServerName included");
   });
 
-  test("resolve tells on standard error what the server refuses", () => {
+  test("resolve reports on standard error what the server rejects", () => {
     write({ "httpd.conf": "Include nope.conf\nListen 80\n" });
     const { status, stdout, stderr } = lint(["resolve", "httpd.conf"]);
     expect(status).toBe(1);

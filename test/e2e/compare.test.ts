@@ -61,7 +61,7 @@ describe("compare", () => {
     expect(stdout).toMatch(/Not proved:\n {2}before\.conf:3:1: the result depends on whether the pattern `\^\/\(p/);
   });
 
-  test("a side that does not start is told first", () => {
+  test("a side that does not start is reported first", () => {
     write({ "before.conf": open, "after.conf": `${open}Nonsense\n` });
     const { status, stdout } = compare("before.conf", "after.conf");
     expect(status).toBe(1);
@@ -92,7 +92,7 @@ describe("compare", () => {
     expect(given("plain.conf").stderr).toContain("--stdin-filename needs the path `-`");
   });
 
-  test("says which requests of a log are answered differently", () => {
+  test("lists the requests of a log with different responses", () => {
     const line = (path: string) => `192.0.2.7 - - [01/Jan/2026:00:00:00 +0000] "GET ${path} HTTP/1.1" 403 0\n`;
     write({ "server.conf": satisfied, "access.log": `${line("/x")}${line("/y")}nonsense\n` });
     const { status, stdout } = compare("server.conf", "--requests", "access.log");

@@ -38,7 +38,7 @@ describe("--confine", () => {
     if (!include.includes("%2e")) expect(lint(["resolve", "inside/httpd.conf"]).stdout).toContain("Hunter2");
   });
 
-  test("is not left by an absolute path, nor by what lies below a DocumentRoot", () => {
+  test("is not left by an absolute path, nor by files below a DocumentRoot", () => {
     write({ "outside/secret.conf": secret, "outside/.htaccess": secret });
     const outside = at("outside");
     write({ "inside/httpd.conf": `Include ${outside}/secret.conf\nDocumentRoot ${outside}\n` });
@@ -91,7 +91,7 @@ describe("--confine", () => {
       expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
     });
 
-    test("nor by what lies beside the main file as a link", () => {
+    test("nor by a link next to the main file", () => {
       inside({});
       symlinkSync("../outside/envvars", at("inside/envvars"));
       symlinkSync("../outside/secret.json", at("inside/httpd-lint.expectations.json"));

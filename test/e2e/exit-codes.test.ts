@@ -97,7 +97,7 @@ describe("the exit code is", () => {
     expectFailure(lint(["sound.conf/inside.conf"]), 3, /a part of its path is not a directory/);
   });
 
-  test("3 where a folder holds no configuration", () => {
+  test("3 if a folder has no configuration", () => {
     write({ "readme.txt": "Hello\n", "nginx/site.conf": "server {\nlisten 80;\n}\n" });
     expectFailure(lint([]), 3, "no httpd configuration was found in `.`");
   });
@@ -108,7 +108,7 @@ describe("the exit code is", () => {
     expectFailure(lint(["a.conf"]), 3, /a\.conf` cannot be read: its symbolic links go in circles/);
   });
 
-  test("3 for what is no file, without waiting for it", () => {
+  test("3 for an entry that is not a file, without waiting for it", () => {
     expect(run("mkfifo", [at("pipe.conf")]).status).toBe(0);
     expectFailure(lint(["pipe.conf"]), 3, /pipe\.conf` cannot be read: it is not a regular file/);
     expectFailure(lint(["/dev/tty0"]), 3, /cannot be read/);

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { writeOffice } from "../support/office-server.js";
 import { httpdLint } from "../support/programs/command.js";
 import { expectFailure } from "../support/programs/command-output.js";
 import { shippedSchema, validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
+import { writeRestrictedServer } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { at, lint, textOf, write } = scratch;
-const writeServer = (more = "") => writeOffice(scratch, more);
+const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
 describe("test", () => {
   const expectations = (...list: readonly object[]) => ({ expectations: list });
@@ -21,16 +21,16 @@ describe("test", () => {
     ),
   );
 
-  test("exits 0 where all holds, 1 where something does not, 5 where that is not known", () => {
+  test("exits with 0 if all expectations hold, 1 if one does not, 5 if that is unknown", () => {
     write({ "good.json": expectations(inside), "bad.json": expectations(inside, outside, unsure) });
     write({ "unsure.json": expectations(inside, unsure) });
     expect(lint(["test", ".", "good.json"])).toEqual({ status: 0, stdout: "1 expectation passed\n", stderr: "" });
     const bad = lint(["test", ".", "bad.json"]);
     expect(bad).toMatchObject({ status: 1, stderr: "" });
-    expect(bad.stdout).toContain("failed the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
+    expect(bad.stdout).toContain("failed: the office alone (GET / from 192.0.2.1): expected 200, got 403 (AH01630)\n");
     expect(bad.stdout).toContain("5 | Require ip 10.0.0.0/8\n");
     expect(bad.stdout).toMatch(
-      /^unknown GET \/ldap from 192\.0\.2\.1 as bob: expected allowed, got unknown \(whether/m,
+      /^unknown: GET \/ldap from 192\.0\.2\.1 as bob: expected allowed, got unknown \(whether/m,
     );
     expect(bad.stdout).toMatch(/\n1 expectation failed, 1 unknown, 1 passed\n$/);
     expect(lint(["test", ".", "unsure.json"]).status).toBe(5);
@@ -79,6 +79,6 @@ describe("test", () => {
   });
 });
 
-test("the schemas are what they say", () => {
+test("the schemas are valid", () => {
   for (const name of ["explain", "explain-requests", "test", "expectations"]) shippedSchema(name);
 });

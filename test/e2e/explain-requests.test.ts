@@ -1,18 +1,18 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { writeOffice } from "../support/office-server.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
+import { writeRestrictedServer } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { at, lint, write } = scratch;
-const writeServer = (more = "") => writeOffice(scratch, more);
+const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
 describe("explain --requests", () => {
   const when = "[10/Oct/2000:13:55:36 -0700]";
   const line = (client: string, request: string, status: number) => `${client} - - ${when} "${request}" ${status} 1\n`;
 
-  test("says what each request gets now, and where that is something else", () => {
+  test("shows the response to each request now, and if it differs", () => {
     writeServer();
     write({
       "access.log": [
@@ -46,7 +46,7 @@ describe("explain --requests", () => {
     expect(lint(["explain", ".", "--requests", "access.log", "--exit-zero"]).status).toBe(0);
   });
 
-  test("reads standard input, and exits 0, 3 and 5 by what is in it", () => {
+  test("reads standard input, and exits with 0, 3 and 5 by its content", () => {
     writeServer(
       "<Location /ldap>\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n",
     );

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { office, writeOffice } from "../support/office-server.js";
 import { expectFailure } from "../support/programs/command-output.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
+import { restrictedSections, writeRestrictedServer } from "../support/restricted-server.js";
 
 const scratch = lintedFolder();
 const { lint, textOf, write } = scratch;
-const writeServer = (more = "") => writeOffice(scratch, more);
+const writeServer = (more = "") => writeRestrictedServer(scratch, more);
 
 const caseB = [
   '<Directory "/">\nRequire all denied\n</Directory>',
@@ -14,7 +14,7 @@ const caseB = [
 ].join("\n");
 
 describe("explain", () => {
-  test("says for people what a request gets and why", () => {
+  test("shows people the response to a request and its reason", () => {
     writeServer();
     const { status, stdout, stderr } = lint(["explain", "httpd.conf", "/x?y"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -38,7 +38,7 @@ steps, in order; each section is merged with those before it
 `);
   });
 
-  test("takes all that a request is made of", () => {
+  test("accepts all parts of a request", () => {
     writeServer(
       [
         "<VirtualHost *:8443>\nHostnameLookups On\nServerName a.test\n<Location /who>",
@@ -65,7 +65,7 @@ steps, in order; each section is merged with those before it
         validJson("explain", lint(["explain", "httpd.conf", url, "--format", "json", ...more]).stdout);
   });
 
-  test("tells where the upgrade guide and the server part", () => {
+  test("reports where the upgrade guide and the server differ", () => {
     write({ "httpd.conf": caseB });
     const args = ["explain", "httpd.conf", "/status", "--client-ip", "127.0.0.1"];
     expect(validJson("explain", lint([...args, "--format", "json"]).stdout)).toMatchObject({
@@ -99,7 +99,7 @@ steps, in order; each section is merged with those before it
     expect(log("--user", "carol")[1]).toBe("error log   AH01618: user carol not found: /staff");
   });
 
-  test("asks for files where they are said to be", () => {
+  test("reads files at their given paths", () => {
     writeServer();
     const status = (...args: string[]) => {
       const ran = lint(["explain", "httpd.conf", "/open/x.txt", "--format", "json", ...args]);
@@ -118,7 +118,7 @@ steps, in order; each section is merged with those before it
 
   test("looks below --sysroot, and not outside --confine", () => {
     write({
-      "image/etc/httpd/httpd.conf": `DocumentRoot "/srv/www"\n${office}`,
+      "image/etc/httpd/httpd.conf": `DocumentRoot "/srv/www"\n${restrictedSections}`,
       "image/srv/www/a/.htaccess": "Require all granted\n",
       "image/srv/www/a/x.txt": "x\n",
     });
@@ -134,7 +134,7 @@ steps, in order; each section is merged with those before it
     expect(ask("--sysroot", "image", "--confine", "image/etc", "--files", "disk")[0]).not.toBe(404);
   });
 
-  test("shows both answers, and exits 5, where they hang on what is not known", () => {
+  test("shows both answers, and exits with 5, if they depend on unknown facts", () => {
     write({
       "httpd.conf":
         'DocumentRoot "/srv/none"\n<Location />\nRequire ldap-user bob\nAuthType Basic\nAuthName x\nAuthBasicProvider ldap\nAuthLDAPURL ldap://x/o=x\n</Location>\n',
@@ -150,7 +150,7 @@ steps, in order; each section is merged with those before it
     expect(ran.stdout).toMatch(/possible responses\n(?:.|\n)* {4}`Require ldap-user bob` grants access: (?:yes|no)/);
   });
 
-  test("tells first that the server does not start", () => {
+  test("reports first that the server does not start", () => {
     write({ "httpd.conf": "Optoins None\nRequire ip 10\n" });
     const ran = lint(["explain", "httpd.conf", "/"]);
     expect(ran).toMatchObject({ status: 1, stderr: "" });
@@ -186,7 +186,7 @@ steps, in order; each section is merged with those before it
     expect(JSON.parse(piped.stdout)).toMatchObject({ status: 403, decidedBy: [{ path: "extra/a.conf" }] });
   });
 
-  test("is coloured where asked for, and writes into a file", () => {
+  test("is coloured on request, and written to a file", () => {
     writeServer();
     expect(lint(["explain", ".", "/x", "--color", "always"]).stdout).toContain("\u001b[");
     expect(lint(["explain", ".", "/x"]).stdout).not.toContain("\u001b[");

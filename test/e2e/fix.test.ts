@@ -24,7 +24,7 @@ const safe = 'DocumentRoot "/srv/www"\nKeepAlive 5\n';
 const all = 'DocumentRoot "/srv/www"\nKeepAlive On\n';
 
 describe("check --fix", () => {
-  test("applies what is proved, keeps the old texts, tells what is left, and has nothing more to do then", () => {
+  test("applies what is proved, keeps the originals, lists the rest, and has nothing to do when run again", () => {
     write({ "conf/httpd.conf": main });
     const ran = check(["--fix", "conf"]);
     expect([ran.status, textOf("conf/httpd.conf")]).toEqual([1, safe]);
@@ -41,7 +41,7 @@ describe("check --fix", () => {
     expect(again.stderr).not.toContain("written");
   });
 
-  test("applies the others where that is said, and then exits 0", () => {
+  test("applies the others on request, and then exits with 0", () => {
     write({ "httpd.conf": main });
     const { status, stdout, stderr } = check(["--fix=unsafe", "httpd.conf"]);
     expect([status, stdout, textOf("httpd.conf")]).toEqual([0, "no findings in 1 file, 2 lines\n", all]);
@@ -93,14 +93,14 @@ describe("check --fix", () => {
     expect(textOf("shared.conf")).toBe(`<Directory "/srv">\n${tidy}</Directory>\n`);
   });
 
-  test("holds back what is not proved, and says why; with --fix=unsafe nobody asks for a proof", () => {
+  test("withholds unproved fixes, and reports why; --fix=unsafe needs no proof", () => {
     const asked = "RewriteEngine On\nRewriteMap m prg:/bin/m\nRewriteRule ^/x $" + "{m:x}\n";
     const mapped = `DocumentRoot "/srv/www"\n${asked}<Directory "/srv/www">\n${shadowed}</Directory>\n`;
     write({ "httpd.conf": mapped });
     const { stderr } = check(["--fix", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped);
     expect(stderr).toContain(
-      "httpd.conf:8:1: the fix of `shadowed-rule` was not applied: its effect on the server's responses is not proved: ",
+      "httpd.conf:8:1: the fix of `shadowed-rule` was not applied: its effect on access is not proved: ",
     );
     check(["--fix=unsafe", "httpd.conf"]);
     expect(textOf("httpd.conf")).toBe(mapped.replace(shadowed, tidy));
@@ -117,14 +117,14 @@ describe("check --fix", () => {
     expect(check(["httpd.conf", "--fix"]).stdout).toContain("[implicit-require-any]");
   });
 
-  test("leaves files alone that were not asked for", () => {
+  test("does not change files that were not requested", () => {
     const outer = `${main}Include sites/*.conf\n`;
     write({ "httpd.conf": outer, "sites/a.conf": "NameVirtualHost *:81\n" });
     check(["--fix", "sites/a.conf"]);
     expect([textOf("httpd.conf"), textOf("sites/a.conf")]).toEqual([outer, ""]);
   });
 
-  test("a .htaccess file by itself is fixed by the rules' word; its old text is kept at home", () => {
+  test("a .htaccess file on its own is fixed without a proof; its original is kept in the home directory", () => {
     write({ "www/.htaccess": shadowed });
     const { stderr } = check(["--fix", "www/.htaccess"]);
     expect(textOf("www/.htaccess")).toBe(tidy);
@@ -137,7 +137,7 @@ describe("check --fix", () => {
     expect(textOf("www/.htaccess")).toBe(shadowed);
   });
 
-  test("the text of standard input comes back fixed, and what is left stands on standard error", () => {
+  test("standard input is returned with fixes, and the remaining findings are on standard error", () => {
     const args = ["-", "--fix", "--stdin-filename", "www/.htaccess", "--min-severity", "warning"];
     expect(check(args, shadowed)).toEqual({
       status: 0,
@@ -161,7 +161,7 @@ describe("check --fix", () => {
     expect(statSync(at("real/httpd.conf")).mode & 0o777).toBe(0o640);
   });
 
-  test("after a run that was cut off it says how to recover, and writes nothing", () => {
+  test("after an interrupted run it reports how to recover, and writes nothing", () => {
     write({ "httpd.conf": main });
     const { stderr } = check(["--fix", "httpd.conf"]);
     const [, backup = ""] = /the originals are in `(.*)\/old`/.exec(stderr) ?? [];
@@ -175,7 +175,7 @@ describe("check --fix", () => {
     expect(check(["--fix=unsafe", "httpd.conf"]).status).toBe(0);
   });
 
-  test("a line that a macro puts in place is told of and stays", () => {
+  test("a line that a macro inserts is reported and remains", () => {
     const macro = `<Macro M $d>\n<Directory "$d">\n${shadowed}</Directory>\n</Macro>\nUse M /srv/a\nUse M /srv/b\n`;
     write({ "httpd.conf": `DocumentRoot "/srv"\n${macro}` });
     expect(check(["--fix=unsafe", "httpd.conf"]).stderr).toContain("nothing was fixed");

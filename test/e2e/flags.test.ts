@@ -140,7 +140,7 @@ describe("flags", () => {
     expect(lines("--modules", "mod_alias,mod_version")).toEqual([]);
   });
 
-  test("a module that nobody knows is told of on standard error", () => {
+  test("an unknown module is reported on standard error", () => {
     write({ "sound.conf": sound });
     const noted = /^httpd-lint: unknown module `mod_aliass` for 2\.4 in --modules.* did you mean `mod_alias`\?\n$/;
     for (const command of ["check", "resolve"]) {
@@ -163,7 +163,7 @@ describe("flags", () => {
     const confined = lint([main, "--server-root", "image/etc/httpd", "--confine", "image/etc/httpd/conf"]);
     expect(confined.status).toBe(0);
     expect(findings(confined)).not.toEqual(expected);
-    expect(confined.stdout).toMatch(/^info\[[\w-]+\]: .*it lies outside .* \(--confine\)/m);
+    expect(confined.stdout).toMatch(/^info\[[\w-]+\]: .*it is outside of the --confine directory /m);
     expect(confined.stdout).not.toMatch(/^error\[[\w-]+\]: .*--confine/m);
   });
 
@@ -175,5 +175,13 @@ describe("flags", () => {
     expect(lint(["httpd.conf", "--process-env"], site).status).toBe(0);
     write({ envvars: "export SITE=example.org\n" });
     expect(lint(["httpd.conf"]).status).toBe(0);
+  });
+
+  test("a copy of Debian's main file without envvars has the values of the package", () => {
+    const lines = "ErrorLog ${APACHE_LOG_DIR}/error.log\nPidFile ${APACHE_PID_FILE}\nServerName ${SITE}\n";
+    write({ "copy/apache2.conf": lines, "other/httpd.conf": lines, "own/apache2.conf": lines, "own/envvars": "A=b\n" });
+    const copy = ["copy/apache2.conf:3:12: warning undefined-variable"];
+    expect(findings(lint(["copy/apache2.conf"]))).toEqual(copy);
+    for (const main of ["other/httpd.conf", "own/apache2.conf"]) expect(findings(lint([main]))).toHaveLength(3);
   });
 });

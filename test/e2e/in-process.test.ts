@@ -27,7 +27,7 @@ test.each([
   expect(inTest).toEqual(own);
 });
 
-test("a run in the test process inherits nothing from the one before, and leaves the process as it was", () => {
+test("a run in the test process inherits nothing from the previous one, and restores the process", () => {
   write({ "httpd.conf": "Listen 80\n" });
   const before = { folder: process.cwd(), env: { ...process.env } };
   const resolve = (input: string) => lint(["resolve", "-"], { input, ownProcess: false }).stdout;

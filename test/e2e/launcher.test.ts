@@ -32,7 +32,7 @@ test("without any, or with that of other machines alone, the command compiles", 
   expect(check()).toMatchObject(found);
 });
 
-test("code that is cut off or none at all is not taken", () => {
+test("truncated and missing code is not used", () => {
   const whole = readFileSync(inCache(own));
   for (const size of [0, 10, whole.length >> 1]) {
     truncateSync(inCache(own), size);

@@ -16,7 +16,7 @@ const hasNo = (code: string) => (all: readonly Diagnostic[]) => !has(code)(all);
 const unknown = "unknown-directive";
 
 describe("the settings of a project hold in the editor", () => {
-  test("a file is read within the server that they name, whatever its main file is called, and as they say", async () => {
+  test("a file is read as part of the server that they name, whatever its main file is called", async () => {
     set({ servers: [{ entry: "other/apache2.conf" }, { entry: "web/main.cfg", defines: ["SHOP"], sysroot: "web" }] });
     write({
       "other/apache2.conf": "Listen 80\n",
@@ -50,7 +50,7 @@ describe("the settings of a project hold in the editor", () => {
     await editor.diagnostics(page, (all) => all.length === 0);
   });
 
-  test("rules are as grave as they say or off, and paths are ignored: what the command finds, and no more", async () => {
+  test("rules have their set severity or are off, and paths are ignored: as by the command", async () => {
     set({
       rules: { "unknown-directive": "info", "misplaced-directive": "off" },
       ignores: [{ paths: ["vendor/**"] }],
@@ -76,7 +76,7 @@ describe("the settings of a project hold in the editor", () => {
     expect(await editor.diagnostics(uri("a.conf"), (all) => all.length > 0)).toHaveLength(1);
   });
 
-  test("the nearest file counts, and what an editor is told wins over it; defines of both hold", async () => {
+  test("the nearest file applies, and editor settings override it; defines of both apply", async () => {
     set({ release: "2.2", defines: ["A"] });
     set({ release: "2.4", defines: ["B"] }, "inner/.httpd-lint.json");
     const text = "<IfDefine A>\nNonsenseA\n</IfDefine>\n<IfDefine B>\nNonsenseB\n</IfDefine>\n<If true>\n</If>\n";

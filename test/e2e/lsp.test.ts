@@ -70,7 +70,7 @@ describe("a session", () => {
     expect(refused).not.toEqual([]);
   });
 
-  test("a fix is applied and its finding is gone; a comment ignores another", async () => {
+  test("a fix is applied and removes its finding; a comment ignores another", async () => {
     const text =
       "<Location /x>\r\n  Order allow,deny\r\n  Allow from all\r\n  Satisfy any\r\n  ServerTokn é\r\n</Location>\r\n";
     write({ "httpd.conf": text });
@@ -109,7 +109,7 @@ describe("a session", () => {
     expect(codes(await editor.diagnostics(page))).not.toContain("ignored-directive");
   });
 
-  test("an editor that takes no versions is given plain edits", async () => {
+  test("an editor that does not support versions gets plain edits", async () => {
     write({ "httpd.conf": "Nonsense on\n" });
     const editor = await start({ capabilities: {} });
     const page = uri("httpd.conf");
@@ -129,10 +129,10 @@ describe("what is asked of a place", () => {
     writeServer();
     const editor = await start();
     editor.open(uri("httpd.conf"), main);
-    expect(textOf(await editor.hover(uri("httpd.conf"), editor.behind(uri("httpd.conf"), "Lis")))).toContain(
-      "allowed in: the server",
+    expect(textOf(await editor.hover(uri("httpd.conf"), editor.positionAfter(uri("httpd.conf"), "Lis")))).toContain(
+      "allowed in: server level",
     );
-    const place = editor.behind(uri("httpd.conf"), "Deny fr");
+    const place = editor.positionAfter(uri("httpd.conf"), "Deny fr");
     let told = "";
     while (!told.includes("10.0.0.0/8; others: 403")) {
       told = textOf(await editor.hover(uri("httpd.conf"), place));
@@ -154,12 +154,12 @@ describe("what is asked of a place", () => {
     expect(related).toContainEqual(
       expect.stringContaining("note: assuming that no other file sets access for `/status/x`"),
     );
-    const inHover = textOf(await editor.hover(uri("site.conf"), editor.behind(uri("site.conf"), "Require lo")));
+    const inHover = textOf(await editor.hover(uri("site.conf"), editor.positionAfter(uri("site.conf"), "Require lo")));
     expect(inHover).toMatch(/\*\*\w+\*\* `compat-precedence`: `Require local` /);
     expect(inHover).toContain("- note: assuming that no other file sets access for `/status/x`");
     let told = "";
     while (!told.includes("assuming that"))
-      told = textOf(await editor.hover(uri("site.conf"), editor.behind(uri("site.conf"), "Require lo")));
+      told = textOf(await editor.hover(uri("site.conf"), editor.positionAfter(uri("site.conf"), "Require lo")));
     expect(told).toContain("/status/x");
     const page = uri("docs/in/.htaccess");
     editor.open(page, "Require all granted\n");
@@ -203,12 +203,13 @@ describe("what is asked of a place", () => {
     const page = uri("conf.d/site.conf");
     editor.open(page, site);
     await editor.diagnostics(page);
-    const from = async (text: string) => editor.definition(page, editor.behind(page, text));
+    const from = async (text: string) => editor.definition(page, editor.positionAfter(page, text));
     expect(await from("Use Restr")).toMatchObject([{ uri: uri("httpd.conf"), range: { start: { line: 9 } } }]);
     expect(await from("Require off")).toMatchObject([{ uri: uri("httpd.conf"), range: { start: { line: 12 } } }]);
     editor.open(uri("httpd.conf"), main);
     await editor.diagnostics(uri("httpd.conf"));
-    const inMain = async (text: string) => editor.definition(uri("httpd.conf"), editor.behind(uri("httpd.conf"), text));
+    const inMain = async (text: string) =>
+      editor.definition(uri("httpd.conf"), editor.positionAfter(uri("httpd.conf"), text));
     expect(await inMain("conf.d/")).toMatchObject([{ uri: page }]);
     expect(await inMain("${SI")).toMatchObject([{ uri: uri("httpd.conf"), range: { start: { line: 1 } } }]);
     expect(await inMain("<Macro Restr")).toMatchObject([{ uri: page, range: { start: { line: 2 } } }]);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ensureBuilt, httpdLint } from "../support/programs/command.js";
+import { commandNames, ensureBuilt, httpdLint } from "../support/programs/command.js";
 
 const page = "man/httpd-lint.1";
 
@@ -15,20 +15,6 @@ const common = words.slice(words.indexOf('.SH "COMMON OPTIONS"'), words.indexOf(
 
 beforeAll(ensureBuilt);
 
-const commands = [
-  "check",
-  "resolve",
-  "explain",
-  "test",
-  "compare",
-  "map",
-  "upgrade",
-  "migrate",
-  "init",
-  "rules",
-  "lsp",
-];
-
 /** Returns the flags at the start of `--help` rows. */
 function flagsOf(command: string): readonly string[] {
   const { stdout } = httpdLint([command, "--help"]);
@@ -39,10 +25,10 @@ describe("the manual page", () => {
   test("has every command that the help lists, and no other", () => {
     const listed = [...httpdLint(["--help"]).stdout.matchAll(/^ {2}([a-z]+)(?: \[| {2})/gm)].map(([, name]) => name);
     expect(sections.map((section) => /^httpd-lint ([a-z]+)/.exec(section)?.[1])).toEqual(listed);
-    expect(listed).toEqual([...commands, "completion"]);
+    expect(listed).toEqual([...commandNames, "completion"]);
   });
 
-  test.each(commands)("describes every flag of %s in its section or among the common options", (command) => {
+  test.each(commandNames)("describes every flag of %s in its section or among the common options", (command) => {
     const section = sections.find((each) => each.startsWith(`httpd-lint ${command}`)) ?? "";
     const flags = flagsOf(command);
     expect(flags).toContain("--help");
@@ -72,7 +58,7 @@ describe("the manual page", () => {
   });
 });
 
-test.each(commands)("docs/cli.md names every flag of %s", (command) => {
+test.each(commandNames)("docs/cli.md names every flag of %s", (command) => {
   const named = readFileSync("docs/cli.md", "utf8");
   const missing = flagsOf(command).filter((flag) => !new RegExp(`${flag}(?![a-z-])`).test(named));
   expect(missing).toEqual([]);

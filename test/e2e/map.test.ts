@@ -37,7 +37,7 @@ describe("map", () => {
     });
   });
 
-  test("one release alone", () => {
+  test("one release only", () => {
     writeMain(satisfied);
     const { stdout } = map("httpd.conf", "--release", "2.2");
     expect(stdout).toContain('`<Location "/x">`\n    no client (403)\n');
@@ -45,7 +45,7 @@ describe("map", () => {
     expect(map("httpd.conf", "--release", "2.4").stdout).not.toContain("no client");
   });
 
-  test("a release that does not start is left out, and says why; where none starts, both are told of", () => {
+  test("a release that does not start is omitted with its reason; if none starts, both are reported", () => {
     writeMain(`${open}<Location "/y">\n<RequireAll>\nRequire all granted\n</RequireAll>\n</Location>\n`);
     const { status, stdout } = map("httpd.conf");
     expect(status).toBe(0);
@@ -101,7 +101,7 @@ describe("map", () => {
   });
 });
 
-test("check of a fragment says that it was checked on its own, with --from and without", () => {
+test("check of a fragment reports that it was checked on its own, with --from and without", () => {
   write({ "piece.conf": "<Location /x>\nDeny from all\nSatisfy any\n</Location>\n" });
   for (const args of [["--from", "2.2"], []]) expect(lint(["check", "piece.conf", ...args]).stderr).toBe(aloneNote);
 });

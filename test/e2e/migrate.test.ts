@@ -94,7 +94,7 @@ describe("migrate", () => {
     ]);
   });
 
-  test("after a run that was cut off nothing is proved of what it left, and it is found by any name of the server", () => {
+  test("after an interrupted run nothing is proved of its remains, and they are found by any name of the server", () => {
     write({ "web/httpd.conf": main, "web/conf.d/office.conf": office });
     symlinkSync("web/httpd.conf", at("link.conf"));
     for (const name of ["web", "web/httpd.conf", "link.conf", "web/conf.d/office.conf"]) {
@@ -130,7 +130,7 @@ describe("migrate", () => {
     expect([status, stderr.includes(message)]).toEqual([2, true]);
   });
 
-  test("says why not, line by line, and exits 1", () => {
+  test("reports why not, line by line, and exits with 1", () => {
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${stuck}` });
     const { status, stdout } = migrate("httpd.conf");
     expect(status).toBe(1);
@@ -239,7 +239,7 @@ describe("migrate", () => {
     });
   });
 
-  test("guards that serve both are said to be enough", () => {
+  test("conditional sections for both are reported as sufficient", () => {
     const guards = `<Directory "/srv/www">\n<IfModule mod_access_compat.c>\nDeny from all\n</IfModule>\n<IfModule !mod_access_compat.c>\nRequire all denied\n</IfModule>\n</Directory>\n`;
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${guards}` });
     expect(migrate("httpd.conf")).toEqual({

@@ -57,7 +57,7 @@ describe("a disk that is full", () => {
     expect(ran.stderr).toBe(`${aloneNote}httpd-lint: standard output cannot be written: no space is left\n`);
   });
 
-  test("leaves what was in the file of --output, and nothing beside it", () => {
+  test("keeps the file of --output, and adds no file next to it", () => {
     write({ "many.conf": many, "report.txt": "the last report\n" });
     const ran = inShell("trap '' XFSZ; ulimit -f 1", "check many.conf --output report.txt");
     expect(ran.status).toBe(2);
@@ -128,7 +128,7 @@ describe("a reader that has left before anything is written changes nothing but 
     "--help",
   ];
 
-  test.each(sampleOf(commands, 3))("%s", (args) => {
+  test.each(sampleOf(commands, 5))("%s", (args) => {
     write({
       "httpd.conf": server,
       "other.conf": server.replace("10.0.0.1", "10.0.0.2"),
@@ -167,7 +167,7 @@ describe("the file of --output", () => {
     expect(lstatSync(at("circle.txt")).isSymbolicLink()).toBe(true);
   });
 
-  test("follows no link that lies at the name of what is put in its place", () => {
+  test("follows no link at the name of its temporary file", () => {
     write({ "a.conf": "Listen 80\n", "victim.txt": "mine\n" });
     const ran = run("sh", ["-c", `ln -s victim.txt report.txt.$$.tmp; exec ${command} a.conf --output report.txt`], {
       cwd: scratch.path,

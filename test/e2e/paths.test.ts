@@ -112,7 +112,7 @@ describe("paths", () => {
     expectFailure(lint(["-"], { input: text }), 2, /`stdin\.conf` is a directory; name a file with --stdin-filename/);
   });
 
-  test("behind `--` anything is a path", () => {
+  test("after `--` anything is a path", () => {
     write({ "-x.conf": unclosed, rules: unclosed });
     expect(findings(lint(["--", "-x.conf"]))).toEqual(["-x.conf:1:1: error syntax-error"]);
     expect(findings(lint(["check", "--", "rules"]))).toEqual(["rules:1:1: error syntax-error"]);

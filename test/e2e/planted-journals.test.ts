@@ -98,7 +98,7 @@ describe("--recover follows no link", () => {
     write({ "outside/httpd.conf": main });
     symlinkSync("../outside/httpd.conf", at("r/linked.conf"));
     const ran = run("migrate", "r/linked.conf", "--confine", "r", "--recover");
-    expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("(--confine)")]);
+    expect([ran.status, ran.stderr]).toEqual([3, expect.stringContaining("--confine directory")]);
     expect(existsSync(at("outside/.httpd-lint/unfinished"))).toBe(true);
   });
 
@@ -183,7 +183,7 @@ describe("--recover refuses a journal that this user did not write", () => {
 });
 
 describe("--recover verifies what it puts in place", () => {
-  test("an original that is not as the journal says", () => {
+  test("an original that differs from the journal", () => {
     interrupted();
     write({ [join("r/.httpd-lint/unfinished/old", at("r/httpd.conf"))]: planted });
     const now = textOf("r/httpd.conf");
@@ -201,7 +201,7 @@ describe("--recover verifies what it puts in place", () => {
     const confined = run("migrate", "r/httpd.conf", "--recover", "--undo", "--confine", "r");
     expect(confined).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining("sites/a.conf`, which is outside `r`"),
+      stderr: expect.stringContaining("sites/a.conf`, which is outside of the --confine directory `r`"),
     });
     write({ "t/httpd.conf": main });
     const other = run("migrate", "t/httpd.conf", "--recover", "--undo", "--backup-dir", "r/.httpd-lint");

@@ -8,7 +8,7 @@ const scratch = editedFolder();
 const { at, lint, start, textOf, uri, write } = scratch;
 
 const note = (named: string, where: string, root: string) =>
-  `httpd-lint: the ServerRoot \`${named}\` is ${where}: relative paths start in \`${root}\`; name another directory with --server-root\n`;
+  `httpd-lint: the ServerRoot \`${named}\` ${where}: relative paths start in \`${root}\`; name another directory with --server-root\n`;
 
 /** A copy of a server whose ServerRoot is on another machine. */
 function writeCopy(main = 'ServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*.conf\n'): void {
@@ -20,7 +20,7 @@ function writeCopy(main = 'ServerRoot "/nowhere/httpd"\nIncludeOptional conf.d/*
 }
 
 const misplaced = "rhel/etc/httpd/conf.d/open.conf:1:1: error misplaced-directive";
-const copied = note("/nowhere/httpd", "not here", "rhel/etc/httpd");
+const copied = note("/nowhere/httpd", "does not exist here", "rhel/etc/httpd");
 
 describe("a ServerRoot that is not here", () => {
   test("is guessed from where the main file is", () => {
@@ -48,7 +48,7 @@ describe("a ServerRoot that is not here", () => {
     writeCopy('Define ROOT "/nowhere"\nServerRoot "$' + '{ROOT}/httpd"\nInclude conf.d/*.conf\n');
     expect(lint(["."]).stderr).toBe(copied);
     writeCopy('ServerRoot "$' + '{ROOT}"\nInclude conf.d/*.conf\n');
-    expect(lint(["."]).stderr).toContain(note("$" + "{ROOT}", "not here", "rhel/etc/httpd"));
+    expect(lint(["."]).stderr).toContain(note("$" + "{ROOT}", "does not exist here", "rhel/etc/httpd"));
   });
 
   test("is not guessed if no relative Include finds anything there", () => {
@@ -93,7 +93,7 @@ describe("a ServerRoot outside the repository", () => {
     writeBoth();
     git(scratch.path, "init", "--quiet", "repo");
     const cwd = { cwd: at("repo") };
-    const told = note(at("machine"), "outside the repository", "a2/apache2");
+    const told = note(at("machine"), "is outside the repository", "a2/apache2");
     for (const args of [["."], ["a2/apache2/sites-enabled/a.conf"]])
       expect(lint(args, cwd), args.join(" ")).toMatchObject({
         stdout: expect.stringContaining("a2/apache2/sites-enabled/a.conf:1:1"),

@@ -35,7 +35,7 @@ describe("settings", () => {
     expect(findings(lint(["web/sites/b.conf", "--no-config"]))).toEqual([]);
   });
 
-  test("say how grave a rule is, and what is ignored where", () => {
+  test("set the severity of rules, and ignore rules in paths", () => {
     const ignores = [{ paths: ["web/sites/**"], rules: ["syntax-error"], reason: "next week" }, { paths: ["zzz/**"] }];
     const rules = { "old-access-control": "error" };
     write({ ...server, "web/sites/b.conf": unclosed, ".httpd-lint.json": { ...settings, rules, ignores } });
@@ -76,7 +76,7 @@ describe("settings", () => {
     expect(lint(["resolve", "b/httpd.conf"]).stdout).not.toContain("order");
   });
 
-  test("that are wrong are told of with their places, and nothing is done", () => {
+  test("that are wrong are reported with their places, and nothing is done", () => {
     write({ ...server, ".httpd-lint.json": '{\n  "entri": "x",\n  "rules": { "old-acess-control": "off" }\n}' });
     expect(lint(["web"])).toEqual({
       status: 2,
@@ -114,7 +114,7 @@ describe("init", () => {
     const ran = lint(["init"]);
     expect(ran).toMatchObject({ status: 0, stderr: "" });
     expect(ran.stdout).toContain(
-      "found the server conf/httpd.conf\n  its ServerRoot is not here; relative paths start in /",
+      "found the server conf/httpd.conf\n  its ServerRoot does not exist here; relative paths start in /",
     );
     expect(findings(lint([]))).toEqual(["conf.d/a.conf:2:1: info old-access-control"]);
     expect(lint(["init"])).toMatchObject({
@@ -140,7 +140,7 @@ describe("init", () => {
 describe("a baseline", () => {
   const baseline = ["--baseline", "known.json"];
 
-  test("keeps what is known quiet, tells what is new, and forgets what is gone", () => {
+  test("suppresses known findings, reports new ones, and forgets fixed ones", () => {
     write({ "httpd.conf": old });
     expect(lint(["httpd.conf", ...baseline])).toMatchObject({
       status: 3,
@@ -162,7 +162,7 @@ describe("a baseline", () => {
     expect(readdirSync(scratch.path).sort()).toEqual(["httpd.conf", "known.json"]);
   });
 
-  test("that cannot be read is told of, and left as it is", () => {
+  test("that cannot be read is reported and not changed", () => {
     write({ "httpd.conf": old, "known.json": '{ "version": 7, "findings": [] }' });
     for (const more of [[], ["--update-baseline"]]) {
       const ran = lint(["httpd.conf", ...baseline, ...more]);
@@ -197,7 +197,7 @@ test.each([
 });
 
 describe("--changed-since", () => {
-  test("tells of lines that were changed, and of files that are new", () => {
+  test("reports changed lines and new files", () => {
     write({ "httpd.conf": old, "ö d.conf": old });
     commitAll(scratch.path);
     expect(lint([".", "--changed-since", "HEAD"])).toMatchObject({ status: 0 });
@@ -218,7 +218,7 @@ describe("--changed-since", () => {
     expect(lint([".", "--changed-since", "HEAD"]).stdout).toBe(ran.stdout);
   });
 
-  test("tells of a finding whose related place was changed", () => {
+  test("reports a finding whose related place was changed", () => {
     const guarded = "<Directory /srv>\nRequire all granted\nAllow from all\n</Directory>\n";
     write({ "httpd.conf": guarded.replace("Require all granted", "Options None") });
     commitAll(scratch.path);

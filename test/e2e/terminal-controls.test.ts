@@ -49,7 +49,7 @@ describe("what a terminal would obey", () => {
       if (!args.includes("--statistics")) expect(stdout).toMatch(/\\u202e|%E2%80%AE/);
     });
 
-    test("is an escape in what is kept on the disk, and says the same", () => {
+    test("is escaped on the disk, and means the same", () => {
       write({ [name]: "Alow\n" });
       lint(["check", name, "--baseline", "known.json", "--update-baseline"]);
       expect(textOf("known.json")).not.toMatch(hasMarks);

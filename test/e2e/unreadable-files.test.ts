@@ -21,7 +21,7 @@ function checkAsNobody(): Ran {
   return run(program ?? "", rest, { cwd: scratch.path });
 }
 
-test.skipIf(isRoot && !canDrop)("a part that may not be read is told of, and the rest is checked", () => {
+test.skipIf(isRoot && !canDrop)("an unreadable part is reported, and the rest is checked", () => {
   write({ "httpd.conf": "Include a.conf\nInclude b.conf\n", "a.conf": "Optoins None\n", "b.conf": "Optoins None\n" });
   chmodSync(at("a.conf"), 0);
   const ran = checkAsNobody();
@@ -32,7 +32,7 @@ test.skipIf(isRoot && !canDrop)("a part that may not be read is told of, and the
   expect(ran.stdout).toMatch(/^error\[.*\n --> b\.conf:1:1$/m);
 });
 
-test.skipIf(isRoot && !canDrop)("folders that may not be read are told of, and the rest is checked", () => {
+test.skipIf(isRoot && !canDrop)("unreadable folders are reported, and the rest is checked", () => {
   write({
     "httpd.conf": `DocumentRoot ${scratch.path}/www\nInclude closed/*.conf\nInclude open/*.conf\n`,
     "closed/a.conf": "Optoins None\n",

@@ -26,7 +26,7 @@ function partsOf(stdout: string): Record<string, string> {
 }
 
 describe("upgrade", () => {
-  test("tells of everything in the order in which it matters", () => {
+  test("reports everything in the order of its importance", () => {
     writeMain(old);
     const { status, stdout, stderr } = upgrade("httpd.conf");
     expect({ status, stderr }).toEqual({ status: 1, stderr: "" });
@@ -69,7 +69,7 @@ describe("upgrade", () => {
     expect(stdout).toContain("\nevery request has the same access decision on both sides (");
   });
 
-  test("says of a configuration with which 2.2 does not start either why, and where more is told", () => {
+  test("reports why 2.2 does not start either, and where to find more", () => {
     const reason = "\n  httpd.conf:6:1: `Satisfy` is not allowed";
     const note = "\n  note: the report ignores the rejected lines\n";
     writeMain(`${open}Satisfy any\n`);
@@ -84,7 +84,7 @@ describe("upgrade", () => {
     expect(upgrade("httpd.conf").stdout).not.toContain("2.2 does not start");
   });
 
-  test("names the switches of the recorded build that 2.4 takes no more", () => {
+  test("names the switches of the recorded build that 2.4 no longer accepts", () => {
     writeMain(old);
     write({ "config.nice": configNice, "other.sh": "make install\n" });
     const { stdout } = upgrade("httpd.conf", "--config-nice", "config.nice");
@@ -142,6 +142,57 @@ describe("upgrade", () => {
     expect(lint(["upgrade", "mixed/httpd.conf"]).stderr).not.toContain("cannot run");
   });
 
+  test("files that are already for 2.4 are recognized one by one", () => {
+    const satisfy = '<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n';
+    const granted = '<Location "/n">\nRequire all granted\n</Location>\nDAVLockDB locks/DAV\n';
+    write({
+      "parts/httpd.conf": `${open}${satisfy}Include conf.d/*.conf\n`,
+      "parts/conf.d/new.conf": granted,
+      "parts/conf.d/old.conf": "DAVLockDB locks/DAV\n",
+    });
+    const note =
+      "`Require all granted` (parts/conf.d/new.conf:2) is a directive of 2.4: this file cannot come from 2.2";
+    const root = ["--server-root", "parts"];
+    const checked = lint(["check", "parts", "--from", "2.2", "--format", "concise", ...root]);
+    expect(checked.stderr).toContain(note);
+    expect(checked.stdout).toContain("parts/httpd.conf:8:1: error[upgrade-changes-access]");
+    expect(checked.stdout).toContain("parts/conf.d/old.conf:1:1: info[changed-behaviour]");
+    expect(checked.stdout).not.toContain("new.conf");
+    const upgraded = lint(["upgrade", "parts", ...root]);
+    expect(upgraded.stderr).toContain(note);
+    expect(upgraded.stdout).toContain("1. 403 → allowed");
+    expect(upgraded.stdout).not.toContain("2. ");
+    expect(upgraded.stdout).toContain("conf.d/new.conf:2:1: a file that is already for 2.4 decides it");
+  });
+
+  test("defaults on which nearly every server depends are in the report only, in one line each", () => {
+    writeMain(open);
+    const routine = "  default of `FileETag` changed from `INode MTime Size` to `MTime Size`\n";
+    expect(upgrade("httpd.conf").stdout).toContain(`On nearly every server (details with --verbose):\n`);
+    expect(upgrade("httpd.conf").stdout).toContain(routine);
+    expect(upgrade("httpd.conf", "--verbose").stdout).toContain("help: to keep the old ETags, set");
+    const { stdout } = lint(["check", "httpd.conf", "--from", "2.2", "--select", "changed-default"]);
+    expect(stdout).not.toContain("FileETag");
+    expect(stdout).toContain("default of `TimeOut` changed");
+  });
+
+  test("files that no server reads, next to one that is already for 2.4, are not from 2.2", () => {
+    const lock = "DAVLockDB locks/DAV\n";
+    const main = (access: string) => `<Directory "/srv">\n${access}\n</Directory>\n`;
+    write({
+      "debian24/apache2.conf": main("Require all granted"),
+      "debian24/mods-available/dav_fs.conf": lock,
+      "debian22/apache2.conf": main("Deny from all"),
+      "debian22/mods-available/dav_fs.conf": lock,
+    });
+    const rulesOf = (folder: string) => {
+      const { findings } = JSON.parse(lint(["check", folder, "--from", "2.2", "--format", "json"]).stdout);
+      return findings.map(({ rule }: { readonly rule: string }) => rule);
+    };
+    expect(rulesOf("debian24")).toEqual([]);
+    expect(rulesOf("debian22")).toContain("changed-behaviour");
+  });
+
   test("what the modules to be loaded bring with them is told of in the same report", () => {
     const loading = "LoadModule authz_host_module modules/mod_authz_host.so\n";
     writeMain(`${loading}${open}`);
@@ -163,7 +214,20 @@ describe("upgrade", () => {
     );
   });
 
-  test("an entry that is none", () => {
+  test("check names it for a configuration that is obviously for 2.2", () => {
+    writeMain(old);
+    const note = (entry: string) =>
+      `httpd-lint: this configuration is for 2.2; run \`httpd-lint upgrade ${entry}\` to list everything that 2.4 breaks or changes\n`;
+    expect(lint(["httpd.conf"]).stderr).toBe(note("httpd.conf"));
+    expect(lint(["check", "-"], { input: old }).stderr).toContain(note("-"));
+    expect(lint(["httpd.conf", "--quiet"]).stderr).toBe("");
+    // The findings of the upgrade rules are already shown.
+    expect(lint(["httpd.conf", "--from", "2.2"]).stderr).toBe("");
+    writeMain(`${open}<Location "/x">\nDeny from all\n</Location>\n`);
+    expect(lint(["httpd.conf"]).stderr).toBe("");
+  });
+
+  test("an invalid entry", () => {
     expect(upgrade("nothing.conf")).toMatchObject({ status: 3, stderr: expect.stringContaining("does not exist") });
     writeMain(old);
     expect(upgrade("httpd.conf", "--exit-zero").status).toBe(0);

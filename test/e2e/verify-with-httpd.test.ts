@@ -40,7 +40,7 @@ function isUntouched(): boolean {
 }
 
 describe("--verify-with-httpd", () => {
-  test("a server that takes the new texts has them written; it sees them before, by copies", () => {
+  test("the new contents are written if the server accepts them; it reads copies before", () => {
     const program = server("httpd", 'cat $(sed -n \'s/^Include "\\(.*\\)"/\\1/p\' "$main") > seen');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(`httpd-lint: \`${program} -t\` accepts the new contents\n`);
@@ -49,7 +49,7 @@ describe("--verify-with-httpd", () => {
     expect(textOf("web/conf.d/office.conf")).toContain("Require ip 10.0.0.0/8");
   });
 
-  test("one that refuses them keeps all as it was, and is shown with its own words and the operator's file", () => {
+  test("if the server rejects them, nothing changes, and its message is shown with the operator's file", () => {
     const main = at("web/httpd.conf");
     const words = 'echo "AH00526: Syntax error on line 3 of $main:" >&2; echo "no, thanks" >&2; exit 1';
     const program = server("httpd", `[ "$main" = ${main} ] && exit 0\n${words}`);
@@ -60,7 +60,7 @@ describe("--verify-with-httpd", () => {
     expect([ran.status, isUntouched()]).toEqual([1, true]);
   });
 
-  test("one that refuses the old files as well is told from that", () => {
+  test("one that also rejects the old files is distinguished", () => {
     const program = server("httpd", 'echo "httpd: no such module" >&2; exit 1');
     const ran = migrate("web/httpd.conf", "--write", `--verify-with-httpd=${program}`);
     expect(ran.stderr).toContain(
@@ -69,7 +69,7 @@ describe("--verify-with-httpd", () => {
     expect([ran.status, isUntouched()]).toEqual([3, true]);
   });
 
-  test("it is asked with the same -D, and the variables of envvars", () => {
+  test("it is run with the same -D, and the variables of envvars", () => {
     write({ "web/envvars": "export RUN_DIR=/run/web\n" });
     const program = server("httpd", 'echo "$@" "$RUN_DIR" > asked');
     migrate("web/httpd.conf", "-D", "TLS", "-D", "PORT=80", `--verify-with-httpd=${program}`);

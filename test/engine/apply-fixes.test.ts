@@ -54,7 +54,7 @@ describe("passes", () => {
     expect(outcome(new Words("x", []))).toEqual({ text: "x", applied: 0, held: [], unfinished: 0, tried: [] });
   });
 
-  test("a fix that meets another waits for the next pass, and sees what that left", () => {
+  test("a fix that overlaps with another waits for the next pass, and sees its result", () => {
     const words = new Words("abc d", [
       ["first", "ab", "x"],
       ["second", "bc", "y"],
@@ -118,7 +118,7 @@ describe("passes", () => {
     expect(held).toEqual(["up: it reverts fixes of `up`, `other`, `down`, which would revert it again"]);
   });
 
-  test("fixes without end stop after ten passes, and that there is more is told", () => {
+  test("endless fixes stop after ten passes, which is reported", () => {
     const { text, unfinished } = outcome(new Words("a", [["more", "a", "ab"]]));
     expect([text, unfinished]).toEqual([`a${"b".repeat(10)}`, 1]);
   });

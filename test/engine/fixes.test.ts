@@ -55,7 +55,7 @@ describe("fixes", () => {
     expect(outcome).toEqual({ texts: new Map(), applied: [], postponed: [] });
   });
 
-  test("each file has its own; a name for another file is no file of its own", () => {
+  test("each file has its own; another name for a file is not another file", () => {
     const link = sourceFile("/etc/httpd/link.conf", file.text, file.realPath);
     const other = sourceFile("/etc/httpd/b.conf", "b\n");
     const outcome = applyFixes(

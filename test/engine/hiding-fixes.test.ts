@@ -23,7 +23,7 @@ function deleting(word: string, severity: Severity): Finding {
 /** Returns whether the first finding keeps its fix. */
 const keeps = (...findings: readonly Finding[]) => dropHidingFixes(findings)[0]?.fix !== undefined;
 
-describe("a fix is taken off", () => {
+describe("a fix is reverted", () => {
   test.each([
     ["an error is on the line that it deletes", deleting("two", "warning"), finding("two", "error")],
     ["a warning is", deleting("two", "info"), finding("two", "warning")],

@@ -72,11 +72,11 @@ describe("lint", () => {
     });
     const hosts = "<VirtualHost *>\nListen 80\n</VirtualHost>\n".repeat(2);
     expect(lintText([rule], hosts)).toMatchObject([
-      { message: "port is open", help: ["close it"], notes: ["1 more line has the same problem"] },
+      { message: "port is open", help: ["close it"], notes: ["the same applies to 1 more line"] },
     ]);
   });
 
-  test("lets the more specific rule speak alone on a line", () => {
+  test("reports only the more specific rule on a line", () => {
     const rules = [
       speaking("specific", "listen", { supersedes: ["general"] }),
       speaking("general", "listen"),
@@ -97,7 +97,7 @@ describe("lint", () => {
     expect(findingsOf(rules, "Listen 80\n", { from: "2.2" })).toHaveLength(1);
   });
 
-  test("shows what a macro put in place at the macro's line, with its use", () => {
+  test("shows the text of a macro at the macro's line, with its use", () => {
     const text = "<Macro m $p>\n  # port\n  Listen $p\n</Macro>\n\nUse m 80\n";
     expect(findingsOf([speaking("r", "listen")], text)).toMatchObject([
       { at: "3:3-3:12", related: ["httpd.conf:6:1: the macro `m` is used here"] },
@@ -148,7 +148,7 @@ describe("lines with one cause", () => {
   const seen = (text: string, ...more: RuleDefinition[]) =>
     findingsOf([rule, ...more], text).map(({ at, message: words, related }) => [at, words, ...related]);
 
-  test("are told at the first", () => {
+  test("are reported at the first", () => {
     expect(seen("Listen 1\nListen 2\n")).toEqual([["1:1-1:9", "wrong, with 1 others", "httpd.conf:2:1: here, too"]]);
     expect(seen("Listen 1\n")).toEqual([["1:1-1:9", "wrong"]]);
     expect(seen("Listen 1\n".repeat(9))[0]).toHaveLength(5);
@@ -169,11 +169,11 @@ describe("lines with one cause", () => {
     expect(told("Listen 1\nListen 2\n")).toMatchObject([
       {
         ...{ message: "wrong", label: "no port", help: ["set a port"], related: ["httpd.conf:2:1: this one, too"] },
-        notes: ["httpd listens nowhere", "1 more line has the same problem"],
+        notes: ["httpd listens nowhere", "the same applies to 1 more line"],
       },
     ]);
     expect(told("Listen 1\n")).toMatchObject([{ message: "wrong", ...parts }]);
-    expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("2 more lines have the same problem");
+    expect(told("Listen 1\n".repeat(3))[0]?.notes?.at(-1)).toBe("the same applies to 2 more lines");
   });
 
   test("are all named to programs, up to a thousand", () => {
@@ -219,7 +219,7 @@ describe("lines with one cause", () => {
     ]);
   });
 
-  test("are told at the first of the files asked for", () => {
+  test("are reported at the first of the requested files", () => {
     const files = { "/a": "Include b\nListen 1\n", "/b": "Listen 2\nListen 3\n" };
     const loaded = loadProject("/a", { kind: "server", access: memoryAccess(files) });
     if ("failed" in loaded) throw new Error(loaded.failed);
@@ -233,7 +233,7 @@ describe("lines with one cause", () => {
 describe("comments that ignore", () => {
   const rules = [speaking("noisy", "listen"), speaking("loud", "listen")];
 
-  test("cover the next line that says something", () => {
+  test("cover the next line with a directive", () => {
     const text = "# httpd-lint-ignore-next-line noisy known\n\n# more\nListen 1\nListen 2\n";
     expect(findingsOf(rules, text).map(({ rule, at }) => `${rule} ${at}`)).toEqual([
       "loud 4:1-4:7",
@@ -254,13 +254,13 @@ describe("comments that ignore", () => {
   });
 });
 
-test("names that every object has are no rule's", () => {
+test("names of built-in object properties are not rules", () => {
   expect(
     findingsOf(defaultRules, "__proto__ x\n<constructor>\n</constructor>\ntoString\n").map(({ rule }) => rule),
   ).toEqual(Array.from({ length: 3 }, () => "unknown-directive"));
 });
 
-test("every rule takes any bytes, for both releases", () => {
+test("every rule accepts any bytes, for both releases", () => {
   const words = [
     "<Directory />",
     "__proto__ x",

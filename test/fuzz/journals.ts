@@ -3,8 +3,8 @@ import type { FileFacts, FileSystem } from "../../src/transaction/file-system.js
 import { computeDigest, isJournal, TransactionFolder, writeJournal } from "../../src/transaction/journal.js";
 import { recover } from "../../src/transaction/recover.js";
 import { testKey } from "../transaction/plain-files.js";
-import { givenFiles, mainFile } from "./given-files.js";
-import { expectThat } from "./promises.js";
+import { expectThat } from "./guarantees.js";
+import { givenFiles, mainFile } from "./input-files.js";
 
 const place = "/srv/x/.httpd-lint";
 const run = new TransactionFolder(place);

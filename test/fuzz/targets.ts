@@ -15,11 +15,11 @@ import { formats, render } from "../../src/report/index.js";
 import { readSettings } from "../../src/settings/read.js";
 import { fromBytes } from "../../src/text/bytes.js";
 import { sourceFile, toReadable } from "../../src/text/source.js";
-import { tellOfRequests, tellOfUpgrade } from "./answers.js";
-import { editAll } from "./editing.js";
-import { givenFiles, load, mainFile } from "./given-files.js";
+import { editAll } from "./editor-requests.js";
+import { checkReport, expectThat } from "./guarantees.js";
+import { givenFiles, load, mainFile } from "./input-files.js";
 import { recoverAll } from "./journals.js";
-import { checkReport, expectThat } from "./promises.js";
+import { compareReleases, explainRequests } from "./server-commands.js";
 import { smallAttack } from "./small-attacks.js";
 
 /** A target: takes any bytes, and throws if the tested code breaks a guarantee. */
@@ -82,11 +82,11 @@ export const targets = {
   },
   /** Explains the responses to requests for the named paths. */
   explain(data) {
-    tellOfRequests(givenFiles(data));
+    explainRequests(givenFiles(data));
   },
   /** Compares both releases and computes the effects of the upgrade: `compare`, `map`, `upgrade`. */
   compare(data) {
-    tellOfUpgrade(givenFiles(data), fewSteps);
+    compareReleases(givenFiles(data), fewSteps);
   },
   /** Makes all requests of an editor for the main file, at positions all over it. */
   lsp(data) {
@@ -131,8 +131,8 @@ function runCommand([choice = 0]: Uint8Array, text: string): void {
   const before = () => load(files, "2.2");
   const commands: readonly (() => void)[] = [
     () => lint(load(files, "2.4"), { rules: defaultRules, from: "2.2", before }),
-    () => tellOfUpgrade(files, defaultBudget),
-    () => tellOfRequests(files),
+    () => compareReleases(files, defaultBudget),
+    () => explainRequests(files),
     () => migrateAll(files, defaultBudget),
     () => editAll(files),
     () => dumpConfig(load(files, "2.4").directives),

@@ -62,7 +62,7 @@ describe("arguments", () => {
   });
 });
 
-test("plain words are read as the lexer reads them, which a single quote behind them calls for", () => {
+test("plain words are read as by the lexer, which a following single quote requires", () => {
   const word = fc.stringMatching(/^(?:"[ #>a-z]{0,6}"|[!#-&(->a-z]{1,6})$/);
   fc.assert(
     fc.property(fc.array(word, { maxLength: 6 }), fc.constantFrom(" ", "  ", "\t", "\v "), (words, gap) => {

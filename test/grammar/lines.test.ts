@@ -17,7 +17,7 @@ function linesOf(text: string) {
 }
 
 describe("lines", () => {
-  test("are told apart by their first word", () => {
+  test("are distinguished by their first word", () => {
     expect(linesOf("\n# c\n<Directory />\nOptions None\n</Directory>\n")).toEqual([
       { kind: "blank", name: "", rest: "" },
       { kind: "comment", name: "#", rest: " c" },
@@ -31,7 +31,7 @@ describe("lines", () => {
     expect(linesOf("  # a\nAllow from 10.0.0.1 # b\n").map((line) => line.kind)).toEqual(["comment", "directive"]);
   });
 
-  test("go on behind a backslash, a comment too", () => {
+  test("continue after a backslash, also in a comment", () => {
     expect(linesOf("# off \\\nDeny from all\nAllow \\\r\n  from all\n").map((line) => line.kind)).toEqual([
       "comment",
       "directive",
@@ -132,7 +132,7 @@ describe("the tree", () => {
     ]);
   });
 
-  test("leaves a closing tag that closes nothing where it stands", () => {
+  test("keeps a closing tag without a section", () => {
     const tree = parseFile(sourceFile("x", "</Directory>\n<Files a>\n</Location>\n</Files>\n"));
     expect(buildTree(tree)).toMatchObject([{ kind: "close" }, { children: [{ kind: "close" }] }]);
   });

@@ -85,11 +85,11 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     return run("pre-commit", ["run", hook, ...args], { cwd: user.path, env: environment });
   }
 
-  test("its own check takes the file of hooks", () => {
+  test("its own check accepts the file of hooks", () => {
     expect(run("pre-commit", ["validate-manifest", ".pre-commit-hooks.yaml"])).toMatchObject({ status: 0 });
   });
 
-  test("the installed hook finds what is wrong in the changed files alone", { timeout: 600_000 }, () => {
+  test("the installed hook reports problems in the changed files only", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf", "etc/conf.d/bad.conf"]);
     expect(stdout).toContain("--> etc/conf.d/bad.conf:1:1\n");
     expect(stdout).toContain("error[syntax-error]: ");
@@ -98,7 +98,7 @@ describe.skipIf(!hasPreCommit)(title("the hooks in a real pre-commit"), () => {
     expect(preCommit("httpd-lint", ["--files", "etc/conf.d/good.conf"])).toMatchObject({ status: 0 });
   });
 
-  test("the hook takes httpd's files by content, not nginx's or others", { timeout: 600_000 }, () => {
+  test("the hook selects httpd's files by content, not nginx's or others", { timeout: 600_000 }, () => {
     const { status, stdout } = preCommit("httpd-lint", ["--all-files"], "        args: [--statistics]\n");
     expect(stdout).toContain("1  syntax-error");
     expect(stdout).toContain("2  unknown-directive");

@@ -56,6 +56,6 @@ test.each([
   expect(condition.kind === "comparison" ? constantOf(condition.right) : "no comparison").toBe(constant);
 });
 
-test("no word says nothing", () => {
+test("no word is meaningless", () => {
   expect(constantOf(undefined)).toBeUndefined();
 });

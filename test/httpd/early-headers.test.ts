@@ -54,7 +54,7 @@ describe("what RequestHeader … early makes of a header", () => {
     expect(headerBehind(`RequestHeader ${line}\n`, before)).toBe(after);
   });
 
-  test("one more of a name is not told apart where headers are asked for by a pattern", () => {
+  test("one more header of a name is not distinguished if a pattern matches headers", () => {
     const lines = 'SetEnvIf "^X-I" . seen\nRequestHeader add X-In new early\n';
     expect(behind(lines).unsettled).toBeUndefined();
     expect(behind(lines, { headers: { "X-In": "old" } }).unsettled).toContain("RequestHeader add X-In new early");

@@ -122,7 +122,7 @@ describe("what a condition looks at beside method and URL", () => {
     expect(lookedAtBy(text)).toEqual({ holds: isHeld, seen });
   });
 
-  test("a user is none while nobody is logged in", () => {
+  test("there is no user before the login", () => {
     expect(lookedAtBy("%{REMOTE_USER} == 'bob'", {}).seen).toEqual([]);
   });
 

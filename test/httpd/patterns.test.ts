@@ -139,7 +139,7 @@ describe("a pattern that the matcher does not support", () => {
   });
 });
 
-describe("a search that takes too many steps", () => {
+describe("a search that needs too many steps", () => {
   const pattern = compileRegexPattern("/(a+)+/secret$");
 
   test("is a question if the text matches: the server stops, too, and treats it as not matching", () => {

@@ -14,7 +14,7 @@ const names: RequestPartNames = {
 };
 const read = (written: Partial<RequestSpec>) => parseRequest({ url: "/", ...written }, names);
 
-describe("a URL is taken apart as a client sends it", () => {
+describe("a URL is parsed as a client sends it", () => {
   test.each([
     ["/a/b?c=d", { path: "/a/b", query: "c=d" }],
     ["/a?", { path: "/a", query: "" }],
@@ -69,11 +69,11 @@ describe("a URL is taken apart as a client sends it", () => {
 });
 
 describe("a request", () => {
-  test("comes from anywhere where nobody is named", () => {
+  test("comes from anywhere if no client is named", () => {
     expect(read({ url: "/x" })).toEqual({ request: { method: "GET", path: "/x", clientIp: "192.0.2.1" } });
   });
 
-  test("has all that is said of it", () => {
+  test("has all of its parts", () => {
     const written: Partial<RequestSpec> = {
       ...{ url: "https://one.test:8443/x?y", method: "PUT", serverIp: "10.0.0.1", clientIp: "::1" },
       ...{ clientHost: "a.test", user: "bob", groups: ["staff"], env: ["A", "B=c=d"] },
@@ -89,7 +89,7 @@ describe("a request", () => {
     });
   });
 
-  test("takes what a flag says in place of what the URL says", () => {
+  test("prefers a flag to the same part of the URL", () => {
     expect(read({ url: "http://one.test:81/", host: "two.test", port: "82", scheme: "https" })).toMatchObject({
       request: { host: "two.test", port: 82, scheme: "https" },
     });
@@ -107,7 +107,7 @@ describe("a request", () => {
     expect(read({ query: "?a" })).toMatchObject({ request: { query: "a" } });
   });
 
-  test("has nothing that is not said", () => {
+  test("has nothing else", () => {
     expect(read({ user: "bob" })).toEqual({
       request: { method: "GET", path: "/", clientIp: "192.0.2.1", user: "bob" },
     });
@@ -167,7 +167,7 @@ describe("a request", () => {
     expect(read(written)).toEqual({ failed: expect.stringContaining(named) });
   });
 
-  test("is read or refused in one line, whatever is written", () => {
+  test("any text is read or rejected in one line", () => {
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constantFrom("/x", "http://x/", "10.0.0.1"));
     const part = fc.option(text, { nil: undefined });
     const parts = fc.record({

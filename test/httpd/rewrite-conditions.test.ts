@@ -132,7 +132,7 @@ describe("what a condition looks at beside method and URL", () => {
     expect(found.seen).toEqual(seen);
   });
 
-  test("a user is none while nobody is logged in", () => {
+  test("there is no user before the login", () => {
     expect(tested(["%{REMOTE_USER} =bob"], { user: undefined }).seen).toEqual([]);
     expect(tested(["x%{REMOTE_USER} =xbob"], { user: undefined }).seen).toHaveLength(1);
     expect(tested(["%{REMOTE_USER} =bob"], { user: "unknown" }).verdict).toEqual({
@@ -141,7 +141,7 @@ describe("what a condition looks at beside method and URL", () => {
     });
   });
 
-  test("a user who is logged in by then is that of expressions, too", () => {
+  test("expressions see a user who is logged in by then", () => {
     expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""]).verdict.kind).toBe("hold");
     expect(tested(["expr \"%{REMOTE_USER} == 'bob'\""], { user: undefined }).verdict.kind).toBe("fail");
   });

@@ -49,7 +49,7 @@ describe("the path that 2.4 goes on with", () => {
     expect(normalizePath(sent, "2.4", { ...usual, ...rules })).toEqual(normal);
   });
 
-  test("is that of a server as it comes, where no rules for slashes are given", () => {
+  test("is that of a default server, if no rules for slashes are given", () => {
     expect(normalizePath("/a%2fb", "2.4")).toEqual({ status: 404 });
     expect(normalizePath("/a//b", "2.4")).toEqual(found("/a/b", "/a/b"));
   });
@@ -90,7 +90,7 @@ describe("what a server makes of slashes", () => {
   });
 });
 
-/** Verified against the running server by test/live/recorded.live.test.ts, which has more. */
+/** Verified against the running server by test/live/recorded-answers.live.test.ts, which has more. */
 test.each([
   ["a.test", false],
   ["a.test:80", false],

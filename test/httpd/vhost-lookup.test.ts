@@ -50,7 +50,7 @@ const named = (addresses: string, name: string) => [
   "</VirtualHost>",
 ];
 
-test("a host by the text of its address, where none has the name", () => {
+test("a host by the text of its address, if no host has the name", () => {
   const lines = [...named("[2001:db8::1]:80", "one.test"), ...named("[2001:db8:0::1]:80", "two.test")];
   const asked = ["[2001:db8::1]", "[2001:db8:0::1]", "[2001:db8:0:0::1]"];
   const found = asked.map((host) => hostOf(serversOf(lines), { serverIp: "2001:db8::1", host }));
@@ -178,7 +178,7 @@ describe("what a server calls itself, as on the live server", () => {
     expect(serverNamesOf(nameSettingsOf(main, main.layers), request).serverName).toBeUndefined();
   });
 
-  test("behind TLS the port is 443, and that of the Host header is not asked for what the server asks itself", () => {
+  test("with TLS the port is 443, and the port of the Host header is not used for the server's own requests", () => {
     const { main } = serversOf(["ServerName x.test"]);
     const naming = nameSettingsOf(main, main.layers);
     const outer: Request = { method: "GET", path: "/", clientIp: "192.0.2.7", host: "a.test:81", scheme: "https" };
@@ -315,5 +315,12 @@ describe("ServerPath", () => {
   ])("%s for %s: %i", (path, name, status) => {
     const asked = { method: "GET", path, clientIp: "192.0.2.7" };
     expect(decider.decide(name === undefined ? asked : { ...asked, host: name }).status).toBe(status);
+  });
+
+  test("does not select the server of a connection", () => {
+    const { directives } = project;
+    const request = { method: "GET", path: "/p/x.txt", clientIp: "192.0.2.7" };
+    const server = new ServerLookup(directives, "2.4").defaultServerOf(request, new Oracle(new Map()));
+    expect(server.layer.setting("servername")?.argumentText).toBe("one.test");
   });
 });

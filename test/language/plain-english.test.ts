@@ -5,8 +5,9 @@ import { defaultRules } from "../../rules/index.js";
 import { lint } from "../../src/linter/lint.js";
 import { loadProject } from "../../src/project/load.js";
 import { corpus, corpusFolder, corpusTitle } from "../support/corpus.js";
+import { sampleOf } from "../support/depth.js";
 import { countWords, findBannedPhrases, linesWithTexts, paragraphsOf } from "../support/plain-english.js";
-import { httpdLint } from "../support/programs/command.js";
+import { commandNames, httpdLint } from "../support/programs/command.js";
 
 /** Maximum length of a header, as an editor or an annotation shows it. */
 const MAX_HEADER = 90;
@@ -112,7 +113,7 @@ describe("findings of the examples", () => {
 
 describe.skipIf(corpus.length === 0)(corpusTitle("findings in the public files"), { timeout: 300_000 }, () => {
   test("contain no banned phrase; nearly all have a short header, and notes or help", () => {
-    const findings = corpus.flatMap(({ path }) => findingTextsOf(path));
+    const findings = sampleOf(corpus, 4).flatMap(({ path }) => findingTextsOf(path));
     const share = (count: number) => count / findings.length;
     expect(phrasesOf(findings)).toEqual([]);
     expect(headersOf(findings, isSentence)).toEqual([]);
@@ -128,20 +129,7 @@ function phrasesIn(place: string, paragraphs: readonly string[]): readonly strin
 
 test("pages and `--help` have at most one banned phrase in 5,000 words", () => {
   const pages = ["README.md", ...filesBelow("docs", ".md"), ...filesBelow("rules", ".md")];
-  const commands = [
-    "check",
-    "resolve",
-    "explain",
-    "test",
-    "compare",
-    "map",
-    "upgrade",
-    "migrate",
-    "rules",
-    "init",
-    "lsp",
-  ];
-  const helps = [[], ...commands.map((command) => [command])].map((words) => [...words, "--help"]);
+  const helps = [[], ...commandNames.map((command) => [command])].map((words) => [...words, "--help"]);
   const texts = [
     ...pages.map((path) => [path, paragraphsOf(readFileSync(path, "utf8"))] as const),
     ...helps.map((words) => [words.join(" "), httpdLint(words).stdout.split(/\n(?! {6})/)] as const),

@@ -66,10 +66,10 @@ function removing(name: string, safety: "safe" | "unsafe" = "safe", keepsFinding
 describe("fixes of a configuration", () => {
   const open = onServer(inDirectory("Order deny,allow", "Deny from all", "Allow from 10"));
 
-  test("called safe by a rule that is wrong about it are not applied, and a request tells why", () => {
+  test("that a rule wrongly calls safe are not applied, and a request shows why", () => {
     expect(fixedText(lintedFiles({ [main]: open }, [removing("Deny")]))).toEqual({
       text: undefined,
-      held: [expect.stringMatching(/^no-deny: with it GET `.*` from .* would get allowed in place of 403$/)],
+      held: [expect.stringMatching(/^no-deny: it changes GET `.*` from .* from 403 to allowed$/)],
     });
   });
 
@@ -80,7 +80,7 @@ describe("fixes of a configuration", () => {
     expect([now, held.length]).toEqual([open, 1]);
   });
 
-  test("that are not safe are applied where that is asked for, and only then", () => {
+  test("that are not safe are applied only on request", () => {
     const linted = lintedFiles({ [main]: open }, [removing("Deny", "unsafe")]);
     expect(fixedText(linted)).toEqual({ text: undefined, held: [] });
     expect(fixedText(linted, { safety: "unsafe" }).text).toBe(open.replace("Deny from all\n", ""));
@@ -101,7 +101,11 @@ describe("fixes of a configuration", () => {
     });
     expect(fixedText(lintedFiles({ [main]: "MaxClients 5\n" }, [opening]), { safety: "unsafe" })).toEqual({
       text: undefined,
-      held: [expect.stringMatching(/^opening: with it (?:section|unclosed section) `<Directory/)],
+      held: [
+        expect.stringMatching(
+          /^opening: the fixed configuration has a new problem: (?:section|unclosed section) `<Directory/,
+        ),
+      ],
     });
   });
 
@@ -109,12 +113,12 @@ describe("fixes of a configuration", () => {
     const same = 'MaxClients 5\nDocumentRoot "/srv"\n';
     expect(fixedText(lintedFiles({ [main]: same }, [removing("MaxClients", "safe", true)]))).toEqual({
       text: undefined,
-      held: ["no-maxclients: with it the same would still be found"],
+      held: ["no-maxclients: the finding would remain"],
     });
   });
 
-  test("change no file that is not asked for", () => {
-    const why = `it changes \`${main}\`, which was not asked for; name that, too`;
+  test("change only requested files", () => {
+    const why = `it also changes \`${main}\`; add that file to the paths`;
     const linted = lintedFiles({ [main]: "MaxClients 5\n" }, [removing("MaxClients")]);
     expect(fixedText(linted, { mayChange: () => false })).toEqual({ text: undefined, held: [`no-maxclients: ${why}`] });
   });
@@ -132,7 +136,7 @@ describe("fixes of a configuration", () => {
     expect(fix([b, a], wishes)).toMatchObject({ applied: 0, rejected: [{}] });
   });
 
-  test("of a piece, of which nothing can be proved, are as safe as their rule says", () => {
+  test("of a fragment, for which nothing can be proved, are as safe as their rule declares", () => {
     const entry = "/srv/.htaccess";
     const linted = lintedFiles({ [entry]: "Deny from all\n" }, [removing("Deny")], entry, "htaccess");
     expect(fixedText(linted, {}, entry)).toEqual({ text: "", held: [] });
@@ -189,7 +193,7 @@ describe("no error or warning about access goes away but by its own fix", () => 
     expect(fixedText(lintedFiles({ [main]: text }, defaultRules))).toEqual({ text: undefined, held: [] });
   });
 
-  test("by a fix of which its rule says nothing about other findings", () => {
+  test("by a fix whose rule does not mention other findings", () => {
     const access = { tags: ["access-control"], severity: "warning" } as const;
     const noisy = defineRule({
       ...{ id: "noisy", title: "t", description: "d", help: "h", ...access },
@@ -202,12 +206,12 @@ describe("no error or warning about access goes away but by its own fix", () => 
     const held = fixedText(linted([{ ...removing("Timeout"), severity: "error" }, noisy]));
     expect(held).toEqual({
       text: undefined,
-      held: [expect.stringContaining("with it `noisy` would no longer be found")],
+      held: [expect.stringContaining("it would hide a finding of `noisy`")],
     });
   });
 });
 
-test("random configurations are answered alike with all safe fixes, and have none left then", {
+test("random configurations have the same answers with all safe fixes, and no fixes are left", {
   timeout: 600_000,
 }, () => {
   let changed = 0;

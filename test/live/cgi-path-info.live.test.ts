@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsBehind, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 describe.skipIf(!httpd)(liveTitle("programs and path info"), () => {
   test.each([["cgi"], ["cgid"]])(
@@ -27,7 +27,7 @@ describe.skipIf(!httpd)(liveTitle("programs and path info"), () => {
                 const path = `/${index}/p.cgi${rest}`;
                 const before = running.errors().length;
                 const { status } = await running.ask({ path, method });
-                const log = errorsBehind(running, before).filter((line) => /^AH(02813|01266)/.test(line));
+                const log = errorsAfter(running, before).filter((line) => /^AH(02813|01266)/.test(line));
                 const decided = decider.decide({ method, path, clientIp: "127.0.0.1" });
                 // The program itself is not executable.
                 const found = decided.status === 200 ? 500 : decided.status;

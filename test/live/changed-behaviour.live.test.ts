@@ -57,7 +57,7 @@ describe.skipIf(!httpd)(liveTitle("what 2.4 does otherwise, as the live server d
     );
   });
 
-  test("a header with an underscore is no variable of scripts and SSI pages", async () => {
+  test("a header with an underscore is not a variable of scripts and SSI pages", async () => {
     const own = [
       ["RequestHeader set X_One one"],
       ["RequestHeader set X-One one"],

@@ -8,7 +8,7 @@ import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { canNameClients } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
-import { answersTo } from "./asked-case.js";
+import { answersTo } from "./case-server.js";
 
 /** Compares a sample of the 500 configurations recorded with both releases, and tests them on the server. */
 const pairs = sampleOf(recordedPairs(), 20);

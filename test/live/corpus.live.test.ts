@@ -70,7 +70,7 @@ describe.skipIf(!httpd || corpus.length === 0)(
   () => {
     test("resolve as it does, and are not called refused", { timeout: 600_000 }, () => {
       const modules = ["mpm_event", ...packagedModules()];
-      const compared = sampleOf(corpus, 2);
+      const compared = sampleOf(corpus, 3);
       const loaded = compared.filter((file) => compare(file, modules));
       const templates = compared.filter((file) => file.isTemplate && !loaded.includes(file));
       process.stdout.write(

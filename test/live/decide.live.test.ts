@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runCount, seedOr } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { compareSeeds } from "./compared.js";
+import { compareSeeds } from "./random-comparison.js";
 
 const seed = seedOr(20_240_401);
 const count = runCount(500, 2000);

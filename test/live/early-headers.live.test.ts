@@ -50,7 +50,7 @@ const rest = [
 ];
 
 describe.skipIf(!httpd)(liveTitle("RequestHeader … early"), () => {
-  test("changes what all else looks at, as on the live server", async () => {
+  test("changes the input of all later steps, as on the live server", async () => {
     const lines = hosts.flatMap(([line], index) => [
       `<VirtualHost *>\nServerName h${index}.test\n${line}\n${rest.join("\n")}\n</VirtualHost>`,
     ]);

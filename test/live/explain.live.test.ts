@@ -10,7 +10,7 @@ import {
   asBob,
   asksForBob,
   deciderOn,
-  errorsBehind,
+  errorsAfter,
   type RunningHttpd,
   withRunningHttpd,
 } from "../support/httpd/running-httpd.js";
@@ -68,7 +68,7 @@ async function both(running: RunningHttpd, decider: Decider, asked: Asked) {
   await untilLonger(running, loggedBefore);
   const live = {
     status: sent.status,
-    errorLog: errorsBehind(running, before),
+    errorLog: errorsAfter(running, before),
     accessLog: logged(running).trimEnd().split("\n").at(-1),
   };
   return { live, here: { status, errorLog, accessLog } };
@@ -155,7 +155,7 @@ describe.skipIf(!httpd)(liveTitle("the running server answers and writes as expl
     });
   });
 
-  test("every message that tells of a decision, for all kinds of paths", async () => {
+  test("every message about a decision, for all kinds of paths", async () => {
     const sections = cases.flatMap(([lines], index) => [`<Location "/${index}">`, ...lines, "</Location>"]);
     const files = Object.fromEntries(
       cases.flatMap((_, index) => [

@@ -12,12 +12,12 @@ import {
   links,
 } from "../support/cases/link-cases.js";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
+import { isRecording } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { deciderOn, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/simulate/link-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/link-answers.json");
-const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
 
 /** Only root may change the owner of links. */
 const isRoot = process.getuid?.() === 0;

@@ -10,22 +10,24 @@ import {
   requestOf,
   servedName,
 } from "../support/cases/negotiation-cases.js";
+import { isRecording, sampleOf } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { asBob, deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { asBob, deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 /** The live responses, used in test/simulate/negotiation-answers.test.ts; HTTPD_LINT_RECORD=1 records them again. */
 const recordPath = join(import.meta.dirname, "../simulate/negotiation-answers.json");
-const isRecording = process.env["HTTPD_LINT_RECORD"] === "1";
 
 async function compare(running: RunningHttpd): Promise<void> {
   const decider = deciderOn(running);
   const wrong: unknown[] = [];
   const answers: [string, string][] = [];
-  for (const asked of negotiationCases()) {
+  const cases = negotiationCases();
+  const paths = new Set(sampleOf([...new Set(cases.map(({ path }) => path))], 4));
+  for (const asked of cases.filter(({ path }) => paths.has(path))) {
     const { path, method = "GET", headers = {}, isBob } = asked;
     const length = running.errors().length;
     const live = await running.ask({ path, method, headers: isBob ? { ...headers, ...asBob } : headers });
-    const errorLog = errorsBehind(running, length);
+    const errorLog = errorsAfter(running, length);
     const served = live.headers["content-location"];
     const decision = decider.decide(requestOf(asked));
     const own = {
@@ -41,7 +43,7 @@ async function compare(running: RunningHttpd): Promise<void> {
   }
   expect(wrong).toEqual([]);
   if (isRecording) writeFileSync(recordPath, `${JSON.stringify(groupByPath(answers), undefined, 1)}\n`);
-  else expect(groupByPath(answers)).toEqual(JSON.parse(readFileSync(recordPath, "utf8")));
+  else expect(JSON.parse(readFileSync(recordPath, "utf8"))).toMatchObject(groupByPath(answers));
 }
 
 describe.skipIf(!httpd)(liveTitle("negotiation by MultiViews and type maps"), () => {

@@ -35,7 +35,7 @@ const cases: readonly (readonly [string, boolean])[] = [
   ["Require user alice;bob", false],
 ];
 
-describe.skipIf(!httpd)(liveTitle("names that nobody has, against the live server"), () => {
+describe.skipIf(!httpd)(liveTitle("unknown names, against the live server"), () => {
   const folder = sharedFolder();
   let statuses: readonly number[] = [];
 

@@ -518,7 +518,7 @@ Mutex pthread mpm-accept`,
 
 describe.skipIf(!httpd)(liveTitle("refused lines against the live server: the same words, or accepted by both"), () => {
   describe.each(Object.entries(tables))("%s", (_, table) => {
-    test.each(sampleOf(table.trim().split("\n"), 4))("%s", (line) => {
+    test.each(sampleOf(table.trim().split("\n"), 6))("%s", (line) => {
       const { server, ours } = inScratchFolder((folder) => verdicts(folder, line));
       // The available mechanisms depend on the system.
       expect({ line, answer: ours }).toEqual({ line, answer: server.replace(/ \(Mutex mechanisms are: .*/, "") });

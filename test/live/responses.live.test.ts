@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { responseCases, responseFiles, responseModules } from "../support/cases/response-cases.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsBehind, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
   test.each(responseCases)("$title", async ({ modules = [], lines, asks }) => {
@@ -16,7 +16,7 @@ describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
           const length: Record<string, string> = body === undefined ? {} : { "Content-Length": String(body) };
           const sent = { method, path, headers: { Host: host, ...length }, body: "x".repeat(body ?? 0) };
           const { status } = await running.ask(sent);
-          const log = errorsBehind(running, before);
+          const log = errorsAfter(running, before);
           const numbers = log.flatMap((line) => /^AH\d+/.exec(line)?.[0] ?? []);
           expect([asked, host, [status, ...numbers].join(" ")]).toEqual([asked, host, answer]);
           const decided = decider.decide({ method, path, host, headers: length, clientIp: "127.0.0.1" });
@@ -25,5 +25,14 @@ describe.skipIf(!httpd)(liveTitle("responses other than access"), () => {
       },
       responseFiles,
     );
+  });
+  test("ProxyPassInherit Off does not remove the ProxyPass lines of the main server", async () => {
+    const host = ["<VirtualHost *:*>", "ServerName x.test", "ProxyPassInherit Off", "</VirtualHost>"];
+    const lines = ["ProxyPassInherit Off", "ProxyPass /p http://127.0.0.1:1/", ...host];
+    await withRunningHttpd(["authz_core", "proxy", "proxy_http"], lines, async (running) => {
+      expect((await running.ask({ path: "/p", headers: { Host: "x.test" } })).status).toBe(503);
+      const decided = deciderOn(running).decide({ method: "GET", path: "/p", host: "x.test", clientIp: "127.0.0.1" });
+      expect(decided.answeredBy).toBe("backend");
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsBehind, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { askRaw, portOfRunning } from "./raw-request.js";
 
 const files = Object.fromEntries(
@@ -81,7 +81,7 @@ describe.skipIf(!httpd)(liveTitle("ServerPath"), () => {
               const sent = name === undefined ? [`GET ${path} HTTP/1.0`] : [`GET ${path} HTTP/1.1`, `Host: ${name}`];
               const before = running.errors().length;
               const status = await askRaw(running, sent);
-              const log = errorsBehind(running, before);
+              const log = errorsAfter(running, before);
               const decided = decider.decide({
                 ...{ method: "GET", path, clientIp: "127.0.0.1", port: portOfRunning(running) },
                 ...(name === undefined ? {} : { host: name }),

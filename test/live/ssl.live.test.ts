@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { modulesBesideSsl, sslAsked, sslCases, sslOrders, sslSections } from "../support/cases/ssl-cases.js";
+import { isRecording } from "../support/depth.js";
 import { makeCertificate } from "../support/httpd/certificate.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { statusOf } from "../support/httpd/live-requests.js";
@@ -62,7 +63,7 @@ test.skipIf(!httpd || !isCertified).each(sslOrders)(
     const run = async (running: RunningHttpd) => {
       const answers = await answersOf(running, port);
       const recorded: Record<string, unknown> = JSON.parse(readFileSync(recordPath, "utf8"));
-      if (process.env["HTTPD_LINT_RECORD"] !== "1") expect(answers).toEqual(recorded[title]);
+      if (!isRecording) expect(answers).toEqual(recorded[title]);
       else writeFileSync(recordPath, `${JSON.stringify({ ...recorded, [title]: answers }, undefined, 1)}\n`);
     };
     await withRunningHttpd([...first, ...modulesBesideSsl], lines, run, { "x.txt": "x\n" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsBehind, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, withRunningHttpd } from "../support/httpd/running-httpd.js";
 
 const modules = ["authz_core", "userdir", "alias", "dir", "rewrite"];
 
@@ -67,7 +67,7 @@ describe.skipIf(!httpd)(liveTitle("paths of users"), () => {
                 const [path, host] = [`/~${user}${rest}`, `h${index}.test`];
                 const before = running.errors().length;
                 const { status } = await running.ask({ path, headers: { Host: host } });
-                const log = errorsBehind(running, before);
+                const log = errorsAfter(running, before);
                 const { status: decided, unknown } = decider.decide({
                   method: "GET",
                   path,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Request } from "../../src/httpd/model/request.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
-import { deciderOn, errorsBehind, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
+import { deciderOn, errorsAfter, type RunningHttpd, withRunningHttpd } from "../support/httpd/running-httpd.js";
 import { askRaw, portOfRunning } from "./raw-request.js";
 
 const modules = ["authz_core", "vhost_alias", "alias", "userdir", "cgi", "dir", "rewrite", "autoindex"];
@@ -50,7 +50,7 @@ async function mappedPath(running: RunningHttpd, host: string | undefined, path:
   const before = running.errors().length;
   const lines = host === undefined ? [`GET ${path} HTTP/1.0`] : [`GET ${path} HTTP/1.1`, `Host: ${host}`];
   const status = await askRaw(running, lines);
-  const found = errorsBehind(running, before).find((line) => /AH00128|AH02811/.test(line));
+  const found = errorsAfter(running, before).find((line) => /AH00128|AH02811/.test(line));
   return `${status} ${found?.replace(/.*does not exist: |.*stderr from |: script not found.*/g, "") ?? ""}`;
 }
 
@@ -195,7 +195,7 @@ describe.skipIf(!httpd)(liveTitle("mod_vhost_alias"), () => {
             const sent = host === undefined ? [`GET ${path} HTTP/1.0`] : [`GET ${path} HTTP/1.1`, `Host: ${host}`];
             const before = running.errors().length;
             const status = await askRaw(running, sent);
-            const log = errorsBehind(running, before);
+            const log = errorsAfter(running, before);
             const decision = decider.decide({
               ...{ method: "GET", path, clientIp: "127.0.0.1", port: portOfRunning(running) },
               ...(host === undefined ? {} : { host }),

@@ -4,7 +4,7 @@ import type { Case } from "../support/cases/recorded-cases.js";
 import { isDeep, seedOr } from "../support/depth.js";
 import { httpd, liveTitle } from "../support/httpd/httpd.js";
 import { Random } from "../support/random/random.js";
-import { replay } from "./replayed.js";
+import { replay } from "./replay-witnesses.js";
 
 const seed = seedOr(20_240_717);
 

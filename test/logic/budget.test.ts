@@ -50,7 +50,7 @@ describe("the budget of diagrams", () => {
       ),
     );
 
-  test("ends what needs more nodes, and leaves what was there as it was", () => {
+  test("stops an operation that needs more nodes, and keeps existing ones", () => {
     const diagrams = new Diagrams(300);
     const both = diagrams.and(diagrams.variable(0), diagrams.variable(8));
     const neither = diagrams.not(both);
@@ -78,7 +78,7 @@ describe("the budget of diagrams", () => {
 });
 
 describe("steps that many take together", () => {
-  test("are used up when more are taken than there are", () => {
+  test("are exhausted if more are used than there are", () => {
     const whole = new StepAllowance(10);
     const [one, other] = [new StepAllowance(8, whole), new StepAllowance(8, whole)];
     one.take(8);
@@ -87,7 +87,7 @@ describe("steps that many take together", () => {
     expect([one.isUsedUp, other.isUsedUp, whole.isUsedUp]).toEqual([true, true, true]);
   });
 
-  test("are those of whoever goes on with what is kept", () => {
+  test("belong to whoever continues with the kept results", () => {
     const [first, second] = [new StepAllowance(1), new StepAllowance(1)];
     const current = new CurrentStepBudget(first);
     current.take(2);
@@ -98,14 +98,14 @@ describe("steps that many take together", () => {
     expect([current.isUsedUp, second.isUsedUp]).toEqual([true, true]);
   });
 
-  test("are taken by automata of patterns, and where there are too few none is made", () => {
+  test("are used by automata of patterns; with too few steps, no automaton is built", () => {
     const text = repeat(matchLiteral("ab"), 3, 3);
     const taken = (steps: number) => new AutomatonAlgebra(1_000, new StepAllowance(steps)).of(text);
     expect(taken(10)).toBe("too large");
     expect(taken(10_000)).toEqual(new AutomatonAlgebra(1_000).of(text));
   });
 
-  test("are taken by what is told apart side by side, for each state once", () => {
+  test("are used by parallel distinctions, once for each state", () => {
     const [a, b] = ["/a", "/b"].map((path) => buildPathTrie({ paths: [path] }));
     if (a === undefined || b === undefined) throw new Error("two are made");
     let taken = 0;
@@ -120,7 +120,7 @@ describe("steps that many take together", () => {
     expect(taken).toBeGreaterThan(once);
   });
 
-  test("are taken by asking about everybody", () => {
+  test("are used by queries about all clients", () => {
     const asked = (steps: number) => {
       const everybody = new SymbolicExplorer({ nodes: 10_000, runs: 100, allowance: new StepAllowance(steps) });
       const atoms = ["a", "b", "c"].map((text) => ({ kind: "term", text }) as const);
@@ -134,7 +134,7 @@ describe("steps that many take together", () => {
   });
 });
 
-test("ten thousand side by side are gone through without a deep stack", () => {
+test("ten thousand side by side are visited without a deep stack", () => {
   const many = Array.from({ length: 10_000 }, (_, n) =>
     n === 5_000 ? buildPathTrie({ paths: ["/a"] }) : trivialClassifier,
   );

@@ -35,7 +35,7 @@ const plainServer = randomServer.map((server): RandomServer => {
 
 const seed = seedOr(4711);
 
-test("random configurations are moved as a whole or not at all, and nobody gains or loses access", {
+test("random configurations are migrated completely or not at all, and nobody gains or loses access", {
   timeout: 600_000,
 }, () => {
   let proved = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { afterwards, type CaseOptions, migrated, reasonsOf } from "./migrating.js";
+import { type CaseOptions, migrated, migrateLines, reasonsOf } from "./migrate-lines.js";
 
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
@@ -9,7 +9,7 @@ function section(...lines: readonly string[]): readonly string[] {
 
 /** Returns the migrated lines of a section. */
 function becomes(lines: readonly string[], options?: CaseOptions): readonly string[] {
-  const [tag, ...others] = afterwards(section(...lines), options);
+  const [tag, ...others] = migrateLines(section(...lines), options);
   return tag === "refused" ? [tag, ...others] : others.slice(0, -1).map((line) => line.replace(/^ {4}/, ""));
 }
 
@@ -37,13 +37,13 @@ describe("the pairs of the upgrade guide", () => {
     expect(becomes(lines)).toEqual([...asking, ...both]);
   });
 
-  test("both ways, as the guide prints it: the server lets nobody in, and the guide means both", () => {
+  test("both must hold, as the guide prints it: the server allows nobody, and the guide means both", () => {
     const lines = [...asking, "Order allow,deny", ...office, "Satisfy ALL", "Require valid-user"];
     expect(becomes(lines)).toEqual([...asking, "Require all denied"]);
     expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...both]);
   });
 
-  test("either way, as the guide prints it: the server has the password alone, and the guide means either", () => {
+  test("one must hold, as the guide prints it: the server checks only the password, and the guide means either", () => {
     const lines = [...asking, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
     expect(becomes(lines)).toEqual(users);
     const either = ["<RequireAny>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAny>"];
@@ -132,7 +132,7 @@ describe("each form of the old lines", () => {
 
   test("variables of the configuration stay", () => {
     const lines = ["Define OFFICE 10.0.0.0/8", ...section("Order deny,allow", "Deny from all", "Allow from ${OFFICE}")];
-    expect(afterwards(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
+    expect(migrateLines(lines)).toEqual(["Define OFFICE 10.0.0.0/8", ...section("Require ip ${OFFICE}")]);
   });
 });
 
@@ -147,7 +147,7 @@ describe("sections that lie over each other", () => {
 
   test("old rules do not add up", () => {
     const inner = ['<Directory "/srv/open">', "    Order allow,deny", "    Allow from all", "</Directory>"];
-    expect(afterwards([...outer, ...inner])).toEqual([
+    expect(migrateLines([...outer, ...inner])).toEqual([
       ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
       ...['<Directory "/srv/open">', "    Require all granted", "</Directory>"],
     ]);
@@ -155,7 +155,7 @@ describe("sections that lie over each other", () => {
 
   test("Require does not take the old rules around it away", () => {
     const inner = ['<Directory "/srv/staff">', ...asking, "Require valid-user", "</Directory>"];
-    expect(afterwards([...outer, ...inner])).toEqual([
+    expect(migrateLines([...outer, ...inner])).toEqual([
       ...['<Directory "/srv">', "    Require ip 10", "</Directory>"],
       ...['<Directory "/srv/staff">', ...asking, "AuthMerging And", "Require valid-user", "</Directory>"],
     ]);
@@ -174,14 +174,14 @@ describe("sections that lie over each other", () => {
       ],
       ...["<Location />", "Order allow,deny", "Allow from 192.0.2.0/24", "</Location>"],
     ];
-    const said = afterwards(lines).join("\n");
+    const said = migrateLines(lines).join("\n");
     expect(said).not.toMatch(/^\s*(?:Order|Allow|Deny|Satisfy)\b/m);
     expect(said).not.toContain("refused");
   });
 });
 
 describe("moves from 2.2", () => {
-  test("a removed authoritative directive goes, and the modules that it had asked stand side by side", () => {
+  test("a removed authoritative directive is deleted, and its modules become alternatives", () => {
     const lines = [
       ...asking,
       "AuthGroupFile /etc/groups",
@@ -203,7 +203,7 @@ describe("moves from 2.2", () => {
     ]);
   });
 
-  test("Satisfy any without Require keeps out whom it kept out", () => {
+  test("Satisfy any without Require denies the same clients as before", () => {
     expect(becomes(["Order deny,allow", "Deny from all", "Satisfy any"], { from: "2.2" })).toEqual([
       "Require all denied",
     ]);
@@ -212,7 +212,7 @@ describe("moves from 2.2", () => {
     ]);
   });
 
-  test("AuthType alone asks nobody", () => {
+  test("AuthType without Require asks for no login", () => {
     expect(becomes([...asking, "Order allow,deny", "Allow from 10"], { from: "2.2" })).toEqual([
       ...asking,
       "Require ip 10",
@@ -221,16 +221,16 @@ describe("moves from 2.2", () => {
 
   test("a section that 2.2 never applied stays without effect", () => {
     const lines = ['<DirectoryMatch "^/srv/.*/d$">', "    Order deny,allow", "    Deny from all", "</DirectoryMatch>"];
-    const said = afterwards(lines, { from: "2.2" });
+    const said = migrateLines(lines, { from: "2.2" });
     expect(said[0]).toMatch(/^# 2\.2 never applied/);
     expect(said.slice(1)).toEqual(lines.map((line) => `# ${line}`));
   });
 });
 
-test("a section that refuses everybody is not opened for what lies over it", () => {
+test("a section that denies everybody is not opened for sections that are merged over it", () => {
   const files = ['<FilesMatch "^\\.ht">', "    Order allow,deny", "    Deny from all", "</FilesMatch>"];
   const wiki = [...asking, "Require valid-user", "Order deny,allow", "Deny from all", "Allow from 10", "Satisfy any"];
-  const said = afterwards(
+  const said = migrateLines(
     [
       ...['<Directory "/">', "    Order deny,allow", "    Deny from all", "</Directory>"],
       ...section("Order allow,deny", "Allow from all"),
@@ -261,7 +261,7 @@ test("a section that no request meets by itself stays what it is, for what an Al
     [["    Allow from 10"], "Require ip 10"],
   ] as const) {
     const outer = ['<Directory "/">', "    Order deny,allow", "    Deny from all", ...lines, "</Directory>"];
-    expect(afterwards([...outer, ...inner])).toEqual(['<Directory "/">', `    ${rule}`, "</Directory>", ...moved]);
+    expect(migrateLines([...outer, ...inner])).toEqual(['<Directory "/">', `    ${rule}`, "</Directory>", ...moved]);
   }
 });
 
@@ -288,7 +288,7 @@ describe("guards", () => {
   const guarded = (name: string, ...lines: readonly string[]) => [`<IfModule ${name}>`, ...lines, "</IfModule>"];
   const old = ["Order deny,allow", "Deny from all", "Allow from 10"];
 
-  test("a pair that serves both releases is left alone", () => {
+  test("a pair for both releases is unchanged", () => {
     for (const pair of [
       [...guarded("!mod_authz_core.c", ...old), ...guarded("mod_authz_core.c", "Require ip 10")],
       [...guarded("mod_access_compat.c", ...old), ...guarded("!mod_access_compat.c", "Require ip 10")],
@@ -366,7 +366,7 @@ describe("what is refused", () => {
   });
 });
 
-test("a configuration without old directives is left alone", () => {
+test("a configuration without mod_access_compat directives is unchanged", () => {
   const migration = migrated({
     "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n${section("Require all granted").join("\n")}\n`,
   });
@@ -386,8 +386,8 @@ test("sections that only a variable could tell apart are refused where mod_seten
     ],
     ...['<Files "x.txt">', "Order allow,deny", "Allow from 192.0.2.0/24", "</Files>"],
   ];
-  expect(afterwards(lines, { allowsVariables: true }).join("\n")).toContain("SetEnvIf");
-  expect(afterwards(lines, { allowsVariables: true, without: ["setenvif"] })).toContainEqual(
+  expect(migrateLines(lines, { allowsVariables: true }).join("\n")).toContain("SetEnvIf");
+  expect(migrateLines(lines, { allowsVariables: true, without: ["setenvif"] })).toContainEqual(
     expect.stringContaining("need a variable of SetEnvIf, but mod_setenvif is not loaded"),
   );
 });

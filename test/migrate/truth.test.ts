@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { isLegacyDirective } from "../../src/access/rules/lines-of-24.js";
 import { describeRequest } from "../../src/httpd/model/request.js";
 import type { Migration } from "../../src/migrate/migration.js";
-import { isLegacyDirective } from "../../src/migrate/model/access-lines.js";
 import { findRefusedFiles } from "../../src/migrate/rewrite/unreachable.js";
 import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
 import { decide } from "../../src/simulate/decide.js";
 import { decisionClassOf } from "../../src/simulate/model/decision.js";
 import { type Case, loadCase } from "../support/cases/recorded-cases.js";
 import { isDeep } from "../support/depth.js";
-import { reasonsOf } from "./migrating.js";
-import { afterwardsOf, migratedCase, recordedCases } from "./recorded.js";
+import { reasonsOf } from "./migrate-lines.js";
+import { caseAfterMigration, migratedCase, recordedCases } from "./recorded-migrations.js";
 
 /**
  * Migrates a sample of the recorded configurations from each file; a deep run migrates all and lists those refused. The live test migrates others.
@@ -51,7 +51,7 @@ describe("recorded configurations", () => {
         const listed = new Set(
           differences.map(({ difference: { before, after } }) => `${before.class} ${after.class}`),
         );
-        const { project, files } = loadCase(afterwardsOf(each, migration.proposal));
+        const { project, files } = loadCase(caseAfterMigration(each, migration.proposal));
         for (const request of each.requests) {
           const [before, after] = [decisionClassOf(request.status), decide(project, request, { files }).class];
           if (before === after) continue;
@@ -62,13 +62,13 @@ describe("recorded configurations", () => {
     expect(changed).toBeGreaterThan(0);
   });
 
-  test.runIf(isDeep)("those that are refused are listed with what keeps them", async () => {
+  test.runIf(isDeep)("rejected ones are listed with their reasons", async () => {
     await expect(`${refused.join("\n")}\n`).toMatchFileSnapshot("refused.txt");
   });
 });
 
 function mistakesIn(each: Case, migration: Migration & { readonly verdict: "proved" }): readonly string[] {
-  const { project, files } = loadCase(afterwardsOf(each, migration));
+  const { project, files } = loadCase(caseAfterMigration(each, migration));
   // Requests that return 500 because of overrides continue to do so.
   const refusing = new Set([...findRefusedFiles(loadCase(each).project)].map(({ tree }) => tree.source.path));
   const old = [...iterateDirectives(project)]

@@ -4,7 +4,7 @@ import { migrate } from "../../src/migrate/migrate.js";
 import { type FileAccess, memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import type { Project } from "../../src/project/model/project.js";
-import { reasonsOf } from "./migrating.js";
+import { reasonsOf } from "./migrate-lines.js";
 
 const office = "Order deny,allow\nDeny from all\nAllow from 10\n";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { migrated } from "./migrating.js";
+import { migrated } from "./migrate-lines.js";
 
 /** A page of mod_status for local clients, and files that nobody may read. */
 const page = ["SetHandler server-status", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];

@@ -14,7 +14,7 @@ export const bundled = join(root, "build/mutants");
 /** The dependencies of the mutated code: none of them imports the mutated folders. */
 const below = [
   ...["grammar/", "src/text/", "src/directives/", "src/project/", "node_modules/"],
-  ...["test/support/httpd/httpd.ts", "test/mutation/sample.ts"],
+  ...["test/support/httpd/httpd.ts", "test/mutation/sampled-cases.ts"],
 ];
 const kept = new Set<string>();
 

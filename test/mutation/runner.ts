@@ -17,9 +17,9 @@ import {
   TestStatus,
 } from "@stryker-mutator/api/test-runner";
 import fc from "fast-check";
-import { type CollectedTest, Collector } from "./collected.js";
-import { KnownResults } from "./known.js";
-import { isSampled } from "./sampling.js";
+import { isSampled } from "./sampled-mutants.js";
+import { KnownResults } from "./saved-results.js";
+import { type CollectedTest, Collector } from "./test-collector.js";
 import { leftOutTests, mostRuns, mostSeconds, slowest } from "./tests.js";
 
 /** Stryker changes to its copy of the project after this module is loaded. */

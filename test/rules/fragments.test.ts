@@ -35,7 +35,7 @@ function found(project: Project, before?: Project) {
 const only = (rule: string, all: readonly string[]) => all.filter((each) => each.startsWith(`${rule} `));
 
 const assuming = (path: string) => `assuming that no other file sets access for \`${path}\``;
-const HTACCESS_NOTE = "assuming that the server reads this file and sets no access for its directory elsewhere";
+const HTACCESS_NOTE = "assuming that httpd reads this file and sets no access for its directory elsewhere";
 
 describe("a fragment is analyzed as if an empty server included it", () => {
   test("an upgrade changes access", () => {
@@ -115,7 +115,7 @@ test("the line that allows the client is named, not another one of the section",
   ]);
 });
 
-test("`Allow from None` is a name that never matches, and no more", () => {
+test("`Allow from None` is a host name that never matches", () => {
   const outer = '<Directory "/srv">\nRequire ip 127.0.0.1\n</Directory>\n';
   const inner = '<Directory "/srv/lib">\nOrder Deny,Allow\nDeny from All\nAllow from None\n</Directory>\n';
   const all = findingsIn("/r/a.conf", { "/r/a.conf": outer + inner });
@@ -163,7 +163,7 @@ describe("twins: what the rest of the server legitimately supplies", () => {
 });
 
 describe("`.htaccess` files", () => {
-  test("a section of the file cannot lift what the file denies", () => {
+  test("a section of the file cannot override a denial by the file", () => {
     const files = { "/r/.htaccess": 'Deny from all\n<Files "status.php">\nRequire local\n</Files>\n' };
     expect(only("compat-precedence", findingsIn("/r/.htaccess", files))).toEqual([
       `compat-precedence 3: ${HTACCESS_NOTE}`,

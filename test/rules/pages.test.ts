@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
+import { findDirectiveFacts } from "../../src/directives/directives.js";
 import { rangeOf } from "../../src/text/source.js";
 import { type Given, lintText } from "../support/rules.js";
 
@@ -70,6 +71,17 @@ describe.each(defaultRules.map((rule) => [rule.id, rule] as const))("the page of
 
   test.runIf(rule.upgrade !== undefined || rule.upgradeOnly)("names the manual's pages that it rests on", () => {
     expect(page.split("\n## See also\n")[1]).toMatch(/^Manual: \S.*\.$/m);
+  });
+
+  test("links only to directives that the manual has on the linked page", () => {
+    const links = page.matchAll(/https:\/\/httpd\.apache\.org\/docs\/(2\.[24])\/mod\/(\w+)\.html#([^)]*)\)/g);
+    for (const [url, release, module, anchor = ""] of links) {
+      const facts = ["", "<"].flatMap((start) => findDirectiveFacts(release === "2.2" ? "2.2" : "2.4", start + anchor));
+      expect(
+        facts.map((each) => each.module),
+        url,
+      ).toContain(module);
+    }
   });
 
   test("has a bad and a good example", () => {

@@ -26,7 +26,7 @@ describe("a glob of `ignores`", () => {
     expect(globFor(path, [glob])).toBeUndefined();
   });
 
-  test("is for its rules alone", () => {
+  test("is only for its rules", () => {
     expect(globFor("/srv/web/a.conf", ["**"], ["shadowed-rule"])).toBe("**");
     expect(globFor("/srv/web/a.conf", ["**"], ["early-guard"])).toBeUndefined();
   });

@@ -13,7 +13,7 @@ function mistakesOf(text: string): string[] {
 }
 
 describe("a settings file", () => {
-  test("is JSON with comments, and a comma behind the last", () => {
+  test("is JSON with comments and trailing commas", () => {
     const text = '\uFEFF// ours\n{ "entry": "conf/httpd.conf", /* since May */ "from": "2.2", }\n';
     expect(readSettings(text, defaultRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
   });
@@ -65,7 +65,7 @@ describe("a settings file", () => {
     expect(more).toEqual([]);
   });
 
-  test("tells of all mistakes at once, in their order", () => {
+  test("reports all mistakes at once, in their order", () => {
     const text = '{ "zzz": 1,\n  "release": 7,\n  "rules": { "shadowed-rule": "on" } }';
     expect(mistakesOf(text).map((mistake) => mistake.slice(0, 4))).toEqual(["1:3 ", "2:14", "3:31"]);
   });
@@ -114,7 +114,7 @@ describe("the JSON schema", () => {
   });
 });
 
-describe("a text that no settings are is refused, and its mistakes are not all told", () => {
+describe("a text that is not a configuration file is rejected, and only its first mistakes are listed", () => {
   const nested = (depth: number) => `{ "modules": ${"[".repeat(depth)}${"]".repeat(depth)} }`;
   const listed = (values: number) => `{ "modules": [${"5,".repeat(values)}] }`;
 

@@ -21,7 +21,7 @@ describe("settings are found", () => {
     expect(find("/srv/web/conf", nearer)).toMatchObject({ settings: { path: "/srv/web/.httpd-lint.json" } });
   });
 
-  test("nowhere, where there are none upwards", () => {
+  test("nowhere, if there are none in parent folders", () => {
     expect(find("/etc/httpd", files)).toBeUndefined();
   });
 
@@ -53,7 +53,7 @@ describe("paths in settings", () => {
     expect(settings?.baseline).toBe("/srv/web/known.json");
   });
 
-  test("that are absolute stay as they are, and words are no paths", () => {
+  test("that are absolute are unchanged, and words are not paths", () => {
     expect(settingsIn('{ "serverRoot": "/etc/httpd", "files": "assume" }')?.common).toEqual({
       serverRoot: "/etc/httpd",
       files: "assume",

@@ -45,7 +45,7 @@ describe("a decision", () => {
     }
   });
 
-  test("gives both answers where a file that nobody knows of decides", () => {
+  test("gives both answers if an unknown file decides", () => {
     const lines =
       "<Directory /srv/www>\nRequire all granted\n</Directory>\n<Directory /srv/www/x.txt>\nRequire all denied\n</Directory>\n";
     const unsure = decide(configured({ "httpd.conf": root + lines }), asked, {
@@ -67,14 +67,14 @@ describe("a decision", () => {
     expect(decide(denied, asked, { files: nobodyKnows })).toMatchObject({ status: 403, unknown: [], alternatives: [] });
   });
 
-  test("says so where more is unknown than can be gone through", () => {
+  test("reports if more is unknown than can be enumerated", () => {
     const patterns = Array.from({ length: 12 }, (_, index) => `Require expr "-f '/nowhere/${index}'"`).join("\n");
     const text = `${root}<Location />\n<RequireAll>\n${patterns}\n</RequireAll>\n<RequireAny>\n${patterns}\n</RequireAny>\n</Location>\n`;
     const { class: decided } = decide(configured({ "httpd.conf": text }), asked, { files: there });
     expect(decided).toBe("unknown");
   });
 
-  test("knows what only the configuration tells: the directories that it names are there", () => {
+  test("knows what only the configuration shows: the directories that it names exist", () => {
     const inside = configured({ "httpd.conf": `${root}<Directory /srv/www/a>\nRequire all denied\n</Directory>\n` });
     const files = createAssumedFiles(inside);
     expect([files.kindOf("/srv"), files.kindOf("/srv/www/a"), files.kindOf("/srv/www/b")]).toEqual([
@@ -151,7 +151,7 @@ describe("the access log names the client", () => {
   });
 });
 
-describe("a program that has a say", () => {
+describe("a program that decides", () => {
   const inLocation = (line: string) => `${root}<Location /a>\n${line}\nRequire all denied\n</Location>\n`;
   const verdictOf = (text: string, path = "/a") => {
     const { status, unknown } = decide(configured({ "httpd.conf": text }), { ...asked, path }, { files: there });

@@ -35,7 +35,7 @@ describe("the upgrade guide's examples are decided as the server does, and as th
     expect({ server: answers(each, "server"), guide: answers(each, "guide") }).toEqual(each.answers);
   });
 
-  test("a decision on which the two differ says so", () => {
+  test("a decision on which the two differ reports that", () => {
     const [, caseB] = mixing;
     const text = caseB?.lines.join("\n") ?? "";
     const loaded = loadProject("/httpd.conf", { access: memoryAccess({ "/httpd.conf": `${text}\n` }) });
@@ -52,7 +52,7 @@ describe("the upgrade guide's examples are decided as the server does, and as th
   });
 });
 
-describe("the guide's reading differs only where it says so", () => {
+describe("the semantics of the guide differ only where it states that", () => {
   const truth = join(import.meta.dirname, "../conformance/truth");
   const everyTenth = (name: string) =>
     readCases(join(truth, name)).filter(({ startup }, index) => startup === undefined && index % 10 === 0);

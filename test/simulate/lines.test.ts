@@ -492,7 +492,7 @@ test.each([
   expect(decidedBy.map(textOf)).toEqual(by);
 });
 
-test("a provider that looks up users elsewhere takes one who sends the right password", () => {
+test("a provider with an external user database accepts a user with the right password", () => {
   const lines = inRoot("AuthType Basic", "AuthName x", "AuthBasicProvider file dbm", "Require valid-user");
   const modules = [...asking, "authn_dbm"];
   expect(decisionOf({ title: "", lines, modules, asked: carol })).toMatchObject({ status: 500, log: ["AH01619"] });
@@ -692,12 +692,12 @@ describe("what Nonfatal passes over in a `.htaccess` file comes into the error l
     expect(answered(allowed, ...htaccess).errorLog).toEqual([...said, denied]);
   });
 
-  test("lines that are carried out while the file is read come first", () => {
+  test("lines that are executed while the file is read come first", () => {
     const { errorLog } = answered("Nonfatal=Override Limit", "SetEnvIf a b c", "Define X y");
     expect(errorLog).toEqual([over("Define"), over("SetEnvIf"), denied]);
   });
 
-  test("the ones ahead of what is refused", () => {
+  test("the ones before a rejected line", () => {
     const { status, errorLog } = answered("Nonfatal=Unknown Limit", "Foo x", "Satisfy any", "Foo y");
     expect([status, errorLog]).toEqual([
       500,
@@ -705,7 +705,7 @@ describe("what Nonfatal passes over in a `.htaccess` file comes into the error l
     ]);
   });
 
-  test("a guard, with which what closes it closes nothing", () => {
+  test("a conditional section, without which its closing tag closes nothing", () => {
     const { status, errorLog } = answered("Nonfatal=All", "<IfModule x>", "</IfModule>");
     expect([status, errorLog]).toEqual([
       500,
@@ -734,7 +734,7 @@ test("a listed directory without a variant returns 404", () => {
 const tls = ["<VirtualHost *:443>", "SSLEngine on", "</VirtualHost>", "<VirtualHost *:443>", "ServerName a.test"];
 const plain = { scheme: "http", port: 443 } as const;
 
-test("the first virtual host at an address says whether it takes what comes without TLS", () => {
+test("the first virtual host at an address decides whether it accepts requests without TLS", () => {
   const asked = { ...plain, ...named, method: "POST", query: "q" };
   const each = { title: "", lines: [...tls, "HostnameLookups On", "</VirtualHost>"], modules: ["ssl"] };
   const { accessLog, errorLog, places } = decisionOf({ ...each, asked });
@@ -745,7 +745,7 @@ test("the first virtual host at an address says whether it takes what comes with
   expect(decisionOf({ ...each, asked: { scheme: "http" } }).status).toBe(200);
 });
 
-test("a virtual host that does not speak TLS is told of where it is asked for by `https`", () => {
+test("a virtual host without TLS is reported if it is requested by `https`", () => {
   const noteOf = (word: string) => {
     const lines = ["<VirtualHost *:443>", `SSLEngine ${word}`, "</VirtualHost>"];
     return decisionOf({ title: "", lines, modules: ["ssl"], asked: { scheme: "https" } }).notes.map(({ text }) => text);

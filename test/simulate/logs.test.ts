@@ -17,7 +17,7 @@ describe("the status, and every message of the error log in its order, as record
   });
 });
 
-test("any bytes come into a log on one line, in printable ASCII", () => {
+test("any bytes are logged on one line, in printable ASCII", () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.boolean(), (bytes, quotes) => {
       const written = escapeLogText(Buffer.from(bytes).toString("latin1"), quotes);

@@ -47,7 +47,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(project.htaccess).toHaveLength(path.includes("www") ? 1 : 0);
   });
 
-  test("by default 2.2 takes all that stands there, and 2.4 refuses it", () => {
+  test("by default 2.2 accepts everything there, and 2.4 rejects it", () => {
     const files = { "/srv/.htaccess": "Order allow,deny\n" };
     const none = ["<Directory />", "AllowOverride None", "</Directory>"];
     const answers = ([main, [...main, ...none]] as const).map((lines) =>
@@ -92,7 +92,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(second?.project.htaccess.map(({ tree }) => tree.source.path)).toEqual(["/srv/www/.b", "/srv/www/.a"]);
   });
 
-  test("the one above comes first, and nothing else is looked at there", () => {
+  test("the upper one comes first, and nothing else is checked there", () => {
     const files = { "/srv/www/.htaccess": "Require all granted\n", "/srv/.htaccess": denied, "/.htaccess": denied };
     const listed: string[] = [];
     const access = (memory: FileAccess) => ({
@@ -107,7 +107,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(listed).not.toContain("/srv");
   });
 
-  test("nobody knows of one that may not be looked at, unless --confine keeps it away", () => {
+  test("an inaccessible one is unknown, unless --confine excludes it", () => {
     const failing = (failure: object) => (memory: FileAccess) => ({
       exists: (path: string) => path !== "/srv/.htaccess" && memory.exists(path),
       list: (path: string) =>
@@ -119,7 +119,7 @@ describe("`.htaccess` files above the documents", () => {
     expect(answer({ isConfined: true })).toBe(200);
   });
 
-  test("tells two configurations apart", () => {
+  test("distinguishes two configurations", () => {
     const [with_, without] = [{ "/srv/.htaccess": denied }, {}].map(
       (files) => server([...main, ...all], files).project,
     );
@@ -153,7 +153,7 @@ describe("`.htaccess` files in a folder at the top that a rule leads to", () => 
   const rule = ["RewriteEngine on", 'RewriteRule "^/old/(.*)" "/data/$1"'];
   const files = { "/data/.htaccess": denied, "/data/x.txt": "" };
 
-  test("are looked for in itself, and nobody knows of those further in", () => {
+  test("are searched in the folder itself, and deeper ones are unknown", () => {
     const why = "`.htaccess` files that were not read (`RewriteRule` may map anywhere in `/data`";
     const further = { "/data/in/x.txt": "", "/data/x.txt": "" };
     expect(server([...main, ...all, ...rule], { ...files, ...further }).answer("/old/x.txt")).toBe(403);

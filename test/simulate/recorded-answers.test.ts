@@ -7,7 +7,7 @@ import { CASE_ROOT } from "../support/cases/recorded-cases.js";
 import { type AnsweringServer, answeringServers, askedIn } from "../support/httpd/answering-servers.js";
 import { RECORDED_DOCUMENTS, recordedServer } from "../support/httpd/recorded-server.js";
 
-/** The responses of 2.4, recorded and verified against the running server by test/live/recorded.live.test.ts. */
+/** The responses of 2.4, recorded and verified against the running server by test/live/recorded-answers.live.test.ts. */
 const recorded: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "recorded-answers.json"), "utf8"),
 );

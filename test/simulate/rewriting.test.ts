@@ -93,7 +93,7 @@ describe("what cannot be followed", () => {
     expect(decision.trace.map(({ effect }) => effect)).toContain(decision.notes[0]?.text);
   });
 
-  test("is not told of where it has no part", () => {
+  test("is not reported if it has no effect", () => {
     for (const lines of [
       "RewriteCond %{TIME_HOUR} >12\nRewriteRule ^/y - [F]",
       "RewriteCond %{TIME_HOUR} >12\nRewriteCond a b\nRewriteRule ^ - [F]",
@@ -106,7 +106,23 @@ describe("what cannot be followed", () => {
     expect(decided("RewriteRule ^ http://%{TIME}.test/ [R=301]")).toMatchObject({ status: 301, notes: [] });
   });
 
-  test("files that nobody knows of are questions", () => {
+  test.each<[lines: string, unknown: readonly string[]]>([
+    ["RewriteRule ^/x - [E=a:%{TIME}]", []],
+    ["RewriteRule ^/x - [E=a:%{TIME}]\nRewriteCond %{ENV:a} ^(.*)$\nRewriteRule ^/y - [F]", []],
+    ["RewriteRule ^/x - [E=a:%{TIME}]\nRewriteRule ^/x - [E=a:b]\nRewriteCond %{ENV:a} c\nRewriteRule ^/x - [F]", []],
+    [
+      "RewriteRule ^/x - [E=a:%{TIME}]\nRewriteCond %{ENV:a} 2\nRewriteRule ^/x - [F]",
+      ["whether `RewriteRule ^/x - [F]` applies (`%{TIME}` is unknown)"],
+    ],
+    [
+      "RewriteRule ^/x - [E=%{TIME}:a]",
+      ["the variable that `RewriteRule ^/x - [E=%{TIME}:a]` sets (`%{TIME}` is unknown)"],
+    ],
+  ])("a variable of unknown value in %j leaves open %j", (lines, unknown) => {
+    expect(decided(lines).unknown).toEqual(unknown);
+  });
+
+  test("unknown files are questions", () => {
     const access = memoryAccess({
       "/etc/httpd.conf": `${root}RewriteCond /srv/www%{REQUEST_URI} -f\nRewriteRule ^ - [F]\n`,
     });
@@ -157,7 +173,8 @@ describe("what a trace says of a rule, with the lines that it hangs on", () => {
     [[time, "RewriteRule ^/x /y [R]"], maybe("rewrite to `/y` with status 302"), 2],
     [[time, "RewriteRule ^/x /y"], maybe("rewrite to `/y`"), 2],
     [[time, "RewriteRule ^/x - [G]"], maybe("return 410"), 2],
-    [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a` to an unknown value: `%{TIME}`", 1],
+    [["RewriteRule ^/x - [E=a:%{TIME}]"], "sets `a`", 1],
+    [["RewriteRule ^/x - [E=%{TIME}:a]"], "sets `%{TIME}:a` to an unknown value: `%{TIME}`", 1],
   ])("%j: %s", (lines, effect, count) => {
     const step = decided(lines.join("\n")).trace.find(({ section }) => section.startsWith("RewriteRule"));
     const beside = step?.lines.filter(({ key }) => /^(rewrite(rule|cond|map)|serveradmin)$/.test(key)) ?? [];
@@ -174,7 +191,7 @@ describe("2.2", () => {
     expect(decided(lines, {}, "2.2").status).toBe(status);
   });
 
-  test("takes a relative path for none, and knows no END", () => {
+  test("ignores a relative path, and does not support END", () => {
     expect(decided("RewriteRule ^/x a/x.txt", {}, "2.2").status).toBe(400);
     expect(decided("RewriteRule ^/x a/x.txt").status).toBe(200);
     expect(decided("RewriteRule ^/x /etc/nowhere", {}, "2.2").status).toBe(404);

@@ -46,7 +46,7 @@ describe("CheckSpelling", () => {
     expect(Object.fromEntries(answers)).toEqual(recorded[order]);
   });
 
-  test("depends on what is not known if the directory cannot be listed", () => {
+  test("depends on unknown facts if the directory cannot be listed", () => {
     const server = recordedServer(spellingModules, spellingLines, files);
     const assumed: FileTree = { ...createAssumedFiles(server), kindOf: disk.kindOf };
     const decided = decide("/on/Document.html", "GET", new Decider(server, assumed));

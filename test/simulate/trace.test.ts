@@ -71,7 +71,7 @@ describe("a trace", () => {
     ]);
   });
 
-  test("tells of old rules, their methods, and how Satisfy wipes them in 2.4 and does not in 2.2", () => {
+  test("reports mod_access_compat directives, their methods, and that Satisfy discards them in 2.4 but not in 2.2", () => {
     const lines = [
       ["<Directory /srv>", "<Limit GET>", "Deny from all", "</Limit>", "</Directory>"],
       ["<Directory /srv/www>", "Satisfy any", "</Directory>"],
@@ -103,7 +103,7 @@ describe("a trace", () => {
     ]);
   });
 
-  test("tells of `.htaccess` files that are not read, and of those that are refused", () => {
+  test("reports `.htaccess` files that are not read, and those that are rejected", () => {
     const texts = (allowed: string, inside: string) => ({
       "/etc/httpd.conf": `${root}<Directory /srv/www>\n${allowed}</Directory>\n`,
       "/srv/www/a/.htaccess": `${inside}\n`,

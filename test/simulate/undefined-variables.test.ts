@@ -80,7 +80,7 @@ describe("a line whose variable has no value here", () => {
     expect(server([line]).answer("/a/x.txt")).toBe(200);
   });
 
-  test("may be what a Require word of the server's own stands for", () => {
+  test("may be an alias of an authorization provider", () => {
     const alias = "<AuthzProviderAlias ip office ${X}>";
     const { answer } = server([alias, "</AuthzProviderAlias>", ...inA("Require office")]);
     expect(answer("/a/x.txt")).toBe(hangsOn(alias));
@@ -126,7 +126,7 @@ describe("a line whose variable has no value here", () => {
     }
   });
 
-  test("leads where nobody knows", () => {
+  test("leads to an unknown place", () => {
     const whole = server(["<Location /c>", "Redirect ${X}", "</Location>"]);
     expect(whole.answer("/c")).toBe(hangsOn("Redirect ${X}"));
     expect(whole.answer("/a/x.txt")).toBe(200);
@@ -188,7 +188,7 @@ describe("a line whose variable has no value here", () => {
     },
   );
 
-  test("in a `.htaccess` file leaves open what lies there, and nothing else", () => {
+  test("in a `.htaccess` file opens the files in its folder, and nothing else", () => {
     const { answer } = server([], { files: { "/srv/a/.htaccess": "<IfDefine ${X}>\nRedirect /a /b\n</IfDefine>\n" } });
     expect(answer("/a/x.txt")).toMatch(
       /^`\.htaccess` files that were not read \(`<IfDefine \$\{X\}>` depends on `\$\{X\}`/,
@@ -211,7 +211,7 @@ describe("a line whose variable has no value here", () => {
     (line) => expect(server([], { files: { "/srv/a/.htaccess": `${line}\n` } }).answer("/a/x.txt")).toBe(200),
   );
 
-  test("may be what a host is called", () => {
+  test("may be the name of a host", () => {
     const host = (name: string, ...lines: string[]) => [
       "<VirtualHost *:80>",
       `ServerName ${name}`,

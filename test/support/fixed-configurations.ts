@@ -1,5 +1,5 @@
 /** A configuration that 2.2 accepts and 2.4 rejects or ignores, with the result of the fixes. */
-export interface Cured {
+export interface FixedConfiguration {
   readonly before: string;
   readonly after: string;
 }
@@ -52,10 +52,10 @@ const pairs: readonly (readonly [before: string, after: string])[] = [
   ["DefaultType text/plain\n", "DefaultType none\n"],
 ];
 
-export const cured: readonly Cured[] = pairs.map(([before, after]) => ({ before, after }));
+export const fixedConfigurations: readonly FixedConfiguration[] = pairs.map(([before, after]) => ({ before, after }));
 
 /** Configurations that 2.2 accepts, too, and only their authors can correct. */
-export const incurable: readonly string[] = [
+export const unfixableConfigurations: readonly string[] = [
   // A nested section would inherit `+Indexes`, which the section itself does not have.
   inDirectory("Options +Indexes FollowSymLinks"),
   inDirectory("Options -Indexes Indexes"),

@@ -10,7 +10,7 @@ test("what hides or turns text is an escape", () => {
   expect(formatJson({ a: "日é" }, 2)).toBe('{\n  "a": "日é"\n}');
 });
 
-test("any text comes back as it was", () => {
+test("any text is unchanged after a round trip", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.constantFrom(undefined, 2), (text, indent) => {
       const written = formatJson({ text }, indent);

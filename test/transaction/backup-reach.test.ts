@@ -132,7 +132,7 @@ describe("a directory is not reached", () => {
   });
 });
 
-describe("of a piece whose main file is not known, what lies beside it", () => {
+describe("of a fragment with an unknown main file, the files next to it", () => {
   const of = (entry: string, directory: string) => {
     const load = { access: memoryAccess({ [entry]: "Options None\n", "/kept/x": "" }) };
     return findServerAccessTo(directory, [{ entry, load }])?.failed.message;
@@ -183,7 +183,7 @@ describe("on a disk", () => {
     expect(message(at("conf/.httpd-lint"))).toContain("clients could download it");
   });
 
-  test("a directory below a system root is known by where it lies", () => {
+  test("a directory below a system root is identified by its path", () => {
     writeFileSync(at("conf/httpd.conf"), "ServerRoot /conf\nInclude /conf/x\n");
     const load = { access: diskAccess({ sysroot: scratch.path }) };
     expect(message(at("conf/x"), load, "/conf/httpd.conf")).toContain("Include /conf/x");

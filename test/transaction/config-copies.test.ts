@@ -43,7 +43,7 @@ describe("copies for the server to look at", () => {
     ]);
   });
 
-  test("none where the server reads nothing that changes", () => {
+  test("none if the server reads nothing that changes", () => {
     const files = { ...disk, "/srv/.htaccess": "Require all denied\n" };
     const here = { ...files, "/etc/httpd.conf": `${main}DocumentRoot /srv\n` };
     const copies = copied(here, "/srv/.htaccess");
@@ -59,7 +59,7 @@ describe("copies for the server to look at", () => {
     expect(readBy(copied(files, "/etc/n"), files)).toBe("M x\nN x\nM x\nN x\n");
   });
 
-  test("keep the numbers of the lines behind a continued one", () => {
+  test("keep the line numbers after a continued line", () => {
     const files = { "/etc/httpd.conf": "Include \\\n  /etc/a \\\n\nLast x\n", "/etc/a": "A x\n" };
     const copies = copied(files, "/etc/a");
     const text = "texts" in copies ? copies.texts.get(copies.entry) : undefined;

@@ -21,12 +21,12 @@ test("a server that does not answer is not waited for", () => {
   });
 });
 
-test("neither is one that ends otherwise, or cannot be run, taken for one that refuses", () => {
+test("a server that ends differently, or cannot be run, does not count as a rejection", () => {
   expect(testedBy("kill -SEGV $$")).toEqual({ verdict: "unasked", why: "SIGSEGV stopped it" });
   expect(testedBy("")).toEqual({ verdict: "unasked", why: "it cannot be run: the system reports EACCES" });
 });
 
-test("of what it says the warnings ahead are left out, unless there is nothing else", () => {
+test("its leading warnings are omitted, unless there is nothing else", () => {
   const refuse = (...lines: readonly string[]) =>
     testedBy(`${lines.map((line) => `echo '${line}' >&2`).join("\n")}\nexit 1`);
   const warning = "[Sun Nov 22 07:18:04 2026] [core:warn] AH00111: Config variable ${X} is not defined";

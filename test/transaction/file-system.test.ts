@@ -31,7 +31,7 @@ describe("extended attributes", () => {
     expect(readExtendedAttributes("/y")).toEqual(readExtendedAttributes("/x"));
   });
 
-  test("are none where getfattr prints nothing", () => {
+  test("are empty if getfattr prints nothing", () => {
     install("getfattr", "exit 0");
     expect(readExtendedAttributes("/x")).toEqual({ text: "", isComplete: true });
   });
@@ -52,7 +52,7 @@ describe("extended attributes", () => {
     expect(readExtendedAttributes("/x").text).toBe("system_u:object_r:httpd_config_t:s0");
   });
 
-  test("are unknown where there is no such program", () => {
+  test("are unknown if there is no such program", () => {
     installOnly({});
     expect(readExtendedAttributes("/x")).toEqual({ text: "", isComplete: false });
     expect(() => copyExtendedAttributes("/x", "/y")).not.toThrow();

@@ -27,14 +27,14 @@ test("recovering finds nothing to do where no run was cut off", () => {
   expect(recoverTo()).toEqual(nothing);
 });
 
-test("recovering tells which texts are in place, and where the others are", () => {
+test("recovering reports which contents are in place, and where the others are", () => {
   cutOff(tree);
   const files = tree.changes.map(({ path }) => path);
   const recovered = recoverTo();
   expect(recovered).toEqual({ recovered: "after", files, backup: expect.stringContaining("/backup-") });
 });
 
-test("recovering changes nothing where somebody edited a file, and says where its old text is", () => {
+test("recovering changes nothing if a file was edited, and reports where its original is", () => {
   cutOff(tree);
   writeFileSync(at("conf/secret.conf"), "# by hand\n");
   const state = tree.state();
@@ -53,13 +53,13 @@ test("recovering changes nothing where somebody edited a file, and says where it
   expect(recoverTo()).toMatchObject({ recovered: "nothing" });
 });
 
-test("recovering changes nothing where a file was taken away", () => {
+test("recovering changes nothing if a file was deleted", () => {
   cutOff(tree);
   unlinkSync(at("conf/secret.conf"));
   expect(recoverTo()).toMatchObject({ failed: { kind: "edited" } });
 });
 
-test("recovering changes nothing where saved texts were taken away", () => {
+test("recovering changes nothing if originals were deleted", () => {
   cutOff(tree);
   const state = tree.state();
   for (const name of ["old", "2.new"]) rmSync(join(tree.place, "unfinished", name), { recursive: true });
@@ -110,7 +110,7 @@ test("recovering by a journal that is signed for another machine changes nothing
   expect(recoverTo("before")).toMatchObject({ recovered: "before" });
 });
 
-test("recovering puts no new text in place that is not as the journal says", () => {
+test("recovering writes no new content that differs from the journal", () => {
   cutOff(tree);
   const state = tree.state();
   writeFileSync(join(tree.place, "unfinished/2.new"), "Require all granted # and more\n");
@@ -128,7 +128,7 @@ test("recovering follows no link that took the place of a directory on the way",
   expect(recoverTo()).toMatchObject({ failed: { kind: "edited", path: at("sites-available/a.conf") } });
 });
 
-test("recovering reads no journal that others may have laid", () => {
+test("recovering reads no journal that others may have written", () => {
   cutOff(tree);
   chmodSync(tree.place, 0o777);
   expect(recoverTo()).toMatchObject({ failed: { kind: "place" } });

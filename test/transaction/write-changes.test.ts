@@ -121,7 +121,7 @@ describe("what is written", () => {
     });
   });
 
-  test("lies beside the main file by itself", () => {
+  test("is next to the main file by default", () => {
     expect(defaultBackupDirectoryOf(at("conf/main.conf"))).toBe(tree.place);
   });
 });
@@ -163,7 +163,7 @@ describe("nothing is written where", () => {
     expect(readFileSync(at("conf/secret.conf"), "latin1")).toBe(edited);
   });
 
-  test("a file is gone", () => {
+  test("a file was deleted", () => {
     unlinkSync(at("conf/main.conf"));
     expectRefused(write(), tree.state(), "changed", /main\.conf` no longer exists/);
   });
@@ -265,7 +265,7 @@ describe("nothing is written where", () => {
     expectRefused(write(seeing(tree.place, { uid: user + 1 })), tree.state(), "place", /belongs to another user/);
   });
 
-  test("an earlier run is unfinished, by whatever name it is called", () => {
+  test("an earlier run is unfinished, by any name of the server", () => {
     symlinkSync("conf", at("linked"));
     cutOff(tree);
     const state = tree.state();

@@ -14,7 +14,7 @@ function changed(...switches: readonly string[]) {
 }
 
 describe("a recorded configure line", () => {
-  test("that 2.4 takes as it is", () => {
+  test("that 2.4 accepts unchanged", () => {
     const switches = [
       "--prefix=/usr/local/apache2",
       "--enable-mods-shared=all ssl",
@@ -55,7 +55,7 @@ describe("a recorded configure line", () => {
     expect(build).toMatchObject({ switches: 3, changed: [{}, { written: "--enable-disk-cache" }] });
   });
 
-  test("that is none", () => {
+  test("that does not exist", () => {
     for (const text of ["", "# ./configure --enable-disk-cache\n", "make install\n"])
       expect(readConfigNice(text)).toEqual({ failed: "the file does not call `configure`" });
   });

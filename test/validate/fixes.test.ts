@@ -3,25 +3,32 @@ import { ignoredDirective } from "../../rules/ignored-directive/ignored-directiv
 import { misplacedDirective } from "../../rules/misplaced-directive/misplaced-directive.js";
 import { refusedAtStart } from "../../rules/refused-at-start/refused-at-start.js";
 import { applyFixes } from "../../src/engine/apply-fixes.js";
-import { type Cured, cured, incurable } from "../support/fixed-configurations.js";
+import {
+  type FixedConfiguration,
+  fixedConfigurations,
+  unfixableConfigurations,
+} from "../support/fixed-configurations.js";
 import { lintText } from "../support/rules.js";
 
 const rules = [ignoredDirective, misplacedDirective, refusedAtStart];
 const fixed = (text: string) => applyFixes(lintText(rules, text), () => true).texts.get("/etc/httpd/httpd.conf");
 
 describe("what 2.2 took and 2.4 refuses", () => {
-  test.each(cured.map(({ before, after }: Cured) => [before, after] as const))("%j becomes %j", (before, after) => {
-    expect(fixed(before)).toBe(after);
-    expect(lintText(rules, after)).toEqual([]);
-  });
+  test.each(fixedConfigurations.map(({ before, after }: FixedConfiguration) => [before, after] as const))(
+    "%j becomes %j",
+    (before, after) => {
+      expect(fixed(before)).toBe(after);
+      expect(lintText(rules, after)).toEqual([]);
+    },
+  );
 });
 
-test.each(incurable)("%j has no one right answer", (text) => {
+test.each(unfixableConfigurations)("%j has no one right answer", (text) => {
   expect(lintText([misplacedDirective, refusedAtStart], text)).toHaveLength(1);
   expect(fixed(text)).toBeUndefined();
 });
 
-test("a fix of what is ignored is safe, one of what is refused is not", () => {
+test("a fix of an ignored line is safe, one of a rejected line is not", () => {
   const safety = (text: string) => lintText(rules, text).map(({ fix }) => fix?.safety);
   expect(safety("NameVirtualHost *:80\nDefaultType text/plain\nKeepAlive 5\n")).toEqual(["safe", "safe", "unsafe"]);
 });

@@ -51,7 +51,7 @@ test("keeps `.htaccess` files apart, and knows the aliases and methods of the ma
   ]);
 });
 
-test("a RequireAll of only negative rules dissolves into one that lets in", () => {
+test("a RequireAll of only negative rules becomes one that allows", () => {
   const lines = [
     "<RequireAll>",
     "Require all granted",

@@ -18,7 +18,7 @@ describe("a copy of a configuration, read with --server-root", () => {
     return lintProject(loaded.project, { rules: [compatPrecedence, overrideMissing] }).findings.map(({ rule }) => rule);
   };
 
-  test("is looked at as it lies on its server", () => {
+  test("is read as if it were on its server", () => {
     const open = section('Directory "/etc/httpd/htdocs"', "Allow from all");
     const status = section("Location /server-status", "Require local");
     expect(rulesIn(`${lines.join("\n")}\n${closed}${open}${status}`)).toEqual([]);
@@ -49,7 +49,7 @@ describe("what the server refuses is left until that is mended", () => {
   });
 });
 
-test("a client for whom a condition puts other rules in force shows nothing", () => {
+test("a client for which a condition applies other rules shows nothing", () => {
   const any = section('Directory "/srv"', "Order deny,allow", "Deny from all", "Allow from 127.0.0.1", "Satisfy any");
   const other = section("If \"%{REMOTE_ADDR} == '127.0.0.1'\"", "Order deny,allow");
   const inner = section("Location /a", "Require all denied");

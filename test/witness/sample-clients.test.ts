@@ -5,7 +5,7 @@ import { directivesOf } from "../support/directives.js";
 
 const clients = (...lines: readonly string[]) => createClients(directivesOf(...lines), 24);
 
-test("nobody's client comes first, without a user and with one", () => {
+test("an unknown client comes first, without a user and with one", () => {
   expect(clients("Deny from all")).toEqual([
     { clientIp: UNLISTED_CLIENT_IP },
     { clientIp: UNLISTED_CLIENT_IP, user: "somebody" },
@@ -75,7 +75,7 @@ describe("what else tells clients apart", () => {
     ]);
   });
 
-  test("no more than asked for", () => {
+  test("no more than requested, as configured", () => {
     const many = Array.from({ length: 99 }, (_, index) => `10.${index}`).join(" ");
     expect(createClients(directivesOf(`Deny from ${many}`), 24)).toHaveLength(24);
   });

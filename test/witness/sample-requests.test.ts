@@ -27,7 +27,7 @@ function into(text: string, files?: Readonly<Record<string, string>>): readonly 
   });
 }
 
-describe("a request into a section, which the server takes there", () => {
+describe("a request into a section, in which the server accepts it", () => {
   test.each([
     ["Directory", section('Directory "/srv/a b/ü"', deny), "GET `/a%20b/%c3%bc/index.html`"],
     ["Directory with wildcards", section('Directory "/srv/*/data"', deny), "GET `/x/data/index.html`"],
@@ -117,7 +117,7 @@ test("beside a `.htaccess` file, in each server that it may lie in", () => {
   expect(found).toEqual(["GET `/a/b/index.html` from 192.0.2.7", "GET `http://a.test/b/index.html` from 192.0.2.7"]);
 });
 
-test("nothing is asked for where no path is known", () => {
+test("nothing is requested if no path is known", () => {
   const project = serverOf(section('Directory "/srv"', deny));
   const [scope] = scopesOf(project);
   expect(scope && createRequestsInto(scope, project, "192.0.2.7")).toEqual([]);

@@ -26,7 +26,7 @@ describe("virtual hosts that differ only in numbers", () => {
     expect(found[5]?.notes?.[0]).toBe(
       "a request shows the problem at line 9; this virtual host differs only in numbers and was not probed",
     );
-    expect(found[5]?.notes?.at(-1)).toBe("3 more lines have the same problem");
+    expect(found[5]?.notes?.at(-1)).toBe("the same applies to 3 more lines");
     expect(found[5]?.related.slice(0, 2)).toEqual([
       "httpd.conf:9:1: found here with a request",
       "httpd.conf:51:1: same problem",

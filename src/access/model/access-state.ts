@@ -1,6 +1,7 @@
 import type { Condition } from "../../../grammar/expression/ast.js";
 import { isConditionMet } from "../../httpd/expression/evaluate.js";
 import { type ConfigLayer, firstArgumentOf, layerOfSection } from "../../httpd/model/config-layer.js";
+import type { ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
@@ -19,7 +20,7 @@ export interface AccessState {
   readonly path: string;
   readonly filename: string | undefined;
   readonly names: ServerNames;
-  readonly env: ReadonlyMap<string, string>;
+  readonly env: ReadonlyEnvironment;
   readonly config: PerDirConfig;
   /** The groups of `config`, and their per-directory configurations. */
   readonly groups: readonly MergeGroup[];

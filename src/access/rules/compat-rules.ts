@@ -50,7 +50,7 @@ export interface CompatRules {
 }
 
 /** Reports whether a directive is one of Order, Allow, Deny and Satisfy. */
-export function isCompatDirective(directive: Directive): boolean {
+export function isCompatDirective(directive: Pick<Directive, "key">): boolean {
   return compatKeys.has(directive.key);
 }
 

@@ -1,4 +1,5 @@
 import { quoteArgument } from "../../../grammar/arguments.js";
+import { formatWordList } from "../../project/model/problems.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { getOrCreate } from "../../text/collections.js";
 import { formatLimits, type MethodLimit } from "../model/clients-and-methods.js";
@@ -46,16 +47,16 @@ export function convertToRequire(old: CompatRules, own: readonly RequireRule[]):
   return { form, limits };
 }
 
-/** Formats the rules on one line: `RequireAll { Require all granted; Require not ip 10.1 }`. */
-export function formatRequireTree({
+/** Describes the rules for a message: `<RequireAll>` containing `Require all granted` and `Require not ip 10.1`. */
+export function describeRequireTree({
   form,
   limits,
 }: {
   readonly form: RequireTree;
   readonly limits: readonly MethodLimit[];
 }): string {
-  const text = textOf(form);
-  return limits.length === 0 ? text : `${formatLimits(limits)} { ${text} }`;
+  const sections = limits.map((limit) => `\`<${formatLimits([limit])}>\` containing `);
+  return `${sections.join("")}${describeTree(form)}`;
 }
 
 /** Returns the distinct providers in the rules. */
@@ -66,9 +67,15 @@ export function listTreeProviders(form: RequireTree): readonly string[] {
 
 const containers = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-function textOf(form: RequireTree): string {
-  if (form.kind === "line") return `Require ${form.text}`;
-  return `${containers[form.kind]} { ${form.rules.map(textOf).join("; ")} }`;
+function describeTree(form: RequireTree): string {
+  if (form.kind === "line") return `\`Require ${form.text}\``;
+  return `\`<${containers[form.kind]}>\` containing ${formatWordList(form.rules.map(describeNested))}`;
+}
+
+/** Describes a rule in a container; parentheses show where a nested container ends. */
+function describeNested(form: RequireTree): string {
+  if (form.kind === "line") return describeTree(form);
+  return `\`<${containers[form.kind]}>\` (${formatWordList(form.rules.map(describeNested))})`;
 }
 
 /** Returns the method limits that all lines share; undefined if they differ or cannot be converted. */

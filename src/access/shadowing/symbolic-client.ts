@@ -1,5 +1,6 @@
 import type { Argument } from "../../../grammar/ast.js";
 import type { DependencyTracker, PeekedTest } from "../../httpd/model/dependency-tracker.js";
+import type { ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import { environmentOf, type Request } from "../../httpd/model/request.js";
 import type { Observation, Predicate, RequestModel } from "../../logic/symbolic/atoms.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -20,7 +21,7 @@ export class SymbolicClient implements DependencyTracker {
   /** A section may apply anywhere: any variable may be set before it. */
   readonly ownVariables: ReadonlySet<string> = new Set();
   readonly request: Request;
-  readonly env: ReadonlyMap<string, string>;
+  readonly env: ReadonlyEnvironment;
   readonly path = "/";
 
   /** @param notes whether predicates read are recorded */

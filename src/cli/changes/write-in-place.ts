@@ -119,7 +119,9 @@ function findFileOutsideConfine(paths: readonly string[], { confine }: MigrateFl
   if (confine === undefined) return undefined;
   const folder = realPathOf(resolve(confine));
   const outside = paths.find((path) => folder === undefined || !isWithin(realPathOf(path) ?? path, folder));
-  return outside === undefined ? undefined : `\`${outside}\`, which is outside \`${confine}\` (--confine)`;
+  return outside === undefined
+    ? undefined
+    : `\`${outside}\`, which is outside of the --confine directory \`${confine}\``;
 }
 
 /** Reports whether git tracks a path, or something below it; false without git, or outside a repository. */

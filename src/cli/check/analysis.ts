@@ -1,16 +1,16 @@
 import { defaultRules } from "../../../rules/index.js";
+import { findFilesFor24, findLineOf24 } from "../../access/rules/lines-of-24.js";
 import type { DependencyRecorder } from "../../cache/dependency-recorder.js";
 import type { Release } from "../../directives/directives.js";
 import type { Texts } from "../../engine/apply-fixes.js";
 import type { RuleDefinition } from "../../engine/rule.js";
 import type { LintOptions, RawLintResult } from "../../engine/run-rules.js";
 import { LintSession } from "../../linter/lint.js";
-import { findLineOf24 } from "../../migrate/model/access-lines.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../../project/load.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
-import { describeUpgraded } from "../../report/comparisons/migration-notes.js";
+import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
 import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
@@ -35,6 +35,8 @@ type FindingFilters = Pick<LintOptions, "only" | "sift">;
 export interface AnalysisResult {
   readonly kind: EntryKind;
   readonly notes: readonly string[];
+  /** Whether it is declared as one of 2.2 and already for 2.4 as a whole. */
+  readonly isUpgraded: boolean;
   readonly examined: RawLintResult;
   /** The number of lines of each file read, by real path. */
   readonly files: ReadonlyMap<string, number>;
@@ -47,7 +49,7 @@ export interface AnalysisResult {
 }
 
 /** A configuration whose files are known; its findings are computed on demand. */
-export interface Analysis extends Pick<AnalysisResult, "kind" | "notes"> {
+export interface Analysis extends Pick<AnalysisResult, "kind" | "notes" | "isUpgraded"> {
   /** Whether a file, by real path, belongs to it. */
   readonly includesFile: (real: string) => boolean;
   computeResult(filters: FindingFilters): TaskGenerator<AnalysisResult>;
@@ -167,12 +169,13 @@ function createLintSession(
   project: Project,
   filters: FindingFilters,
 ): LintSession {
-  const { loadAs, release } = reading;
-  const from = isUpgraded(project, reading) ? undefined : reading.from;
+  const { from, loadAs, release } = reading;
   const read = (as: Release, texts?: Texts) =>
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
-  return new LintSession(project, { ...filters, ...before, rules, ruleIds }, (texts) => read(release, texts));
+  return new LintSession(project, { ...filters, ...before, omitsRoutine: true, rules, ruleIds }, (texts) =>
+    read(release, texts),
+  );
 }
 
 // biome-ignore lint/correctness/useYield: it has no tasks for other threads
@@ -182,24 +185,25 @@ function* completeImmediately<T>(value: T): TaskGenerator<T> {
 
 const ruleIds = defaultRules.map(({ id }) => id);
 
-/** Reports whether a configuration that is declared as one of 2.2 is already for 2.4. */
-function isUpgraded(project: Project, { from }: ConfigSource): boolean {
-  return from === "2.2" && project.kind === "server" && findLineOf24(project) !== undefined;
+function describeEntry(
+  path: string,
+  project: Project,
+  reading: ConfigSource,
+): Pick<Analysis, "kind" | "notes" | "isUpgraded"> {
+  const { kind } = project;
+  const upgraded = reading.from === "2.2" ? upgradedNotes(project) : [];
+  const isUpgraded = upgraded.length > 0 && findLineOf24(project) !== undefined;
+  if (kind !== "server") return { kind, notes: [], isUpgraded };
+  const missing = missingRootNotes(path, project, reading.load.access ?? diskAccess());
+  return { kind, notes: [...missing, ...moduleNotes(project), ...upgraded], isUpgraded };
 }
 
-function describeEntry(path: string, project: Project, reading: ConfigSource): Pick<Analysis, "kind" | "notes"> {
-  const { kind } = project;
-  if (kind !== "server") return { kind, notes: [] };
-  const [line] = isUpgraded(project, reading) ? [findLineOf24(project)] : [];
-  const missing = missingRootNotes(path, project, reading.load.access ?? diskAccess());
-  return {
-    kind,
-    notes: [
-      ...missing,
-      ...moduleNotes(project),
-      ...(line ? [`httpd-lint: ${describeUpgraded(line, process.cwd())}; it is checked as one of 2.4`] : []),
-    ],
-  };
+/** Returns a note on a configuration that is already for 2.4, or on the files of it that are. */
+function upgradedNotes(project: Project): readonly string[] {
+  const line = findLineOf24(project);
+  if (line) return [`httpd-lint: ${describeUpgraded(line, process.cwd())}; it is checked as one of 2.4`];
+  const files = findFilesFor24(project);
+  return files.size === 0 ? [] : [`httpd-lint: ${describeUpgradedFiles([...files.values()], process.cwd())}`];
 }
 
 /** Returns a note on LoadModule lines that are not all that the server has. */

@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import type { RuleDefinition } from "../../engine/rule.js";
 import { applyFilters, type SuppressionFilter } from "../../engine/run-rules.js";
 import { findRepositoryServers } from "../../project/discovery/main-file-finder.js";
-import { statOf } from "../../project/discovery/main-files.js";
 import { isWithin } from "../../project/files/confinement.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { resolveOrKeepPath } from "../../project/files/file-content.js";
 import type { EntryKind } from "../../project/model/project.js";
 import { fragmentContextsOf, mainFileOfEntry, SETTINGS_FILE, serverSettingsOf } from "../../settings/settings.js";
+import { getOrCreate } from "../../text/collections.js";
 import { fromReadable } from "../../text/source.js";
 import type { FolderSearch } from "../discovery/folder-search.js";
 import {
@@ -20,6 +20,8 @@ import {
 import {
   type ConfigSource,
   growHeapForLargeFiles,
+  isOutsideSysroot,
+  omitUpgrade,
   openConfigSource,
   pickReadingFlags,
 } from "../inputs/config-source.js";
@@ -74,6 +76,10 @@ export class Analyzer {
   /** Main files that another server reads, and files that a server reads. */
   private readonly claimed = new Set<string>();
   private readonly realPaths = new Map<string, string>();
+  /** Main files of servers that are already for 2.4. */
+  private readonly upgraded = new Set<string>();
+  /** Sources without the version you upgrade from, for files next to these servers. */
+  private readonly plainSources = new Map<ConfigSource, ConfigSource>();
 
   constructor(
     private readonly options: AnalyzerOptions,
@@ -133,6 +139,7 @@ export class Analyzer {
     if ("failed" in reading) return reading.failed;
     const analysis = this.analyzeEntry(main, reading, "server");
     if ("failed" in analysis) return isDistant ? undefined : analysis.failed;
+    if (analysis.isUpgraded) this.upgraded.add(main);
     const asked = new Set<string>();
     for (const file of files) {
       const real = this.realPathOf(file.path, reading);
@@ -200,9 +207,10 @@ export class Analyzer {
     const left: PendingLoneFile[] = [];
     for (const file of this.pending.values()) {
       if (this.claimed.has(file.path) || !file.isRecognized) continue;
-      const reading = this.sourceFor(file.above[0], file.path);
-      if ("failed" in reading) return reading.failed;
-      left.push({ file, reading });
+      const source = this.sourceFor(file.above[0], file.path);
+      if ("failed" in source) return source.failed;
+      const plain = () => getOrCreate(this.plainSources, source, () => omitUpgrade(source));
+      left.push({ file, reading: this.belongsTo24(file) ? plain() : source });
     }
     if (left.length >= CHUNKING_THRESHOLD && !isFixing && !updateBaseline) return yield* this.manyLoneFiles(left);
     for (const { file, reading } of left) {
@@ -213,6 +221,11 @@ export class Analyzer {
       yield* this.collect(analysis, reading, undefined);
     }
     return undefined;
+  }
+
+  /** Reports whether a file that no server reads is next to servers that are already for 2.4. */
+  private belongsTo24({ notReadBy }: PendingFile): boolean {
+    return notReadBy.length > 0 && notReadBy.every((main) => this.upgraded.has(main));
   }
 
   private isKnown({ path }: PendingFile, reading: ConfigSource): boolean {
@@ -283,9 +296,4 @@ export class Analyzer {
 
 function reportUnreadable(path: string, why: string): CommandResult {
   return createFailure(exitCodes.unreadable, `\`${path}\` cannot be read: ${why}`);
-}
-
-/** Reports whether a file is outside the system root in use. */
-function isOutsideSysroot(path: string, { access, how }: ConfigSource): boolean {
-  return how.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
 }

@@ -19,7 +19,7 @@ export function analyzeInChunks(
   { path: main, reading, rules }: AnalysisRequest,
   server: OpenedServer,
   found: HtaccessSearchResult,
-  about: Pick<Analysis, "kind" | "notes">,
+  about: Pick<Analysis, "kind" | "notes" | "isUpgraded">,
   recorder: DependencyRecorder | undefined,
 ): Analysis {
   const files = found.files.map(({ path }) => path);

@@ -61,12 +61,12 @@ export class ResultCache {
 
   /** Caches a result if it is complete, and reproducible from the same files. */
   store(key: string, answers: DependencyRecorder, access: FileAccess, result: AnalysisResult): void {
-    const { kind, files, notes, examined, project, isComplete } = result;
+    const { kind, files, notes, isUpgraded, examined, project, isComplete } = result;
     if (!isComplete || project === undefined) return;
     const found = serializeFindings(examined, (file) => answers.hasRead(file));
     const asked = answers.recorded();
     if (found === undefined || asked === undefined || this.isLoadedBy(project, access)) return;
-    this.fresh.set(key, { key, answers: asked, kind, files: [...files], notes, found });
+    this.fresh.set(key, { key, answers: asked, kind, files: [...files], notes, isUpgraded, found });
   }
 
   /** Writes the cache atomically, together with entries that other processes have added meanwhile. */

@@ -172,8 +172,11 @@ function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly strin
     if (first === undefined) return [];
     const { finding, why } = first;
     const { line, column } = places.start(places.place(finding.span));
-    const more = others.length === 0 ? "" : `, and ${formatCount(others.length, "other", "others")}`;
-    return `httpd-lint: ${places.path(finding.span.file)}:${line}:${column}: the fix of \`${finding.rule}\` was not applied${more}: ${why}`;
+    const more =
+      others.length === 0
+        ? ""
+        : `; ${formatCount(others.length, "other was", "others were")} rejected for the same reason`;
+    return `httpd-lint: ${places.path(finding.span.file)}:${line}:${column}: the fix of \`${finding.rule}\` was not applied: ${why}${more}`;
   });
   return left === 0
     ? notes

@@ -203,7 +203,7 @@ function describeServer(server: InspectedServer): string[] {
   if (isOfImage) lines.push(`  it has no ServerRoot line; relative paths start in ${serverRoot}, as in the image`);
   else if (serverRoot !== undefined)
     lines.push(
-      `  its ServerRoot is ${isOutside ? "outside the repository" : "not here"}; relative paths start in ${shortenPath(serverRoot)}`,
+      `  its ServerRoot ${isOutside ? "is outside the repository" : "does not exist here"}; relative paths start in ${shortenPath(serverRoot)}`,
     );
   if (loaded === undefined) return [...lines, `  it cannot be read: ${failed}`];
   const sources = [...loaded.files.values()].map(({ source }) => source);

@@ -1,9 +1,9 @@
 import { defaultRules } from "../../../rules/index.js";
+import { findFilesFor24, findLineOf24 } from "../../access/rules/lines-of-24.js";
 import type { Release } from "../../directives/directives.js";
-import { findLineOf24 } from "../../migrate/model/access-lines.js";
 import { readNamedFile } from "../../project/files/file-content.js";
 import type { Project } from "../../project/model/project.js";
-import { describeUpgraded } from "../../report/comparisons/migration-notes.js";
+import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../report/comparisons/upgrade-text.js";
 import { type RecordedBuild, readConfigNice } from "../../upgrade/config-nice.js";
@@ -80,9 +80,10 @@ function upgradeServer(
     ...(build === undefined ? {} : { build }),
   };
   const pieces = flags.format === "json" ? renderUpgradeJson(upgraded, look.base) : renderUpgradeText(upgraded, look);
+  const files = [...findFilesFor24(before.project).values()];
   const notes = line
     ? [`httpd-lint: ${describeUpgraded(line, look.base)}; the report covers only what 2.4 itself rejects or ignores`]
-    : [];
+    : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, look.base)}`).slice(0, 1);
   return { pieces, notes, exitCode: exitCodeOf(upgraded.upgrade) };
 }
 

@@ -109,7 +109,13 @@ class PathPlacer {
     for (const path of found) this.templates.add(path);
     const named = this.withoutGoverned(directory, this.namedIn(directory));
     const isEmpty = recognized.size === 0 && named.length === 0 && this.governedIn(directory).length === 0;
-    if (isEmpty && !isOptional) this.empty.push({ directory, failed: describeEmptyFolder(written, found.length) });
+    if (isEmpty && !isOptional) {
+      const isOutside = confined !== undefined && !isConfined;
+      const failed = isOutside
+        ? `\`${written}\` is outside of the --confine directory \`${confine}\``
+        : describeEmptyFolder(written, found.length);
+      this.empty.push({ directory, failed });
+    }
     const beside = new Set([...named, ...[...recognized].filter((path) => this.isMain(path))]);
     for (const path of new Set([...named, ...files]))
       this.add({ path, beside, isNamed: false, isRecognized: recognized.has(path) || named.includes(path) });

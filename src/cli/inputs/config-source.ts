@@ -1,5 +1,6 @@
 import type { Release } from "../../directives/directives.js";
 import type { Texts } from "../../engine/apply-fixes.js";
+import { statOf } from "../../project/discovery/main-files.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import type { LoadOptions } from "../../project/load.js";
 import type { GuessedRoot } from "../../project/server-root.js";
@@ -85,9 +86,9 @@ export function withFragmentContext(reading: ConfigSource, path: string): Config
 export function describeGuessedRoot(guess: GuessedRoot | undefined): readonly string[] {
   if (guess === undefined) return [];
   const { root, named, isHere } = guess;
-  const where = isHere ? "outside the repository" : "not here";
+  const where = isHere ? "is outside the repository" : "does not exist here";
   return [
-    `httpd-lint: the ServerRoot \`${named}\` is ${where}: relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`,
+    `httpd-lint: the ServerRoot \`${named}\` ${where}: relative paths start in \`${shortenPath(root)}\`; name another directory with --server-root`,
   ];
 }
 
@@ -116,3 +117,13 @@ export function growHeapForLargeFiles(access: FileAccess): FileAccess {
 
 /** Advice for a main file that does not read the files that it reads on the server. */
 export const rootAdvice = "use --server-root to set where its relative paths start";
+
+/** Returns the source without the version you upgrade from. */
+export function omitUpgrade(source: ConfigSource): ConfigSource {
+  return { ...source, from: undefined, how: { ...source.how, from: undefined } };
+}
+
+/** Reports whether a file is outside the system root in use. */
+export function isOutsideSysroot(path: string, { access, how }: ConfigSource): boolean {
+  return how.flags.sysroot !== undefined && !access.exists(fromReadable(path)) && statOf(path) !== undefined;
+}

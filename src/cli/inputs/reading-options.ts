@@ -8,7 +8,7 @@ import { readFoundFile, readNamedFile } from "../../project/files/file-content.j
 import { type PathMap, readPathMap } from "../../project/files/path-maps.js";
 import type { LoadOptions } from "../../project/load.js";
 import { findModule, identifierOf, isKnownModule } from "../../project/model/modules.js";
-import { readDefine, readEnvvars } from "../../project/model/variables.js";
+import { assumeEnvironment, readDefine, readEnvvars } from "../../project/model/variables.js";
 import { type GuessedRoot, guessServerRoot } from "../../project/server-root.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import { fromReadable } from "../../text/source.js";
@@ -185,7 +185,7 @@ function bareName(name: string): string {
 
 /**
  * Returns the server's environment: the envvars file, by default the one next to the main file, as on Debian. This
- * process's own environment is used only if requested.
+ * process's own environment is used only if requested. Without the file, the values are those of Debian's package.
  */
 function environmentOf(
   flags: ReadingFlags,
@@ -203,5 +203,6 @@ function environmentOf(
   if ("text" in content) for (const [name, value] of readEnvvars(content.text)) variables.set(name, value);
   else if (flags.envvars !== undefined)
     return { failed: `the file \`${file}\` of ${nameOptionSource(flags.bySettings, "--envvars")} cannot be read` };
+  else for (const [name, value] of assumeEnvironment(main ?? "")) if (!variables.has(name)) variables.set(name, value);
   return { variables };
 }

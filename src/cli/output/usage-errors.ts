@@ -50,7 +50,8 @@ function describeInvalidValue(flag: string, given: string, choices: string): str
   const value = unquote(given);
   const expected = names.length === 1 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
   if (value === "") return `${formatFlag(flag)} needs a value: ${expected}`;
-  const near = findClosestWord(value, names);
+  // A version that does not exist is not a misspelling of another.
+  const near = /^\d/.test(value) ? undefined : findClosestWord(value, names);
   const advice = near === undefined ? "" : `; did you mean \`${near}\`?`;
   return `invalid value \`${value}\` for ${formatFlag(flag)}: expected ${expected}${advice}`;
 }

@@ -119,7 +119,8 @@ function fileMappingTarget(
   const [from = "", to = ""] = argumentValuesOf(by);
   switch (by.key) {
     case "alias":
-    case "scriptalias": {
+    case "scriptalias":
+    case "wsgiscriptalias": {
       const prefix = collapseSlashes(from);
       // A part that is only dots may become a different name.
       if (prefix.endsWith("/") && /(^|\/)\.{1,2}$/.test(to)) return undefined;
@@ -127,6 +128,7 @@ function fileMappingTarget(
     }
     case "aliasmatch":
     case "scriptaliasmatch":
+    case "wsgiscriptaliasmatch":
       return /\$\d/.test(to)
         ? findGroupMapping({ from, to }, path, filename, project)
         : { kind: "constant", target: filename };

@@ -67,7 +67,7 @@ export interface LineLocation {
 
 const redirectingDirectives: ReadonlySet<string> = new Set([
   ...["alias", "scriptalias", "aliasmatch", "scriptaliasmatch", "proxypass", "proxypassmatch"],
-  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp", "wsgiscriptalias", "wsgiscriptaliasmatch"],
 ]);
 
 class SectionReader {

@@ -108,7 +108,13 @@ function withHeader(request: Request, name: string, value: string | undefined): 
   return { ...request, headers: Object.fromEntries(value === undefined ? others : [...others, [sent, value]]) };
 }
 
-function withoutUser({ user: _, groups: _groups, dbmGroups: _dbm, ...request }: Request): Request {
+function withoutUser({
+  user: _,
+  groups: _groups,
+  dbmGroups: _dbm,
+  authorization: _header,
+  ...request
+}: Request): Request {
   return request;
 }
 

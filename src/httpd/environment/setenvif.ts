@@ -2,6 +2,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import { type AddressTest, type HeaderTest, TrackedEnvironment } from "../model/dependency-tracker.js";
+import type { Environment, ReadonlyEnvironment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import {
   compileRegexPattern,
@@ -10,7 +11,9 @@ import {
   type Pattern,
   replaceGroups,
 } from "../model/patterns.js";
-import { DEFAULT_SERVER_IP, headerOf, protocolOf, type Request, readMethod } from "../model/request.js";
+import { DEFAULT_SERVER_IP, protocolOf, type Request, readMethod } from "../model/request.js";
+import { isUnknown, matchUnknownValue, type UnknownValue } from "../model/unknown-value.js";
+import { readHeader } from "./credentials.js";
 
 /**
  * The only variable that changes the server's own behavior: it is read before the redirect that appends a directory's
@@ -43,12 +46,12 @@ export function applySetEnvIf(
   setters: readonly EarlySetter[],
   request: Request,
   path: string,
-  env: Map<string, string>,
+  env: Environment,
   oracle: Oracle,
   holds: (directive: Directive) => ConditionResult | boolean,
   looksUpNames = false,
 ): void {
-  let looked: { readonly attribute: string; value: string; isOther: boolean } | undefined;
+  let looked: { readonly attribute: string; value: string | UnknownValue; isOther: boolean } | undefined;
   for (const line of setters) {
     if (line.header === undefined) {
       const answer = holds(line.directive);
@@ -66,7 +69,13 @@ export function applySetEnvIf(
       const value = attributeOf(line, request, path, env, oracle, looksUpNames);
       looked = { attribute: line.attribute, value, isOther: false };
     }
-    const found = line.pattern.find(looked.value, oracle);
+    const { value } = looked;
+    if (isUnknown(value)) {
+      if (matchesUnknown(line.pattern, value, oracle))
+        for (const word of line.variables) setUnknownGroups(word, line, value, env, oracle);
+      continue;
+    }
+    const found = line.pattern.find(value, oracle);
     const groups = line.isPlain ? undefined : found;
     if (request.tracker && env instanceof TrackedEnvironment && !serverAttributes.has(line.attribute)) {
       const isAddress = line.attribute === "remote_addr" || (line.attribute === "remote_host" && !looksUpNames);
@@ -141,7 +150,27 @@ function isPlain(pattern: string): boolean {
   return !/[\^.$|()[\]*+?{}]|\\[^\\]/.test(pattern.replace(/\\[\^.$|()[\]*+?{}\\]/g, ""));
 }
 
-function setVariable(word: string, groups: MatchGroups | undefined, env: Map<string, string>, oracle: Oracle): void {
+/** Matches a pattern with a text that is not known. */
+function matchesUnknown({ text, ignoreCase }: Pattern, value: UnknownValue, oracle: Oracle): boolean {
+  const matches = matchUnknownValue(value, text, ignoreCase);
+  if (matches !== "unknown") return matches === "all";
+  return oracle.ask(`whether the pattern \`${text}\` matches ${value.unknown}`);
+}
+
+/** Sets the variable of a word after a match whose groups are not known. */
+function setUnknownGroups(
+  word: string,
+  { isPlain: hasNoGroups }: AttributeSetter,
+  { unknown }: UnknownValue,
+  env: Environment,
+  oracle: Oracle,
+): void {
+  const [name, value] = parseAssignment(word, undefined, oracle);
+  if (hasNoGroups || value === undefined || !/\$\d/.test(value)) setVariable(word, undefined, env, oracle);
+  else env.set(name, { unknown });
+}
+
+function setVariable(word: string, groups: MatchGroups | undefined, env: Environment, oracle: Oracle): void {
   const [name, value] = parseAssignment(word, groups, oracle);
   if (value === undefined) env.delete(name);
   else env.set(name, value);
@@ -185,10 +214,10 @@ function attributeOf(
   { attribute, header }: AttributeSetter,
   request: Request,
   path: string,
-  env: ReadonlyMap<string, string>,
+  env: ReadonlyEnvironment,
   oracle: Oracle,
   looksUpNames: boolean,
-): string {
+): string | UnknownValue {
   switch (attribute) {
     case "remote_addr":
       return request.clientIp;
@@ -204,13 +233,17 @@ function attributeOf(
       return path;
     default:
       return typeof header === "string"
-        ? (headerOf(request, header) ?? env.get(attribute) ?? "")
+        ? (readHeader(request, header) ?? env.get(attribute) ?? "")
         : lastHeader(header, request, oracle);
   }
 }
 
 /** Returns the last of the headers whose names match a pattern. */
-function lastHeader(pattern: Pattern, { host, headers = {} }: Request, oracle: Oracle): string {
+function lastHeader(pattern: Pattern, request: Request, oracle: Oracle): string | UnknownValue {
+  const { host, headers = {}, authorization } = request;
   const all = Object.entries(host === undefined ? headers : { Host: host, ...headers });
-  return all.findLast(([name]) => pattern.find(name, oracle))?.[1] ?? "";
+  const last = all.findLast(([name]) => pattern.find(name, oracle))?.[1];
+  if (authorization === undefined || !pattern.matches("Authorization", oracle)) return last ?? "";
+  // The client may send it before or after the others.
+  return last === undefined ? authorization : { unknown: `the last header that matches \`${pattern.text}\`` };
 }

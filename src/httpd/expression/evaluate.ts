@@ -21,12 +21,13 @@ import { expressionOf } from "../../project/queries/expressions.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
 import { bytesOf, toBinaryString } from "../../text/source.js";
+import { readHeader } from "../environment/credentials.js";
 import type { ConditionResult } from "../environment/setenvif.js";
 import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
-import { headerOf, type Request } from "../model/request.js";
+import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
 import { formatExpression } from "./constant-folding.js";
 import { clientIndependentOperandsOf, type ExpressionTest, recordExpressionTest, usesGroups } from "./dependencies.js";
-import { compareOperands, matchOperands, testOperand } from "./operators.js";
+import { compareOperands, falseWord, matchOperands, testOperand } from "./operators.js";
 import { type ExpressionContext, evaluateVariable } from "./variables.js";
 
 /** Returns the condition in a directive; undefined if the server does not start with it. */
@@ -65,14 +66,14 @@ export function evaluateCondition(condition: Condition, context: ExpressionConte
 
 /** Returns the value of a string; undefined if it contains an unknown part. */
 export function evaluateString(expression: StringWord, context: ExpressionContext): string | undefined {
-  return new Evaluation(context).text(expression);
+  const value = new Evaluation(context).text(expression);
+  return isUnknown(value) ? undefined : value;
 }
 
 /** One evaluation of an expression: `$1` refers to the last match. */
 class Evaluation {
   private groups: MatchGroups = [];
   matched: ConditionResult["matched"];
-  private missing: string | undefined;
 
   /**
    * @param settles whether operands that are equal for all clients are evaluated first, so that the others matter to
@@ -122,22 +123,26 @@ class Evaluation {
     }
   }
 
-  private ask(node: ExpressionTest): boolean {
-    const cause = this.missing === undefined ? "" : `, which depends on ${this.missing}`;
-    this.missing = undefined;
-    return this.context.oracle.ask(`whether the test \`${formatExpression(node)}\` holds${cause}`);
+  /** @param values the operands, the unknown ones of which are the reason */
+  private ask(node: ExpressionTest, ...values: readonly (string | UnknownValue)[]): boolean {
+    const cause = values.find(isUnknown);
+    const reason = cause === undefined ? "" : `, which depends on ${cause.unknown}`;
+    return this.context.oracle.ask(`whether the test \`${formatExpression(node)}\` holds${reason}`);
   }
 
   private comparison(node: Comparison): boolean {
     const left = this.word(node.left);
     const right = this.word(node.right);
-    if (left === undefined || right === undefined) return this.ask(node);
-    return compareOperands(node.operator.name, left, right);
+    const operator = node.operator.name;
+    if (!isUnknown(left) && !isUnknown(right)) return compareOperands(operator, left, right);
+    const isEquality = operator === "==" || operator === "!=";
+    if (isEquality && isUnknown(left) && !isUnknown(right) && !mayEqual(left, right)) return operator === "!=";
+    return this.ask(node, left, right);
   }
 
   private match(node: Match): boolean {
     const subject = this.word(node.left);
-    if (subject === undefined) return this.ask(node);
+    if (isUnknown(subject)) return this.matchUnknown(node, subject);
     const pattern = compileRegexPatternOnce(node.regex, node.regex.pattern, { ignoreCase: node.regex.ignoreCase });
     const isSought = node.operator.name === "=~";
     // A pattern without groups keeps those of an earlier one.
@@ -148,32 +153,39 @@ class Evaluation {
     return (found !== undefined) === isSought;
   }
 
+  private matchUnknown(node: Match, subject: UnknownValue): boolean {
+    const matches = matchUnknownValue(subject, node.regex.pattern, node.regex.ignoreCase);
+    const isMatched = (matches === "all") === (node.operator.name === "=~");
+    return matches === "unknown" ? this.ask(node, subject) : isMatched;
+  }
+
   private membership(node: Membership): boolean {
     const sought = this.word(node.left);
-    if (sought === undefined || node.list.kind === "listCall") return this.ask(node);
+    if (isUnknown(sought) || node.list.kind === "listCall") return this.ask(node, sought);
     const words = node.list.words.map((word) => this.word(word));
     if (words.includes(sought)) return true;
-    return words.includes(undefined) ? this.ask(node) : false;
+    return words.some(isUnknown) ? this.ask(node, ...words) : false;
   }
 
   private unary(node: UnaryTest): boolean {
     const operand = this.word(node.operand);
-    if (operand === undefined) return this.ask(node);
-    return testOperand(node.operator.name, operand, this.context.request.clientIp) ?? this.ask(node);
+    const operator = node.operator.name;
+    if (isUnknown(operand)) return testUnknownOperand(operator, operand) ?? this.ask(node, operand);
+    return testOperand(operator, operand, this.context.request.clientIp) ?? this.ask(node);
   }
 
   private binary(node: BinaryTest): boolean {
     const left = this.word(node.left);
     const right = this.word(node.right);
-    if (left === undefined || right === undefined) return this.ask(node);
+    if (isUnknown(left) || isUnknown(right)) return this.ask(node, left, right);
     return matchOperands(node.operator.name.toLowerCase(), left, right) ?? this.ask(node);
   }
 
-  text({ parts }: StringWord): string | undefined {
+  text({ parts }: StringWord): string | UnknownValue {
     return this.parts(parts);
   }
 
-  private word(node: Word): string | undefined {
+  private word(node: Word): string | UnknownValue {
     switch (node.kind) {
       case "digits":
         return node.value;
@@ -186,33 +198,30 @@ class Evaluation {
     }
   }
 
-  private parts(parts: readonly StringPart[]): string | undefined {
+  private parts(parts: readonly StringPart[]): string | UnknownValue {
     const [only] = parts;
     return parts.length === 1 && only ? this.part(only) : this.join(parts.map((part) => this.part(part)));
   }
 
-  private join(parts: readonly (string | undefined)[]): string | undefined {
+  private join(parts: readonly (string | UnknownValue)[]): string | UnknownValue {
     let text = "";
     for (const part of parts) {
-      if (part === undefined) return undefined;
+      if (isUnknown(part)) return { unknown: part.unknown };
       text = this.limitLength(text + part);
     }
     return text;
   }
 
-  private part(node: StringPart): string | undefined {
+  private part(node: StringPart): string | UnknownValue {
     switch (node.kind) {
       case "text":
         return node.value;
       case "backreference":
         return this.groups[node.number] ?? "";
       case "variable":
-        return this.requireKnown(
-          evaluateVariable(node.name.text.toUpperCase(), this.context),
-          `\`%{${node.name.text}}\``,
-        );
+        return evaluateVariable(node.name.text.toUpperCase(), this.context) ?? { unknown: `\`%{${node.name.text}}\`` };
       case "call":
-        return this.requireKnown(this.call(node), `\`${node.name.text}\``);
+        return this.call(node) ?? { unknown: `\`${node.name.text}\`` };
     }
   }
 
@@ -220,21 +229,16 @@ class Evaluation {
     return limitValueLength(text, "the value of an expression", this.context.oracle);
   }
 
-  /** Delegates an unknown value to the oracle. */
-  private requireKnown(value: string | undefined, title: string): string | undefined {
-    if (value === undefined) this.missing ??= title;
-    return value;
-  }
-
-  private call({ name, argument }: Call): string | undefined {
+  /** Returns the value of a function; undefined if it is not modeled. */
+  private call({ name, argument }: Call): string | UnknownValue | undefined {
     const value = this.word(argument);
-    if (value === undefined) return undefined;
+    if (isUnknown(value)) return { unknown: value.unknown };
     const { request, env } = this.context;
     switch (name.text.toLowerCase()) {
       case "req":
       case "http":
       case "req_novary":
-        return isSecretHeader(request, value) ? undefined : (headerOf(request, value) ?? "");
+        return readHeader(request, value) ?? "";
       case "reqenv":
         return env.get(value.toLowerCase()) ?? "";
       // If it is not set, the server's own environment may define it.
@@ -262,9 +266,12 @@ class Evaluation {
   }
 }
 
-/** Reports whether a header has the password of the user, which is unknown. Proofs test headers by their names. */
-function isSecretHeader({ user, tracker }: Request, name: string): boolean {
-  return tracker === undefined && user !== undefined && name.toLowerCase() === "authorization";
+/** Evaluates an operator for a text that is not known; undefined if the result depends on it. */
+function testUnknownOperand(operator: UnaryTest["operator"]["name"], operand: UnknownValue): boolean | undefined {
+  if (operator !== "-n" && operator !== "-z" && operator !== "-T") return undefined;
+  const matches = matchUnknownValue(operand, operator === "-T" ? falseWord : "^$", true);
+  if (matches === "unknown") return undefined;
+  return (matches === "all") === (operator === "-z");
 }
 
 /** Decodes escapes except `%2F`; a text with an invalid one or `%00` becomes empty (`ap_unescape_url_keep2f`). */

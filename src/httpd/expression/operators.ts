@@ -28,6 +28,9 @@ export function compareOperands(operator: Comparison["operator"]["name"], left: 
   }
 }
 
+/** A pattern for the words that `-T` counts as false, in any case. */
+export const falseWord = "^(?:|0|off|false|no)$";
+
 /** Evaluates an operator with one operand; returns undefined if its result is unknown. */
 export function testOperand(operator: string, operand: string, clientIp: string): boolean | undefined {
   switch (operator) {
@@ -36,7 +39,7 @@ export function testOperand(operator: string, operand: string, clientIp: string)
     case "-z":
       return operand === "";
     case "-T":
-      return !/^(|0|off|false|no)$/i.test(operand);
+      return !new RegExp(falseWord, "i").test(operand);
     case "-R":
       return isAddressInNetwork(clientIp, operand);
     default:

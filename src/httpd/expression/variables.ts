@@ -1,4 +1,5 @@
 import { parseAddress } from "../../text/addresses.js";
+import type { ReadonlyEnvironment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import { headerOf, protocolOf, type Request, readMethod, requestLineOf } from "../model/request.js";
 import type { ServerNames } from "../vhost/server-names.js";
@@ -8,7 +9,7 @@ export interface ExpressionContext {
   readonly request: Request;
   /** As returned by `normalizePath`. */
   readonly path: string;
-  readonly env: ReadonlyMap<string, string>;
+  readonly env: ReadonlyEnvironment;
   /** Undefined before authentication. */
   readonly user: string | undefined;
   /** `%{AUTH_TYPE}`; undefined if it is unknown. */

@@ -51,7 +51,7 @@ export type UrlMapping =
 const DEFAULT_ROOT = "htdocs";
 
 /**
- * Maps a URL path: by ProxyPass, then Redirect, then Alias and similar directives, then UserDir, then mod_vhost_alias, else
+ * Maps a URL path: by ProxyPass, then Redirect, then Alias and similar directives, then WSGIScriptAlias, then UserDir, then mod_vhost_alias, else
  * the DocumentRoot.
  * Each uses the Location sections that apply first, else file order, with the virtual host's before the main server's
  * (modules/proxy/mod_proxy.c `proxy_trans`, modules/mappers/mod_alias.c `translate_alias_redir`, server/core.c
@@ -110,6 +110,9 @@ function mapPath(asked: MappingInput): UrlMapping {
 
 const aliasNames: ReadonlySet<string> = new Set(["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"]);
 
+/** The aliases of mod_wsgi, which map a path after those of mod_alias (mod_wsgi.c `wsgi_hook_intercept`). */
+const programAliasNames: ReadonlySet<string> = new Set(["wsgiscriptalias", "wsgiscriptaliasmatch"]);
+
 /** An Alias or a similar directive. */
 interface Alias {
   readonly by: Directive;
@@ -139,7 +142,7 @@ const mappersOf = memoize((server: Server): ServerMappers => {
   return {
     proxies: [...ofMain(proxyPassNames), ...own(proxyPassNames)],
     redirects: [...own(redirectNames), ...ofMain(redirectNames)],
-    aliases: [...own(aliasNames), ...ofMain(aliasNames)].flatMap(readAlias),
+    aliases: [aliasNames, programAliasNames].flatMap((names) => [...own(names), ...ofMain(names)]).flatMap(readAlias),
     root: rootOf(server),
   };
 });

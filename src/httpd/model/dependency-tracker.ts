@@ -1,4 +1,6 @@
 import type { Predicate } from "../../logic/symbolic/atoms.js";
+import type { ReadonlyEnvironment } from "./environment.js";
+import type { UnknownValue } from "./unknown-value.js";
 
 export type { Predicate };
 
@@ -77,7 +79,7 @@ const MAX_CONDITION_DEPTH = 500;
  * Environment variables with dependency tracking. A variable that no directive has set or unset is as in the request.
  * For others, the condition under which they are set is kept until it is queried.
  */
-export class TrackedEnvironment extends Map<string, string> {
+export class TrackedEnvironment extends Map<string, string | UnknownValue> {
   private readonly predicates = new Map<string, VariableCondition>();
 
   /**
@@ -85,7 +87,7 @@ export class TrackedEnvironment extends Map<string, string> {
    * @param own variables that no request has initially
    */
   constructor(
-    before: ReadonlyMap<string, string>,
+    before: ReadonlyEnvironment,
     private readonly own: ReadonlySet<string>,
   ) {
     super();
@@ -99,7 +101,7 @@ export class TrackedEnvironment extends Map<string, string> {
     return new TrackedEnvironment(this, this.own);
   }
 
-  override set(name: string, value: string): this {
+  override set(name: string, value: string | UnknownValue): this {
     this.predicates.set(name, { tests: undefined, base: alwaysSet, depth: 0 });
     return super.set(name, value);
   }
@@ -114,7 +116,7 @@ export class TrackedEnvironment extends Map<string, string> {
    *
    * @param value undefined if the variable is unset
    */
-  changeIf(test: Predicate, holds: boolean, name: string, value: string | undefined): void {
+  changeIf(test: Predicate, holds: boolean, name: string, value: string | UnknownValue | undefined): void {
     const before = this.predicates.get(name) ?? { tests: undefined, base: this.initialCondition(name), depth: 0 };
     this.predicates.set(
       name,
@@ -154,6 +156,6 @@ function withTest(chain: VariableCondition, test: Predicate): VariableCondition 
 }
 
 /** Returns the predicate that a variable is set. @param name in lower case */
-export function predicateOfVariable(env: ReadonlyMap<string, string>, name: string): Predicate {
+export function predicateOfVariable(env: ReadonlyEnvironment, name: string): Predicate {
   return env instanceof TrackedEnvironment ? env.predicateOf(name) : { kind: "constant", value: env.has(name) };
 }

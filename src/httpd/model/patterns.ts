@@ -11,6 +11,7 @@ export type MatchGroups = readonly (string | undefined)[];
 /** A regular expression as httpd uses it. */
 export interface Pattern {
   readonly text: string;
+  readonly ignoreCase: boolean;
   /** Numbers of the named groups, by name. */
   readonly names: ReadonlyMap<string, number>;
   /** Whether it has capturing groups. */
@@ -71,6 +72,7 @@ function plainPattern(text: string): Pattern | undefined {
   const groups: MatchGroups = [sought];
   return {
     text,
+    ignoreCase: false,
     hasGroups: false,
     names: new Map(),
     matches,
@@ -92,13 +94,13 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   // Built only for a search with too many steps.
   let linear: RE2JS | undefined;
   let isIrregular: boolean | undefined;
-  const isAsked = ({ asksIrregularPatterns }: Oracle) => {
-    if (program === undefined || !asksIrregularPatterns) return program === undefined;
+  const mustAsk = ({ asksIrregularPatterns }: Oracle) => {
+    if (!asksIrregularPatterns) return false;
     isIrregular ??= parsePattern(text, { ignoreCase, withoutEnd }).kind === "not regular";
     return isIrregular;
   };
   const find = (subject: string, oracle: Oracle): MatchGroups | undefined => {
-    if (program === undefined || isAsked(oracle))
+    if (program === undefined || mustAsk(oracle))
       return oracle.ask(`whether the pattern \`${text}\` matches \`${subject}\``) ? [subject] : undefined;
     const { groups, isStopped, steps } = searchPcre(program, subject, MAX_MATCH_STEPS);
     oracle.countCharacters(steps);
@@ -111,6 +113,7 @@ function compileRegex(text: string, ignoreCase: boolean, withoutEnd: boolean): P
   };
   return {
     text,
+    ignoreCase,
     hasGroups: hasGroups(text),
     names: program?.names ?? new Map(),
     matches: (subject, oracle) => find(subject, oracle) !== undefined,
@@ -158,7 +161,7 @@ export const MAX_VALUE_LENGTH = 64 * 1024;
 /** Limit of nested maps in the texts of mod_rewrite: `${a:${b:…}}`. */
 export const MAX_MAP_DEPTH = 256;
 
-/** Names a text that is longer than `LONGEST_VALUE`, to complete "unknown is …". */
+/** Names a text that is longer than `MAX_VALUE_LENGTH`, to complete "unknown is …". */
 export function describeTooLongValue(what: string): string {
   return `${what}, which exceeds ${MAX_VALUE_LENGTH.toLocaleString("en")} bytes`;
 }
@@ -173,7 +176,7 @@ export function limitValueLength(value: string, what: string, oracle: Oracle): s
 /**
  * Replaces `$0` to `$9` with the groups of a match.
  *
- * @returns undefined if the result is longer than `LONGEST_VALUE` and than the text itself
+ * @returns undefined if the result is longer than `MAX_VALUE_LENGTH` and than the text itself
  */
 export function replaceGroups(text: string, groups: readonly (string | undefined)[]): string | undefined {
   const most = Math.max(MAX_VALUE_LENGTH, text.length);

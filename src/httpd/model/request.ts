@@ -1,5 +1,7 @@
 import { fromReadable, toReadable } from "../../text/source.js";
 import { type DependencyTracker, TrackedEnvironment } from "./dependency-tracker.js";
+import type { Environment } from "./environment.js";
+import type { UnknownValue } from "./unknown-value.js";
 
 /** A request as received by the server, with its facts about the client at the access check. */
 export interface Request {
@@ -31,6 +33,8 @@ export interface Request {
   readonly grants?: readonly string[];
   /** Request headers other than Host and Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The Authorization header with which the user logs in; only `simulate` adds it. */
+  readonly authorization?: UnknownValue;
   /** Whether a proxy may have sent it, as mod_remoteip determined: the address of the connection is then unknown. */
   readonly hasProxy?: boolean;
   /** The outer request, if this is a subrequest for an index file. */
@@ -93,7 +97,7 @@ export function defaultPortOf(scheme: "http" | "https" | undefined): number {
  * Returns the initial environment of a request, `NAME` or `NAME=VALUE`; names are case-insensitive and kept in lower
  * case.
  */
-export function environmentOf({ env, tracker }: Request): Map<string, string> {
+export function environmentOf({ env, tracker }: Request): Environment {
   const brought = env === undefined ? new Map<string, string>() : variablesIn(env);
   return tracker ? new TrackedEnvironment(brought, tracker.ownVariables) : brought;
 }

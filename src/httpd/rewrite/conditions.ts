@@ -5,9 +5,10 @@ import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
+import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
 import { canonicalizePath } from "../sections/section-index.js";
 import { expandText } from "./expansion.js";
-import { type BackReferences, isUnknown, type RewriteContext, type UnknownValue } from "./rewrite-context.js";
+import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import type { RewriteCondition, RewriteConditionTest, RewriteRule } from "./rule-parser.js";
 
 /** The result of a rule's conditions: they hold, with the groups for `%1`; the one that fails; or the unknown part. */
@@ -55,10 +56,27 @@ type TestResult = { readonly holds: boolean; readonly groups?: MatchGroups | Unk
 function testCondition(condition: RewriteCondition, references: BackReferences, context: RewriteContext): TestResult {
   const { isNegated, test } = condition;
   const input = expandText(condition.input, references, context);
-  if (isUnknown(input)) return input;
+  if (isUnknown(input)) return testUnknownInput(condition, input);
   const result = recordDependency(condition, runTest(test, input, condition, context), context);
   if (isUnknown(result)) return result;
   return isNegated ? { holds: !result.holds } : result;
+}
+
+/** Tests a text that is not known: some results are the same for all of its possible values. */
+function testUnknownInput({ test, ignoreCase, isNegated }: RewriteCondition, input: UnknownValue): TestResult {
+  switch (test.kind) {
+    case "pattern": {
+      const matches = matchUnknownValue(input, test.pattern, ignoreCase);
+      if (matches === "unknown") return input;
+      return { holds: (matches === "all") !== isNegated, groups: input };
+    }
+    case "text":
+      return test.operator !== "=" || ignoreCase || mayEqual(input, test.operand) ? input : { holds: isNegated };
+    case "expression":
+    case "file":
+    case "number":
+      return input;
+  }
 }
 
 /** Variables that a client may choose freely. */

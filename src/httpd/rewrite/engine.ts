@@ -1,16 +1,15 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { MatchGroups } from "../model/patterns.js";
+import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { matchText, testRewriteConditions } from "./conditions.js";
 import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rule.js";
 import { expandSubstitution, expandText } from "./expansion.js";
 import {
   type BackReferences,
-  isUnknown,
   qualifyUri,
   type RewriteContext,
   reduceUri,
   splitQuery,
-  type UnknownValue,
   uriSchemeOf,
 } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
@@ -272,8 +271,7 @@ class RuleListRun {
     for (const variable of rule.flags.variables) {
       const text = expandText(variable, references, context);
       if (isUnknown(text)) {
-        const name = variable.split(":")[0] ?? variable;
-        this.recordStep(rule, `sets \`${name}\` to an unknown value: ${text.unknown}`, true);
+        this.setUnknownVariable(rule, variable, text, references);
         continue;
       }
       if (text.startsWith("!")) context.env.delete(text.slice(1).toLowerCase());
@@ -282,6 +280,27 @@ class RuleListRun {
         context.env.set(name.toLowerCase(), value.join(":"));
       }
     }
+  }
+
+  /** Keeps the value until a directive reads it. The name must be known. */
+  private setUnknownVariable(
+    rule: RewriteRule,
+    variable: string,
+    text: UnknownValue,
+    references: BackReferences,
+  ): void {
+    const { context } = this;
+    const [, name, value = ""] = /^([^!$%\\:][^$%\\:]*):(.*)$/s.exec(variable) ?? [];
+    if (name !== undefined && !context.request.tracker) {
+      context.env.set(name.toLowerCase(), expandText(value, references, context));
+      return;
+    }
+    const shown = name ?? variable;
+    this.recordStep(rule, `sets \`${shown}\` to an unknown value: ${text.unknown}`, true);
+    if (!context.request.tracker)
+      context.oracle.markUndecidable(
+        `the variable that ${quoteRewriteLine(rule.directive)} sets (${text.unknown} is unknown)`,
+      );
   }
 
   private setHandler(rule: RewriteRule, references: BackReferences): void {

@@ -1,7 +1,9 @@
+import { readHeader } from "../environment/credentials.js";
 import { evaluateVariable } from "../expression/variables.js";
 import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
-import { DEFAULT_SERVER_IP, headerOf } from "../model/request.js";
-import { type BackReferences, isUnknown, type RewriteContext, type UnknownValue } from "./rewrite-context.js";
+import { DEFAULT_SERVER_IP } from "../model/request.js";
+import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
+import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import type { RewriteFlags } from "./rule-parser.js";
 
 /** A piece of a text, and whether it results from a variable, a map or a back-reference. */
@@ -61,7 +63,8 @@ function piecesOf(
   for (let i = 0; i < text.length; ) {
     const found = expansionAt(text, i, references, context, flags, brackets, depth);
     const piece = found ? found.value : text.charAt(i);
-    if (isUnknown(piece)) return piece;
+    // The possible values are those of the whole text only if nothing surrounds it.
+    if (isUnknown(piece)) return i === 0 && found?.end === text.length ? piece : { unknown: piece.unknown };
     length += piece.length;
     if (found) context.oracle.countCharacters(piece.length);
     if (length > MAX_VALUE_LENGTH) return leaveOpen(describeTooLongValue("the expansion of a rule"));
@@ -233,8 +236,9 @@ function environmentVariable(name: string, { env }: RewriteContext): string | Un
 }
 
 function headerVariable(name: string, { request }: RewriteContext): string | UnknownValue {
-  const isSecret = request.user !== undefined && name.toLowerCase() === "authorization";
-  return isSecret ? { unknown: `\`%{HTTP:${name}}\`` } : (headerOf(request, name) ?? "");
+  const isSecret =
+    request.tracker !== undefined && request.user !== undefined && name.toLowerCase() === "authorization";
+  return isSecret ? { unknown: `\`%{HTTP:${name}}\`` } : (readHeader(request, name) ?? "");
 }
 
 function evaluateSharedVariable(name: string, context: RewriteContext): string | undefined {

@@ -1,9 +1,11 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
+import type { Environment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { MatchGroups } from "../model/patterns.js";
 import { defaultPortOf, isMethod, type Request } from "../model/request.js";
+import type { UnknownValue } from "../model/unknown-value.js";
 import type { ServerNames } from "../vhost/server-names.js";
 import type { RewriteFlags } from "./rule-parser.js";
 
@@ -22,7 +24,7 @@ export interface RewriteContext {
   /** The source and target of the Alias that mapped the request, if any. */
   readonly alias?: AliasContext | undefined;
   /** Changed by E; names are in lower case. */
-  readonly env: Map<string, string>;
+  readonly env: Environment;
   /** The user authenticated by then; `unknown` if that is not known. */
   readonly user: string | undefined | "unknown";
   /** The RewriteMap lines that apply, by name. */
@@ -50,15 +52,6 @@ export interface RewriteContext {
 export interface AliasContext {
   readonly prefix: string;
   readonly documentRoot: string;
-}
-
-/** An unknown part, in words that complete "because … is unknown". */
-export interface UnknownValue {
-  readonly unknown: string;
-}
-
-export function isUnknown(value: unknown): value is UnknownValue {
-  return typeof value === "object" && value !== null && "unknown" in value;
 }
 
 /** The groups matched so far: those of the rule for `$1`, those of its conditions for `%1`. */

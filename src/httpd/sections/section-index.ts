@@ -4,6 +4,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { compileNameWildcard, compilePathWildcard, hasWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, layerOfSection } from "../model/config-layer.js";
+import type { Environment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type Pattern } from "../model/patterns.js";
 import { collapseSlashes } from "../request/url-normalization.js";
@@ -185,7 +186,7 @@ export const fileTestOf = memoize((section: Directive): SubjectTest => {
 export function setNamedGroups(
   layers: readonly ConfigLayer[],
   subject: string,
-  env: Map<string, string>,
+  env: Environment,
   oracle: Oracle,
 ): void {
   for (const layer of layers) {

@@ -1,7 +1,7 @@
 import type { Directive } from "../../project/model/directive.js";
 import { quoteText } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
-import { findUndefinedVariable } from "../../project/model/variables.js";
+import { beforeUndefined, findUndefinedVariable } from "../../project/model/variables.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { memoize } from "../../text/memoize.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
@@ -27,7 +27,7 @@ const decidingNames: ReadonlySet<string> = new Set([
 /** Directives that map paths: their target matters only for the paths they map. */
 const mappingNames: ReadonlySet<string> = new Set([
   ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch", "proxypass", "proxypassmatch", "rewriterule"],
-  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
+  ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp", "wsgiscriptalias", "wsgiscriptaliasmatch"],
 ]);
 
 /** Sections by path, by name or by condition. */
@@ -89,7 +89,7 @@ export function markUndefinedBackend(
 ): void {
   if (!usesAnyUndefined(project) || oracle.undecidable !== undefined) return;
   const url = target.replace(/^proxy:/, "");
-  const known = usesUndefinedVariable(by) ? beforeVariable(url) : url;
+  const known = usesUndefinedVariable(by) ? beforeUndefined(url) : url;
   for (const section of server.layers.flatMap((layer) => layer.pick(proxySectionNames))) {
     const line = [section, by].find(usesUndefinedVariable);
     const isSilent = section.children?.every(({ key }) => backendSettings.has(key)) ?? true;
@@ -100,12 +100,8 @@ export function markUndefinedBackend(
 function mayBeFor(section: Directive, url: string): boolean {
   const target = targetOf(section);
   if (target === undefined || target.isPattern) return true;
-  const [start = ""] = beforeVariable(target.text).split(/[*?[]/);
+  const [start = ""] = beforeUndefined(target.text).split(/[*?[]/);
   return target.text !== "*" && (start.startsWith(url) || url.startsWith(start));
-}
-
-function beforeVariable(text: string): string {
-  return text.split("${")[0] ?? "";
 }
 
 const usesAnyUndefined = memoize((project: Project) => {
@@ -156,7 +152,7 @@ function markLine(line: Directive, oracle: Oracle): void {
 
 const luaHooks = [
   ...["accesschecker", "authchecker", "checkuserid", "fixups", "maptostorage", "typechecker"],
-  ...["translatename", "pretranslatename"],
+  ...["translatename", "pretranslate", "pretranslatename"],
 ].map((hook) => `luahook${hook}`);
 const phases = [
   ...["access", "authen", "authz", "fixup", "headerparser", "init", "maptostorage", "postreadrequest"],
@@ -167,7 +163,7 @@ const phases = [
  * Directives by which a program may affect the response before the handler runs (mod_lua, mod_perl, mod_python,
  * mod_wsgi).
  */
-const programs: ReadonlySet<string> = new Set([
+export const programDirectives: ReadonlySet<string> = new Set([
   ...[...luaHooks, "luaquickhandler"].flatMap((key) => [key, `<${key}`]),
   ...["perl", "python"].flatMap((language) => phases.map((phase) => `${language}${phase}handler`)),
   "wsgiaccessscript",
@@ -179,13 +175,13 @@ const programs: ReadonlySet<string> = new Set([
 export function markProgramsUndecidable(layers: readonly ConfigLayer[], project: Project, oracle: Oracle): void {
   if (!usesPrograms(project) || oracle.undecidable !== undefined) return;
   for (const layer of layers) {
-    const [line] = layer.pick(programs);
+    const [line] = layer.pick(programDirectives);
     if (line) oracle.markUndecidable(wordsFor(line), line);
   }
 }
 
 const usesPrograms = memoize((project: Project) => {
-  for (const { key } of iterateDirectives(project)) if (programs.has(key)) return true;
+  for (const { key } of iterateDirectives(project)) if (programDirectives.has(key)) return true;
   return false;
 });
 

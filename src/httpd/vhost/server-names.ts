@@ -147,7 +147,7 @@ export function isWithinServerPath(path: string, prefix: string): boolean {
 
 /**
  * Returns `https` with TLS, and without it if the ServerName has that scheme (modules/http/http_core.c `http_scheme`;
- * test/live/servers.live.test.ts).
+ * test/live/virtual-hosts.live.test.ts).
  */
 function schemeOf({ isHttps }: NamingConfig, { scheme }: Request): "http" | "https" {
   return isHttps || scheme === "https" ? "https" : "http";

@@ -91,6 +91,11 @@ export class ServerLookup {
     return found ?? first;
   }
 
+  /** Returns the server of a connection, before the server reads the request: the first one at the address. */
+  defaultServerOf(request: Request, oracle: Oracle): Server {
+    return this.candidatesOf(request, oracle).hosts[0] ?? this.main;
+  }
+
   /**
    * Returns how the virtual host that answers was selected: `default` if none has the name of the Host header, `none`
    * if none has the address. A request without a Host header goes to the first one.

@@ -7,6 +7,7 @@ import { conditionOf, evaluateCondition, evaluateString, isConditionMet } from "
 import type { ExpressionContext } from "../expression/variables.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import type { ConfigLayer } from "../model/config-layer.js";
+import type { Environment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
@@ -52,7 +53,7 @@ export class RequestWalk {
     private readonly around: WalkContext,
     private request: Request,
     private url: NormalizedUrl,
-    private readonly env: Map<string, string>,
+    private readonly env: Environment,
     private readonly outer: RequestWalk | undefined,
     private readonly previous: RequestWalk | undefined = outer,
   ) {

@@ -107,17 +107,21 @@ class SubsetConstruction {
     return (ahead * this.nfa.states.length + state) * DEMANDS + demand;
   }
 
-  private decode(item: number) {
-    const rest = Math.floor(item / DEMANDS);
-    const { length } = this.nfa.states;
-    return { state: this.nfa.states[rest % length], demand: item % DEMANDS, ahead: Math.floor(rest / length) };
+  /** Returns the index of the NFA state of an item. */
+  private stateOf(item: number): number {
+    return Math.floor(item / DEMANDS) % this.nfa.states.length;
+  }
+
+  /** Returns the number of the pending lookaheads of an item. */
+  private aheadOf(item: number): number {
+    return Math.floor(item / (DEMANDS * this.nfa.states.length));
   }
 
   private accepts(subset: Subset): boolean {
     if (subset === acceptAll) return true;
     return subset.items.some((item) => {
-      const { state, demand, ahead } = this.decode(item);
-      return state?.kind === "accept" && demand !== NEWLINE_LEFT && this.aheads.holdAtEnd(ahead);
+      const state = this.nfa.states[this.stateOf(item)];
+      return state?.kind === "accept" && item % DEMANDS !== NEWLINE_LEFT && this.aheads.holdAtEnd(this.aheadOf(item));
     });
   }
 
@@ -126,15 +130,16 @@ class SubsetConstruction {
     const items: number[] = [];
     for (const item of subset.items) {
       this.steps++;
-      const { state, demand, ahead } = this.decode(item);
+      const demand = item % DEMANDS;
       if (demand === NOTHING_LEFT || (demand === NEWLINE_LEFT && byte !== NEWLINE)) continue;
+      const index = this.stateOf(item);
+      const state = this.nfa.states[index];
       const isRead = state?.kind === "bytes" && hasByte(state.set, byte);
       if (!isRead && !(state?.kind === "accept" && state.open)) continue;
-      const pending = this.aheads.after(ahead, byte);
+      const pending = this.aheads.after(this.aheadOf(item), byte);
       if (pending === undefined) continue;
       const left = demand === FREE ? FREE : NOTHING_LEFT;
-      const rest = Math.floor(item / DEMANDS) % this.nfa.states.length;
-      items.push(this.encode(state.kind === "bytes" ? state.to : rest, left, pending));
+      items.push(this.encode(state.kind === "bytes" ? state.to : index, left, pending));
     }
     return this.epsilonClosure(items, this.behinds.after(subset.behind, byte), false);
   }
@@ -146,8 +151,9 @@ class SubsetConstruction {
     // A set can be iterated while it grows.
     for (const item of seen) {
       this.steps++;
-      const { state, demand, ahead } = this.decode(item);
-      if (state?.kind === "accept" && state.open && demand === FREE && ahead === 0) return acceptAll;
+      const state = this.nfa.states[this.stateOf(item)];
+      if (state?.kind === "accept" && state.open && item % DEMANDS === FREE && this.aheadOf(item) === 0)
+        return acceptAll;
       if (state?.kind === "bytes" || state?.kind === "accept") kept.push(item);
       else for (const to of this.freeSteps(item, behind, atStart)) seen.add(to);
     }
@@ -156,7 +162,9 @@ class SubsetConstruction {
   }
 
   private freeSteps(item: number, behind: number, atStart: boolean): readonly number[] {
-    const { state, demand, ahead } = this.decode(item);
+    const state = this.nfa.states[this.stateOf(item)];
+    const demand = item % DEMANDS;
+    const ahead = this.aheadOf(item);
     switch (state?.kind) {
       case "split":
         return state.to.map((to) => this.encode(to, demand, ahead));

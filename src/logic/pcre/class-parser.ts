@@ -96,7 +96,7 @@ class ClassParser {
 
   private addBadRange(start: number, end: number, to?: ClassItem, code: PatternErrorCode = "bad-range"): number {
     this.problems.report(code, start, end);
-    const construct = "a range of characters that PCRE refuses";
+    const construct = "a range of characters that PCRE rejects";
     this.items.push(to?.kind === "irregular" ? to : { kind: "irregular", construct });
     return end;
   }

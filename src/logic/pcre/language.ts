@@ -91,7 +91,7 @@ class LanguageBuilder {
     switch (node.kind) {
       case "literal": {
         if (node.isNewQuantifier)
-          return this.refuse("`{,n}` or a quantifier with spaces, which older releases of PCRE take for text");
+          return this.refuse("`{,n}` or a quantifier with spaces, which older releases of PCRE read as text");
         const set = singleByte(node.code);
         return matchBytes(node.ignoreCase ? foldCase(set) : set);
       }
@@ -126,7 +126,7 @@ class LanguageBuilder {
     if (construct !== undefined && look === undefined) return this.refuse(construct);
     if (name !== undefined && this.names.has(name)) return this.refuse("two groups of one name");
     if (name !== undefined) this.names.add(name);
-    if (++this.depth > MAX_NESTED_GROUPS) return this.refuse("more groups in one another than PCRE takes");
+    if (++this.depth > MAX_NESTED_GROUPS) return this.refuse("more nested groups than PCRE accepts");
     const of = this.matchBranches(branches);
     this.depth--;
     if (!isClosed) return this.refuse("`(` that is never closed");

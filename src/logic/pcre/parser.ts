@@ -176,7 +176,7 @@ class PcreParser implements PatternProblems {
     const isTooLarge = Number(least) > MAX_REPEATS || Number(most) > MAX_REPEATS;
     if (isTooLarge || (most !== "" && Number(most) < Number(least))) {
       this.report(isTooLarge ? "quantifier-size" : "quantifier-order", at, at + length);
-      return this.addIrregular(whole.length, false, "a quantifier with numbers that PCRE refuses");
+      return this.addIrregular(whole.length, false, "a quantifier with numbers that PCRE rejects");
     }
     const of = repeatable ? this.branches.at(-1)?.pop() : undefined;
     if (of === undefined) {

@@ -111,8 +111,8 @@ class AccessDescriber {
       "**Access to these paths**",
       "",
       ...shown.slice(0, MAX_SCOPES),
-      ...(more > 0 ? [`- ${more} more: run \`httpd-lint map\` to list all`] : []),
-      ...(isWhole ? [] : ["- some paths were not checked within the time limit: run `httpd-lint map` to list all"]),
+      ...(more > 0 ? [`- and ${more} more; run \`httpd-lint map\` to list all`] : []),
+      ...(isWhole ? [] : ["- some paths were not checked within the time limit; run `httpd-lint map` to list all"]),
       ...unknown.slice(0, 1).map(({ reason }) => `- unknown: ${redactText(reason)}`),
       ...this.assumptions().map((clause) => `- assuming that ${redactText(clause)}`),
     ].join("\n");

@@ -25,7 +25,7 @@ export function analyzeDocuments(
   const documents = groupDocuments(snapshot).flatMap((group) => {
     const { project, reading, before } = group;
     const { findings } = lint(project, {
-      ...{ rules, ruleIds, sift },
+      ...{ rules, ruleIds, sift, omitsRoutine: true },
       only: new Set(group.documents.keys()),
       ...(reading.settings.from === undefined ? {} : { from: reading.settings.from, before }),
       ...(isProved ? {} : { proofs: asked }),

@@ -5,7 +5,7 @@ import type { FileAccess } from "../../project/files/file-access.js";
 import { readFoundFile } from "../../project/files/file-content.js";
 import { loadProject } from "../../project/load.js";
 import type { Project } from "../../project/model/project.js";
-import { readDefine, readEnvvars } from "../../project/model/variables.js";
+import { assumeEnvironment, readDefine, readEnvvars } from "../../project/model/variables.js";
 import { guessServerRoot } from "../../project/server-root.js";
 import { fragmentContextOf } from "../../settings/path-ignores.js";
 import { fromReadable } from "../../text/source.js";
@@ -82,7 +82,8 @@ export class ConfigurationReader {
       overlay,
     });
     const envvars = settings.envvars ?? (main === undefined ? undefined : join(dirname(main), "envvars"));
-    this.environment = envvars === undefined ? new Map() : readEnvironment(envvars, confine);
+    const read = envvars === undefined ? undefined : readEnvironment(envvars, confine);
+    this.environment = read ?? (settings.envvars === undefined ? assumeEnvironment(main ?? "") : new Map());
     const isTold = settings.serverRoot !== undefined || sysroot !== undefined || maps.length > 0;
     const given = { environment: this.environment, defines: new Map(settings.defines.map(readDefine)) };
     const guess = isTold || main === undefined ? undefined : guessServerRoot(main, this.access, given, overlay);
@@ -111,11 +112,8 @@ export class ConfigurationReader {
   }
 }
 
-/**
- * Returns the server's environment from the envvars file that Debian keeps beside the main file; empty if there is
- * none.
- */
-function readEnvironment(file: string, confine: string | undefined): ReadonlyMap<string, string> {
+/** Returns the server's environment from an envvars file; undefined if there is none. */
+function readEnvironment(file: string, confine: string | undefined): ReadonlyMap<string, string> | undefined {
   const content = readFoundFile(file, confine);
-  return "text" in content ? readEnvvars(content.text) : new Map();
+  return "text" in content ? readEnvvars(content.text) : undefined;
 }

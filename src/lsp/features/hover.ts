@@ -63,7 +63,7 @@ function isWithinRange({ line, character }: Position, { start, end }: Range): bo
 }
 
 const contextNames: readonly (readonly [ContextKind, string])[] = [
-  ["server", "the server"],
+  ["server", "server level"],
   ["virtualhost", "`<VirtualHost>`"],
   ["directory", "`<Directory>`"],
   ["location", "`<Location>`"],

@@ -1,5 +1,5 @@
 import { buildTree, type TreeNode } from "../../../grammar/ast.js";
-import { compatDirectiveNames, isCompatDirective } from "../../access/rules/compat-rules.js";
+import { isLegacyDirective, isLegacyDirectiveName, isLineOf24 } from "../../access/rules/lines-of-24.js";
 import { isRequireContainer } from "../../access/rules/require-rules.js";
 import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import type { Guard } from "../../project/model/guards.js";
@@ -7,22 +7,6 @@ import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { SourceFile, Span } from "../../text/source.js";
-
-const authoritativeDirectives: ReadonlySet<string> = new Set([
-  ...["authzuserauthoritative", "authzgroupfileauthoritative", "authzdbmauthoritative"],
-  ...["authzownerauthoritative", "authzldapauthoritative", "authzdefaultauthoritative"],
-]);
-
-/** Reports whether a directive does not exist in 2.4 without mod_access_compat. */
-export function isLegacyDirective(directive: Directive): boolean {
-  return isCompatDirective(directive) || authoritativeDirectives.has(directive.key);
-}
-
-/** Reports the same for a name, in any case. */
-function isLegacyDirectiveName(name: string): boolean {
-  const key = name.toLowerCase();
-  return compatDirectiveNames.some((each) => each === key) || authoritativeDirectives.has(key);
-}
 
 /** Reports whether a directive controls access, in either release. */
 export function isAccessLine(directive: Directive): boolean {
@@ -55,33 +39,14 @@ export function findCompatGuard({ guard }: Directive): Guard | undefined {
   return found;
 }
 
-/** First words of Require that only 2.4 knows. */
-const newerWords: ReadonlySet<string> = new Set([
-  ...["all", "env", "expr", "forward-dns", "host", "ip", "local", "method", "not", "ssl", "ssl-verify-client"],
-]);
-
 /** Returns active access directives that only 2.4 knows: the files have already been migrated, at least in part. */
 export function findNewerLines(project: Project): readonly Directive[] {
-  return [...iterateDirectives(project)].filter(
-    (directive) =>
-      isRequireContainer(directive) ||
-      directive.key === "authmerging" ||
-      (directive.key === "require" && newerWords.has(directive.arguments[0]?.value.toLowerCase() ?? "")),
-  );
+  return [...iterateDirectives(project)].filter(isLineOf24);
 }
 
 /** Returns the first IncludeOptional, which 2.2 rejects: it does not read the files. */
 export function findNewerInclude(project: Project): Directive | undefined {
   return [...iterateDirectives(project)].find(({ key }) => key === "includeoptional");
-}
-
-/**
- * Returns a line that shows that a configuration is for 2.4: an access directive of 2.4 that is not in a conditional
- * section. Undefined if there is none, or if other lines are still mod_access_compat directives.
- */
-export function findLineOf24(project: Project): Directive | undefined {
-  const line = findNewerLines(project).find(({ guard }) => guard === undefined);
-  return !line || [...iterateDirectives(project)].some(isLegacyDirective) ? undefined : line;
 }
 
 /** mod_access_compat directives in a conditional section that does not apply. */

@@ -1,3 +1,4 @@
+import { isLegacyDirective } from "../../access/rules/lines-of-24.js";
 import { type ConfigLayer, layerOf, layerOfSection } from "../../httpd/model/config-layer.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import { Oracle } from "../../httpd/model/oracle.js";
@@ -8,7 +9,6 @@ import type { HtaccessFile, Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { createFaultFinder } from "../../simulate/inputs/refused-lines.js";
 import { fromReadable } from "../../text/source.js";
-import { isLegacyDirective } from "../model/access-lines.js";
 import type { MergeContext } from "../model/contexts.js";
 
 /** Returns the sections and files with mod_access_compat directives that no request reaches. */

@@ -88,7 +88,7 @@ function isMissingWithin(path: string, root: string, links = 0): boolean {
 }
 
 function outsideFailure(confine: string): FileFailure {
-  return { failed: `it lies outside \`${confine}\`, where reading is confined to (--confine)`, isConfined: true };
+  return { failed: `it is outside of the --confine directory \`${confine}\``, isConfined: true };
 }
 
 const resolvedDirectories = new Map<string, string>();

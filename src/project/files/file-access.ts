@@ -143,7 +143,7 @@ export function limitFileAccess(access: FileAccess): FileAccess {
 }
 
 function limitFailure(most: string): FileFailure {
-  return { failed: `with it the configuration comes to more than ${most}, and httpd-lint reads no more` };
+  return { failed: `the configuration would have more than ${most}, and httpd-lint reads no more` };
 }
 
 /** Counts lines; a continuation line is not counted. @param enough counting stops beyond this number */

@@ -3,6 +3,7 @@ import type { Argument, ConfigTree, Line, RestShape } from "../../../grammar/ast
 import {
   type DirectiveFacts,
   findDirectiveFacts,
+  findThirdPartyDirective,
   type Release,
   suggestDirectiveName,
 } from "../../directives/directives.js";
@@ -168,6 +169,18 @@ export function lacksBracket(directive: Directive, release: Release): boolean {
 export function suggestIntendedName({ name, known }: Directive, release: Release): string | undefined {
   return known.facts.length === 0 ? suggestDirectiveName(release, toReadable(name)) : undefined;
 }
+
+/** Returns whether only a module that is not known can define a directive; a name may also be misspelt or removed. */
+export function isOfUnknownModule(directive: Directive): boolean {
+  const { key } = directive.known;
+  return (
+    findThirdPartyDirective(key) === undefined &&
+    releases.every((release) => findDirectiveFacts(release, key).length === 0) &&
+    releases.every((release) => suggestIntendedName(directive, release) === undefined)
+  );
+}
+
+const releases: readonly Release[] = ["2.2", "2.4"];
 
 /** Returns a key for the source line of a directive: equal if two releases read the same line. */
 export function lineKeyOf({ span }: Pick<Directive, "span">): string {

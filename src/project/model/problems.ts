@@ -50,6 +50,8 @@ export interface Problem extends ProblemDescription {
     | "limit"
     /** Macro, Use, Define, LoadModule or a conditional section: the server stops reading. */
     | "refused"
+    /** The tag of a template: it stands for lines that are not known. */
+    | "template"
     /** `${X}` without a value: stays unchanged, and the server warns (AH00111). */
     | "undefined-variable"
     /** Accepted by the server only under the current circumstances. */
@@ -106,6 +108,7 @@ export function formatProblem(
 
 /** Reports whether something was not read that the server may be able to read, so that its content is unknown. */
 export function isUnread({ kind, server }: Problem): boolean {
+  if (kind === "template") return true;
   return (
     server === undefined && (kind === "closed" || kind === "include" || kind === "limit" || kind === "passed-over")
   );

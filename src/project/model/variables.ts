@@ -1,6 +1,7 @@
 import type { Release } from "../../directives/directives.js";
 import { type MappedText, MappedTextBuilder } from "../../text/mapped-text.js";
 import { fromReadable } from "../../text/source.js";
+import { findPlaceholder } from "./placeholders.js";
 import { type ProblemDescription, quoteText } from "./problems.js";
 
 /**
@@ -102,12 +103,17 @@ export function readDefine(text: string): [string, string | undefined] {
 }
 
 /**
- * Returns the first unresolved variable, which the server's environment may define. `${map:key}` belongs to mod_rewrite
- * (server/core.c `ap_resolve_env`).
+ * Returns the first part of a text with an unknown value: an unresolved variable, which the server's environment may
+ * define, or the placeholder of a template.
  *
  * @returns as written: `${NAME}`
  */
 export function findUndefinedVariable(text: string): string | undefined {
+  return findUnresolvedVariable(text) ?? findPlaceholder(text);
+}
+
+/** Returns the first unresolved variable. `${map:key}` belongs to mod_rewrite (server/core.c `ap_resolve_env`). */
+function findUnresolvedVariable(text: string): string | undefined {
   const stop = /[}:]/g;
   for (let at = text.indexOf("${"); at >= 0; at = text.indexOf("${", stop.lastIndex)) {
     stop.lastIndex = at;
@@ -118,10 +124,18 @@ export function findUndefinedVariable(text: string): string | undefined {
   return undefined;
 }
 
-/** Reports whether a text may be the value of one with unresolved variables: it has the same beginning and end. */
+/** Returns a text up to its first part with an unknown value. */
+export function beforeUndefined(text: string): string {
+  const part = findUndefinedVariable(text);
+  return part === undefined ? text : text.slice(0, text.indexOf(part));
+}
+
+/** Reports whether a text may be the value of one with unknown parts: it has the same beginning and end. */
 export function mayExpandTo(written: string, text: string): boolean {
-  const start = written.slice(0, written.indexOf("${"));
-  const end = written.slice(written.lastIndexOf("}") + 1);
+  const start = beforeUndefined(written);
+  let end = written;
+  for (let part = findUndefinedVariable(end); part !== undefined; part = findUndefinedVariable(end))
+    end = end.slice(end.indexOf(part) + part.length);
   return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
 }
 
@@ -136,6 +150,24 @@ export function describeUndefinedVariable(written: string, variable: string): Pr
 
 /** The remedy for an undefined variable. */
 export const DEFINE_VARIABLE_REMEDY = "define it, or pass the server's environment file with `--envvars`";
+
+/** The variables that the `envvars` file of Debian's apache2 package sets, with their values. */
+const debianEnvironment: ReadonlyMap<string, string> = new Map([
+  ["APACHE_RUN_USER", "www-data"],
+  ["APACHE_RUN_GROUP", "www-data"],
+  ["APACHE_PID_FILE", "/var/run/apache2/apache2.pid"],
+  ["APACHE_RUN_DIR", "/var/run/apache2"],
+  ["APACHE_LOCK_DIR", "/var/lock/apache2"],
+  ["APACHE_LOG_DIR", "/var/log/apache2"],
+]);
+
+/**
+ * Returns the environment of a server without an `envvars` file next to its main file. Only Debian names the main file
+ * `apache2.conf`; a copy of it often lacks that file.
+ */
+export function assumeEnvironment(main: string): ReadonlyMap<string, string> {
+  return /(?:^|\/)apache2\.conf$/.test(main) ? debianEnvironment : new Map();
+}
 
 /**
  * Reads the variables that an envvars file sets: the shell assignments of Debian's `/etc/apache2/envvars` and similar

@@ -141,6 +141,17 @@ export class ConfigReader {
     });
   }
 
+  /** Records the tag of a template, once for each file. */
+  templateTag(span: Span): void {
+    const isKnown = this.report.problems.some(({ kind, span: at }) => kind === "template" && at.file === span.file);
+    if (isKnown) return;
+    this.problems.add("template", span, {
+      problem: `${quoteText(span.file.text.slice(span.start, span.end))} is a tag of a template`,
+      consequence: "the lines that it stands for are not checked",
+      remedy: "check the generated file",
+    });
+  }
+
   defineMacro(macro: Macro): void {
     this.hadMacros = true;
     this.state.macros.set(macro.name, macro);

@@ -4,7 +4,10 @@ import { resolvePath } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 
 /** Directives that name a location of files. */
-const folderDirectives = new Set(["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"]);
+const folderDirectives = new Set([
+  ...["documentroot", "alias", "scriptalias", "aliasmatch", "scriptaliasmatch"],
+  ...["wsgiscriptalias", "wsgiscriptaliasmatch"],
+]);
 
 /** A folder with files, as written. */
 export interface DocumentFolder {
@@ -21,7 +24,8 @@ export function documentFoldersOf(directive: Directive, access: FileAccess): rea
   if (virtualRoots.has(key)) return virtualFoldersOf(directive.arguments[0]?.value ?? "", access);
   if (key === "userdir") return directive.arguments.flatMap(({ value }) => userFoldersOf(value, access));
   if (!folderDirectives.has(key)) return [];
-  const value = directive.arguments.at(-1)?.value;
+  // Options may follow the path of WSGIScriptAlias.
+  const value = directive.arguments[key === "documentroot" ? 0 : 1]?.value ?? directive.arguments[0]?.value;
   if (value === undefined) return [];
   return [key.endsWith("match") && value.includes("$") ? folderOfPattern(value) : { folder: value }];
 }

@@ -4,6 +4,7 @@ import { normalizeLine } from "../../../grammar/line-scanner.js";
 import { type MappedText, MappedTextBuilder, mapCopiedText, originOf } from "../../text/mapped-text.js";
 import { lineAt } from "../../text/source.js";
 import { Directive, type FileReading, lacksBracket, type Section } from "../model/directive.js";
+import { isTemplateTag } from "../model/placeholders.js";
 import { expandVariables, MAX_EXPANSION_BYTES } from "../model/variables.js";
 import type { ConfigReader } from "./config-reader.js";
 import { LineCursor } from "./line-cursor.js";
@@ -90,6 +91,7 @@ export class FileReader {
   }
 
   private readLine(line: Line): void {
+    if (this.isTag(line)) return;
     const derived = this.derive(line);
     if (derived === undefined) {
       this.readPlainLine(line);
@@ -103,6 +105,17 @@ export class FileReader {
     const restText = new MappedTextBuilder().copyMapped(derived, restStart, derived.text.length).build(line.restEnd);
     if (first.value.startsWith("</")) this.sections.close(first.value, restText.text === "", this.lines, line);
     else this.readWord(first.value, restText);
+  }
+
+  /** Reports whether a line is the tag of a template; the first one of each file is recorded. */
+  private isTag({ nameStart, end }: Line): boolean {
+    const { source } = this.lines.tree;
+    const first = source.text[nameStart] ?? "";
+    if (!"{<@%".includes(first)) return false;
+    const text = source.text.slice(nameStart, end);
+    if (!isTemplateTag(text)) return false;
+    this.reader.templateTag({ file: source, start: nameStart, end: nameStart + text.trimEnd().length });
+    return true;
   }
 
   /** Reads a line that needs no transformation; a repeated line reuses the earlier result. */
@@ -204,7 +217,7 @@ export class FileReader {
         problem: `the line has ${bytes} bytes, but the limit is ${this.longestLine.toLocaleString("en")}`,
         remedy: "split the line",
         ...(is22
-          ? { consequence: "the server reads the rest as a separate line" }
+          ? { consequence: "httpd reads the rest as a separate line" }
           : { server: `Error reading ${source.path} at line ${at}: Line too long` }),
       },
     );

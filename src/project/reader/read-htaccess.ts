@@ -113,7 +113,7 @@ function describeClosedFile(path: string, failure: FileFailure): UnreadDescripti
   const so = "its access rules are unknown";
   if (failure.system === undefined) return { problem: wrong, consequence: so, remedy: GRANT_ACCESS_REMEDY, directory };
   const remedy = "replace it with a regular file, or delete it";
-  const refused = "requests below its directory return 403 if the server reads `.htaccess` files there";
+  const refused = "requests below its directory return 403 if httpd reads `.htaccess` files there";
   return { problem: wrong, consequence: failure === directoryFailure ? refused : so, remedy, directory };
 }
 

@@ -1,10 +1,11 @@
 import type { ConfigComparison, Difference, ReplayedVerdict } from "../../compare/model/comparison.js";
+import { ANY_OTHER_NAME } from "../../compare/model/server-pairs.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
 import { formatLine } from "../../simulate/trace/step.js";
-import { formatStatus } from "../decisions/decision-words.js";
+import { formatStatus, listDecidingLogs } from "../decisions/decision-words.js";
 import type { ReportPrinter } from "../text/report-printer.js";
-import { type EqualGroup, formatCount, formatMore, groupByKey, type Paint } from "../text/text-printer.js";
+import { type EqualGroup, formatCount, formatMore, formatNames, groupByKey, type Paint } from "../text/text-printer.js";
 import { formatAddresses, formatConditions, formatLogins } from "./client-words.js";
 import { formatMethods } from "./map-words.js";
 import { collectNamedWords, markExamples } from "./path-examples.js";
@@ -73,7 +74,8 @@ export class DifferenceText {
   }
 
   private verdict(verdict: ReplayedVerdict, title: string): string {
-    const { status, log, decidedBy } = verdict;
+    const { status, decidedBy } = verdict;
+    const log = listDecidingLogs(verdict);
     const codes = log.length === 0 ? "" : ` (${log.join(", ")})`;
     const lines = decidedBy.map(
       (line) => `     ${this.printer.where(line)}: ${this.printer.say(`\`${formatLine(line)}\``, 6)}\n`,
@@ -100,8 +102,9 @@ export class DifferenceText {
   /** Returns the hosts of a group of requests; empty if there is only one server. */
   private hostsOf({ first: { hosts }, others }: EqualGroup<RegionSummary>): string {
     if (hosts.join("") === "" || this.isOfOneServer) return "";
-    const more = others.map((other) => other.hosts[0] ?? "");
-    return `${hosts.join(", ")}${more.length === 0 ? "" : ` and ${formatMore("host", more)}`}`;
+    const names = new Set([...hosts, ...others.flatMap((other) => other.hosts.slice(0, 1))]);
+    const isNamed = (name: string) => !name.startsWith(ANY_OTHER_NAME);
+    return formatNames([...[...names].filter(isNamed), ...[...names].filter((name) => !isNamed(name))]);
   }
 
   /** Whether there is only one server, fully compared, so that its name adds no information. */

@@ -2,7 +2,7 @@ import { describeRequest, type Request } from "../../httpd/model/request.js";
 import type { Decision } from "../../simulate/model/decision.js";
 import { formatJson } from "../../text/escaping.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
-import { formatVerdict } from "../decisions/decision-words.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "../decisions/decision-words.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -45,8 +45,8 @@ export function* renderLogComparisonText(
   const { bold, red, yellow } = painter.colours;
   const shown = (decision: Decision) => {
     const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
-    const told = [...(decision.class === "unknown" ? decision.unknown : decision.log), ...by];
-    return `${formatVerdict(decision)}${told.length === 0 ? "" : ` (${makeVisible(redactText(told.join(", ")))})`}`;
+    const reasons = [...(decision.class === "unknown" ? decision.unknown : listDecidingLogs(decision)), ...by];
+    return `${formatVerdict(decision)}${formatReasons(reasons)}`;
   };
   for (const each of lines) {
     const outcome = counts.add(each);

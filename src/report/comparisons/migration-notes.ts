@@ -76,6 +76,15 @@ export function describeUpgraded(line: Directive, base: string): string {
   return `\`${formatLine(line)}\` (${where}) is a directive of 2.4, so 2.2 cannot run this configuration`;
 }
 
+/** Returns a clause for the files of a configuration that are already for 2.4. @param lines one of each, never empty */
+export function describeUpgradedFiles([line, ...more]: readonly Directive[], base: string): string {
+  if (line === undefined) return "";
+  const others = more.length === 0 ? "" : ` and ${formatCount(more.length, "more file")}`;
+  const where = createPlaceFormatter(new PlaceResolver(base))(line.span);
+  const them = more.length === 0 ? "it" : "them";
+  return `\`${formatLine(line)}\` (${where}) is a directive of 2.4: this file${others} cannot come from 2.2, so no change of the upgrade is reported for ${them}`;
+}
+
 /** Returns the reason why a configuration cannot be one of 2.2. */
 export function describeHalfMigrated(line: Directive, base: string | undefined): string {
   return `\`${formatLine(line)}\` (${createPlaceFormatter(new PlaceResolver(base))(line.span)}) is a directive of 2.4, so 2.2 cannot run this configuration; omit --from 2.2 to keep the access decisions of 2.4`;

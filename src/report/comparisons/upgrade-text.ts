@@ -126,14 +126,24 @@ class UpgradeWriter {
     }
   }
 
-  /** Renders findings; of those with the same advice, the first in full and the others in one line each. */
+  /**
+   * Renders findings; of those with the same advice, the first in full and the others in one line each. Those that hold
+   * for nearly every server come last, one line each.
+   */
   private *advice(findings: readonly Finding[]): Generator<string> {
-    const groups = this.upgraded.isVerbose === true ? [] : groupByKey(findings, adviceKeyOf);
+    const isVerbose = this.upgraded.isVerbose === true;
+    const special = isVerbose ? findings : findings.filter(({ isRoutine }) => !isRoutine);
+    const groups = isVerbose ? [] : groupByKey(special, adviceKeyOf);
     const repeated = new Set(groups.flatMap(({ others }) => others));
-    for (const finding of findings) if (!repeated.has(finding)) yield this.findings.finding(finding);
-    if (repeated.size === 0) return;
-    yield "Same advice for (details with --verbose):\n";
-    for (const finding of findings) if (repeated.has(finding)) yield `  ${this.findings.conciseLine(finding)}`;
+    for (const finding of special) if (!repeated.has(finding)) yield this.findings.finding(finding);
+    if (repeated.size > 0) {
+      yield "Same advice for (details with --verbose):\n";
+      for (const finding of special) if (repeated.has(finding)) yield `  ${this.findings.conciseLine(finding)}`;
+      yield "\n";
+    }
+    if (special.length === findings.length) return;
+    yield "On nearly every server (details with --verbose):\n";
+    for (const { isRoutine, message } of findings) if (isRoutine) yield `  ${this.printer.say(message, 4)}\n`;
     yield "\n";
   }
 

@@ -43,14 +43,14 @@ export class DecisionJson {
   constructor(private readonly places: PlaceResolver) {}
 
   decision(decision: Decision): object {
-    const { errorLog, accessLog, logsMayDiffer, unknown, alternatives, notes, trace, otherReading, reading } = decision;
+    const { errorLog, accessLog, logsMayDiffer, alternatives, notes, trace, otherReading, reading } = decision;
     return {
       ...this.verdict(decision),
       ...(errorLog.length > 0 ? { errorLog: errorLog.map(redactText) } : {}),
       accessLog: redactText(accessLog),
       ...(logsMayDiffer ? { logsMayDiffer } : {}),
       decidedBy: decision.places.map((span) => this.location(span)),
-      ...(unknown.length > 0 ? { unknown: unknown.map(redactText) } : {}),
+      ...unknownToJson(decision),
       ...(alternatives.length > 0 ? { alternatives: alternatives.map((each) => this.alternative(each)) } : {}),
       ...(notes.length > 0 ? { notes: notes.map((note) => this.note(note)) } : {}),
       trace: trace.map((step) => this.step(step)),
@@ -119,6 +119,11 @@ export class DecisionJson {
 /** Redacts the secret in a line of a configuration, or in a name derived from one. */
 export function redactQuotedLine(line: string): string {
   return toWellFormed(redactLine(line));
+}
+
+/** Returns the unknown facts of a decision for its JSON; empty if there are none. */
+export function unknownToJson({ unknown }: Pick<Decision, "unknown">): object {
+  return unknown.length === 0 ? {} : { unknown: unknown.map(redactText) };
 }
 
 /** Redacts the secrets of URLs in a text. */

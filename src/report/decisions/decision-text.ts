@@ -6,7 +6,14 @@ import type { Span } from "../../text/source.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { formatCount, lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible, toWellFormed } from "../text/visible-text.js";
-import { explainDecision, formatCondition, formatStatus, formatVerdict, stepRelationsOf } from "./decision-words.js";
+import {
+  describeOtherReading,
+  explainDecision,
+  formatCondition,
+  formatStatus,
+  formatVerdict,
+  stepRelationsOf,
+} from "./decision-words.js";
 
 /** A decision to be rendered, and the findings that prevent the server from starting. */
 export interface DecisionReport {
@@ -112,11 +119,10 @@ class DecisionWriter {
   }
 
   otherReading(): string {
-    const { otherReading, reading } = this.decision;
+    const { otherReading } = this.decision;
     if (otherReading === undefined) return "";
     const by = otherReading.decidedBy.map(({ span }) => this.painter.where(this.painter.places.place(span)));
-    const head =
-      reading === "server" ? "the upgrade guide describes a different result" : "httpd returns a different result";
+    const head = describeOtherReading(this.decision);
     const sources = [...otherReading.log, ...by].join(", ");
     return `${this.painter.colours.bold(head)}: ${this.answer(otherReading)}${sources === "" ? "" : ` (${sources})`}\n\n`;
   }

@@ -1,6 +1,8 @@
 import { isMalformedHost } from "../../httpd/request/request-parser.js";
 import type { Alternative, Decision, DecisionClass, Verdict } from "../../simulate/model/decision.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../simulate/model/trace-step.js";
+import { makeVisible } from "../text/visible-text.js";
+import { redactText } from "./decision-json.js";
 
 /** Reason phrases of the statuses that occur here (RFC 9110). */
 const statusPhrases: Readonly<Record<number, string>> = {
@@ -16,10 +18,17 @@ const statusPhrases: Readonly<Record<number, string>> = {
   404: "Not Found",
   405: "Method Not Allowed",
   410: "Gone",
+  413: "Content Too Large",
+  414: "URI Too Long",
   426: "Upgrade Required",
   500: "Internal Server Error",
   501: "Not Implemented",
 };
+
+/** Returns the reasons for a verdict, to follow it: ` (AH01630, httpd.conf:3)`. Empty if there are none. */
+export function formatReasons(reasons: readonly string[]): string {
+  return reasons.length === 0 ? "" : ` (${makeVisible(redactText(reasons.join(", ")))})`;
+}
 
 /** Returns a status with its reason phrase: `403 Forbidden`. */
 export function formatStatus(status: number): string {
@@ -30,6 +39,14 @@ export function formatStatus(status: number): string {
 /** Returns a short verdict: `403`, `401`, `allowed`. */
 export function formatVerdict({ status, class: decided }: Pick<Verdict, "status" | "class">): string {
   return status === undefined ? decided : String(status);
+}
+
+/**
+ * Returns the log codes that explain a verdict. Under `Satisfy any`, httpd logs AH01797 before Require allows the client
+ * (mod_access_compat.c `check_dir_access`).
+ */
+export function listDecidingLogs({ class: decided, log }: Pick<Verdict, "class" | "log">): readonly string[] {
+  return decided === "allowed" ? log.filter((code) => code !== "AH01797") : log;
 }
 
 const COMPAT_DENIAL = "`Order`, `Allow` and `Deny` deny this client";
@@ -120,6 +137,9 @@ export function explainDecision(decision: Decision): string {
   if (decided === "allowed") return explainPassed(decision);
   const denial = code === undefined ? undefined : overridableDenials[code];
   if (denial !== undefined && status === 401) return `${denial}; under \`Satisfy any\`, only a login grants access`;
+  // After AH01797, httpd checks Require only under `Satisfy any`.
+  if (code === "AH01630" && log.includes("AH01797"))
+    return "neither `Order`, `Allow` and `Deny` nor `Require` allows this request";
   if (code !== undefined && (denial === undefined || status === 403))
     return reasonsByMessage[code] ?? `httpd logs ${code}`;
   if (status === 401)
@@ -132,6 +152,13 @@ export function explainDecision(decision: Decision): string {
   return decision.release === "2.4" && decision.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";
+}
+
+/** Returns a heading for the result under the other semantics; only its reason may differ. */
+export function describeOtherReading({ otherReading, reading, ...decision }: Decision): string {
+  const isSameVerdict = otherReading !== undefined && formatVerdict(otherReading) === formatVerdict(decision);
+  if (reading === "server") return `the upgrade guide describes a different ${isSameVerdict ? "reason" : "result"}`;
+  return isSameVerdict ? "httpd has a different reason" : "httpd returns a different result";
 }
 
 /** Returns the reason if a rewrite rule or a Redirect decides the response. */

@@ -5,8 +5,8 @@ import { formatJson } from "../../text/escaping.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
-import { DecisionJson, redactText, renderJsonHead } from "./decision-json.js";
-import { formatVerdict } from "./decision-words.js";
+import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "./decision-words.js";
 
 /** A line of an access log with the logged and the current response, or the reason why it cannot be parsed. */
 export type LoggedAnswer =
@@ -96,8 +96,8 @@ class LoggedWriter {
     if (comparison === "same") return String(now) === String(status) ? now : `${now}, logged ${status}`;
     const { painter } = this;
     const by = decision.decidedBy.map(({ span }) => painter.where(painter.places.place(span)));
-    const why = comparison === "unknown" ? decision.unknown : [...decision.log, ...by];
-    return `${now}, logged ${status}${why.length > 0 ? ` (${makeVisible(redactText(why.join(", ")))})` : ""}`;
+    const why = comparison === "unknown" ? decision.unknown : [...listDecidingLogs(decision), ...by];
+    return `${now}, logged ${status}${formatReasons(why)}`;
   }
 
   summary({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
@@ -130,9 +130,5 @@ export function* renderLoggedJson(input: LoggedInput, base: string | undefined):
 function answerToJson(answer: LoggedAnswer, comparison: LoggedOutcome, writer: DecisionJson): object {
   if ("failed" in answer) return { ...answer, failed: redactText(answer.failed) };
   const { line, request, status, decision } = answer;
-  const { unknown } = decision;
-  return {
-    ...{ line, request, logged: status, comparison, ...writer.verdict(decision) },
-    ...(unknown.length > 0 ? { unknown: unknown.map(redactText) } : {}),
-  };
+  return { line, request, logged: status, comparison, ...writer.verdict(decision), ...unknownToJson(decision) };
 }

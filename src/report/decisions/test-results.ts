@@ -6,8 +6,8 @@ import { formatJson } from "../../text/escaping.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { formatCount, lineNumberWidth, TextPrinter, type TextStyle } from "../text/text-printer.js";
 import { escapeXml, makeVisible } from "../text/visible-text.js";
-import { DecisionJson, redactText, renderJsonHead } from "./decision-json.js";
-import { formatVerdict } from "./decision-words.js";
+import { DecisionJson, redactText, renderJsonHead, unknownToJson } from "./decision-json.js";
+import { formatReasons, formatVerdict, listDecidingLogs } from "./decision-words.js";
 
 /** An expectation and its result. */
 export interface TestResult {
@@ -65,7 +65,7 @@ function* renderTestsText(input: TestReport, look: TextStyle): Generator<string>
   for (const each of input.tested) {
     if (each.result === "passed") continue;
     const paint = each.result === "failed" ? red : yellow;
-    yield `${bold(paint(each.result))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
+    yield `${bold(paint(`${each.result}:`))} ${nameOf(each)}: ${mismatchOf(each)}\n`;
     for (const span of each.decision.places) {
       const place = painter.places.place(span);
       const margin = lineNumberWidth(place);
@@ -87,9 +87,8 @@ function nameOf({ name, request }: TestResult): string {
 }
 
 function mismatchOf({ expected, decision, result }: TestResult): string {
-  const { log, unknown } = decision;
-  const why = result === "unknown" ? unknown : log;
-  return `expected ${expected}, got ${formatVerdict(decision)}${why.length > 0 ? ` (${makeVisible(redactText(why.join(", ")))})` : ""}`;
+  const why = result === "unknown" ? decision.unknown : listDecidingLogs(decision);
+  return `expected ${expected}, got ${formatVerdict(decision)}${formatReasons(why)}`;
 }
 
 function* renderTestsJson(input: TestReport, base: string | undefined): Generator<string> {
@@ -99,8 +98,7 @@ function* renderTestsJson(input: TestReport, base: string | undefined): Generato
   for (const [index, each] of tested.entries()) {
     const { name, request, expected, result, decision } = each;
     const named = name === undefined ? {} : { name };
-    const unknown = decision.unknown.length > 0 ? { unknown: decision.unknown.map(redactText) } : {};
-    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknown };
+    const whole = { ...named, request, expected, result, ...writer.verdict(decision), ...unknownToJson(decision) };
     yield `${index === 0 ? "\n" : ",\n"}${formatJson(whole)}`;
   }
   const rest = formatJson({ ...writer.startup(startup), summary: countsOf(input) });

@@ -2,7 +2,13 @@ import type { Decision, Verdict } from "../../simulate/model/decision.js";
 import type { TraceStep } from "../../simulate/model/trace-step.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import type { Span } from "../../text/source.js";
-import { explainDecision, formatCondition, formatStatus, stepRelationsOf } from "../decisions/decision-words.js";
+import {
+  describeOtherReading,
+  explainDecision,
+  formatCondition,
+  formatStatus,
+  stepRelationsOf,
+} from "../decisions/decision-words.js";
 import type { PlaceResolver } from "../text/source-places.js";
 import { formatCount } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -68,9 +74,10 @@ function renderNotes({ notes: all }: Decision, places: PlaceResolver): Content {
   return html`<h4>Notes</h4><ul class="trace">${items}</ul>`;
 }
 
-function renderOtherReading({ otherReading: other, reading }: Decision): Content {
+function renderOtherReading(decision: Decision): Content {
+  const { otherReading: other } = decision;
   if (other === undefined) return undefined;
-  return html`<p>${reading === "server" ? "The upgrade guide describes a different result: " : "httpd returns a different result: "}${renderVerdictBadge(other)}</p>`;
+  return html`<p>${describeOtherReading(decision).replace(/^the/, "The")}: ${renderVerdictBadge(other)}</p>`;
 }
 
 function renderStep(step: TraceStep, trace: readonly TraceStep[], places: PlaceResolver): Html {

@@ -11,18 +11,18 @@ const CODE_INDENT = "    ";
 export function renderMarkdownText(markdown: string, { colour = false, width }: TextStyle): string {
   const { bold } = colours.createColors(colour);
   const columns = Math.min(width ?? MAX_WIDTH, MAX_WIDTH);
-  const blocks = lexer(markdown).flatMap((token) => renderBlock(token, columns, bold));
+  const tokens = lexer(markdown).filter(({ type }) => type !== "space");
+  const blocks = tokens.flatMap((token, index) => renderBlock(token, columns, bold, tokens[index - 1]));
   return `${blocks.join("\n\n")}\n`;
 }
 
-function renderBlock(token: Token, width: number, bold: (text: string) => string): string[] {
+/** @param before the block before it, if any */
+function renderBlock(token: Token, width: number, bold: (text: string) => string, before: Token | undefined): string[] {
   switch (token.type) {
-    case "space":
-      return [];
     case "heading":
       return [bold(renderInline(token.tokens))];
     case "code":
-      return [renderCode(token.text, token.lang ?? "")];
+      return [renderCode(token.text, before?.raw.trimEnd().endsWith(":") ? "" : (token.lang ?? ""))];
     case "list":
       return [renderList(token.items, token.ordered, width)];
     case "table":
@@ -32,11 +32,11 @@ function renderBlock(token: Token, width: number, bold: (text: string) => string
   }
 }
 
-/** Renders a code block; one of an example says whether the example is good. */
+/** Renders a code block. One that no text introduces gets a line that shows whether the example is bad or correct. */
 function renderCode(text: string, language: string): string {
   const verdict = /\b(?:bad|good)\b/.exec(language)?.[0];
   const lines = text.split("\n").map((line) => (line === "" ? "" : CODE_INDENT + makeVisible(line)));
-  return [...(verdict === undefined ? [] : [`${verdict === "bad" ? "Bad" : "Good"}:`]), ...lines].join("\n");
+  return [...(verdict === undefined ? [] : [`${verdict === "bad" ? "Bad" : "Correct"}:`]), ...lines].join("\n");
 }
 
 function renderList(items: readonly Tokens.ListItem[], isOrdered: boolean | string, width: number): string {

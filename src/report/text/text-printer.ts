@@ -206,8 +206,12 @@ export function groupByKey<T>(all: readonly T[], keyOf: (each: T) => string): re
 
 /** Renders `2 more hosts: a, b`: the items other than the one shown, by name. */
 export function formatMore(noun: string, names: readonly string[]): string {
-  const known = names.filter((name) => name !== "");
-  const left = known.length > MAX_NAMES ? ` and ${known.length - MAX_NAMES} others` : "";
-  const shown = known.slice(0, MAX_NAMES).join(", ");
-  return `${formatCount(names.length, `more ${noun}`)}${shown === "" ? "" : `: ${shown}${left}`}`;
+  const shown = formatNames(names.filter((name) => name !== ""));
+  return `${formatCount(names.length, `more ${noun}`)}${shown === "" ? "" : `: ${shown}`}`;
+}
+
+/** Renders names as a list; a long one ends with the number of the others. */
+export function formatNames(names: readonly string[]): string {
+  const left = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} others` : "";
+  return `${names.slice(0, MAX_NAMES).join(", ")}${left}`;
 }

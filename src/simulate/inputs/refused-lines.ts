@@ -7,6 +7,7 @@ import type { HtaccessFault } from "../../httpd/walk/htaccess-check.js";
 import type { Directive } from "../../project/model/directive.js";
 import { mayBeThirdParty } from "../../project/model/modules.js";
 import type { HtaccessFile, Project } from "../../project/model/project.js";
+import { findUndefinedVariable } from "../../project/model/variables.js";
 import { removeDirectives } from "../../project/queries/directive-tree.js";
 import { expressionOf, findExpressionErrors, spanInExpression } from "../../project/queries/expressions.js";
 import { getOrCreate } from "../../text/collections.js";
@@ -37,11 +38,13 @@ export function markUndecidableFiles(found: readonly FoundHtaccess[], project: P
 }
 
 function undefinedLineIn(file: HtaccessFile, project: Project): Directive | undefined {
-  if (!file.tree.source.text.includes("${")) return undefined;
+  if (!mayHaveUndefined(file)) return undefined;
   const { files, lines } = findUndefinedVariableUses(project);
   // The file may have been read again.
   return (files.has(file) ? lines : findUndefinedLines({ ...project, htaccess: [file] })).get(file.tree);
 }
+
+const mayHaveUndefined = memoize(({ tree }: HtaccessFile) => findUndefinedVariable(tree.source.text) !== undefined);
 
 const findUndefinedVariableUses = memoize((project: Project) => ({
   files: new Set(project.htaccess),

@@ -2,10 +2,12 @@ import type { AccessResult, AccessState } from "../../access/model/access-state.
 import type { RulesTransform } from "../../access/rules/merge.js";
 import type { UrlMapping } from "../../httpd/mapping/url-mapping.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import type { Environment, ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
+import type { UnknownValue } from "../../httpd/model/unknown-value.js";
 import type { CommonRewriteContext, RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
 import type { ServerLookup } from "../../httpd/vhost/vhost-lookup.js";
 import type { DirectoryWalk, DirectoryWalker } from "../../httpd/walk/directory-walk.js";
@@ -100,7 +102,7 @@ export interface RequestOutcome {
   readonly accessStatus?: number;
   /** The lines that replace the status. */
   readonly replacedBy?: readonly Directive[];
-  /** Error log messages, if no pass has them. */
+  /** Error log messages from before the first pass. */
   readonly complaints?: readonly string[];
   /** Whether the server may log further messages. */
   readonly hasUnknownLog?: boolean;
@@ -111,7 +113,7 @@ export interface RequestOutcome {
   readonly requestLine?: string;
   /** The per-directory configurations that applied to the response. */
   readonly layers: readonly ConfigLayer[];
-  /** Undefined if the URL itself is rejected. */
+  /** Undefined if the URL itself is rejected; then that of a local error document, if there is one. */
   readonly pass?: Pass;
   /** The pass over what is finally served, if access is granted. */
   readonly served?: Pass;
@@ -182,20 +184,20 @@ export class AccessRecorder {
   }
 
   /** Returns the variables with reads recorded. */
-  watchEnvironment(variables: ReadonlyMap<string, string>): Map<string, string> {
+  watchEnvironment(variables: ReadonlyEnvironment): Environment {
     return new RecordedVariables(variables, this.variables);
   }
 }
 
-class RecordedVariables extends Map<string, string> {
+class RecordedVariables extends Map<string, string | UnknownValue> {
   private readonly asked: Set<string> | undefined;
 
-  constructor(variables: ReadonlyMap<string, string>, asked: Set<string>) {
+  constructor(variables: ReadonlyEnvironment, asked: Set<string>) {
     super(variables);
     this.asked = asked;
   }
 
-  override get(name: string): string | undefined {
+  override get(name: string): string | UnknownValue | undefined {
     this.asked?.add(name);
     return super.get(name);
   }

@@ -1,7 +1,8 @@
 import { authTypeOf } from "../../access/decide/authentication.js";
 import { findEffectiveSetting } from "../../access/model/access-state.js";
 import { type ConfigLayer, findSetting, firstArgumentOf } from "../../httpd/model/config-layer.js";
-import { headerOf, type Request } from "../../httpd/model/request.js";
+import { headerOf, type Request, withRewrittenUrl } from "../../httpd/model/request.js";
+import { normalizePath, slashRulesOf } from "../../httpd/request/url-normalization.js";
 import type { Directive } from "../../project/model/directive.js";
 import {
   type InternalRedirect,
@@ -12,7 +13,7 @@ import {
   type RequestOutcome,
   recursionLimitOf,
 } from "../model/request-context.js";
-import { runRedirect } from "./internal-redirect.js";
+import { answerRequest, runRedirect } from "./internal-redirect.js";
 
 /**
  * Returns what the client gets for a response: a login page, 413 for a long body, or an error document. Access is as
@@ -43,11 +44,17 @@ function loginRedirect(answered: PassResult): PassResult {
 
 const bodilessMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"]);
 
+/** Statuses after which the server closes the connection without reading the body (`ap_status_drops_connection`). */
+const droppingStatuses = new Set([400, 408, 411, 413, 414, 500, 501, 503]);
+
 /** Applies LimitRequestBody (modules/http/http_filters.c `ap_http_filter`). */
 function limitBody(run: RequestContext, request: Request, answered: PassResult): PassResult {
   const line = findSetting(answered.layers, "limitrequestbody");
   const limit = Number(firstArgumentOf(line) ?? 0);
   if (line === undefined || !(limit > 0) || request.method === "TRACE") return answered;
+  // The handler that rejects a method has read the body before.
+  if (droppingStatuses.has(answered.status) && !(answered.status === 501 && answered.pass.isAuthorized))
+    return answered;
   const sent = headerOf(request, "Content-Length");
   if (sent === undefined && bodilessMethods.has(request.method) && !headerOf(request, "Transfer-Encoding"))
     return answered;
@@ -121,13 +128,37 @@ function requestDocument(
   const found = runRedirect(run, { ...answered, log: [], pass: from }, onward, earlier.length);
   const next = found.pass.next;
   const pass = next ? replaceLast(answered.pass, { ...last, next }) : answered.pass;
-  const result = { ...answered, log: [...log, ...found.log], pass, ...(next ? {} : { hasUnknownLog: true }) };
-  const [end] = mainPassesOf(found.pass);
-  const to = end?.rewriting.sections?.to ?? end?.rewriting.url?.to;
-  if (next === undefined || to?.kind !== "answered")
+  const isKnown = next !== undefined && found.answeredBy === undefined;
+  const result = { ...answered, log: [...log, ...found.log], pass, ...(isKnown ? {} : { hasUnknownLog: true }) };
+  if (next === undefined || !isAnsweredByRules(found))
     return { ...result, loggedStatus: found.status === 200 ? status : found.status };
-  // Rules forget the error.
   return applyErrorDocument(run, { ...withStatus(result, found.status, line), layers: found.layers });
+}
+
+/**
+ * Returns what the client gets if the Host header or the path is rejected: only the document of that error can change
+ * it (server/protocol.c `ap_read_request`, server/request.c `ap_process_request_internal`).
+ */
+export function respondEarly(run: RequestContext, request: Request, answered: RequestOutcome): RequestOutcome {
+  const line = request.tracker ? undefined : errorDocumentFor(answered.layers, answered.status);
+  const document = line && documentOf(line);
+  if (line === undefined || document === undefined) return answered;
+  const { status, log, replacedBy = [] } = answered;
+  const replaced = { ...answered, accessStatus: status, replacedBy: [...replacedBy, line] };
+  if (document.kind === "url") return { ...replaced, status: 302 };
+  const url = normalizePath(document.path, run.setup.project.release, slashRulesOf(answered.layers));
+  if ("status" in url) return { ...answered, hasUnknownLog: true };
+  const inner = { ...withRewrittenUrl(request, document.path, undefined), method: "GET" };
+  const found = answerRequest(run, inner, url, { errorStatus: status });
+  const { pass, answeredBy } = found;
+  const known = { pass, log: [...log, ...found.log], hasUnknownLog: answeredBy !== undefined };
+  return isAnsweredByRules(found) ? { ...replaced, ...known, status: found.status } : { ...answered, ...known };
+}
+
+/** Reports whether rules answer the request for an error document: they forget the error. */
+function isAnsweredByRules({ pass }: PassResult): boolean {
+  const [end] = mainPassesOf(pass);
+  return (end?.rewriting.sections?.to ?? end?.rewriting.url?.to)?.kind === "answered";
 }
 
 /** Replaces the pass over the last URL. */

@@ -61,16 +61,23 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
   // The effect of other handlers on a missing file is theirs to decide.
   if (added !== undefined && (walked.kind === "file" || added === "cgi-script" || virtualPageHandlers.has(added)))
     return added;
-  if (isScriptAliased(mapping)) return "cgi-script";
+  const program = aliasHandlerOf(mapping);
+  if (program !== undefined) return program;
   if (set === undefined && walked.kind !== "directory" && hasMediaType(state, walked.filename, CGI_TYPE))
     return "cgi-script";
   return set;
 }
 
-/** Returns whether ScriptAlias or a similar directive maps to the file. */
-export function isScriptAliased(mapping: UrlMapping): boolean {
-  return mapping.kind === "file" && /^(?:virtual)?scriptalias/.test(mapping.by?.key ?? "");
+/** Returns the handler that ScriptAlias or a similar directive sets with the mapping. */
+export function aliasHandlerOf(mapping: UrlMapping): ProgramHandler | undefined {
+  if (mapping.kind !== "file") return undefined;
+  const key = mapping.by?.key ?? "";
+  if (key.startsWith("wsgiscriptalias")) return "wsgi-script";
+  return /^(?:virtual)?scriptalias/.test(key) ? "cgi-script" : undefined;
 }
+
+/** The handlers that run a file as a program, and need Options ExecCGI without an alias of their own. */
+export type ProgramHandler = "cgi-script" | "wsgi-script";
 
 /**
  * Returns the handler that AddHandler sets for a file, even a missing one. The last extension with a handler counts

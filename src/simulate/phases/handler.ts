@@ -12,7 +12,14 @@ import { fromReadable } from "../../text/source.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import type { Pass, PassResult } from "../model/request-context.js";
 import { answerByDav } from "./dav.js";
-import { addedHandlerOf, handlerOf, isScriptAliased, mayHaveHandler, virtualPageHandlers } from "./handler-lookup.js";
+import {
+  addedHandlerOf,
+  aliasHandlerOf,
+  handlerOf,
+  mayHaveHandler,
+  type ProgramHandler,
+  virtualPageHandlers,
+} from "./handler-lookup.js";
 import { messageCodesOf } from "./url-mapping.js";
 
 /**
@@ -30,8 +37,8 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   if (dav) return { ...checked, status: dav.status, pass: { ...checked.pass, complaints: dav.complaints }, served };
   if (mayBeNegotiated(served) && isMethod(request, ...readMethods) && isNegotiated(served))
     return { ...checked, served };
-  const fault = cgiFault(state, mapping, walked);
-  if (fault) return { ...checked, status: fault.status, log: [...checked.log, fault.code], served };
+  const fault = findProgramFault(state, mapping, walked);
+  if (fault) return { ...checked, status: fault.status, log: [...checked.log, ...fault.codes], served };
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const status = servedStatus(state, mapping, walked);
   // If no error occurs, a status set by rewrite rules stays.
@@ -125,7 +132,7 @@ function hasPathInfo(mapping: UrlMapping, walked: DirectoryWalk): boolean {
 function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): boolean {
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
-  if (handler === "cgi-script" && !runsPrograms(state)) return false;
+  if (isProgramHandler(handler) && !runsPrograms(state, handler)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
   const { method } = state.request;
   return !virtualPageHandlers.has(handler) || method === "GET" || method === "HEAD";
@@ -148,35 +155,59 @@ export function hasAnyHandler(pass: Pass): boolean {
   );
 }
 
-function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState): boolean {
-  return !modulesAreKnown || modules.has("cgi_module") || modules.has("cgid_module");
+function isProgramHandler(handler: string): handler is ProgramHandler {
+  return Object.hasOwn(programModules, handler);
 }
 
-/** Message numbers for a program that does not run. */
-const cgiCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812", pathInfo: "AH02813" };
-const cgidCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
+const programModules: Readonly<Record<ProgramHandler, readonly string[]>> = {
+  "cgi-script": ["cgi_module", "cgid_module"],
+  "wsgi-script": ["wsgi_module"],
+};
+
+function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState, handler: ProgramHandler): boolean {
+  return !modulesAreKnown || programModules[handler].some((module) => modules.has(module));
+}
+
+/** Message numbers for a program that does not run; mod_wsgi's messages have none. */
+type ProgramCodes = Readonly<Record<"off" | "missing" | "directory" | "pathInfo", readonly string[]>>;
+
+const cgiCodes: ProgramCodes = {
+  off: ["AH02809"],
+  missing: ["AH02811"],
+  directory: ["AH02812"],
+  pathInfo: ["AH02813"],
+};
+const cgidCodes: ProgramCodes = {
+  off: ["AH01262"],
+  missing: ["AH01264"],
+  directory: ["AH01265"],
+  pathInfo: ["AH01266"],
+};
+const wsgiCodes: ProgramCodes = { off: [], missing: [], directory: [], pathInfo: [] };
 
 /** Returns the message numbers of mod_cgi or mod_cgid: the module loaded first handles the request. */
-function programCodesOf({ project: { modules } }: AccessState): typeof cgiCodes {
+function programCodesOf({ project: { modules } }: AccessState, handler: ProgramHandler): ProgramCodes {
+  if (handler === "wsgi-script") return wsgiCodes;
   const first = modules.listIdentifiers().find((module) => module === "cgi_module" || module === "cgid_module");
   return first === "cgid_module" ? cgidCodes : cgiCodes;
 }
 
-/** Returns why no program runs, as mod_cgi and mod_cgid report it (`cgi_handler`). */
-function cgiFault(
+/** Returns why no program runs (mod_cgi.c `cgi_handler`, mod_wsgi.c `wsgi_hook_handler`). */
+function findProgramFault(
   state: AccessState,
   mapping: UrlMapping,
   walked: DirectoryWalk | undefined,
-): { readonly status: number; readonly code: string } | undefined {
-  const isCgi = walked && handlerOf(state, mapping, walked) === "cgi-script" && runsPrograms(state);
-  if (!isCgi) return undefined;
+): { readonly status: number; readonly codes: readonly string[] } | undefined {
+  const handler = walked && handlerOf(state, mapping, walked);
+  if (!walked || !handler || !isProgramHandler(handler) || !runsPrograms(state, handler)) return undefined;
   state.request.tracker?.recordFileExistence();
-  const { off, missing, directory, pathInfo } = programCodesOf(state);
-  if (!isScriptAliased(mapping) && !mergeOptions(state.layers).has("execcgi")) return { status: 403, code: off };
-  if (walked.kind === "missing") return { status: 404, code: missing };
-  if (walked.kind === "directory") return { status: 403, code: directory };
+  const { off, missing, directory, pathInfo } = programCodesOf(state, handler);
+  if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers).has("execcgi"))
+    return { status: 403, codes: off };
+  if (walked.kind === "missing") return { status: 404, codes: missing };
+  if (walked.kind === "directory") return { status: 403, codes: directory };
   const isRejected = pathInfoSetting(state) === "off" && hasPathInfo(mapping, walked);
-  return isRejected ? { status: 404, code: pathInfo } : undefined;
+  return isRejected ? { status: 404, codes: pathInfo } : undefined;
 }
 
 /** The reason why a request is not passed on to a backend. */

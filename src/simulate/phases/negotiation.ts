@@ -1,6 +1,7 @@
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import { argumentValuesOf } from "../../httpd/model/config-layer.js";
 import { isMethod } from "../../httpd/model/request.js";
+import { isUnknown } from "../../httpd/model/unknown-value.js";
 import {
   acceptHeadersOf,
   negotiateHeaderOf,
@@ -170,12 +171,19 @@ export function choose(
   const variant = chooseVariant(variants, {
     ...{ accept: acceptHeadersOf(request), negotiate, prefersPrograms },
     ...languagePriorityOf(state),
-    variable: (name) => state.env.get(name),
+    variable: (name) => knownVariable(name, state),
     isShorter: (one, other) => isShorter(one, other, folder, state),
   });
   if (variant) return { variant, isTransparent };
   if (negotiate.isSupported) return { status: 300, complaints: [] };
   return { status: 406, complaints: [`AH00690: no acceptable variant: ${walked.filename}`] };
+}
+
+function knownVariable(name: string, { env, oracle }: AccessState): string | undefined {
+  const value = env.get(name);
+  if (!isUnknown(value)) return value;
+  oracle.markUndecidable(`the value of \`${name}\``);
+  return undefined;
 }
 
 type LanguagePriority = Pick<ChoiceContext, "languagePriority" | "prefers" | "fallsBack">;

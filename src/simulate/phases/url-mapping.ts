@@ -4,6 +4,7 @@ import { documentRootOf, mapUrl, type UrlMapping } from "../../httpd/mapping/url
 import type { VirtualNames } from "../../httpd/mapping/virtual-roots.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
 import { TrackedEnvironment } from "../../httpd/model/dependency-tracker.js";
+import type { Environment, ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import type { Oracle } from "../../httpd/model/oracle.js";
 import {
@@ -42,7 +43,7 @@ export interface RewriteInput {
   /** The request without recording: reading it does not count as an access check. */
   readonly request: Request;
   readonly path: string;
-  readonly env: Map<string, string>;
+  readonly env: Environment;
   readonly walk: RequestWalk;
 }
 
@@ -221,7 +222,7 @@ function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {
  * Returns the initial variables of a pass. An index file inherits those of its directory. For a rewritten URL, the
  * earlier ones are renamed `REDIRECT_…` (modules/http/http_request.c `rename_original_env`).
  */
-function initialEnvironment(request: Request, { outer, previous, errorStatus }: ParentPass): Map<string, string> {
+function initialEnvironment(request: Request, { outer, previous, errorStatus }: ParentPass): Environment {
   if (outer?.state) return withLateVariables(outer.state.layers, outer.state.env);
   const env = environmentOf(request);
   if (errorStatus !== undefined) env.set("redirect_status", String(errorStatus));
@@ -232,7 +233,7 @@ function initialEnvironment(request: Request, { outer, previous, errorStatus }: 
 }
 
 /** Adds SetEnv variables to the environment that a request passes on; they do not overwrite existing ones. */
-function withLateVariables(layers: readonly ConfigLayer[], env: ReadonlyMap<string, string>): Map<string, string> {
+function withLateVariables(layers: readonly ConfigLayer[], env: ReadonlyEnvironment): Environment {
   const late = collectLateVariables(layers);
   if (!(env instanceof TrackedEnvironment)) return new Map([...late, ...env]);
   const all = env.copy();

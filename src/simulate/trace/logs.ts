@@ -1,8 +1,6 @@
 import { authTypeTextOf } from "../../access/decide/authentication.js";
 import { type AccessState, findEffectiveSetting } from "../../access/model/access-state.js";
 import { headerOf, protocolOf, type Request, requestLineOf } from "../../httpd/model/request.js";
-import { isMalformedHost } from "../../httpd/request/request-parser.js";
-import { formatInvalidPath } from "../../httpd/request/url-normalization.js";
 import { looksUpNames } from "../../httpd/vhost/server-names.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { resolvePath } from "../../project/files/paths.js";
@@ -114,12 +112,9 @@ function collectMessages(outcome: RequestOutcome, request: Request, setup: Simul
   const { pass, served = pass, status, log, requestLine } = outcome;
   // mod_ssl reports this below the default LogLevel.
   if (requestLine !== undefined) return [];
-  if (pass === undefined && outcome.complaints) return [...outcome.complaints];
-  if (pass === undefined) {
-    const isInvalid = status === 400 && setup.project.release === "2.4" && !isMalformedHost(request.host);
-    return isInvalid ? [formatInvalidPath(request.path, request.query)] : [];
-  }
-  const lines = messagesFrom(pass, setup, new Set());
+  const early = outcome.complaints ?? [];
+  if (pass === undefined) return [...early];
+  const lines = [...early, ...messagesFrom(pass, setup, new Set())];
   if (log.includes("AH01276")) lines.push(noListingMessage(mainPassesOf(pass)[0] ?? pass));
   for (const code of log)
     if (Object.hasOwn(programMessages, code))

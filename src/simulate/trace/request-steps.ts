@@ -2,6 +2,7 @@ import { applySetEnvIf, earlySetterOf } from "../../httpd/environment/setenvif.j
 import { conditionOf, isConditionMet } from "../../httpd/expression/evaluate.js";
 import { isVirtualRoot } from "../../httpd/mapping/virtual-roots.js";
 import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import type { ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import { environmentOf } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
 import type { RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
@@ -18,7 +19,7 @@ export function traceRewriting(rewriting: RewriteResult | undefined): TraceStep[
   const { steps, lines, to, disabledBy } = rewriting;
   if (disabledBy) return [createLineStep(disabledBy, "disables the rewrite rules of the server", lines)];
   if (to?.kind === "answered" && steps.length === 0)
-    return [createLineStep(to.by, `returns ${to.status}: httpd does not rewrite where it may not follow links`, lines)];
+    return [createLineStep(to.by, `returns ${to.status}: httpd does not rewrite if it must not follow links`, lines)];
   return steps.map(({ rule, effect, beside }, index) => {
     const isRedirected = to?.kind === "redirected" && to.by === rule.directive;
     const shown = isRedirected ? `redirects internally to \`${to.path}\`` : effect;
@@ -131,7 +132,7 @@ export function findSetters(
   return found;
 }
 
-function changedNames(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+function changedNames(before: ReadonlyEnvironment, after: ReadonlyEnvironment): string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name) !== after.get(name) || before.has(name) !== after.has(name));
 }

@@ -76,7 +76,7 @@ describe("the steps over all servers", () => {
     },
   );
 
-  test("tell of differences that were found before they ran out, and of the rest", () => {
+  test("report the differences found before they ran out, and the rest", () => {
     const other = sideOf(text.replaceAll("Allow from 10.0.0.0/8\n", ""));
     const { verdict, differences, unproved } = compare(sideOf(text), other, withSteps(Math.floor(enough / 2)));
     expect(verdict).toBe("different");
@@ -84,19 +84,19 @@ describe("the steps over all servers", () => {
     expect(unproved).not.toEqual([]);
   });
 
-  test("are said to be too few for the names and addresses alone", () => {
+  test("are reported as too few for the names and addresses only", () => {
     expect(reasonsOf(compared(30))).toContain(moreEntryPoints);
     expect(accessMap(sideOf(text), sideOf(text), withSteps(30)).unknown.map(({ reason }) => reason)).toContain(
       moreEntryPoints,
     );
   });
 
-  test("of the main server are told of beside those of hosts", () => {
+  test("of the main server are reported next to those of hosts", () => {
     const reasons = reasonsOf(compare(sideOf("Listen 80\n"), sideOf("Listen 80\n"), withSteps(100)));
     expect(reasons).toEqual([expect.stringMatching(/^the main server: the step budget/)]);
   });
 
-  test("bound a map: it names what it leaves out", () => {
+  test("bound a map: it names what it omits", () => {
     const mapped = (steps: number) => accessMap(sideOf(text), sideOf(text), withSteps(steps));
     const ofMap = fewest((steps) => mapped(steps).unknown.length === 0);
     const { unknown, servers } = mapped(ofMap - 1);
@@ -110,7 +110,7 @@ describe("the steps over all servers", () => {
     expect(half.servers.length + half.unknown.filter(({ reason }) => reason === notStartedReason).length).toBe(3);
   });
 
-  test("leave nothing behind that another comparison of the same would take for whole", () => {
+  test("leave no partial result that another comparison would use as complete", () => {
     const sides = [sideOf(text), sideOf(text)] as const;
     const again = (steps: number) => compare(...sides, withSteps(steps)).verdict;
     expect([again(enough >> 1), again(enough), again(enough >> 4), again(enough)]).toEqual([
@@ -173,7 +173,7 @@ describe("patterns that may match anywhere in a path", () => {
     expect([found.verdict, reasonsOf(found)]).toEqual(["unknown", [`the main server: ${tooManyPathClasses}`]]);
   });
 
-  test("take steps for what is kept of them", () => {
+  test("use steps for their cached results", () => {
     const many = unanchored(60, (n) => `<LocationMatch "w${n}x">\n${rules}</LocationMatch>\n`);
     expect(reasonsOf(compare(many, many, { ...defaultBudget, steps: 300_000 }))).toEqual([
       `the main server: ${notStartedReason}`,

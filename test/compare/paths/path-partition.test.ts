@@ -38,7 +38,7 @@ const ends = (path: string, sections: string) =>
   );
 
 describe("the cells of small configurations", () => {
-  test("nothing is told apart but what is there", () => {
+  test("only existing things are distinguished", () => {
     expect(shown(cellsOf("DocumentRoot /srv"))).toEqual(
       ["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "].sort(),
     );
@@ -72,7 +72,7 @@ describe("the cells of small configurations", () => {
     expect([...names].sort()).toEqual(["/srv/a", "/srv/b/a", "/srv/b/x.txt", "/srv/c/a", "/srv/c/y"]);
   });
 
-  test("a `.htaccess` file counts where a rule leads to what lies in its folder, wherever that is", () => {
+  test("a `.htaccess` file counts if a rule leads to a file in its folder", () => {
     const project = load({
       "/etc/httpd/httpd.conf": `DocumentRoot /srv
 RewriteEngine On
@@ -88,7 +88,7 @@ AllowOverride All
     expect(paths).toEqual(expect.arrayContaining(["/x", "/xa"]));
   });
 
-  test("names are told apart, too, where a rule leads to what asks of them", () => {
+  test("names are also distinguished if a rule leads to a place that requires them", () => {
     const project = load({
       "/etc/httpd/httpd.conf": "DocumentRoot /srv\n<Directory /srv>\nAllowOverride All\n</Directory>",
       "/srv/.htaccess": "RewriteEngine On\nRewriteCond %{REQUEST_URI} !^/public/\nRewriteRule ^(.*)$ public/$1",
@@ -155,7 +155,7 @@ AllowOverride All
     expect(pathsOf(text)).toEqual(["/", "/ ", "/ /", "/a", "/a/", "/b", "/b ", "/b /", "/b/", "/c"]);
   });
 
-  test("a variable that no line looks at, but for what is logged or sent along, tells no paths apart", () => {
+  test("a variable that is only logged or sent along distinguishes no paths", () => {
     const text = ["DocumentRoot /srv", "SetEnvIf Request_URI b picture", "CustomLog log common env=!picture"].join(
       "\n",
     );
@@ -180,7 +180,7 @@ function unknownIn(text: string): string[] {
 }
 
 describe("what is not exact is said", () => {
-  test("an Alias that takes parts of the path", () => {
+  test("an Alias that uses parts of the path", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.)/(.) /x/$2/$1")).toEqual([
       "AliasMatch: an index file has a different target than its directory: /b/a/",
       "AliasMatch: the target of this line depends on the path in a way that is not analyzed: /b/a/a",
@@ -188,7 +188,7 @@ describe("what is not exact is said", () => {
     expect(unknownIn("DocumentRoot /srv\nAliasMatch ^/b/(.*) /x/$1")).toEqual([]);
   });
 
-  test("rules that lead to where the path says; redirects and fixed places are told", () => {
+  test("rules that lead to a place in the path; redirects and fixed places are reported", () => {
     const rules = (...lines: readonly string[]) =>
       unknownIn(["DocumentRoot /srv", "RewriteEngine on", ...lines].join("\n"));
     expect(rules("RewriteRule ^/b(.*) /c$1")).toEqual([
@@ -235,7 +235,7 @@ test("what a cell takes for granted of the file system", () => {
   expect(kinds).toEqual([...["directory", "directory", "directory"], "file", "missing", "unknown", "unknown"]);
 });
 
-test("a backend is asked at one host, or it is said", () => {
+test("a backend is requested at one host, or that is reported", () => {
   expect(
     unknownIn("DocumentRoot /srv\nProxyPass /b/ http://x.test/\nProxyPassMatch ^/c/(.*) http://x.test/$1"),
   ).toEqual([]);

@@ -29,7 +29,7 @@ function toldOf(all: readonly FolderPredicates[], text: string): string {
 }
 
 describe("what is asked within folders", () => {
-  test("is asked of what lies in them, and nowhere else", () => {
+  test("is required of their contents only", () => {
     const all = [asking("/a", "x"), asking("/b", "y$")];
     const within = classifyByFolder(all);
     expect(outputOf(within, "/b/x")).toBe(outputOf(within, "/b/z"));
@@ -38,16 +38,16 @@ describe("what is asked within folders", () => {
     expect(outputOf(within, "/b/y")).not.toBe(outputOf(within, "/b/z"));
   });
 
-  test("nothing is asked where there are none, nor by folders that ask nothing", () => {
+  test("nothing is required if there are none, nor by folders without requirements", () => {
     expect(classifyByFolder([asking("/a")]).classes).toBe(1);
   });
 
-  test("a folder that asks what one above it asks is not told from that", () => {
+  test("a folder with the same requirements as its parent is not distinguished from it", () => {
     const within = classifyByFolder([asking("/a", "x"), asking("/a/b", "x")]);
     expect(outputOf(within, "/a/b/z")).toBe(outputOf(within, "/a/z"));
   });
 
-  test("texts of which other things are asked, or otherwise answered, are told apart", () => {
+  test("texts with different queries or answers are distinguished", () => {
     const all = [
       asking("", "ab$"),
       asking("/a", "b/a", "x"),

@@ -59,7 +59,7 @@ describe("literal paths", () => {
   });
 });
 
-test("side by side each says what it says alone", () => {
+test("side by side each has the result that it has on its own", () => {
   fc.assert(
     fc.property(somePaths, somePaths, somePaths, (some, others, texts) => {
       const [a, b] = [buildPathTrie({ paths: some }), buildPathTrie({ paths: others })];

@@ -45,7 +45,7 @@ const isFound = (pattern: string, text: string, ignoreCase = false) =>
   compileRegexPattern(pattern, { ignoreCase }).find(text, none) !== undefined;
 
 describe("the automaton of a pattern accepts the texts in which the pattern is found", () => {
-  test("as the linear matcher says", () => {
+  test("as by the linear matcher", () => {
     fc.assert(
       fc.property(anyPattern, anyTexts, fc.boolean(), ({ pcre }, texts, ignoreCase) => {
         const automaton = automatonOf(pcre, { ignoreCase });
@@ -214,7 +214,7 @@ describe("paths", () => {
 });
 
 describe("the budget", () => {
-  test("ends what would have too many states, soon, and all that builds on it", () => {
+  test("stops an operation that would have too many states, quickly, and all that depends on it", () => {
     const far = parsePattern("a.{60}b");
     if (far.kind === "not regular") throw new Error(far.construct);
     const large = automata.of(far.texts);

@@ -21,7 +21,7 @@ test("the steps of all operations add up", () => {
   expect([two, three]).toEqual([2 * one, 3 * one]);
 });
 
-describe("a diagram says what its truth table says", () => {
+describe("a diagram equals its truth table", () => {
   test("row by row", () => {
     fc.assert(
       fc.property(anyFormula, (formula) => {
@@ -104,7 +104,7 @@ describe("values that make it true", () => {
     );
   });
 
-  test("more ways than asked for are too large", () => {
+  test("more ways than requested are too many", () => {
     const diagrams = new Diagrams(1_000);
     const either = sure(diagrams.xor(diagrams.variable(0), diagrams.variable(1)));
     expect(cubesOf(diagrams, either, 2)).toHaveLength(2);
@@ -132,7 +132,7 @@ describe("the budget", () => {
     expect(diagrams.and(diagrams.variable(0), diagrams.true)).toBe(diagrams.variable(0));
   });
 
-  test("bounds the time as well, where much is looked at and nothing comes of it", () => {
+  test("also limits the time, if much is examined without a result", () => {
     const equal = (diagrams: Diagrams, from: number) =>
       Array.from({ length: 7 }, (_, k) =>
         diagrams.not(diagrams.xor(diagrams.variable(from + k), diagrams.variable(14 + k))),
@@ -189,7 +189,7 @@ describe("the budget", () => {
     expect([needed(3), needed(5), needed(3)]).toEqual([39, 143, 39]);
   });
 
-  test("holds for variables too", () => {
+  test("applies to variables too", () => {
     const diagrams = new Diagrams(100_000);
     const all = Array.from({ length: 2_000 }, (_, level) => diagrams.variable(level));
     expect(diagrams.variable(1_999) === all[1_999]).toBe(true);

@@ -27,7 +27,7 @@ test("the parts of a function are disjoint, distinct, and together the function"
   );
 });
 
-test("a rule is taken apart into its clients and what is asked of them", () => {
+test("a rule is split into its clients and their requirements", () => {
   const diagrams = new Diagrams(10_000);
   const one = (text: string) => ({ family: 4 as const, network: parseAddress(text)?.bits ?? 0n, mask: 0xffff_ffffn });
   const first = addressesOfNetwork(diagrams, one("192.0.2.1"));

@@ -24,7 +24,7 @@ test.each(["a.b", "a*", "a{2}", "^a", "a$", "[^a]", "(?:a?b?c?d?){1}e?f?g?"])(
   },
 );
 
-test("no more than are asked for", () => {
+test("no more than requested", () => {
   expect(textsOf("[ab][cd]", 4)).toHaveLength(4);
   expect(textsOf("[ab][cd]e?", 4)).toBeUndefined();
 });

@@ -100,8 +100,8 @@ describe("is not regular", () => {
     ["\\X", "`\\X`"],
     ["(?x) a", "the option `x`"],
     ["(?m)^a", "the option `m`"],
-    ["a{,3}", "`{,n}` or a quantifier with spaces, which older releases of PCRE take for text"],
-    ["a{ 2 }", "`{,n}` or a quantifier with spaces, which older releases of PCRE take for text"],
+    ["a{,3}", "`{,n}` or a quantifier with spaces, which older releases of PCRE read as text"],
+    ["a{ 2 }", "`{,n}` or a quantifier with spaces, which older releases of PCRE read as text"],
     ["a*+a", "a possessive quantifier that changes what matches"],
     ["(?:ab)*+c", "a possessive quantifier that changes what matches"],
     ["中", "a character that is not a byte"],
@@ -169,7 +169,7 @@ describe("possessive quantifiers", () => {
         .join(""),
     }));
 
-  test("are taken only where they change nothing", () => {
+  test("are accepted only if they change nothing", () => {
     const texts = fc.array(
       fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 5 }).map((all) => all.join("")),
       {
@@ -193,7 +193,7 @@ describe("possessive quantifiers", () => {
     expect(taken).toBeGreaterThan(runCount(80, 400));
   });
 
-  test("change something in front of a dollar that stands before a newline, on 2.2", () => {
+  test("change the part before a dollar followed by a newline, on 2.2", () => {
     expect(parsePattern("\\n*+$", { endOnly: false }).kind).toBe("regular");
     expect(parsePattern("\\n*+$\\n", { endOnly: false }).kind).toBe("not regular");
   });

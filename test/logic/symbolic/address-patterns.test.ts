@@ -33,14 +33,14 @@ describe("the addresses that a pattern matches", () => {
     expect(networks(pattern)).toEqual(expected);
   });
 
-  test("a dot that is not escaped takes more digits, too", () => {
+  test("an unescaped dot also matches more digits", () => {
     expect(networks("^10.1.2.3$")).toEqual(["10.1.2.3"]);
     expect(networks(String.raw`^10.1\.`)).toEqual(["10.1.0.0/16"]);
     // 2001:db8:10:0:0:… contains it, too.
     expect(networks("10.0.0")).toBeUndefined();
   });
 
-  test("it is not told of patterns that tell IPv6 addresses apart, or are not read", () => {
+  test("it is not reported for patterns that distinguish IPv6 addresses, or are not read", () => {
     expect(networks("^2001:db8:")).toBeUndefined();
     expect(networks(String.raw`^(?>10)\.`)).toBeUndefined();
   });

@@ -48,7 +48,7 @@ function members(diagrams: Diagrams, set: BddResult): boolean[] {
 }
 
 describe("sets of addresses", () => {
-  test("hold what their networks hold", () => {
+  test("contain the addresses of their networks", () => {
     fc.assert(
       fc.property(
         fc.array(smallNetwork, { maxLength: 5 }),
@@ -123,7 +123,7 @@ describe("sets of addresses", () => {
     expect(diagrams.evaluate(set, (level) => addressBitAt(at("10.2.3.8"), level))).toBe(false);
   });
 
-  test("are shown the shorter way round, and without what no client has", () => {
+  test("are shown in the shorter form, and without impossible clients", () => {
     const diagrams = new Diagrams(10_000);
     const shown = (set: BddResult) => {
       const covers = coverOf(diagrams, sure(set), 20);

@@ -48,7 +48,7 @@ test.each([
   expect(agreement.isProved(comparing(other, one))).toBe(expected);
 });
 
-test("as many are asked about as the budget says, and no more", () => {
+test("as many are queried as the budget allows", () => {
   const proved = (runs: number) => new EquivalenceChecker({ nodes: 10_000, runs }).isProved(comparing([wide], [wide]));
   expect([proved(1), proved(2)]).toEqual(["too large", true]);
 });

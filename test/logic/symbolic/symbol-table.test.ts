@@ -35,7 +35,7 @@ const diagramIn = (all: SymbolTable, formula: Formula, atoms: readonly Atom[]) =
   sure(diagramOf(all.diagrams, formula, (index) => all.formulaOf(atomAt(atoms, index))));
 
 describe("atoms", () => {
-  test("are true of a request where they say so", () => {
+  test("are true for the requests that they describe", () => {
     fc.assert(
       fc.property(fc.array(anyAtom, { maxLength: 20 }), anySituation, (atoms, situation) => {
         const all = universe(atoms);
@@ -67,7 +67,7 @@ describe("a witness", () => {
     );
   });
 
-  test("is found for each of the requests that some atoms tell apart", () => {
+  test("is found for each of the requests that some atoms distinguish", () => {
     fc.assert(
       fc.property(fc.array(anyAtom, { maxLength: 8 }), anySituation, (atoms, situation) => {
         const all = universe(atoms);
@@ -139,7 +139,7 @@ test("a sample is as the numbers have it, in each of its bits and variables", ()
 });
 
 describe("a universe", () => {
-  test("tells which of its atoms a function hangs on", () => {
+  test("lists the atoms on which a function depends", () => {
     const atoms: Atom[] = [
       { kind: "env", name: "x" },
       { kind: "user", name: "ann" },
@@ -152,7 +152,7 @@ describe("a universe", () => {
     expect(all.atomsIn(sure(x))).toEqual(atoms.slice(0, 1));
   });
 
-  test("tells samples apart by their numbers, and the same numbers give the same sample", () => {
+  test("distinguishes samples by their numbers, and the same numbers give the same sample", () => {
     const all = universe([]);
     const samples = (seed: number) => {
       const random = new Random(seed);
@@ -209,7 +209,7 @@ describe("a universe", () => {
     expect(SymbolTable.of(new Diagrams(1_000), atoms)).toBe("too large");
   });
 
-  test("answers for what it was made for alone", () => {
+  test("is valid only for its own input", () => {
     const all = universe([{ kind: "env", name: "x" }]);
     expect(() => all.formulaOf({ kind: "env", name: "y" })).toThrow("not named at the start: env y");
   });

@@ -28,7 +28,7 @@ describe("places of bytes and of UTF-16 units", () => {
     );
   });
 
-  test("bytes that are no UTF-8 are a character each", () => {
+  test("bytes that are not UTF-8 are a character each", () => {
     const placed = new PositionMapper("# caf\xe9\nListen 80\n");
     expect(placed.rangeOf({ start: 7, end: 13 })).toEqual({
       start: { line: 1, character: 0 },

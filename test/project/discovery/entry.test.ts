@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { entryKindOf } from "../../../src/project/discovery/entry.js";
 
-describe("a main file is known by its content, whatever its name", () => {
+describe("a main file is detected by its content, whatever its name", () => {
   test.each([
     ["a ServerRoot", 'ServerRoot "/etc/httpd"\n'],
     ["a ServerRoot in a condition", "<IfDefine PROD>\nServerRoot /etc/httpd\n</IfDefine>\n"],

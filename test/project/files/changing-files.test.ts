@@ -45,13 +45,13 @@ function loadedWhile(change: () => void) {
 }
 
 describe("a file that changes between being found and being read", () => {
-  test("is told of where it is gone, and the others are read", () => {
+  test("is reported if it was deleted, and the others are read", () => {
     const project = loadedWhile(() => rmSync(at("conf.d/b.conf")));
     expect(problemsOf(project)).toEqual([expect.stringMatching(/b\.conf` cannot be included: it does not exist/)]);
     expect(inForce(project)).toEqual(["Listen 80", "Listen 82", "ServerAdmin me"]);
   });
 
-  test("is told of where a folder has taken its place", () => {
+  test("is reported if a folder replaced it", () => {
     const project = loadedWhile(() => {
       rmSync(at("conf.d/b.conf"));
       mkdirSync(at("conf.d/b.conf"));
@@ -69,7 +69,7 @@ describe("a file that changes between being found and being read", () => {
     expect(inForce(project)).toEqual(["Listen 80", "Listen 83", "Listen 83", "Listen 83", "ServerAdmin me"]);
   });
 
-  test("is told of where its folder is gone", () => {
+  test("is reported if its folder was deleted", () => {
     const project = loadedWhile(() => rmSync(at("conf.d"), { recursive: true }));
     expect(problemsOf(project)).toHaveLength(3);
     expect(inForce(project)).toEqual(["ServerAdmin me"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEnvvars } from "../../../src/project/model/variables.js";
+import { assumeEnvironment, readEnvvars } from "../../../src/project/model/variables.js";
 
 test("Debian's envvars file is read without a shell", () => {
   const text = `# envvars
@@ -23,4 +23,12 @@ export TICKS=\`date\`
     APACHE_LOG_DIR: "/var/log/apache2",
     LANG: "C $X",
   });
+});
+
+test.each([
+  ["/backup/etc/apache2/apache2.conf", "/var/log/apache2"],
+  ["/etc/httpd/conf/httpd.conf", undefined],
+  ["/etc/apache2/my-apache2.conf", undefined],
+])("the values of Debian's package are assumed for its main file: %s", (main, logs) => {
+  expect(assumeEnvironment(main).get("APACHE_LOG_DIR")).toBe(logs);
 });

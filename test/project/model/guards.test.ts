@@ -69,7 +69,7 @@ describe("guards", () => {
     expect(inForce(project)).toEqual(["<Directory />", "  Options None", "</Directory>"]);
   });
 
-  test("that do not hold are passed over, whatever is in them", () => {
+  test("that do not apply are skipped, whatever is in them", () => {
     const project = loadText("<IfModule mod_none.c>\nNonsense\n<Directory />\n</Directory>\n</IfModule>\nListen 80\n");
     expect(inForce(project)).toEqual(["Listen 80"]);
     expect(project.guards.map((guard) => [guard.argument, guard.holds])).toEqual([["mod_none.c", false]]);
@@ -81,7 +81,7 @@ describe("guards", () => {
     expect(inForce(loadText(text))).toEqual(["Alias /c /d"]);
   });
 
-  test("take a module that the release no longer has for not loaded, whatever line there is", () => {
+  test("treat a module that the release no longer has as not loaded", () => {
     const text =
       "LoadModule mem_cache_module x.so\n<IfModule mod_mem_cache.c>\nListen 80\n</IfModule>\n<IfModule !mem_cache_module>\nListen 81\n</IfModule>\n";
     expect(inForce(loadText(text))).toEqual(["Listen 81"]);
@@ -102,7 +102,7 @@ describe("guards", () => {
     expect(inForce(project)).toEqual(["Listen 80"]);
   });
 
-  test("on versions tell 2.2 from 2.4", () => {
+  test("on versions distinguish 2.2 from 2.4", () => {
     const text = "<IfVersion < 2.4>\nListen 22\n</IfVersion>\n<IfVersion >= 2.4>\nListen 24\n</IfVersion>\n";
     expect(inForce(loadText(text, { release: "2.2" }))).toEqual(["Listen 22"]);
     expect(inForce(loadText(text))).toEqual(["Listen 24"]);

@@ -7,7 +7,7 @@ import { sourceFile } from "../../../src/text/source.js";
 import { load, loadText, problemsOf } from "../../support/projects.js";
 
 describe("a fault in words", () => {
-  test("is what is wrong, what comes of it, what to do, and what the server says", () => {
+  test("has the problem, its effect, the help, and the server's message", () => {
     const fault = { problem: "it is wrong", remedy: "mend it", server: "No.\nNever." };
     expect(formatProblem(fault, false)).toBe('it is wrong, so httpd will not start; mend it (httpd: "No.\\nNever.")');
     expect(formatProblem(fault, true)).toContain(", so requests below this directory return 500; ");
@@ -94,7 +94,7 @@ describe("what is said of", () => {
     expect(first.replace(/^httpd\.conf:\d+: /, "").slice(0, expected.length)).toBe(expected);
   });
 
-  test("names in bytes that are no ASCII", () => {
+  test("names in bytes that are not ASCII", () => {
     const text = "<Macro é $ü>\nListen $ü\n</Macro>\nUse é\n";
     const loaded = loadProject("/srv/Straße.conf", { access: memoryAccess({ "/srv/Straße.conf": text }) });
     const [problem] = "project" in loaded ? loaded.project.problems : [];
@@ -106,7 +106,7 @@ describe("what is said of", () => {
 });
 
 describe("a ServerRoot", () => {
-  test("that is missing has no Include tell of it again", () => {
+  test("that is missing is not reported again by an Include", () => {
     const text = "ServerRoot /nope\nInclude a.conf\nInclude conf.d/*.conf\nInclude /b\n";
     const told = ({ problems }: Project) =>
       problems.flatMap(({ kind, message }) => (kind === "passed-over" ? [kind] : [message.slice(0, 8)]));
@@ -135,7 +135,7 @@ describe("what is closed to us and not to the server, which starts as root,", ()
     return "project" in loaded ? loaded.project.problems : [];
   };
 
-  test("is no refusal", () => {
+  test("is not a rejection", () => {
     expect(problems("Include private/a.conf\n").map(({ message, server }) => ({ message, server }))).toEqual([
       {
         message:

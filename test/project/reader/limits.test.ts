@@ -12,7 +12,7 @@ import { inForce, load, loadText, problemsOf } from "../../support/projects.js";
 const main = "/etc/httpd/httpd.conf";
 
 describe("files that include each other", () => {
-  test("twice and twice again come to an end, which is told once", { timeout: 120_000 }, () => {
+  test("doubling ends, which is reported once", { timeout: 120_000 }, () => {
     const depth = 40;
     // Comments count as lines, too: the limit is reached sooner.
     const comments = "#\n".repeat(30);
@@ -45,7 +45,7 @@ describe("an Include of a whole machine", () => {
       path.split("/").length > 8 ? [] : Array.from({ length: 10 }, (_, n) => ({ name: String(n), kind: "directory" })),
   };
 
-  test("is followed for so long, which is told", () => {
+  test("is followed for a limited time, which is reported", () => {
     const loaded = loadProject(main, { access: machine });
     if ("failed" in loaded) throw new Error(loaded.failed);
     expect(problemsOf(loaded.project)).toEqual([
@@ -55,7 +55,7 @@ describe("an Include of a whole machine", () => {
   });
 });
 
-describe("a folder of documents that holds a whole machine", () => {
+describe("a DocumentRoot that contains the whole machine", () => {
   const files = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`/all/${n}/.htaccess`, ""]));
   const access = memoryAccess({ ...files, "/srv/.htaccess": "", [main]: "" });
   const { directives } = loadText('DocumentRoot "/srv"\nAlias /x "/all"\n');
@@ -107,7 +107,7 @@ describe("patterns that would run away", () => {
 });
 
 describe("what Chevrotain reads", () => {
-  test("is no deeper than it can go, however deep it is written", () => {
+  test("has a limited depth, however deep it is written", () => {
     const deep = `${"(".repeat(4000)}true${")".repeat(4000)}`;
     const words = `${"%{tolower:".repeat(700)}x${"}".repeat(700)}`;
     for (const condition of [deep, `! `.repeat(4000), words]) {

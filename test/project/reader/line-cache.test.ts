@@ -11,7 +11,7 @@ function directivesOf(text: string): readonly Directive[] {
   return loaded.project.directives;
 }
 
-test("lines that say what another said share a number, whatever their indentation; the first has none", () => {
+test("repeated lines share a number, whatever their indentation; the first has none", () => {
   const numbers = directivesOf("Timeout 5\n  Timeout 5\nTimeout  5\nTimeout 6\n\tTimeout 5  \nTIMEOUT 5\n").map(
     ({ wording }) => wording,
   );
@@ -28,7 +28,7 @@ test("a name that a module brings later is not the name before", () => {
   ]);
 });
 
-test("no two texts share a number, and sharing one changes nothing of what is read", () => {
+test("no two texts share a number, and sharing one does not change what is read", () => {
   const line = fc.oneof(
     fc.constantFrom("Options None", "Deny from all", "<Files a>", "</Files>", "<files A>", "</files>", "# note", ""),
     fc

@@ -23,7 +23,7 @@ function sparse(name: string, size: number): string {
 }
 
 describe("a file that is too large", () => {
-  test("is not read, and the Include says so", () => {
+  test("is not read, and the Include reports it", () => {
     const large = sparse("large.conf", MAX_FILE_BYTES + 1);
     const path = at("httpd.conf");
     writeFileSync(path, `Include ${large}\nListen 80\n`);
@@ -66,7 +66,7 @@ describe("a configuration of too many files", () => {
       const project = load({ ...files, [main]: "Include 1\nInclude 2\nInclude 3\nInclude 4\nListen 80\n" });
       expect(problemsOf(project)).toEqual([
         expect.stringContaining(
-          "`/etc/httpd/4` cannot be included: with it the configuration comes to more than 6,000,000 lines",
+          "`/etc/httpd/4` cannot be included: the configuration would have more than 6,000,000 lines",
         ),
       ]);
       expect(inForce(project)).toEqual(["Listen 80"]);
@@ -88,7 +88,7 @@ describe("a configuration of too many files", () => {
     const loaded = loadProject(main, { access });
     if ("failed" in loaded) throw new Error(loaded.failed);
     expect(problemsOf(loaded.project)[0]).toContain(
-      "`/x/7` cannot be included: with it the configuration comes to more than 512 MB",
+      "`/x/7` cannot be included: the configuration would have more than 512 MB",
     );
   });
 });
@@ -107,7 +107,7 @@ describe("folders within each other below an Include", () => {
   });
 });
 
-test("a line of an access log may be so long, and those behind it are read", () => {
+test("a line of an access log may have a maximum length, and the lines after it are read", () => {
   const path = at("access.log");
   const texts = [
     "a".repeat(MAX_LOG_LINE_LENGTH + 1),

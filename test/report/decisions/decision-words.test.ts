@@ -32,7 +32,11 @@ describe("the reason for a response", () => {
       ["Deny from all", "Satisfy any", "Require ip 192.0.2.7"],
       "`Order`, `Allow` and `Deny` deny this client, but `Satisfy any` makes `Require` sufficient",
     ],
-    [["Deny from all", "Satisfy any", "Require ip 10"], "`Require` denies this request, with or without a login"],
+    [["Require ip 10"], "`Require` denies this request, with or without a login"],
+    [
+      ["Deny from all", "Satisfy any", "Require ip 10"],
+      "neither `Order`, `Allow` and `Deny` nor `Require` allows this request",
+    ],
     [login, "a login is required, but the request has none"],
     [["AllowMethods GET"], "access is granted; nothing restricts it"],
   ])("of %j", (lines, reason) => {

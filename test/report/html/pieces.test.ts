@@ -13,7 +13,7 @@ import { at } from "../samples.js";
 const places = new PlaceResolver(undefined);
 
 describe("templates", () => {
-  test("escape what is put into them, and keep pieces", () => {
+  test("escape inserted text, and keep fragments", () => {
     const piece = html`<b title="${`"'`}">${"<i>&"}</b>`;
     expect(`${html`<p>${piece}${[1, "<"]}${undefined}${emptyHtml}</p>`}`).toBe(
       `<p><b title="&quot;&#39;">&lt;i&gt;&amp;</b>1&lt;</p>`,
@@ -38,7 +38,7 @@ test("JSON in a page ends no element and means the same", () => {
   );
 });
 
-test("a message sets off what it quotes, and shows what a terminal would obey", () => {
+test("a message marks quotations, and shows control characters of terminals", () => {
   expect(`${renderMessage("`<b>` is \u001b[31m no")}`).toBe("<code>&lt;b&gt;</code> is ␛[31m no");
 });
 
@@ -48,7 +48,7 @@ describe("frames", () => {
     "Listen 80\r\n\tOrder <deny>\nAuthLDAPBindPassword hunter2 x\n\nDeny from all",
   );
 
-  test("show the lines around, what stands at the place marked, and no secret", () => {
+  test("show the lines around, with the position marked, and no secret", () => {
     expect(`${renderExcerpt(places.place(at(file, "<deny>")), 1)}`).toBe(
       '<pre class="frame"><span class="row"><span class="number">1</span><code>Listen 80</code></span>' +
         '<span class="row here"><span class="number">2</span><code>\tOrder <mark>&lt;deny&gt;</mark></code></span>' +
@@ -74,7 +74,7 @@ describe("frames", () => {
   });
 });
 
-test("a diff keeps what is near a change", () => {
+test("a diff has the lines around a change", () => {
   const before = "1\n2\n3\n4\n<a>\n6\n7\n8\n9\n";
   const text = `${renderLineDiff(before, before.replace("<a>", "b"))}`.replace(/<[^>]*>/g, "|").replace(/\|+/g, "|");
   expect(text).toBe("|…| |3| |4|-|&lt;a&gt;|+|b| |6| |7|…|");

@@ -31,7 +31,7 @@ describe("a patch", () => {
     }
   });
 
-  test("keeps what the lines hold, and tells of an end without a line feed", () => {
+  test("keeps the lines' contents, and reports an end without a line feed", () => {
     const text = formatBinaryPatch("x", "--- a\n@@ 1\n", binary("--- a\n@@ ö"));
     expect(text).toBe(
       `--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n --- a\n-@@ 1\n+@@ ${binary("ö")}\n\\ No newline at end of file\n`,

@@ -58,6 +58,22 @@ export const responseCases: readonly ResponseCase[] = [
     ],
   },
   {
+    title: "error documents of rejected paths and hosts",
+    lines: [
+      ...denied,
+      ...["ErrorDocument 400 /den/e.html", "ErrorDocument 404 /err/403.html", "<VirtualHost *>", "ServerName x.test"],
+      ...["</VirtualHost>", "<VirtualHost *>", "ServerName y.test", "ErrorDocument 400 /away"],
+      ...["ErrorDocument 404 http://o.test/", "RewriteEngine on", "RewriteRule ^/away - [G]", "</VirtualHost>"],
+    ],
+    asks: [
+      ["GET /a%2fb", "404"],
+      ["GET /a%zz", "400 AH10244 AH01630"],
+      ["GET /a.txt", "400 AH01630", { host: "a b" }],
+      ["GET /a%2fb", "302", { host: "y.test" }],
+      ["GET /a%zz", "410 AH10244", { host: "y.test" }],
+    ],
+  },
+  {
     title: "external error documents",
     lines: [
       ...denied,
@@ -127,6 +143,7 @@ export const responseCases: readonly ResponseCase[] = [
     lines: [
       ...["LimitRequestBody 3", "Redirect /r http://e.test/", "ErrorDocument 413 http://e.test/413"],
       ...["<Location /d>", "LimitRequestBody 0", "</Location>", ...denied],
+      ...['<Directory "DOCROOT">', "RewriteEngine on", "RewriteRule ^(l.*) l$1", "</Directory>"],
     ],
     asks: [
       ["POST /r/x", "413", { body: 5 }],
@@ -135,6 +152,8 @@ export const responseCases: readonly ResponseCase[] = [
       ["POST /a.txt", "302", { body: 5 }],
       ["PUT /none", "302", { body: 5 }],
       ["GET /none", "302", { body: 5 }],
+      ["GET /a%zz", "400 AH10244", { body: 5 }],
+      ["POST /l", "500 AH00124", { body: 5 }],
       ["POST /none", "404", { body: 2 }],
       ["POST /d/", "200", { body: 5 }],
       ["POST /d", "301", { body: 5 }],
@@ -206,6 +225,25 @@ export const responseCases: readonly ResponseCase[] = [
     asks: [
       ["GET /a.txt", "200"],
       ["GET /d/", "403 AH01630"],
+    ],
+  },
+  {
+    title: "limits of the request line and of headers",
+    lines: [
+      "LimitRequestLine 50",
+      "LimitRequestFieldSize 60",
+      "LimitRequestFields 3",
+      ...["<VirtualHost *:*>", "ServerName x.test", "LimitRequestLine 60", "</VirtualHost>"],
+      ...["<VirtualHost *:*>", "ServerName y.test", "LimitRequestLine 100", "</VirtualHost>"],
+    ],
+    asks: [
+      ["GET /a.txt", "200"],
+      [`GET /${"a".repeat(46)}`, "404"],
+      [`GET /${"a".repeat(47)}`, "404"],
+      [`GET /${"a".repeat(48)}`, "414"],
+      ["GET /a.txt", "200", { host: `${"y".repeat(50)}.test` }],
+      ["GET /a.txt", "400", { host: `${"y".repeat(51)}.test` }],
+      ["POST /a.txt", "200", { body: 1 }],
     ],
   },
 ];

@@ -18,7 +18,7 @@ export interface ServerCase {
 const one = ["*:PORT", "ServerName one.test"] as const;
 const two = ["*:PORT", "ServerName two.test"] as const;
 
-/** The responses of a live 2.4 (test/live/servers.live.test.ts). */
+/** The responses of a live 2.4 (test/live/virtual-hosts.live.test.ts). */
 export const serverCases: readonly ServerCase[] = [
   { title: "no virtual host", hosts: [], answers: { "127.0.0.1:PORT one.test": -1, "127.0.0.1:PORT x.test": -1 } },
   {

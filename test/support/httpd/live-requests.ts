@@ -46,7 +46,7 @@ export async function startBackend(): Promise<{ readonly port: number; end(): vo
 export async function askServer(folder: string, requests: readonly Sent[]): Promise<Answers> {
   const [first] = requests;
   if (first === undefined) return { answers: [] };
-  return whileRunning(folder, first, () => askAll(requests));
+  return whileServing(folder, first, async () => answersIn(folder, await askAll(requests)));
 }
 
 /**
@@ -69,20 +69,27 @@ export async function askInTurn(
       prepare(id);
       statuses.push(await ask(request));
     }
-    return statuses;
+    return answersIn(folder, statuses);
   };
-  return whileRunning(folder, first, askThem, hosts);
+  return whileServing(folder, first, askThem, hosts);
 }
 
 /** Whether client names can be defined for the server only, with a private mount. */
 export const canNameClients = spawnSync("unshare", ["-m", "mount", "--bind", "/dev/null", "/etc/hosts"]).status === 0;
 
-async function whileRunning(
+/**
+ * Starts a server on a folder that contains `httpd.conf`, and stops it after the function ends.
+ *
+ * @param probe a place at which it listens
+ * @param hosts as in `askInTurn`
+ * @returns the function's result, or the server's error if it did not start
+ */
+export async function whileServing<T>(
   folder: string,
-  { address, port }: Sent,
-  askThem: () => Promise<number[]>,
+  { address, port }: Pick<Sent, "address" | "port">,
+  run: () => Promise<T>,
   hosts?: string,
-): Promise<Answers> {
+): Promise<T | { readonly refused: string }> {
   const command = [httpd ?? "apache2", "-X", "-f", join(folder, "httpd.conf")];
   const mounting = ["unshare", "-m", "sh", "-c", `mount --bind "$0" /etc/hosts && exec "$@"`, hosts ?? ""];
   const [program = "", ...words] = hosts === undefined ? command : [...mounting, ...command];
@@ -94,22 +101,23 @@ async function whileRunning(
   const ended = once(server, "close");
   try {
     const isUp = await untilAnswering(server, { address, port, text: "GET / HTTP/1.0\r\n\r\n" });
-    if (!isUp) {
-      await ended;
-      return { refused: `${said}${logIn(folder, "error.log")}` };
-    }
-    const statuses = await askThem();
-    const accessLog = await accessLogOf(folder, statuses.length);
-    const errorLog = linesByRequest(logIn(folder, "error.log"));
-    const answers = statuses.map((status, id) => {
-      return { status, errorLog: errorLog.get(id) ?? [], accessLog: accessLog.get(id)?.[0] };
-    });
-    return { answers };
+    if (isUp) return await run();
+    await ended;
+    return { refused: `${said}${readLog(folder, "error.log")}` };
   } finally {
     // It has no state to save, and a graceful stop takes half a second.
     if (server.exitCode === null && server.signalCode === null) server.kill("SIGKILL");
     await ended;
   }
+}
+
+async function answersIn(folder: string, statuses: readonly number[]): Promise<Answers> {
+  const accessLog = await accessLogOf(folder, statuses.length);
+  const errorLog = linesByRequest(readLog(folder, "error.log"));
+  const answers = statuses.map((status, id) => {
+    return { status, errorLog: errorLog.get(id) ?? [], accessLog: accessLog.get(id)?.[0] };
+  });
+  return { answers };
 }
 
 /**
@@ -119,13 +127,14 @@ async function whileRunning(
 async function accessLogOf(folder: string, count: number): Promise<Map<number, string[]>> {
   if (!existsSync(join(folder, "access.log"))) return new Map();
   for (let tries = 0; ; tries++) {
-    const lines = linesByRequest(logIn(folder, "access.log"));
+    const lines = linesByRequest(readLog(folder, "access.log"));
     if (lines.size >= count || tries === 100) return lines;
     await sleep(5);
   }
 }
 
-function logIn(folder: string, name: string): string {
+/** Returns a log in a folder; empty if there is none. */
+export function readLog(folder: string, name: string): string {
   try {
     return readFileSync(join(folder, name), "latin1");
   } catch {

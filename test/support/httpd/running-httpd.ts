@@ -104,7 +104,7 @@ function numberedFolder(): string {
  * Returns the lines that a server wrote to its error log after the given number of characters, without time, level,
  * process and client.
  */
-export function errorsBehind({ errors }: RunningHttpd, length: number): string[] {
+export function errorsAfter({ errors }: RunningHttpd, length: number): string[] {
   const lines = errors().slice(length).split("\n").filter(Boolean);
   return lines.map((line) => line.replace(/^(?:\[[^\]]*\] ){3}(?:\(\d+\)[^:]*: )?(?:\[client [^\]]*\] )?/, ""));
 }

@@ -27,7 +27,7 @@ export function prepareFolder(root: string, files: Readonly<Record<string, strin
 let dbm: readonly (readonly [path: string, bytes: Buffer])[] | undefined;
 
 /** Returns the group file in the format of mod_authz_dbm; created once by the server's own tool. */
-function dbmFiles(): readonly (readonly [path: string, bytes: Buffer])[] {
+export function dbmFiles(): readonly (readonly [path: string, bytes: Buffer])[] {
   if (dbm) return dbm;
   dbm = inScratchFolder((folder) => {
     writeFileSync(join(folder, "lines"), dbmGroupLines);

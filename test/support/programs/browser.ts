@@ -64,7 +64,7 @@ export async function openPage(
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Returns accessibility problems found by axe. */
-export async function barriers(page: Page): Promise<string[]> {
+export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations }: AxeResults = await page.evaluate("axe.run()");
   return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 200)}`));

@@ -8,6 +8,11 @@ import { runInProcess } from "./in-process.js";
 /** The built command, as packaged. */
 export const builtCommand = resolve("dist/httpd-lint.js");
 
+/** The names of all commands. */
+export const commandNames = [
+  ...["check", "resolve", "explain", "test", "compare", "map", "upgrade", "migrate", "init", "rules", "lsp"],
+] as const;
+
 /** The bundle that it starts. */
 const builtBundle = resolve("dist/main.js");
 

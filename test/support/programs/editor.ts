@@ -125,7 +125,7 @@ export class Editor {
   }
 
   /** Returns the position after the first occurrence of a text. */
-  behind(uri: string, text: string): Position {
+  positionAfter(uri: string, text: string): Position {
     const document = this.document(uri);
     const at = document.getText().indexOf(text);
     if (at < 0) throw new Error(`there is no ${JSON.stringify(text)} in ${uri}`);

@@ -140,7 +140,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   bob: ["staff"],
   root: ["root"],
 };
-const dbmGroups: Readonly<Record<string, readonly string[]>> = {
+export const dbmGroups: Readonly<Record<string, readonly string[]>> = {
   bob: ["ops"],
   carol: ["staff", "admins"],
   root: ["root"],

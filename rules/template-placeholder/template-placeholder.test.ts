@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf, type Given, section } from "../../test/support/rules.js";
+import { defaultRules } from "../index.js";
+import { templatePlaceholder } from "./template-placeholder.js";
+
+const found = (text: string, given?: Given) => findingsOf([templatePlaceholder], text, given);
+const named = (text: string, given?: Given) => found(text, given).map(({ message }) => message);
+const all = (text: string) => findingsOf(defaultRules, text).map(({ rule }) => rule);
+
+describe("a placeholder", () => {
+  test.each(["@@Port@@", "@PORT@", "##PORT##", "{{ port }}", "<%= port %>", "%port%", "%PORT%"])("%s", (text) => {
+    expect(named(`Listen ${text}\n`)).toEqual([`\`${text}\` is the placeholder of a template`]);
+    expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
+  });
+
+  test("is reported once for each file", () => {
+    const files = { "/etc/httpd/a.conf": "ServerName @@A@@\nServerAdmin @@B@@\n" };
+    expect(found("Include a.conf\nListen @@P@@\nListen @@Q@@\n", { files }).map(({ at }) => at)).toEqual([
+      "1:1-1:17",
+      "2:1-2:13",
+    ]);
+  });
+
+  test("is reported in a fragment and in a `.htaccess` file", () => {
+    for (const kind of ["fragment", "htaccess"] as const)
+      expect(found("Require ip {{ office }}\n", { kind })).toHaveLength(1);
+  });
+});
+
+describe("a tag", () => {
+  test.each(["{% if ssl %}", "<% if @ssl %>", "{{ extra }}", "{# a comment #}", "@INCLUDES@", "@@Load@@", "%extra%"])(
+    "%s is not a directive",
+    (tag) => {
+      const text = `ServerName a\n${section("Location /a", tag, "Require all granted")}`;
+      expect(all(text)).toEqual(["template-placeholder"]);
+      expect(named(text)).toEqual([`\`${tag}\` is a tag of a template`]);
+    },
+  );
+});
+
+describe("twins", () => {
+  test.each([
+    "LogFormat %h%lo%u common",
+    'Header set X "%Dus%t"',
+    "RewriteCond %{HTTP_HOST}%{REQUEST_URI} x",
+    "Redirect /caf%c3%a9 http://b/",
+    "ServerAdmin a@example.org",
+    "ServerName ${NAME}",
+    "RewriteRule ^ %1%2",
+    "## a comment ##",
+  ])("%s", (line) => {
+    expect(found(`${line}\n`)).toEqual([]);
+  });
+});

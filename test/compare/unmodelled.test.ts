@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { compare } from "../../src/compare/compare.js";
+import { loadText } from "../support/projects.js";
+
+const reason = "its effect on the answer to a request is not modelled";
+
+/** Returns the reasons why the proof for two versions of a server is incomplete. */
+function unprovedReasons(before: string, after: string): readonly string[] {
+  const side = (lines: string) => ({
+    project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
+    reading: "server" as const,
+  });
+  return compare(side(before), side(after)).unproved.map((each) => each.reason);
+}
+
+test.each([
+  ["SecRuleEngine On", "SecRuleEngine Off"],
+  ["", "JkMount /app/* w1"],
+  ["<Location /svn>\nAuthzSVNAccessFile a\n</Location>", "<Location /svn>\nAuthzSVNAccessFile b\n</Location>"],
+])("%j and %j differ in what is not modelled", (before, after) => {
+  expect(unprovedReasons(before, after)).toContain(reason);
+});
+
+test.each(["SecRuleEngine On", "JkMount /app/* w1"])("twin: %s on both sides", (line) => {
+  expect(unprovedReasons(line, line)).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import table22 from "../../src/directives/data/2.2.json" with { type: "json" };
+import table24 from "../../src/directives/data/2.4.json" with { type: "json" };
+import { programDirectives } from "../../src/httpd/sections/undecidable-lines.js";
+import { unmodelledEffects } from "../../src/simulate/unmodelled-directives.js";
+import effects from "./effects.json" with { type: "json" };
+
+/** All directives of httpd; test/live/directives.live.test.ts compares the tables with the running server. */
+const known = new Set(
+  [table22, table24].flatMap(({ directives, beside }) => [...directives, ...beside].map(([name = ""]) => keyOf(name))),
+);
+
+/** Folders that may read a directive to compute an answer. */
+const folders = ["src/httpd", "src/access", "src/simulate", "src/project", "src/validate/directives"];
+
+function keyOf(name: string): string {
+  return name.replace("<", "").toLowerCase();
+}
+
+/** Returns the quoted words of the sources that compute answers. */
+function wordsOfSources(): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const folder of folders)
+    for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+      if (!name.endsWith(".ts")) continue;
+      for (const [, word = ""] of readFileSync(join(folder, name), "utf8").matchAll(/["`<]([a-z][a-z0-9_]*)["`]/g))
+        words.add(word);
+    }
+  return words;
+}
+
+const unknown = new Set([...Object.keys(unmodelledEffects), ...[...programDirectives].map(keyOf)]);
+
+describe("the effects of directives", () => {
+  const classes = [effects.modelled.map(keyOf), effects.withoutEffect.map(keyOf), [...unknown]];
+
+  test("are known for every directive of httpd, each in one class", () => {
+    const classified = new Set(classes.flat());
+    expect([...known].filter((key) => !classified.has(key))).toEqual([]);
+    expect(classes.flat().length).toBe(classified.size);
+  });
+
+  test("have no directive that httpd does not know, apart from those of third-party modules", () => {
+    expect(classes.slice(0, 2).flatMap((keys) => keys.filter((key) => !known.has(key)))).toEqual([]);
+  });
+
+  test("are modelled only for directives that the code reads", () => {
+    const words = wordsOfSources();
+    expect(effects.modelled.map(keyOf).filter((key) => !words.has(key))).toEqual([]);
+  });
+});

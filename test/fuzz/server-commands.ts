@@ -1,0 +1,64 @@
+import { defaultRules } from "../../rules/index.js";
+import type { ExplorationBudget } from "../../src/compare/model/budget.js";
+import { parseUrl } from "../../src/httpd/request/request-parser.js";
+import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
+import { renderComparisonJson } from "../../src/report/comparisons/comparison-json.js";
+import { renderComparisonText } from "../../src/report/comparisons/comparison-text.js";
+import { renderMapJson } from "../../src/report/comparisons/map-json.js";
+import { renderMapText } from "../../src/report/comparisons/map-text.js";
+import { renderUpgradeJson } from "../../src/report/comparisons/upgrade-json.js";
+import { renderUpgradeText } from "../../src/report/comparisons/upgrade-text.js";
+import { renderDecisionJson } from "../../src/report/decisions/decision-json.js";
+import { renderDecisionText } from "../../src/report/decisions/decision-text.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { createAssumedFiles } from "../../src/simulate/inputs/file-trees.js";
+import { upgrade } from "../../src/upgrade/upgrade.js";
+import { checkReport } from "./guarantees.js";
+import { load } from "./input-files.js";
+
+const base = "/srv/x";
+const look = { base, colour: false } as const;
+/** Maximum number of paths named in a configuration to request. */
+const MOST_PATHS = 8;
+
+type Files = Readonly<Record<string, string>>;
+
+/** Requests the named paths with `explain` under both releases. */
+export function explainRequests(files: Files): void {
+  for (const release of ["2.2", "2.4"] as const) {
+    const project = load(files, release);
+    const decider = new Decider(project, createAssumedFiles(project));
+    const words = [...iterateDirectives(project)].flatMap((each) => each.arguments.map(({ value }) => value));
+    const paths = new Set(["/", ...words.filter((word) => word.startsWith("/"))]);
+    for (const url of [...paths].slice(0, MOST_PATHS)) {
+      const sent = parseUrl(url);
+      if ("failed" in sent) continue;
+      const request = { ...sent, method: "GET", clientIp: "192.0.2.1", headers: { Cookie: "a=b" } };
+      const explained = { decision: decider.decide(request), startup: [] };
+      checkReport("text", [...renderDecisionText(explained, look)].join(""));
+      checkReport("json", [...renderDecisionJson(explained, base)].join(""));
+    }
+  }
+}
+
+/** Runs `compare`, `map` and `upgrade` on one configuration under both releases. */
+export function compareReleases(files: Files, budget: ExplorationBudget): void {
+  const releases = ["2.2", "2.4"] as const;
+  const [before, after] = [load(files, "2.2"), load(files, "2.4")];
+  const told = upgrade(before, { project: after, withModules: () => after }, defaultRules, budget);
+  const upgraded = { upgrade: told, releases, startupBefore: [] };
+  const compared = { comparison: told.comparison, titles: releases, startup: [[], []], notCompared: [] } as const;
+  const mapped = { map: told.review, releases, startup: [] };
+  for (const text of [
+    renderUpgradeText(upgraded, look),
+    renderComparisonText(compared, look),
+    renderMapText(mapped, look),
+  ])
+    checkReport("text", [...text].join(""));
+  for (const json of [
+    renderUpgradeJson(upgraded, base),
+    renderComparisonJson(compared, base),
+    renderMapJson(mapped, base),
+  ])
+    checkReport("json", [...json].join(""));
+}

@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import type { Request } from "../../../src/httpd/model/request.js";
+import { diskAccess } from "../../../src/project/files/disk.js";
+import { loadProject } from "../../../src/project/load.js";
+import { Decider, type Decision } from "../../../src/simulate/decide.js";
+import { diskFiles } from "../../../src/simulate/inputs/file-trees.js";
+import type { ResponseSource } from "../../../src/simulate/model/decision.js";
+import { findRefusals } from "../../../src/validate/validate.js";
+import type { ServedAnswer } from "../../support/operators/exchange.js";
+import type { ServerPlace } from "../../support/operators/operator-folder.js";
+import type { OperatorRequest } from "../../support/operators/operator-requests.js";
+import { dbmGroups } from "../../support/random/random-requests.js";
+
+/** How a decision relates to the server's answer. */
+export type Judgement =
+  | { readonly kind: "right" }
+  /** It differs from the answer. */
+  | { readonly kind: "wrong"; readonly cause: string }
+  /** It depends on unknown facts. @param cause the first of them, without names */
+  | { readonly kind: "unknown"; readonly cause: string }
+  /** It is right, but names a rule that it did not follow. */
+  | { readonly kind: "noted"; readonly cause: string };
+
+/** Reads the configuration in a folder. @returns a decider, or why the server does not start */
+export function readOperatorServer({ root }: ServerPlace): Decider | { readonly refused: string } {
+  const access = diskAccess();
+  const loaded = loadProject(join(root, "httpd.conf"), { access, kind: "server" });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const [refusal] = findRefusals(loaded.project).startup;
+  const refused = refusal?.server ?? loaded.project.problems.find(isRefusing)?.server;
+  return refused === undefined ? new Decider(loaded.project, diskFiles(access)) : { refused };
+}
+
+function isRefusing({
+  server,
+  span,
+}: {
+  readonly server?: string;
+  readonly span: { readonly file: { readonly path: string } };
+}) {
+  return server !== undefined && span.file.path.endsWith("/httpd.conf");
+}
+
+/** Converts a request for the simulator. @param clientIp the client as mod_remoteip determined it */
+export function asDecided(
+  request: OperatorRequest,
+  user: string | undefined,
+  clientIp: string,
+  { ports }: ServerPlace,
+): Request {
+  const { method, target, host, headers, serverAddress, portIndex } = request;
+  const question = target.indexOf("?");
+  const asked = request.authority?.replace(/^http:\/\//, "") ?? host;
+  return {
+    ...{ method, headers, clientIp, serverIp: serverAddress, port: ports[portIndex], grants: [] },
+    path: question < 0 ? target : target.slice(0, question),
+    ...(question < 0 ? {} : { query: target.slice(question + 1) }),
+    ...(asked === undefined ? {} : { host: asked }),
+    ...(user === undefined ? {} : { user, dbmGroups: dbmGroups[user] ?? [] }),
+  };
+}
+
+/** Messages about a wrong password. */
+const passwordCodes = new Set(["AH01617", "AH01618", "AH01790", "AH01792", "AH01794"]);
+
+/** Statuses of backends without a listener and of programs that fail; a decision has the usual status of each. */
+const failures: Readonly<Record<ResponseSource, readonly number[]>> = {
+  backend: [502, 503],
+  program: [500],
+  listing: [],
+};
+
+/** Compares the answer of the server with a decision: the status, and the message numbers. */
+export function judge(answer: ServedAnswer, decision: Decision, { credentials }: OperatorRequest): Judgement {
+  const live = {
+    ...answer,
+    codes: credentials?.isRight === false ? answer.codes.filter((code) => !passwordCodes.has(code)) : answer.codes,
+  };
+  const [unknown] = decision.unknown;
+  if (unknown !== undefined) {
+    const { alternatives } = decision;
+    const isAmong = alternatives.length === 0 || alternatives.some(({ status }) => status === live.status);
+    if (isAmong) return { kind: "unknown", cause: withoutNames(unknown) };
+    return {
+      kind: "wrong",
+      cause: `${describeServed(live)}, here one of ${alternatives.map(({ status }) => status).join(" ")}`,
+    };
+  }
+  const { answeredBy, logsMayDiffer, status } = decision;
+  // The server does not log the request for which it skips lines in `.htaccess` files.
+  const own = decision.errorLog
+    .map((line) => /^AH\d{5}/.exec(line)?.[0] ?? "none")
+    .filter((code) => !/^AH0229[56]$/.test(code));
+  const hasFailed = answeredBy !== undefined && failures[answeredBy].includes(live.status);
+  const isSameStatus = status === live.status || hasFailed;
+  const isSameLog = logsMayDiffer || answeredBy !== undefined || String(own) === String(live.codes);
+  if (!isSameStatus || !isSameLog)
+    return { kind: "wrong", cause: `${describeServed(live)}, here ${[status, ...own].join(" ")}` };
+  const [note] = decision.notes;
+  return note === undefined ? { kind: "right" } : { kind: "noted", cause: withoutNames(note.text) };
+}
+
+function describeServed({ status, codes }: ServedAnswer): string {
+  return `server ${[status, ...codes].join(" ")}`;
+}
+
+/** Removes what belongs to one configuration from a reason. */
+function withoutNames(text: string): string {
+  return text
+    .replace(/`[^`]*`/g, "`…`")
+    .replace(/"[^"]*"/g, '"…"')
+    .replace(/\/tmp\/[^\s,)]*/g, "…")
+    .replace(/\b\d+\b/g, "N");
+}

@@ -1,0 +1,169 @@
+import { authenticationIncomplete } from "../../rules/authentication-incomplete/authentication-incomplete.js";
+import { authtypeWithoutRequire } from "../../rules/authtype-without-require/authtype-without-require.js";
+import { compatPrecedence } from "../../rules/compat-precedence/compat-precedence.js";
+import { compatReset } from "../../rules/compat-reset/compat-reset.js";
+import { limitLeavesMethodsOpen } from "../../rules/limit-leaves-methods-open/limit-leaves-methods-open.js";
+import { mixedAccessControl } from "../../rules/mixed-access-control/mixed-access-control.js";
+import { overrideMissing } from "../../rules/override-missing/override-missing.js";
+import { redundantHostRules } from "../../rules/redundant-host-rules/redundant-host-rules.js";
+import { satisfyAnyInherited } from "../../rules/satisfy-any-inherited/satisfy-any-inherited.js";
+import { satisfyAnyWithoutRequire } from "../../rules/satisfy-any-without-require/satisfy-any-without-require.js";
+import type { Finding } from "../../src/engine/finding.js";
+import { lintProject } from "../../src/engine/run-rules.js";
+import { Oracle } from "../../src/httpd/model/oracle.js";
+import { describeRequest, type Request } from "../../src/httpd/model/request.js";
+import type { Project } from "../../src/project/model/project.js";
+import { createPermissiveFileTree } from "../../src/simulate/inputs/file-trees.js";
+import { decisionClassOf } from "../../src/simulate/model/decision.js";
+import { prepareSimulation, processRequest } from "../../src/simulate/process-request.js";
+import { type Case, loadCase } from "../support/cases/recorded-cases.js";
+import { canNameClients, type LiveAnswer } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
+import { answersTo, type Place } from "./case-server.js";
+import { removeCause, type Texts } from "./remove-cause.js";
+
+/** The rules whose findings include a request. */
+const rules = [
+  ...[authenticationIncomplete, authtypeWithoutRequire, compatPrecedence, compatReset],
+  ...[
+    limitLeavesMethodsOpen,
+    mixedAccessControl,
+    overrideMissing,
+    redundantHostRules,
+    satisfyAnyInherited,
+    satisfyAnyWithoutRequire,
+  ],
+];
+
+/** The results of sending the requests of findings to the real server. */
+export interface Replay {
+  /** Number of findings of each rule with the predicted response, and a different one without their cause. */
+  readonly confirmed: Map<string, number>;
+  /** Findings for which only the response with their cause was tested. */
+  readonly withCauseOnly: Map<string, number>;
+  /** Number of requests that cannot be sent from here, by reason. */
+  readonly notSent: Map<string, number>;
+  readonly disagreements: string[];
+}
+
+/** The messages about the decision; others accompany it. */
+const telling = new Set(["AH01797", "AH01630", "AH01631", "AH01629", "AH01627", "AH00027", "AH00028"]);
+
+/** A finding with its request. */
+interface Shown {
+  readonly finding: Finding;
+  readonly request: Request;
+  /** The response in the message: `403 AH01797`. */
+  readonly said: string;
+}
+
+/** Sends the request of each finding in some recorded cases to the real server, with its cause and without. */
+export async function replay(cases: readonly Case[], jobs = 2): Promise<Replay> {
+  const sum: Replay = { confirmed: new Map(), withCauseOnly: new Map(), notSent: new Map(), disagreements: [] };
+  const waiting = cases.values();
+  const job = async () => {
+    await whileInScratchFolder(async (root) => {
+      const port = await freePort();
+      for (const each of waiting) await replayCase(each, { root, port }, sum);
+    });
+  };
+  await Promise.all(Array.from({ length: jobs }, job));
+  return sum;
+}
+
+async function replayCase(each: Case, place: Place, sum: Replay): Promise<void> {
+  const { project } = loadCase(each);
+  const shown = lintProject(project, { rules }).findings.flatMap((finding) => shownBy(finding, sum));
+  if (shown.length === 0) return;
+  const context = (one: Shown, text: string) =>
+    `${each.id}: ${one.finding.rule}: ${one.finding.message}\n${JSON.stringify(one.request)}\n${text}`;
+
+  const asSaid: Shown[] = [];
+  const answers = await answersTo(
+    each,
+    each.files,
+    shown.map(({ request }) => request),
+    (request) => filesFor(request, project),
+    place,
+  );
+  for (const [index, one] of shown.entries()) {
+    const answer = answers[index];
+    const got = typeof answer === "object" ? answerText(answer) : answer;
+    if (got === one.said) asSaid.push(one);
+    else sum.disagreements.push(context(one, `said: ${one.said}\nserver: ${got}`));
+  }
+
+  const changed = asSaid.flatMap((one) => {
+    const without = removeCause(one.finding, each.files, project);
+    if (without === undefined) add(sum.withCauseOnly, one.finding.rule);
+    return without ? [{ one, ...without }] : [];
+  });
+  for (const texts of new Set(changed.map((other) => JSON.stringify(other.texts)))) {
+    const same = changed.filter((other) => JSON.stringify(other.texts) === texts);
+    const without: Texts = JSON.parse(texts);
+    const requests = same.map(({ one }) => one.request);
+    const answered = await answersTo(each, without, requests, (request) => filesFor(request, project), place);
+    for (const [index, { one, isAsExpected }] of same.entries()) {
+      const answer = answered[index];
+      if (typeof answer === "object" && isAsExpected(firstOf(one.said), decisionClassOf(answer.status)))
+        add(sum.confirmed, one.finding.rule);
+      else {
+        const got = typeof answer === "object" ? answerText(answer) : answer;
+        sum.disagreements.push(context(one, `with its cause: ${one.said}\nwithout: ${got}`));
+      }
+    }
+  }
+}
+
+function firstOf(answer: string): string {
+  return answer.split(" ")[0] ?? "";
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function shownBy(finding: Finding, sum: Replay): Shown[] {
+  const request = finding.witness?.request;
+  if (request === undefined) return [];
+  if (!canNameClients && request.clientHost !== undefined && request.clientHost !== "localhost") {
+    add(sum.notSent, "clients cannot be given names here");
+    return [];
+  }
+  return [{ finding, request, said: saidIn(finding, request) }];
+}
+
+/** Returns the response to a request that a finding reports. */
+function saidIn({ message, notes = [] }: Finding, request: Request): string {
+  const shown = describeRequest(request);
+  const text = [message, ...notes].find((each) => each.includes(shown)) ?? "";
+  const answer = text.slice(text.indexOf(shown) + shown.length);
+  const [, letIn, status = "", log = ""] =
+    /(is allowed|returns 200)|returns (\d{3})(?: \(([^)]*)\))?/.exec(answer) ?? [];
+  return letIn ? "allowed" : textOf(status, log.split(", "));
+}
+
+function answerText({ status, errorLog }: LiveAnswer): string {
+  return textOf(
+    decisionClassOf(status),
+    errorLog.map((line) => line.slice(0, 7)),
+  );
+}
+
+/** Formats a decision other than a grant. */
+function textOf(decided: string, codes: readonly string[]): string {
+  if (decided === "allowed") return decided;
+  return [decided, ...[...new Set(codes)].filter((code) => telling.has(code)).sort()].join(" ");
+}
+
+/** Returns the files and directories that a request requires; a directory ends in a slash. */
+function filesFor(request: Request, project: Project): readonly string[] {
+  const files = createPermissiveFileTree(project);
+  const { pass } = processRequest(prepareSimulation(project, files), request, new Oracle(new Map()));
+  return [pass, ...(pass?.inner ?? [])].flatMap((each) => {
+    if (each?.mapping.kind !== "file") return [];
+    const { filename } = each.mapping;
+    return each.walked?.kind === "directory" ? [`${filename}/`] : [filename];
+  });
+}

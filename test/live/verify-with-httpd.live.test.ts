@@ -1,0 +1,88 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runMigrate } from "../../src/cli/commands/migrate.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { inScratchFolder, writeFiles } from "../support/programs/scratch-folder.js";
+
+const modules = (...more: readonly string[]) => loadModules(["mpm_event", "authz_core", ...more]);
+const closed = "Order deny,allow\nDeny from all\nAllow from 10\n";
+
+/** Migrates a server in a folder, verified with the real one. */
+function verifiedIn(folder: string, main: string, files: Readonly<Record<string, string>>, modules?: string) {
+  const start = `ServerRoot "${folder}"\nServerName x.test\nListen 127.0.0.1:8000\nErrorLog error.log\nDocumentRoot "${folder}"\n`;
+  writeFiles(folder, { "httpd.conf": `${start}${main}`, ...files });
+  const { exitCode, notes } = runMigrate({
+    ...{ entry: join(folder, "httpd.conf"), from: "2.4", reading: "server", format: "diff", write: false },
+    ...{
+      recover: false,
+      undo: false,
+      exitZero: false,
+      colour: false,
+      hyperlinks: false,
+      width: undefined,
+      fixStart: false,
+    },
+    ...{ verifyWithHttpd: httpd ?? "", ...(modules === undefined ? {} : { modules: [modules] }) },
+    define: ["PLACE=conf.d"],
+  });
+  return { exitCode, said: notes.filter((note) => note.includes(" -t` ")).join("\n") };
+}
+
+describe.skipIf(!httpd)(liveTitle("the real server is shown the new texts, and nothing else"), () => {
+  const included = { "conf.d/a.conf": "# nothing\n", "conf.d/b b.conf": `<Location /x>\n${closed}</Location>\n` };
+
+  test("with mod_access_compat and without", () => {
+    inScratchFolder((folder) => {
+      const main = `${modules("authz_host", "access_compat")}Include \\\n  "\${PLACE}/*.conf"\n`;
+      expect(verifiedIn(folder, main, included)).toEqual({
+        exitCode: 0,
+        said: `httpd-lint: \`${httpd} -t\` accepts the new contents, with and without mod_access_compat`,
+      });
+    });
+  });
+
+  test("where the old module is gone already it takes the new texts alone", () => {
+    inScratchFolder((folder) => {
+      const { exitCode, said } = verifiedIn(folder, `${modules("authz_host")}Include conf.d/*.conf\n`, included);
+      expect(exitCode).toBe(0);
+      expect(said).toContain("accepts the new contents; it rejects the unchanged files: ");
+      expect(said).toContain(`line 2 of ${folder}/conf.d/b b.conf: Invalid command 'Order'`);
+    });
+  });
+
+  test("what it refuses of them stands at the operator's own file and line, however it is included", () => {
+    inScratchFolder((folder) => {
+      // The user states that mod_authz_host is loaded, and it is not.
+      const files = { ...included, "outer.conf": "Include \\\n  conf.d\n" };
+      const main = `${modules("access_compat")}IncludeOptional outer.*\n`;
+      const { exitCode, said } = verifiedIn(folder, main, files, "mpm_event,authz_core,authz_host,access_compat");
+      expect(exitCode).toBe(1);
+      expect(said).toContain("rejects the new contents: ");
+      expect(said).toContain(`Syntax error on line 2 of ${folder}/conf.d/b b.conf: Unknown Authz provider: ip`);
+      expect(said).not.toContain("httpd-lint-x");
+      expect(said).not.toMatch(/\.list/);
+    });
+  });
+
+  test("a server that fails for other reasons is distinguished", () => {
+    inScratchFolder((folder) => {
+      const main = `${modules("authz_host", "access_compat")}Inclood x\nInclude conf.d\n`;
+      const { exitCode, said } = verifiedIn(folder, main, included);
+      expect(exitCode).toBe(3);
+      expect(said).toContain("already rejects the unchanged files: ");
+      expect(said).toContain("Invalid command 'Inclood'");
+    });
+  });
+
+  test("an Include in a macro cannot refer to a copy, which is reported", () => {
+    inScratchFolder((folder) => {
+      const macro = "<Macro all $from>\nInclude $from\n</Macro>\nUse all conf.d\n";
+      const main = `${modules("authz_host", "access_compat", "macro")}${macro}`;
+      const ran = verifiedIn(folder, main, included);
+      expect(ran).toEqual({
+        exitCode: 3,
+        said: expect.stringContaining("could not check the new contents: an Include line of a macro"),
+      });
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
+import type { Request } from "../../src/httpd/model/request.js";
+import { Decider } from "../../src/simulate/decide.js";
+import { loadText } from "../support/projects.js";
+
+const open = "<Directory />\nRequire all granted\n</Directory>\n";
+const asked: Request = { method: "GET", path: "/a.txt", host: "x.test", clientIp: "192.0.2.7" };
+
+function verdictOf(lines: string, request: Partial<Request> = {}) {
+  const text = `LoadModule authz_core_module m.so\nServerName x.test\nDocumentRoot /srv\n${open}${lines}\n`;
+  const decider = new Decider(loadText(text, { kind: "server" }), createListedFiles(["/srv/a.txt"]));
+  const { status, unknown } = decider.decide({ ...asked, ...request });
+  return [status, ...unknown];
+}
+
+describe("a directive that is not modelled", () => {
+  test.each<[lines: string, request: Partial<Request>, fact: string]>([
+    ["SecRuleEngine On", {}, "whether a third-party module rejects the request"],
+    ["RegexDefaultOptions ICASE", {}, "how patterns match with RegexDefaultOptions"],
+    ["ChrootDir /jail", {}, "the files below the ChrootDir"],
+    ["MetaFiles On", {}, "the status in a file of mod_cern_meta"],
+    ["MDRequireHttps temporary", { scheme: "http" }, "whether mod_md redirects to `https`"],
+    ["JkMount /app/* w1", { path: "/app/x" }, "the answer of an application server"],
+    ["<Location /a.txt>\nAuthzSVNAccessFile /etc/svn\n</Location>", {}, "the access file of Subversion"],
+    ["GeoIPEnable On\nSetEnvIf GEOIP_COUNTRY_CODE CN no", {}, "the country of the client"],
+    [
+      "CacheEnable disk /\n<Location /a.txt>\nRequire all denied\n</Location>",
+      {},
+      "whether mod_cache has a stored response",
+    ],
+    ["<Location /a.txt>\nSSLCipherSuite HIGH\n</Location>", { scheme: "https" }, "the cipher of the connection"],
+  ])("makes the answer unknown: %s", (lines, request, fact) => {
+    expect(verdictOf(lines, request)).toEqual([undefined, fact]);
+  });
+
+  test.each<[lines: string, request: Partial<Request>, status: number]>([
+    ["SecRuleEngine On\nSecRuleEngine Off", {}, 200],
+    ["MetaFiles Off", {}, 200],
+    ["MDRequireHttps temporary", { scheme: "https" }, 200],
+    ["JkMount /app/* w1", {}, 200],
+    ["<Location /b>\nAuthzSVNAccessFile /etc/svn\n</Location>", {}, 200],
+    ["GeoIPEnable On", {}, 200],
+    ["CacheEnable disk /", {}, 200],
+    ["SSLCipherSuite HIGH", { scheme: "https" }, 200],
+    ["AllowCONNECT 443", {}, 200],
+  ])("twin: has no effect with %s", (lines, request, status) => {
+    expect(verdictOf(lines, request)).toEqual([status]);
+  });
+});
