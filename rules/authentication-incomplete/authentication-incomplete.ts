@@ -21,8 +21,8 @@ import {
 import type { Directive } from "../../src/rule-api/configuration.js";
 import { formatMoreLines, type Report, type RootCause } from "../../src/rule-api/rule.js";
 
-const describeSubject = ({ asking, isInherited }: IncompleteSetup) =>
-  `${isInherited ? "the inherited " : ""}${formatLineTitle(asking)}`;
+const describeSubject = ({ needsUser, isInherited }: IncompleteSetup) =>
+  `${isInherited ? "the inherited " : ""}${formatLineTitle(needsUser)}`;
 
 const describeIncomplete = (setup: IncompleteSetup, header: string) => ({
   message: header,
@@ -83,16 +83,16 @@ function withoutMeans(situation: ProbeContext, inspector: Inspector): Report | u
   const line = lack && lineAtFault(situation, lack);
   if (!lack || !line) return undefined;
   const lines = [...(old?.rules.directives ?? []), ...requireLinesOf(require)];
-  const tells = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
+  const logsOneOf = (log: readonly string[]) => lack.codes.some((code) => log.includes(code));
   // 2.2 messages do not have numbers.
-  const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || tells(log));
+  const shows = ({ class: decided, log }: ProbeAnswer) => decided === "500" && (log.length === 0 || logsOneOf(log));
   const seen = findWitness(inspector, situation, lines, shows);
   if (!seen) return undefined;
   const type = findEffectiveSetting(state, "authtype");
-  const asking = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
-  const incomplete: IncompleteSetup = { asking, isInherited: asking !== line, lack, seen };
+  const needsUser = line.key === "require" ? line : (needingUser(requireLinesOf(require), state) ?? line);
+  const incomplete: IncompleteSetup = { needsUser, isInherited: needsUser !== line, lack, seen };
   const related = [
-    ...(asking === line ? [] : [{ message: labels.inherited, span: asking.span }]),
+    ...(needsUser === line ? [] : [{ message: labels.inherited, span: needsUser.span }]),
     ...(type && type !== line ? [{ message: labels.type(type), span: type.span }] : []),
   ];
   return {
@@ -142,7 +142,7 @@ function lineAtFault(situation: ProbeContext, lack: MissingAuth): Directive | un
 
 /** A Require line that needs a user, and a request that shows what is missing to authenticate one. */
 interface IncompleteSetup {
-  readonly asking: Directive;
+  readonly needsUser: Directive;
   readonly isInherited: boolean;
   readonly lack: MissingAuth;
   readonly seen: ProbeAnswer;
@@ -181,10 +181,10 @@ function withoutGroups(situation: ProbeContext, inspector: Inspector): Report | 
       isMember(request) && (negated ? decided === "allowed" : decided === "401" && log.includes("AH01631"));
     const seen = findWitness(inspector, situation, [line, ...others], shows);
     if (!seen) continue;
-    const said = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
+    const log = seen.log.flatMap((code) => (code === "AH01631" ? [file.unset, code] : [code]));
     return {
       ...(negated ? {} : { severity: "warning" }),
-      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log: said }),
+      message: (negated ? messages.noGroupsDenied : messages.noGroupsAllowed)(line, file.name, { ...seen, log }),
       span: line.span,
       witness: inspector.witness(seen),
     };

@@ -91,8 +91,8 @@ export const builtInModule = defineRule({
       );
       const { sharedObjects } = project;
       // Modules that exist as files there are not built in.
-      const told = lines.filter(({ identifier }) => !sharedObjects?.has(sharedObjectOf(identifier)));
-      const found = reportOf(told, release, sharedObjects !== undefined);
+      const reported = lines.filter(({ identifier }) => !sharedObjects?.has(sharedObjectOf(identifier)));
+      const found = reportOf(reported, release, sharedObjects !== undefined);
       if (found) report(found);
     },
   }),

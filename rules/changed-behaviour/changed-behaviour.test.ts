@@ -121,7 +121,7 @@ describe("directives whose behaviour changed", () => {
     expect([finding?.message, ...(finding?.notes ?? []), ...(finding?.help ?? [])].join("\n")).toContain(says);
   });
 
-  // Distributions ship `DavLockDB` in their main file; without `Dav on`, there is no lock file.
+  // Distributions ship `DavLockDB` in their main file; without `Dav on`, httpd does not write the file.
   test.each(["", "Dav off", "Dav svn"])("twin: DavLockDB with `%s`", (line) => {
     expect(seen(`DavLockDB /var/locks/db\n<Location /dav>\n${line}\n</Location>\n`)).toEqual([]);
   });

@@ -44,8 +44,8 @@ export const changedBehaviour = defineRule({
         const others = visitors.get(name);
         visitors.set(name, (line, scope) => {
           others?.(line, scope);
-          const told = check(line, scope, surroundings);
-          if (told) report({ ...told, span: line.span });
+          const found = check(line, scope, surroundings);
+          if (found) report({ ...found, span: line.span });
         });
       }
     }

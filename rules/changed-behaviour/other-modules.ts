@@ -58,8 +58,8 @@ export const pipedLogBehaviour: Behaviour = {
   names: ["errorlog", "customlog", "transferlog", "forensiclog"],
   check(line) {
     const [, command] = /^\|(?![|$])\s*(.*)$/s.exec(argumentAt(line)) ?? [];
-    const told = command === undefined ? undefined : describePipe(command, line);
-    return told && { ...told, ...createFix(behaviourFixTitles.addShell, shellEdit(line)) };
+    const found = command === undefined ? undefined : describePipe(command, line);
+    return found && { ...found, ...createFix(behaviourFixTitles.addShell, shellEdit(line)) };
   },
 };
 

@@ -16,7 +16,7 @@ const requestHeaders: Behaviour = {
     if (hyphened === name || !/^(?:set|setifempty|add|append|merge|edit\*?)$/i.test(argumentAt(line))) return undefined;
     const isSetToo = (other: Directive) =>
       other.key === "requestheader" && headerNameOf(other).toLowerCase() === hyphened.toLowerCase();
-    if (surroundings.find(scope, isSetToo) || goesToBackend(scope, surroundings)) return undefined;
+    if (surroundings.find(scope, isSetToo) || isSentToBackend(scope, surroundings)) return undefined;
     const strange = name.replace(/[A-Za-z0-9-]/g, "").charAt(0);
     const variable = `HTTP_${hyphened.replaceAll("-", "_").toUpperCase()}`;
     const message = behaviourMessages.headerName(name, strange, hyphened, variable);
@@ -42,7 +42,7 @@ function withHyphens(name: string): string {
 const toBackend = /(?:^|[\s"'])(?:https?|wss?|h2c?|ajp|balancer):\/\//i;
 
 /** Returns whether all requests that the line affects go to backends, which receive the header unchanged. */
-function goesToBackend(scope: Scope, surroundings: BehaviourContext): boolean {
+function isSentToBackend(scope: Scope, surroundings: BehaviourContext): boolean {
   if (scope.place === "proxy") return true;
   if (scope.section && scope.place !== "virtualhost") return scope.directives.some(isProxied);
   const server = surroundings.serverOf(scope);
@@ -87,15 +87,15 @@ const scgi: Behaviour = {
   takesServer: true,
   check(line, scope, surroundings) {
     if (!/(?:^|[\s"'])scgi:\/\//i.test(line.argumentText)) return undefined;
-    const says = ({ argumentText }: Directive) => argumentText.includes("proxy-scgi-pathinfo");
-    const said = surroundings.find(scope, says);
+    const setsPathInfo = ({ argumentText }: Directive) => argumentText.includes("proxy-scgi-pathinfo");
+    const setting = surroundings.find(scope, setsPathInfo);
     // SetEnv takes effect after the proxy has decided.
-    if (said && said.key !== "setenv") return undefined;
+    if (setting && setting.key !== "setenv") return undefined;
     const { modulesAreKnown, modules } = surroundings.project;
     const mayWrite = scope.place !== "proxy" && (!modulesAreKnown || modules.has("setenvif_module"));
     return {
       severity: "warning",
-      ...createSharedReport(`scgi ${said !== undefined}`, behaviourMessages.scgiPathInfo(said !== undefined)),
+      ...createSharedReport(`scgi ${setting !== undefined}`, behaviourMessages.scgiPathInfo(setting !== undefined)),
       ...createFix(
         behaviourFixTitles.sendPathInfo,
         mayWrite ? insertLinesAfter(line.span, [oldBehaviour.scgiPathInfo]) : undefined,

@@ -20,12 +20,12 @@ const queries: Behaviour = {
     const [pattern, target, flags] = parseRewriteWords(line.argumentText) ?? [];
     if (pattern === undefined || target === undefined) return undefined;
     const { path, query } = partsOf(target.value);
-    const says = flagsOf(flags);
-    if (isSentAway(path, says) || says.has("f") || says.has("g")) return undefined;
+    const flagNames = flagsOf(flags);
+    if (isSentAway(path, flagNames) || flagNames.has("f") || flagNames.has("g")) return undefined;
     const isRaw = (text: string) => findRawReference(text, pattern.value, line, scope);
     const taken = isRaw(query);
     const isReference = taken !== undefined && !taken.includes("{");
-    if (taken === undefined || (isReference && escapesBlanks(says))) return undefined;
+    if (taken === undefined || (isReference && escapesBlanks(flagNames))) return undefined;
     const isFlagEnough = isReference && isRaw(path) === undefined;
     const log = scope.inHtaccess || !["server", "virtualhost"].includes(scope.place) ? "AH10411" : "AH10410";
     // The flag `B` would escape references in the path, too.

@@ -46,9 +46,9 @@ export const changedDefault = defineRule({
       if (release !== "2.4") return;
       const servers = serverDirectivesOf(project);
       // A conditional section on another MPM, or on a renamed module, may make a line inactive.
-      const leftOut = listInactiveDirectiveNames(project);
+      const inactiveNames = listInactiveDirectiveNames(project);
       for (const entry of defaults) {
-        if (decidedBy(entry).some((key) => leftOut.has(key))) continue;
+        if (decidedBy(entry).some((key) => inactiveNames.has(key))) continue;
         for (const server of entry.place === "process" ? servers.slice(0, 1) : servers) {
           const used = entry.usedBy(server, project);
           if (used === undefined || isDecided(entry, server)) continue;
@@ -88,12 +88,12 @@ function linesOf(key: string, place: ChangedDefault["place"], server: ServerDire
 }
 
 function fixOf(
-  { directive, keep, keptBehind }: ChangedDefault,
+  { directive, keep, keepAfter }: ChangedDefault,
   used: UsageSite,
   server: ServerDirectives,
   project: Project,
 ): Fix | undefined {
-  const behind = keptBehind ? keptBehind(project) : used;
+  const behind = keepAfter ? keepAfter(project) : used;
   const edit = keep && behind && insertLinesAfter(behind.span, keep(server));
   return edit && { title: fixTitles.keep(directive), safety: "unsafe", edits: [edit] };
 }

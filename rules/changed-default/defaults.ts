@@ -86,7 +86,7 @@ export const processDefaults: readonly ChangedDefault[] = [
     notes: ["the status page shows the address and the request line of every client"],
     help: ["check which clients may see the status page", "to hide the requests, set `ExtendedStatus Off`"],
     keep: () => ["ExtendedStatus Off"],
-    keptBehind: firstLineOf,
+    keepAfter: firstLineOf,
   },
   {
     directive: "RequestReadTimeout",
@@ -105,8 +105,8 @@ export const processDefaults: readonly ChangedDefault[] = [
   },
 ];
 
-const speaksTls = (server: ServerDirectives) => server.own("sslengine").findLast(isOn);
-const asksByTls = (server: ServerDirectives) => server.own("sslproxyengine").findLast(isOn);
+const findServerTls = (server: ServerDirectives) => server.own("sslengine").findLast(isOn);
+const findProxyTls = (server: ServerDirectives) => server.own("sslproxyengine").findLast(isOn);
 
 /** Changed defaults of mod_ssl, which is stricter in 2.4. */
 export const tlsDefaults: readonly ChangedDefault[] = [
@@ -116,7 +116,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`all`",
     after: "`all -SSLv3`",
     severity: "info",
-    usedBy: speaksTls,
+    usedBy: findServerTls,
     notes: ["clients that support only SSLv3 and SSLv2 can no longer connect", "both protocols are broken"],
     help: ["to choose the protocols, set `SSLProtocol`"],
   },
@@ -126,7 +126,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`all`",
     after: "`all -SSLv3`",
     severity: "info",
-    usedBy: asksByTls,
+    usedBy: findProxyTls,
     notes: ["backends that support only SSLv3 and SSLv2 can no longer be reached", "both protocols are broken"],
     help: ["check that each backend supports TLS"],
   },
@@ -137,7 +137,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`off`",
     after: "`on`",
     severity: "warning",
-    usedBy: asksByTls,
+    usedBy: findProxyTls,
     notes: [
       "the default in 2.2 is `SSLProxyCheckPeerCN off`",
       "requests return 500 if the certificate of the backend does not match the name in its URL",
@@ -153,7 +153,7 @@ export const tlsDefaults: readonly ChangedDefault[] = [
     before: "`off`",
     after: "`on`",
     severity: "warning",
-    usedBy: asksByTls,
+    usedBy: findProxyTls,
     notes: ["requests return 500 if the certificate of the backend has expired"],
     help: ["renew the certificates of the backends", "until they are renewed, set `SSLProxyCheckPeerExpire off`"],
   },

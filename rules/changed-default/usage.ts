@@ -36,7 +36,7 @@ export interface ChangedDefault {
   /** The lines that restore the old value, if it is not worse than the new one. */
   readonly keep?: (server: ServerDirectives) => readonly string[];
   /** The place to insert them, if not after the line that relies on it. */
-  readonly keptBehind?: (project: Project) => UsageSite | undefined;
+  readonly keepAfter?: (project: Project) => UsageSite | undefined;
 }
 
 /** The place of a use: a directive, or a LoadModule line. */

@@ -63,7 +63,11 @@ export const compatReset = defineProbeRule({
     const hasLimits = refined.directives.some((each) => findLimitAround(each) !== undefined);
     const methods = hasLimits ? [...new Set(["GET", request.method, "POST"])] : [request.method];
     let missed = first;
-    const isOtherwise = (isLetIn: boolean, read: RulesTransform, isMissed: (by: Directive | undefined) => boolean) =>
+    const findDifferent = (
+      isAllowed: boolean,
+      read: RulesTransform,
+      isMissed: (by: Directive | undefined) => boolean,
+    ) =>
       findWitness(
         inspector,
         situation,
@@ -73,19 +77,19 @@ export const compatReset = defineProbeRule({
           const by = other?.by.find((one) => dropped.includes(one));
           missed = by ?? first;
           if (other === undefined || other.class === each.class || !isMissed(by)) return false;
-          return (each.class === "allowed") === isLetIn;
+          return (each.class === "allowed") === isAllowed;
         },
         methods,
       );
     const openedBySatisfy = () =>
-      own.directives.every(isSatisfyAny) ? isOtherwise(true, asOuter, (by) => by !== undefined) : undefined;
-    const refinedIn = isOtherwise(true, asRefined, () => true);
-    const letIn = refinedIn ?? openedBySatisfy();
-    const seen = letIn ?? isOtherwise(false, asRefined, () => true);
+      own.directives.every(isSatisfyAny) ? findDifferent(true, asOuter, (by) => by !== undefined) : undefined;
+    const refinedIn = findDifferent(true, asRefined, () => true);
+    const allowed = refinedIn ?? openedBySatisfy();
+    const seen = allowed ?? findDifferent(false, asRefined, () => true);
     return (
       seen && {
-        severity: letIn ? ("error" as const) : ("warning" as const),
-        message: letIn && !refinedIn ? messages.opened(line, missed, seen) : messages.notRefined(line, missed, seen),
+        severity: allowed ? ("error" as const) : ("warning" as const),
+        message: allowed && !refinedIn ? messages.opened(line, missed, seen) : messages.notRefined(line, missed, seen),
         span: line.span,
         related: dropped.map(({ span }) => ({ message: labels.dropped, span })),
         witness: inspector.witness(seen),
@@ -97,11 +101,11 @@ export const compatReset = defineProbeRule({
 /** Returns whether a scope has an incomplete set of mod_access_compat directives. */
 function isPartial({ directives }: Scope): boolean {
   const own = directives.filter(isCompatDirective);
-  return own.length > 0 && !(saysHosts(own) && own.some(({ key }) => key === "satisfy"));
+  return own.length > 0 && !(hasHostRules(own) && own.some(({ key }) => key === "satisfy"));
 }
 
 /** Returns whether lines fully set the access by address: an Order with a list, or all addresses. */
-function saysHosts(lines: readonly Directive[]): boolean {
+function hasHostRules(lines: readonly Directive[]): boolean {
   const has = (key: string) => lines.some((each) => each.key === key);
   return (has("order") && (has("allow") || has("deny"))) || lines.some(isForAll);
 }
@@ -112,7 +116,7 @@ function isForAll(line: Directive): boolean {
 }
 
 /** Returns whether lines deny everybody; a Satisfy beside them is then meant to lift that. */
-function keepsAllOut(lines: readonly Directive[]): boolean {
+function deniesAllClients(lines: readonly Directive[]): boolean {
   return lines.every(({ key }) => key !== "allow") && lines.some((each) => each.key === "deny" && isForAll(each));
 }
 
@@ -120,6 +124,6 @@ function keepsAllOut(lines: readonly Directive[]): boolean {
  * Returns the inherited lines that a section seems to refine: only Satisfy if its host rules are complete, else all.
  */
 function refinedBy(own: CompatRules, outer: CompatRules | undefined): readonly Directive[] {
-  if (outer === undefined || keepsAllOut(own.directives)) return [];
-  return saysHosts(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;
+  if (outer === undefined || deniesAllClients(own.directives)) return [];
+  return hasHostRules(own.directives) ? outer.satisfies.map(({ directive }) => directive) : outer.directives;
 }

@@ -48,8 +48,8 @@ export const ignoredDirective = defineRule({
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
-      const told = overrideInPattern(directive, scope);
-      if (told) report({ ...told, span: directive.span });
+      const found = overrideInPattern(directive, scope);
+      if (found) report({ ...found, span: directive.span });
     };
     return {
       forName: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
@@ -57,8 +57,8 @@ export const ignoredDirective = defineRule({
         const check = checks.get(key);
         if (check === undefined) return undefined;
         return (directive) => {
-          const told = check(directive, place);
-          if (told) report({ ...told, ...withoutLine(directive), span: directive.span });
+          const found = check(directive, place);
+          if (found) report({ ...found, ...withoutLine(directive), span: directive.span });
         };
       },
     };

@@ -45,7 +45,7 @@ export const implicitRequireAny = defineRule({
         // The top level of a fragment may be inside a container; at server level, Require is misplaced.
         if (release !== "2.4" || elsewhere.has(scope.place) || lacksRequire(project)) return;
         const rules = requireRulesOf(scope).filter((rule) => !takesAway(rule));
-        if (rules.length < 2 || saysAny(scope)) return;
+        if (rules.length < 2 || hasSatisfyAny(scope)) return;
         const [open, other] = openPair(rules) ?? [];
         if (open === undefined || other === undefined) return;
         const isGrant = grants(open);
@@ -111,7 +111,7 @@ function needsNoUser(line: RequireLine): boolean {
 }
 
 /** `Satisfy any` states that either one is sufficient. */
-function saysAny(scope: Scope): boolean {
+function hasSatisfyAny(scope: Scope): boolean {
   return scope.directives.some(isSatisfyAny);
 }
 

@@ -151,8 +151,8 @@ export class ModuleNeeds {
       return undefined;
     for (const name of ["prefork", "worker", "event"]) {
       const module = `mpm_${name}_module`;
-      const asked = this.first.get(module);
-      if (asked) return asked;
+      const need = this.first.get(module);
+      if (need) return need;
       const guard = guards.find((each) => !each.negated && [module, `${name}.c`].includes(each.argument));
       if (guard) return { module, what: quoteText(`<IfModule ${guard.argument}>`), span: guard.span, isGuard: true };
     }

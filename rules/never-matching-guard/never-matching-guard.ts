@@ -113,11 +113,11 @@ export const neverMatchingGuard = defineRule({
     return {
       forName: ({ key }) => (oldAccess.has(key) || containers.has(key) || key === "require" ? checkGuard : undefined),
       project() {
-        const asked = conditionIn(context.project);
+        const testedNamesOf = conditionIn(context.project);
         for (const guard of context.project.guards) {
           const message = misread(guard) ?? firstReleaseAlone(guard);
           if (message !== undefined) context.report({ message, span: guard.span });
-          else if (guard.kind === "<ifmodule") reportName(guard, asked(guard), context);
+          else if (guard.kind === "<ifmodule") reportName(guard, testedNamesOf(guard), context);
         }
       },
     };
@@ -201,16 +201,16 @@ function nextOf(version: string): string {
 }
 
 /** Reports a name that cannot match, or no longer can. */
-function reportName(guard: Guard, asked: ReadonlySet<string>, { release, report }: RuleContext): void {
+function reportName(guard: Guard, testedNames: ReadonlySet<string>, { release, report }: RuleContext): void {
   const { argument } = guard;
-  const gone = findRemovedModule(release, argument);
-  if (gone) {
-    const successors = successorsOf(release, gone);
+  const removedModule = findRemovedModule(release, argument);
+  if (removedModule) {
+    const successors = successorsOf(release, removedModule);
     // Beside a test for the new name, it is the half for the older release.
-    if (successors.some(({ file, identifier }) => asked.has(file) || asked.has(identifier))) return;
+    if (successors.some(({ file, identifier }) => testedNames.has(file) || testedNames.has(identifier))) return;
     const fix = fixOf(guard, successors);
     report({
-      message: messages.removed(guard, gone, successors, release),
+      message: messages.removed(guard, removedModule, successors, release),
       span: guard.span,
       ...(fix ? { fix } : {}),
     });

@@ -78,18 +78,18 @@ export const neverMatchingName = defineRule({
   messages,
   check: ({ project, release, report }) => {
     const checkWords = (directive: Directive) => {
-      const { words, keepsOut } =
+      const { words, isDenial } =
         directive.key === "require" ? requireWordsOf(directive, release === "2.4") : compatWords(directive);
       for (const [word, meant] of words) {
         if (/@\w+@|%\w+%|\{\{|\$\{|<%/.test(word.value)) continue;
         const advice =
-          (directive.key === "require" ? undefined : adviceOnKeyword(word, keepsOut)) ?? adviceOn(word, meant);
+          (directive.key === "require" ? undefined : adviceOnKeyword(word, isDenial)) ?? adviceOn(word, meant);
         if (advice === undefined) continue;
         const span = directive.spanOf(word);
         const separate = word.value.split(",").filter((each) => each !== "");
         report({
-          ...(advice.isHarmless ? { severity: "info" } : keepsOut ? { severity: "error" } : {}),
-          message: (keepsOut ? messages.deniesNobody : messages.allowsNobody)(word.value, advice),
+          ...(advice.isHarmless ? { severity: "info" } : isDenial ? { severity: "error" } : {}),
+          message: (isDenial ? messages.deniesNobody : messages.allowsNobody)(word.value, advice),
           span,
           ...(word.value.includes(",") && separate.length > 0
             ? {
@@ -124,13 +124,13 @@ const directives: ReadonlySet<string> = new Set(["allow", "deny", "require"]);
 interface Words {
   readonly words: readonly (readonly [Argument, WordKind])[];
   /** Whether clients that match are denied. */
-  readonly keepsOut: boolean;
+  readonly isDenial: boolean;
 }
 
 /** Returns the arguments after `from` that are addresses or host names; variables are ignored. */
 function compatWords({ key, arguments: [, ...words] }: Directive): Words {
   const isCompared = ({ value }: Argument) => value !== "" && !/^env=/i.test(value);
-  return { words: words.filter(isCompared).map((word) => [word, "client"]), keepsOut: key === "deny" };
+  return { words: words.filter(isCompared).map((word) => [word, "client"]), isDenial: key === "deny" };
 }
 
 const wordKinds24: ReadonlyMap<string, WordKind> = new Map([
@@ -145,17 +145,17 @@ function requireWordsOf(directive: Directive, is24: boolean): Words {
   const line = parseRequireLine(directive);
   const meant = wordKinds24.get(line.provider);
   const words = meant === undefined || (meant !== "name" && !is24) ? [] : requireArgumentsOf(line);
-  return { words: words.map((word) => [word, meant ?? "name"]), keepsOut: line.negated };
+  return { words: words.map((word) => [word, meant ?? "name"]), isDenial: line.negated };
 }
 
 /** The value that an argument is compared with. */
 type WordKind = "client" | "host" | "name" | "variable";
 
 /** Returns advice on an argument that looks like a keyword after `from`, where only `all` and `env=` are keywords. */
-function adviceOnKeyword({ value }: Argument, keepsOut: boolean): Advice | undefined {
+function adviceOnKeyword({ value }: Argument, isDenial: boolean): Advice | undefined {
   if (/^env$/i.test(value)) return advices.envWithoutSign;
   // `Deny from none` works as it reads.
-  if (/^none$/i.test(value) && !keepsOut) return advices.none;
+  if (/^none$/i.test(value) && !isDenial) return advices.none;
   return undefined;
 }
 

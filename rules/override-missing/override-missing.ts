@@ -98,7 +98,7 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
   if (skipped?.allowed === undefined) return;
   const { allowed, directives } = skipped;
   const lines = within(file.directives).filter((each) => directives.has(each) && classesOf(each).length > 0);
-  const protects = lines.find(keepsOut);
+  const protects = lines.find(deniesClients);
   const first = lines.find(({ key }) => ofAccess.has(key));
   if (protects === undefined || first === undefined) return;
   report({
@@ -111,7 +111,7 @@ function reportSkipped(file: HtaccessFile, inspector: Inspector, report: RuleCon
 const ofAccess: ReadonlySet<string> = new Set([...compatDirectiveNames, "require", "sslrequiressl", "sslrequire"]);
 
 /** Returns whether an access-control line can deny anybody. */
-function keepsOut({ key, arguments: words, argumentText }: Directive): boolean {
+function deniesClients({ key, arguments: words, argumentText }: Directive): boolean {
   if (key === "order") return !/^deny,allow$/i.test(words[0]?.value ?? "");
   if (key === "require") return !/^all[\t ]+granted\b/i.test(argumentText);
   return key === "deny" || key === "sslrequiressl" || key === "sslrequire";

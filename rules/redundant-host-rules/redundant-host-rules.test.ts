@@ -45,6 +45,11 @@ test("a fix is not safe if too many hosts prevent a proof", () => {
   expect(safetyOf(onServer(lines, ...hosts))).toEqual(["unsafe"]);
 });
 
+test("`Satisfy All` is the default; it does not allow a client", () => {
+  const text = onServer(section("Location /a", ...users, "Satisfy All"));
+  expect(seen(text).map(({ message }) => message)).toEqual(["`Satisfy All` has no effect: it is the default"]);
+});
+
 describe("one or more of them", () => {
   test.each([
     ["Satisfy All alone", section("Location /a", ...users, "Satisfy ALL")],

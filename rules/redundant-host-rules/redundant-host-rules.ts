@@ -6,6 +6,7 @@ import {
   findCompatRulesWithout,
   findWitness,
   formatDirectiveNames,
+  formatLineTitle,
   isCompatDirective,
   isHostBased,
   listRequireLines,
@@ -14,18 +15,28 @@ import {
   type ProbeAnswer,
   type RulesTransform,
 } from "../../src/rule-api/access.js";
-import type { Scope } from "../../src/rule-api/configuration.js";
-import { type Edit, removeLines } from "../../src/rule-api/rule.js";
+import type { Directive, Scope } from "../../src/rule-api/configuration.js";
+import { type Edit, type MessageText, removeLines } from "../../src/rule-api/rule.js";
+
+const describeAsked = (denial: ProbeAnswer, lines: "it" | "them") => [
+  "`Require` already asks for a user",
+  `${describeRequest(denial.request)} returns 401 with and without ${lines}`,
+];
 
 const messages = {
-  redundantLine: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
-    message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
-    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without it`],
+  redundantSatisfy: (line: Directive, denial: ProbeAnswer) => ({
+    message: `${formatLineTitle(line)} has no effect: it is the default`,
+    notes: describeAsked(denial, "it"),
     help: ["delete it"],
   }),
-  redundantLines: ({ directives }: CompatRules, asked: ProbeAnswer) => ({
+  redundantLine: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
+    message: `${formatDirectiveNames(directives)} has no effect: it allows every client`,
+    notes: describeAsked(denial, "it"),
+    help: ["delete it"],
+  }),
+  redundantLines: ({ directives }: CompatRules, denial: ProbeAnswer) => ({
     message: `${formatDirectiveNames(directives)} have no effect: they allow every client`,
-    notes: ["`Require` already asks for a user", `${describeRequest(asked.request)} returns 401 with and without them`],
+    notes: describeAsked(denial, "them"),
     help: ["delete them"],
   }),
 };
@@ -57,21 +68,27 @@ export const redundantHostRules = defineProbeRule({
       const without = inspector.probe(situation, seen.request, asInherited);
       return without === undefined || without.class !== seen.class || `${without.log}` !== `${seen.log}`;
     });
-    const asked = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
+    const denial = findWitness(inspector, situation, lines, ({ class: decided }) => decided === "401");
     const [first, ...others] = own.directives;
-    if (isOtherwise || !asked || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
+    if (isOtherwise || !denial || !first || (outer && !allowsEveryClient(outer.rules))) return undefined;
     if (mayLiftDenial(situation, scopes)) return undefined;
     const edits = removals(own);
     const safety = edits && proofs.isRedundant(new Set(own.directives)) ? "safe" : "unsafe";
     return {
-      message: others.length > 0 ? messages.redundantLines(own, asked) : messages.redundantLine(own, asked),
+      message: createMessage(own, denial),
       span: first.span,
       related: others.map((each) => ({ message: labels.redundantToo, span: each.span })),
       ...(edits ? { fix: { title: fixTitles.delete, safety, edits } } : {}),
-      witness: inspector.witness(asked),
+      witness: inspector.witness(denial),
     };
   },
 });
+
+function createMessage(own: CompatRules, denial: ProbeAnswer): MessageText {
+  const [line, ...others] = own.directives;
+  if (others.length > 0) return messages.redundantLines(own, denial);
+  return line?.key === "satisfy" ? messages.redundantSatisfy(line, denial) : messages.redundantLine(own, denial);
+}
 
 /** Returns whether the mod_access_compat directives of a scope allow every client with every method. */
 function allowsAll({ directives }: Scope): boolean {

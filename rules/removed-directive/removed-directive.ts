@@ -76,7 +76,7 @@ interface TextChange {
 }
 
 /** Undefined if there is not a single correct change. */
-type RemovalFix = (gone: RemovedUse) => TextChange | undefined;
+type RemovalFix = (use: RemovedUse) => TextChange | undefined;
 
 const deleteLine: RemovalFix = ({ directive }) => ({
   title: fixTitles.delete,
@@ -85,11 +85,8 @@ const deleteLine: RemovalFix = ({ directive }) => ({
 
 const removalFixes: ReadonlyMap<string, RemovalFix> = new Map([
   ["acceptmutex", acceptMutex],
-  ["dumpiologlevel", (gone: RemovedUse) => addToLogLevel(gone, dumpLevelOf(gone))],
-  [
-    "lockfile",
-    (gone: RemovedUse) => (fileMechanismOf(acceptMutexOf(gone)) === undefined ? deleteLine(gone) : undefined),
-  ],
+  ["dumpiologlevel", (use: RemovedUse) => addToLogLevel(use, dumpLevelOf(use))],
+  ["lockfile", (use: RemovedUse) => (fileMechanismOf(acceptMutexOf(use)) === undefined ? deleteLine(use) : undefined)],
   ["maxrequestsperthread", deleteLine],
   ["mcachemaxobjectcount", deleteLine],
   ["mcachemaxobjectsize", deleteLine],
@@ -100,7 +97,7 @@ const removalFixes: ReadonlyMap<string, RemovalFix> = new Map([
   // 2.4 locks access to map programs itself.
   ["rewritelock", deleteLine],
   ["rewritelog", deleteLine],
-  ["rewriteloglevel", (gone: RemovedUse) => addToLogLevel(gone, rewriteLevelOf(gone))],
+  ["rewriteloglevel", (use: RemovedUse) => addToLogLevel(use, rewriteLevelOf(use))],
   ["ssiaccessenable", deleteLine],
   ["ssienableaccess", deleteLine],
   ["sslmutex", sslMutex],
@@ -108,8 +105,8 @@ const removalFixes: ReadonlyMap<string, RemovalFix> = new Map([
 ]);
 
 /** Returns the replacement for a removed directive, if there is a single correct one. */
-function fixOf(gone: RemovedUse): Fix | undefined {
-  const change = removalFixes.get(gone.directive.key)?.(gone);
+function fixOf(use: RemovedUse): Fix | undefined {
+  const change = removalFixes.get(use.directive.key)?.(use);
   const edits = change && combineEdits(change.edits);
   return edits && { title: change.title, safety: "unsafe", edits };
 }
@@ -131,11 +128,11 @@ function acceptMutexOf({ project }: RemovedUse): string | undefined {
 }
 
 /** Replaces AcceptMutex; a lock file is at the path of LockFile. */
-function acceptMutex(gone: RemovedUse): TextChange | undefined {
-  const { directive, project } = gone;
+function acceptMutex(use: RemovedUse): TextChange | undefined {
+  const { directive, project } = use;
   const how = writtenWord(directive);
   // mod_mpm_event does not have this lock, and rejects the argument.
-  if (how === undefined || /^default$/i.test(how) || project.modules.has("mpm_event_module")) return deleteLine(gone);
+  if (how === undefined || /^default$/i.test(how) || project.modules.has("mpm_event_module")) return deleteLine(use);
   const lockFile = project.directives.findLast(({ key }) => key === "lockfile");
   const file = fileMechanismOf(how) && lockFile && writtenWord(lockFile);
   const line = createMutexLine(file === undefined ? how : `${how}:${file}`, "mpm-accept");
@@ -145,12 +142,12 @@ function acceptMutex(gone: RemovedUse): TextChange | undefined {
 }
 
 /** Replaces SSLMutex; a mechanism that is 2.4's default is dropped, and the cache always needs a lock. */
-function sslMutex(gone: RemovedUse): TextChange | undefined {
-  const how = writtenWord(gone.directive);
+function sslMutex(use: RemovedUse): TextChange | undefined {
+  const how = writtenWord(use.directive);
   if (how === undefined) return undefined;
-  if (/^(?:default|yes|none|no)$/i.test(how)) return deleteLine(gone);
+  if (/^(?:default|yes|none|no)$/i.test(how)) return deleteLine(use);
   const line = createMutexLine(how, "ssl-cache");
-  return line === undefined ? undefined : replaceLine(gone.directive, line);
+  return line === undefined ? undefined : replaceLine(use.directive, line);
 }
 
 function acceptFilter({ directive }: RemovedUse): TextChange | undefined {
@@ -158,10 +155,10 @@ function acceptFilter({ directive }: RemovedUse): TextChange | undefined {
 }
 
 /** @param level `rewrite:trace3`; "" if the line has no effect, undefined if that is unknown */
-function addToLogLevel(gone: RemovedUse, level: string | undefined): TextChange | undefined {
+function addToLogLevel(use: RemovedUse, level: string | undefined): TextChange | undefined {
   if (level === undefined) return undefined;
-  if (level === "") return deleteLine(gone);
-  const { directive, scope } = gone;
+  if (level === "") return deleteLine(use);
+  const { directive, scope } = use;
   const line = scope.directives.findLast(({ key }) => key === "loglevel");
   if (line === undefined) return replaceLine(directive, `LogLevel ${level}`);
   const edits = [removeLines(directive.span), addLevel(line, level)];

@@ -56,11 +56,11 @@ export const removedModule = defineRule({
     project() {
       const replaced = new Set<string>();
       for (const line of project.loadModules) {
-        const gone = findRemovedModule(release, line.identifier);
-        if (gone === undefined) continue;
+        const removal = findRemovedModule(release, line.identifier);
+        if (removal === undefined) continue;
         const { fix, supplied } = fixOf(line, project, replaced);
         report({
-          message: messages.removed(gone, adviceOn(gone, project), line, release),
+          message: messages.removed(removal, adviceOn(removal, project), line, release),
           span: line.span,
           ...(fix ? { fix } : {}),
           ...(from === "2.2" && supplied !== undefined ? { supplies: [supplied] } : {}),
@@ -70,8 +70,8 @@ export const removedModule = defineRule({
   }),
 });
 
-function adviceOn(gone: RemovedModule, { release, modules }: Project): readonly string[] {
-  const successors = successorsOf(release, gone).map(({ identifier }) => identifier);
+function adviceOn(removal: RemovedModule, { release, modules }: Project): readonly string[] {
+  const successors = successorsOf(release, removal).map(({ identifier }) => identifier);
   if (successors.length === 0) return advices.delete;
   const missing = successors.filter((identifier) => !modules.has(identifier));
   return missing.length === 0 ? advices.deleteReplaced : advices.replace(missing);
@@ -90,8 +90,8 @@ interface ModuleFix {
  * @param replaced the modules that other lines were rewritten to
  */
 function fixOf(line: LoadModule, project: Project, replaced: Set<string>): ModuleFix {
-  const gone = findRemovedModule(project.release, line.identifier);
-  const successors = gone ? successorsOf(project.release, gone) : [];
+  const removal = findRemovedModule(project.release, line.identifier);
+  const successors = removal ? successorsOf(project.release, removal) : [];
   const missing = successors.filter(({ identifier }) => !project.modules.has(identifier) && !replaced.has(identifier));
   const [successor] = missing;
   if (successor === undefined) {

@@ -84,7 +84,7 @@ describe("a section in which the Order decides for every client", () => {
 
   test("next to `Allow from all`, no other Order is advised", () => {
     const helps = findings("Order deny,allow", "Allow from 10", "Allow from all").flatMap(({ help }) => help);
-    expect([...new Set(helps)]).toEqual(["delete the line, or correct the line that is wrong"]);
+    expect([...new Set(helps)]).toEqual(["delete it; if it is intended, correct the lines that decide instead"]);
   });
 });
 

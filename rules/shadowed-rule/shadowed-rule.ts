@@ -9,10 +9,10 @@ import {
 import { type Directive, type Project, type Scope, walkProject } from "../../src/rule-api/configuration.js";
 import { defineRule, type Fix, formatWordList, type MessageText, removeLines } from "../../src/rule-api/rule.js";
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 const listDeciding = ({ by }: ShadowedLine) => {
-  const named = by.slice(0, by.length > MOST_NAMED ? MOST_NAMED - 1 : MOST_NAMED).map(formatLineTitle);
+  const named = by.slice(0, by.length > MAX_NAMED ? MAX_NAMED - 1 : MAX_NAMED).map(formatLineTitle);
   const more = by.length > named.length ? [`${by.length - named.length} more`] : [];
   return formatWordList([...named, ...more]);
 };
@@ -69,26 +69,26 @@ export const shadowedRule = defineRule({
         visit(scope) {
           if (elsewhere.has(scope.place)) return;
           const lines = findShadowedLines(scope, project, finder);
-          const gone = new Set(lines.map(({ directive }) => directive));
-          for (const line of lines) found.push({ ...line, scope, gone });
+          const removed = new Set(lines.map(({ directive }) => directive));
+          for (const line of lines) found.push({ ...line, scope, removed });
         },
       },
       end() {
         const isCertain = isEverywhere(found, project);
         const skipped = found.some(({ scope }) => scope.inHtaccess) ? listSkippedLines(project) : [];
-        const told = new Set<string>();
+        const reported = new Set<string>();
         for (const line of found) {
           const { directive, by, scope } = line;
           if (isIdiom(line)) continue;
           // If a file is read several times, one finding covers all.
-          if (told.has(placeOf(directive))) continue;
-          told.add(placeOf(directive));
+          if (reported.has(placeOf(directive))) continue;
+          reported.add(placeOf(directive));
           if (!isCertain(directive) || scope.directives.some((each) => skipped.some((file) => file.has(each))))
             continue;
           const onesided = onesidedLinesOf(line);
           const fix = onesided ? undefined : removalOf(line);
           // One finding covers all Allow lines of a section without Deny.
-          for (const other of onesided?.slice(1) ?? []) told.add(placeOf(other));
+          for (const other of onesided?.slice(1) ?? []) reported.add(placeOf(other));
           report({
             message: createMessage(line, onesided !== undefined),
             span: directive.span,
@@ -107,7 +107,7 @@ export const shadowedRule = defineRule({
 interface ShadowedFinding extends ShadowedLine {
   readonly scope: Scope;
   /** All redundant lines of the section. */
-  readonly gone: ReadonlySet<Directive>;
+  readonly removed: ReadonlySet<Directive>;
 }
 
 /** Access control is rejected there, or the context is unknown. */
@@ -182,12 +182,12 @@ function grantsAll({ key, argumentText }: Directive): boolean {
  * Returns a fix that deletes the line; undefined if it is not on a line of its own, or if that leaves an empty
  * container or a dangling comment.
  */
-function removalOf({ directive, by, scope, gone }: ShadowedFinding): Fix | undefined {
+function removalOf({ directive, by, scope, removed }: ShadowedFinding): Fix | undefined {
   const { parent, span } = directive;
   if (by.some(grantsAll) && !grantsAll(directive)) return undefined;
   const edit = directive.children === undefined ? removeLines(span) : undefined;
   if (edit === undefined) return undefined;
-  const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => gone.has(each));
+  const isHeld = parent !== scope.section && (parent?.children ?? []).every((each) => removed.has(each));
   const { text } = span.file;
   const before = text.slice(0, edit.span.start).trimEnd();
   const isNoted = /^[\t ]*#/.test(before.slice(before.lastIndexOf("\n") + 1));

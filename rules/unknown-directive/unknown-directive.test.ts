@@ -68,6 +68,12 @@ describe("an unknown name", () => {
 describe("a module that is not loaded", () => {
   const given = { modules: ["core"] };
 
+  test("is named as LoadModule names it if it is an MPM", () => {
+    expect(said("MinSpareServers 2\n", given)).toEqual([
+      "1:1-1:16: `MinSpareServers` needs `mpm_prefork_module`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",
+    ]);
+  });
+
   test("is named, with each module that defines the directive", () => {
     expect(said("RewriteEngine on\n", given)).toEqual([
       "1:1-1:14: `RewriteEngine` needs `mod_rewrite`, which is not loaded | note: httpd will not start | help: load the module, or delete the lines that need it",

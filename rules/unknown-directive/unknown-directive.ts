@@ -145,10 +145,11 @@ function judge(directive: Directive, context: RuleContext): Verdict | undefined 
 }
 
 function notLoaded(directive: Directive, facts: readonly DirectiveFacts[], { release }: RuleContext): Verdict {
-  const modules = facts.map((each) => `\`${each.module}\``).join(" or ");
-  const module = facts
-    .map((each) => findModuleByManualName(release, each.module)?.identifier ?? each.module)
-    .join(" or ");
+  const identifierOf = (name: string) => findModuleByManualName(release, name)?.identifier ?? name;
+  // The manual calls an MPM `prefork`; LoadModule calls it `mpm_prefork_module`.
+  const nameOf = (name: string) => (name.startsWith("mod_") ? name : identifierOf(name));
+  const modules = facts.map((each) => `\`${nameOf(each.module)}\``).join(" or ");
+  const module = facts.map((each) => identifierOf(each.module)).join(" or ");
   return { describe: (effect, others) => messages.notLoaded(directive, modules, effect, others), module };
 }
 

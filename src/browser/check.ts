@@ -36,12 +36,12 @@ function createFindingMatcher(form: HTMLFormElement): (facts: DOMStringMap, text
   const severities = new Set(new FormData(form).getAll("severity"));
   const rule = getElement("rule", HTMLSelectElement).value;
   const file = getElement("file", HTMLSelectElement).value;
-  const asked = getElement("text", HTMLInputElement).value.toLowerCase().trim();
+  const query = getElement("text", HTMLInputElement).value.toLowerCase().trim();
   return (facts, text) =>
     severities.has(facts["severity"] ?? "") &&
     (rule === "" || facts["rule"] === rule) &&
     (file === "" || facts["file"] === file) &&
-    text.includes(asked);
+    text.includes(query);
 }
 
 start();

@@ -31,10 +31,10 @@ function start(): void {
 }
 
 /** Fills the form with an example request for a scope, keeping the client. */
-function fillForm(form: HTMLFormElement, asked: DOMStringMap): void {
+function fillForm(form: HTMLFormElement, values: DOMStringMap): void {
   for (const name of ["url", "method", "host", "port", "scheme", "serverIp"]) {
     const field = form.elements.namedItem(name);
-    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = asked[name] ?? "";
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = values[name] ?? "";
   }
 }
 

@@ -42,9 +42,9 @@ export function renderAnswers(
   answering: readonly ReleaseDecider[],
   base: string | undefined,
 ): Html {
-  const asked = parseRequest(written, formPartNames);
-  if ("failed" in asked) return html`<p class="card wrong error">${renderMessage(asked.failed)}</p>`;
+  const parsed = parseRequest(written, formPartNames);
+  if ("failed" in parsed) return html`<p class="card wrong error">${renderMessage(parsed.failed)}</p>`;
   const places = new PlaceResolver(base);
-  const shown = answering.map(({ release, decider }) => renderAnswer(decider.decide(asked.request), release, places));
+  const shown = answering.map(({ release, decider }) => renderAnswer(decider.decide(parsed.request), release, places));
   return html`<div class="answers">${shown}</div>`;
 }

@@ -4,7 +4,7 @@ import { type FileQuery, queryFiles, recordQueries } from "../project/files/file
 import type { SourceFile } from "../text/source.js";
 
 /** A query to the file system, and a digest of its result. */
-export type RecordedAnswer = readonly [asked: FileQuery["asked"], path: string, digest: string];
+export type RecordedAnswer = readonly [operation: FileQuery["operation"], path: string, digest: string];
 
 /** A file that is not part of the configuration: its presence in a directory does not matter. */
 export interface CacheFileLocation {
@@ -52,13 +52,13 @@ export class DependencyRecorder {
   }
 
   private note(answered: FileQuery, access: FileAccess): void {
-    const { asked, path } = answered;
-    this.keep([asked, path, digestAnswer(answered, this.own, access)]);
+    const { operation, path } = answered;
+    this.keep([operation, path, digestAnswer(answered, this.own, access)]);
   }
 
   private keep(answer: RecordedAnswer): void {
-    const [asked, path, digest] = answer;
-    const key = `${asked} ${path}`;
+    const [operation, path, digest] = answer;
+    const key = `${operation} ${path}`;
     const before = this.known.get(key);
     if (before === undefined) this.known.set(key, answer);
     else if (before[2] !== digest) {
@@ -79,17 +79,17 @@ export function revalidate(
   access: FileAccess,
 ): ReadonlyMap<string, SourceFile> | undefined {
   const sources = new Map<string, SourceFile>();
-  for (const [asked, path, digest] of kept) {
-    const answered = queryFiles(access, asked, path);
+  for (const [operation, path, digest] of kept) {
+    const answered = queryFiles(access, operation, path);
     if (digestAnswer(answered, own, access) !== digest) return undefined;
-    if (answered.asked === "read" && "text" in answered.answer) sources.set(path, { path, ...answered.answer });
+    if (answered.operation === "read" && "text" in answered.answer) sources.set(path, { path, ...answered.answer });
   }
   return sources;
 }
 
 /** Returns a digest of a query's result. */
 function digestAnswer(answered: FileQuery, own: CacheFileLocation, access: FileAccess): string {
-  switch (answered.asked) {
+  switch (answered.operation) {
     case "read": {
       const { answer } = answered;
       return "failed" in answer ? checksum(JSON.stringify(answer)) : digestFile(answer);

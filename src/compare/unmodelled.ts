@@ -62,7 +62,7 @@ const unmodelledKinds: readonly UnmodelledKind[] = [
   {
     reason: "the server's own name and port are not analyzed",
     isMeant: ({ key }, project) =>
-      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && asksForNames(project),
+      /^(?:usecanonicalname|usecanonicalphysicalport|servername|hostnamelookups)$/.test(key) && testsHostNames(project),
   },
   {
     reason: "it matches the path as sent, and paths with unnecessary escapes are not analyzed",
@@ -116,7 +116,7 @@ function textOf({ key, argumentText, parent, children }: Directive): string {
   return `${parent ? textOf(parent) : ""}\n${key} ${argumentText} ${named}`;
 }
 
-const asksForNames = memoize((project: Project) =>
+const testsHostNames = memoize((project: Project) =>
   linesIn(project).some(({ argumentText }) => /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(argumentText)),
 );
 

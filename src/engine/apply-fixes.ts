@@ -117,8 +117,8 @@ export function fixInPasses<T extends Fixable<T>>(start: T): FixPassesResult<T> 
     // The reason to reject a fix may be gone now.
     held = new Map();
   }
-  const heldBack = [...held].map(([finding, why]) => ({ finding, why }));
-  return { fixed: now, applied, rejected: heldBack, remaining: open() };
+  const rejected = [...held].map(([finding, why]) => ({ finding, why }));
+  return { fixed: now, applied, rejected, remaining: open() };
 }
 
 /** Non-overlapping fixes applied to the same contents. */

@@ -4,9 +4,9 @@ import { sortEdits } from "../text/edits.js";
 import { type Finding, type Fix, type MessageText, partsOfText, type RootCause, textKeyOf } from "./finding.js";
 
 /** Maximum number of other lines shown to people. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 /** Maximum number of lines listed for programs; of more, only the number is reported. */
-const MOST_NAMED = 1000;
+const MAX_NAMED = 1000;
 
 /** Removes findings whose cause is a module that another finding has loaded. */
 export function dropSuppliedFindings(findings: readonly Finding[]): readonly Finding[] {
@@ -41,8 +41,8 @@ export function mergeRepeatedCauses(findings: readonly Finding[]): Finding[] {
 function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding {
   const { cause, related } = finding;
   if (cause === undefined || others.length === 0) return finding;
-  const places = others.slice(0, MOST_NAMED).map(({ span }) => ({ message: cause.also, span }));
-  const further = places.slice(MOST_SHOWN);
+  const places = others.slice(0, MAX_NAMED).map(({ span }) => ({ message: cause.also, span }));
+  const further = places.slice(MAX_SHOWN);
   const fix = finding.fix && mergeFixes(finding.fix, others);
   const count = others.length;
   return {
@@ -52,7 +52,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
       : {
           notes: [...(finding.notes ?? []), `the same applies to ${formatMoreLines(count)}`],
         }),
-    related: [...related, ...places.slice(0, MOST_SHOWN)],
+    related: [...related, ...places.slice(0, MAX_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),
     ...(fix ? { fix } : {}),
   };

@@ -14,14 +14,14 @@ export function createSettingsFilter(
   settings: Settings | undefined,
   use: (ignore: PathIgnore) => void = () => {},
 ): (findings: readonly Finding[]) => {
-  readonly told: readonly Finding[];
+  readonly reported: readonly Finding[];
   readonly ignored: readonly SuppressedFinding[];
 } {
-  if (settings === undefined) return (findings) => ({ told: findings, ignored: [] });
+  if (settings === undefined) return (findings) => ({ reported: findings, ignored: [] });
   const ignoreOf = matcherOf(settings);
   return (findings) => {
     const ignored: SuppressedFinding[] = [];
-    const told = findings
+    const reported = findings
       .map((finding) => applyLevelToFinding(finding, settings))
       .filter((finding) => {
         const match = ignoreOf?.(finding.rule, finding.span.file.realPath);
@@ -30,7 +30,7 @@ export function createSettingsFilter(
         ignored.push({ ...finding, by: describeIgnore(match, settings.path) });
         return false;
       });
-    return { told, ignored };
+    return { reported, ignored };
   };
 }
 

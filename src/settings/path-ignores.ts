@@ -22,8 +22,8 @@ export function createIgnoreMatcher(
     ignore.paths.map((glob) => {
       const isMatch = compileGlob(glob.replace(/^\.\//, ""));
       const matches = (path: string) => {
-        const asked = toMatchablePath(directory, path, glob);
-        return asked !== undefined && isMatch(asked);
+        const matchablePath = toMatchablePath(directory, path, glob);
+        return matchablePath !== undefined && isMatch(matchablePath);
       };
       return { ignore, glob, isMatch: matches };
     }),
@@ -39,8 +39,8 @@ export function createIgnoreMatcher(
  */
 export function fragmentContextOf({ fragments, directory }: FragmentContexts, path: string): FragmentContext {
   const isMatch = (glob: string) => {
-    const asked = toMatchablePath(directory, path, glob);
-    return asked !== undefined && compileGlob(glob.replace(/^\.\//, ""))(asked);
+    const matchablePath = toMatchablePath(directory, path, glob);
+    return matchablePath !== undefined && compileGlob(glob.replace(/^\.\//, ""))(matchablePath);
   };
   return fragments.find(({ paths }) => paths.some(isMatch))?.context ?? [];
 }

@@ -53,10 +53,12 @@ export function processRequest(
   // A symbolic request already has its headers in the form that later steps see.
   const { project } = setup;
   const known = request.tracker ? request : applyRemoteIp(request, server, project, oracle);
-  const asked = request.tracker ? request : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
+  const received = request.tracker
+    ? request
+    : applyEarlyHeaders(withCredentials(known, project), layers, project, oracle);
   markProgramsUndecidable(layers, setup.project, oracle);
   markUndefinedVariables(layers, setup.project, oracle, true);
-  const outcome = finalResponse(run, asked, answerRequest(run, asked, url));
+  const outcome = finalResponse(run, received, answerRequest(run, received, url));
   // 2.2 messages do not have numbers.
   return release === "2.2" && outcome.log.length > 0 ? { ...outcome, log: [] } : outcome;
 }

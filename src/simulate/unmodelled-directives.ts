@@ -2,6 +2,7 @@ import { firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.
 import type { Oracle } from "../httpd/model/oracle.js";
 import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
+import { quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
 import { getOrCreate } from "../text/collections.js";
@@ -170,6 +171,8 @@ export function markUnmodelledDirectives(answered: AnsweredRequest, oracle: Orac
     for (const line of layer.pick(unmodelledKeys)) getOrCreate(lines, line.key.replace("<", ""), () => []).push(line);
   for (const [key, applying] of lines) {
     const { fact, concerns } = unmodelledEffects[key] ?? {};
-    if (fact !== undefined && (concerns?.(applying, answered) ?? true)) oracle.markUndecidable(fact, applying.at(-1));
+    const line = applying.at(-1);
+    if (fact === undefined || line === undefined || concerns?.(applying, answered) === false) continue;
+    oracle.markUndecidable(`${fact} (${quoteText(`${line.name} ${line.argumentText}`)})`, line);
   }
 }

@@ -22,7 +22,7 @@ export interface InstalledServer {
 /** The result of a configuration test, with a one-line message on rejection. */
 export type ConfigTestResult =
   | { readonly verdict: "taken" }
-  | { readonly verdict: "refused"; readonly said: string }
+  | { readonly verdict: "refused"; readonly message: string }
   /** No result, with the reason as a clause. */
   | { readonly verdict: "unasked"; readonly why: string };
 
@@ -49,7 +49,7 @@ export function runConfigTest(
   if (signal) return { verdict: "unasked", why: `${signal} stopped it` };
   return status === 0
     ? { verdict: "taken" }
-    : { verdict: "refused", said: extractMessage(toReadable(fromBytes(stderr))) };
+    : { verdict: "refused", message: extractMessage(toReadable(fromBytes(stderr))) };
 }
 
 /** Tests copies with the server, in a temporary folder. */
@@ -65,7 +65,9 @@ export function runConfigTestOnCopies(
     const { entry, texts, originals } = copies;
     for (const [path, text] of texts) writeFileSync(path, toBytes(text), { mode: 0o600, flag: "wx" });
     const tested = runConfigTest(server, entry, longest);
-    return tested.verdict === "refused" ? { ...tested, said: restoreOriginalNames(tested.said, originals) } : tested;
+    return tested.verdict === "refused"
+      ? { ...tested, message: restoreOriginalNames(tested.message, originals) }
+      : tested;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -90,14 +92,14 @@ function defineArgumentsOf(defines: InstalledServer["defines"]): string[] {
 function extractMessage(text: string): string {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const plain = lines.filter((line) => !line.startsWith("[") && !/^AH00558:/.test(line));
-  const told = (plain.length > 0 ? plain : lines).join(" ").trim();
-  return told === "" ? "nothing" : told;
+  const message = (plain.length > 0 ? plain : lines).join(" ").trim();
+  return message === "" ? "nothing" : message;
 }
 
 /** Replaces the copies in the server's message with the original files. */
-function restoreOriginalNames(said: string, originals: ConfigCopies["originals"]): string {
+function restoreOriginalNames(message: string, originals: ConfigCopies["originals"]): string {
   const isList = (path: string) => originals.has(path) && originals.get(path) === undefined;
-  let told = said.replace(/Syntax error on line \d+ of ([^:]+): /g, (step, path) => (isList(path) ? "" : step));
-  for (const [copy, original] of originals) if (original !== undefined) told = told.replaceAll(copy, original);
-  return told;
+  let restored = message.replace(/Syntax error on line \d+ of ([^:]+): /g, (step, path) => (isList(path) ? "" : step));
+  for (const [copy, original] of originals) if (original !== undefined) restored = restored.replaceAll(copy, original);
+  return restored;
 }

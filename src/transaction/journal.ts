@@ -91,8 +91,8 @@ export function writeJournal(
  * invalid.
  */
 function signedTextOf({ version, backup, files }: Journal, { place }: TransactionFolder): string {
-  const told = files.map(({ path, before, after, inPlace }) => [path, before, after, inPlace]);
-  return JSON.stringify(["httpd-lint journal", version, place, backup, told]);
+  const entries = files.map(({ path, before, after, inPlace }) => [path, before, after, inPlace]);
+  return JSON.stringify(["httpd-lint journal", version, place, backup, entries]);
 }
 
 /** Reads the journal of an interrupted run; undefined if it does not exist yet, and no file was changed. */

@@ -75,8 +75,8 @@ function changesInList(written: string, value: string): readonly ChangedSwitch[]
 
 /** @param written formats the replacement in the switch or list, from the module's short name */
 function adviceOn(word: string, written: (short: string) => string): string | undefined {
-  const gone = findRemovedModule("2.4", `mod_${word.replaceAll("-", "_")}`);
-  if (gone === undefined) return undefined;
-  const names = gone.becomes.map((name) => `\`${written(name.replace(/^mod_/, "").replaceAll("_", "-"))}\``);
-  return `${gone.name} was removed in 2.4: ${gone.fate}; ${names.length === 0 ? "delete it" : `use ${names.join(" ")}`}`;
+  const removedModule = findRemovedModule("2.4", `mod_${word.replaceAll("-", "_")}`);
+  if (removedModule === undefined) return undefined;
+  const names = removedModule.becomes.map((name) => `\`${written(name.replace(/^mod_/, "").replaceAll("_", "-"))}\``);
+  return `${removedModule.name} was removed in 2.4: ${removedModule.fate}; ${names.length === 0 ? "delete it" : `use ${names.join(" ")}`}`;
 }

@@ -57,11 +57,11 @@ export function upgrade(
   const after = supplied.length === 0 ? target.project : target.withModules(supplied);
   // Directives that these modules provide are checked as well.
   const all = after === target.project ? findings : mergeFindingSets(findings, findingsIn(after).findings);
-  const told: Record<UpgradeCategory, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
-  for (const finding of all) told[categoryOf(finding, concerns.get(finding.rule))].push(finding);
+  const byCategory: Record<UpgradeCategory, Finding[]> = { start: [], answers: [], behaviour: [], recommended: [] };
+  for (const finding of all) byCategory[categoryOf(finding, concerns.get(finding.rule))].push(finding);
   const { comparison, map } = compareWithAccessMap(toServerSide(before), toServerSide(after), budget);
   return {
-    findings: told,
+    findings: byCategory,
     supplied,
     comparison: before.release === "2.2" ? omitUpgradedFiles(comparison, upgraded) : comparison,
     review: keepRestrictedScopes(map),

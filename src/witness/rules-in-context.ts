@@ -103,8 +103,8 @@ export function isPubliclyReachable({ scope, state, request }: ProbeContext): bo
   const lines = state.project.directives.filter(({ key }) => key === "listen");
   const listening = lines.map(readListenLine);
   const here = listening.filter(({ port }) => port === portOf(request));
-  const asked = here.length > 0 ? here : listening;
-  return asked.length === 0 || !asked.every(isLocal);
+  const addresses = here.length > 0 ? here : listening;
+  return addresses.length === 0 || !addresses.every(isLocal);
 }
 
 function isLocal({ address, name }: ListenAddress): boolean {

@@ -93,13 +93,13 @@ function askedAt(host: Directive): ServerPart {
   const address = name.replace(/^\[|\]$/g, "");
   const names = (host.children ?? []).filter(({ key }) => key === "servername" || key === "serveralias");
   const known = names.flatMap(({ arguments: words }) => words.map(({ value }) => value.replace(/^[a-z]+:\/\//i, "")));
-  const asked = known.map((each) => each.replace(/:\d+$/, "")).find((each) => !/[*?]/.test(each));
+  const hostName = known.map((each) => each.replace(/:\d+$/, "")).find((each) => !/[*?]/.test(each));
   const isTls = (host.children ?? []).some(
     ({ key, argumentText }) => key === "sslengine" && /^on$/i.test(argumentText),
   );
   return {
     ...(isTls ? { scheme: "https" } : {}),
-    ...(asked === undefined ? {} : { host: asked }),
+    ...(hostName === undefined ? {} : { host: hostName }),
     ...(port === undefined || port === "*" || port === "0" ? {} : { port: Number(port) }),
     ...(parseAddress(address) === undefined ? {} : { serverIp: address }),
   };

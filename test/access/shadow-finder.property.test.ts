@@ -91,11 +91,16 @@ function answersOf(lines: Lines, around: readonly Surroundings[], requests: read
   });
 }
 
-/** Returns the numbers of the reported lines, a container's with those of its contents. */
+/**
+ * Returns the numbers of the reported lines, a container's with those of its contents. A finding may cover several lines
+ * of a section, as its related locations.
+ */
 function reportedIn(lines: Lines, around: Surroundings, release: Release): readonly (readonly number[])[] {
   const first = textOf([], around).split("\n").length - 1;
-  return lintText([shadowedRule], textOf(lines, around), { release }).map(({ span }) =>
-    withContent(lines, rangeOf(span).start.line - 1 - first),
+  return lintText([shadowedRule], textOf(lines, around), { release }).flatMap(({ span, related }) =>
+    [span, ...related.filter(({ message }) => message === "same here").map((other) => other.span)].map((each) =>
+      withContent(lines, rangeOf(each).start.line - 1 - first),
+    ),
   );
 }
 
@@ -202,7 +207,8 @@ describe.each([
         for (const each of [...reported, gone]) expect(answersTo(without(lines, each)), String(each)).toBe(answers);
         if (!isComplete) return;
         for (const [number, text] of lines.entries()) {
-          if (gone.includes(number) || !isSought(text) || text === "Deny from all") continue;
+          // The rule accepts the usual lines for all clients beside the Order with the same effect.
+          if (gone.includes(number) || !isSought(text) || /^(?:Allow|Deny) from all$/.test(text)) continue;
           // Of two equivalent lines, the later one is reported.
           const later = gone.filter((each) => each > number);
           const rest = without(lines, [...later, number]);

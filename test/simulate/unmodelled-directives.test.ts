@@ -31,7 +31,14 @@ describe("a directive that is not modelled", () => {
     ],
     ["<Location /a.txt>\nSSLCipherSuite HIGH\n</Location>", { scheme: "https" }, "the cipher of the connection"],
   ])("makes the answer unknown: %s", (lines, request, fact) => {
-    expect(verdictOf(lines, request)).toEqual([undefined, fact]);
+    const [line] =
+      /^[A-Z].* .*$/m.exec(
+        lines
+          .replace(/^<.*$/gm, "")
+          .replace(/^SetEnvIf.*$|^Require.*$/gm, "")
+          .trim(),
+      ) ?? [];
+    expect(verdictOf(lines, request)).toEqual([undefined, `${fact} (\`${line}\`)`]);
   });
 
   test.each<[lines: string, request: Partial<Request>, status: number]>([

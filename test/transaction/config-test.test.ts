@@ -32,8 +32,8 @@ test("its leading warnings are omitted, unless there is nothing else", () => {
   const warning = "[Sun Nov 22 07:18:04 2026] [core:warn] AH00111: Config variable ${X} is not defined";
   expect(refuse(warning, "AH00526: Syntax error on line 3 of /x:", "no")).toEqual({
     verdict: "refused",
-    said: "AH00526: Syntax error on line 3 of /x: no",
+    message: "AH00526: Syntax error on line 3 of /x: no",
   });
-  expect(refuse(warning)).toEqual({ verdict: "refused", said: warning });
-  expect(refuse()).toEqual({ verdict: "refused", said: "nothing" });
+  expect(refuse(warning)).toEqual({ verdict: "refused", message: warning });
+  expect(refuse()).toEqual({ verdict: "refused", message: "nothing" });
 });

@@ -96,8 +96,8 @@ function findCertificateRequest({ groups }: AccessState): Directive | undefined 
       "sslverifyclient",
     );
   const isRequired = (line: Directive | undefined) => keywordArgumentOf(line) === "require";
-  const asked = verifyIn(false);
-  return isRequired(asked) && !isRequired(verifyIn(true)) ? asked : undefined;
+  const required = verifyIn(false);
+  return isRequired(required) && !isRequired(verifyIn(true)) ? required : undefined;
 }
 
 /** Checks a request without TLS. Only SSLRequireSSL applies to it; the other checks require TLS. */
@@ -145,9 +145,9 @@ function isMet(line: Directive, state: AccessState): boolean {
   if (/[<>]|\b(lt|le|gt|ge)\b/.test(bare)) return state.oracle.ask(question);
   const condition = parseExpressionCondition(asExpression(written));
   if (condition === undefined) return state.oracle.ask(question);
-  const asked = state.oracle.createEmpty();
-  const isHeld = isConditionMet(condition, { ...state, user: undefined, oracle: asked });
-  return asked.answered.size > 0 ? state.oracle.ask(question) : isHeld;
+  const probe = state.oracle.createEmpty();
+  const isHeld = isConditionMet(condition, { ...state, user: undefined, oracle: probe });
+  return probe.answered.size > 0 ? state.oracle.ask(question) : isHeld;
 }
 
 /** Converts an SSLRequire expression, in which `eq` and `ne` compare strings. */

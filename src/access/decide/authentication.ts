@@ -61,8 +61,8 @@ export function authenticate(state: AccessState): Authentication {
     return { kind: "broken", codes: [missingNameCodes[type] ?? "AH01615"], by };
   request.tracker?.recordPredicate({ kind: "any-user" }, request.user !== undefined);
   if (request.user === undefined) return { kind: "challenge" };
-  const asking = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
-  return asking ? askProviders(asking, state, request.user, by) : { kind: "user", user: request.user };
+  const facts = Object.hasOwn(authTypeFacts, type) ? authTypeFacts[type] : undefined;
+  return facts ? askProviders(facts, state, request.user, by) : { kind: "user", user: request.user };
 }
 
 /** Returns the httpd module that implements an AuthType; undefined for a type that is not part of httpd. */
@@ -126,28 +126,28 @@ const authTypeFacts: Readonly<Record<string, AuthTypeFacts>> = {
  * @param by the AuthType that applies
  */
 function askProviders(
-  asking: AuthTypeFacts,
+  facts: AuthTypeFacts,
   state: AccessState,
   user: string,
   by: readonly Directive[],
 ): Authentication {
-  const { names, lines } = authnProvidersOf(state, asking.provider);
-  const asked: Directive[] = [];
+  const { names, lines } = authnProvidersOf(state, facts.provider);
+  const queriedLines: Directive[] = [];
   // A type that is not authoritative passes on to a module that does not exist.
-  const authoritative = asking.authoritative && keywordArgumentOf(findEffectiveSetting(state, asking.authoritative));
+  const authoritative = facts.authoritative && keywordArgumentOf(findEffectiveSetting(state, facts.authoritative));
   const isLast = authoritative !== "off";
   const onward = isLast ? [] : ["AH01796"];
   for (const name of names) {
-    const answer = checkAuthnProvider(name, state, user, asking.file);
+    const answer = checkAuthnProvider(name, state, user, facts.file);
     if (answer.kind === "granted") return { kind: "user", user };
     const own = answer.by.length > 0 ? answer.by : by;
     if (answer.kind === "error") return { kind: "broken", codes: [answer.code, ...onward], by: own };
-    if (answer.kind === "denied") return { kind: "stranger", code: answer.code ?? asking.denied, by: answer.by };
-    asked.push(...answer.by);
+    if (answer.kind === "denied") return { kind: "stranger", code: answer.code ?? facts.denied, by: answer.by };
+    queriedLines.push(...answer.by);
   }
-  const sought = asked.length > 0 ? asked : lines.length > 0 ? lines : by;
+  const sought = queriedLines.length > 0 ? queriedLines : lines.length > 0 ? lines : by;
   return isLast
-    ? { kind: "stranger", code: asking.stranger, by: sought }
+    ? { kind: "stranger", code: facts.stranger, by: sought }
     : { kind: "broken", codes: onward, by: sought };
 }
 
@@ -248,10 +248,10 @@ function checkAnonymous({ layers, oracle }: AccessState, user: string): AuthnRes
       ? names.length > 0 && isOn("anonymous_nouserid") === "on"
       : names.some((name) => name === "*" || name.toLowerCase() === user.toLowerCase());
   if (!isNamed) return { kind: "not found", by: naming };
-  const asks = (asked: string, isAsked: boolean) => !isAsked || oracle.ask(asked);
+  const askIf = (question: string, isRelevant: boolean) => !isRelevant || oracle.ask(question);
   const isTaken =
-    asks(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
-    asks(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
+    askIf(`whether \`${user}\` sends a password that is not empty`, isOn("anonymous_mustgiveemail") !== "off") &&
+    askIf(`whether the password of \`${user}\` has an \`@\` and a dot`, isOn("anonymous_verifyemail") === "on");
   return isTaken ? { kind: "granted" } : { kind: "denied", by: naming };
 }
 

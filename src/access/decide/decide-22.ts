@@ -87,8 +87,8 @@ const moduleChecks: Readonly<Record<AuthorizerName, ModuleCheck>> = {
   ldap: checkByLdap,
   user: checkByUser,
   owner: checkByOwner,
-  groupfile: (...asked) => checkByGroup("text", ...asked),
-  dbm: (...asked) => checkByGroup("dbm", ...asked),
+  groupfile: (...checkArguments) => checkByGroup("text", ...checkArguments),
+  dbm: (...checkArguments) => checkByGroup("dbm", ...checkArguments),
 };
 
 /** Runs each module in turn; mod_authz_default is last. */
@@ -131,7 +131,7 @@ function checkByOwner(lines: readonly RequireWords[], request: Authorization, is
   const { filename = "", files } = state;
   const exists = files.kindOf(filename.replace(/\/$/, "")) !== "missing";
   const owner = files.ownerOf?.(filename);
-  let asked = false;
+  let wasChecked = false;
   let hasReason = false;
   let hasOther = false;
   for (const { word } of lines) {
@@ -139,18 +139,18 @@ function checkByOwner(lines: readonly RequireWords[], request: Authorization, is
     if (word === "file-owner") {
       // An owner check after a group check is too late.
       if (hasOther && isAuthoritative) break;
-      asked = true;
+      wasChecked = true;
       const isOwner = owner ? owner.user === user : mayOwnFile(state, user);
       if (exists && isOwner) return "met";
       hasReason = true;
     } else if (word === "file-group") {
-      if (asked && isAuthoritative) break;
+      if (wasChecked && isAuthoritative) break;
       hasOther = true;
       if (exists) request.fileGroup = { name: owner?.group };
       else hasReason = true;
     }
   }
-  if (!(asked || hasOther) || !isAuthoritative) return "passed on";
+  if (!(wasChecked || hasOther) || !isAuthoritative) return "passed on";
   // An authoritative module has checked only one of the two.
   return request.fileGroup !== undefined ? "passed on" : "failed";
 }

@@ -188,10 +188,10 @@ export function isProviderGranted(
   { provider, rest }: Pick<RequireLine, "provider" | "rest">,
   state: AccessState,
 ): boolean {
-  const asked = `${provider} ${rest}`.trim();
+  const words = `${provider} ${rest}`.trim();
   const { grants } = state.request;
-  if (grants && isSuppliedByRequest(provider)) return grants.includes(asked);
-  return state.oracle.ask(`whether \`Require ${asked}\` grants access`);
+  if (grants && isSuppliedByRequest(provider)) return grants.includes(words);
+  return state.oracle.ask(`whether \`Require ${words}\` grants access`);
 }
 
 /**

@@ -18,8 +18,8 @@ export function normalizeMethod(method: string): string {
 
 /** Reports whether the limits include a method; GET covers HEAD. */
 export function limitsInclude(limits: readonly MethodLimit[], method: string): boolean {
-  const asked = normalizeMethod(method);
-  return limits.every(({ except, methods }) => methods.some((each) => normalizeMethod(each) === asked) !== except);
+  const normalized = normalizeMethod(method);
+  return limits.every(({ except, methods }) => methods.some((each) => normalizeMethod(each) === normalized) !== except);
 }
 
 const emptyLimits: readonly MethodLimit[] = [];

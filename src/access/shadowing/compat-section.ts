@@ -18,10 +18,10 @@ import {
 export function analyzeCompatSection(rules: CompatRules, release: Release): RemovableRules {
   return {
     get removables() {
-      const said = findExplicitDenial(rules);
+      const explicitDenial = findExplicitDenial(rules);
       const hosts = hostsByLine(rules);
       return rules.directives
-        .filter((each) => each !== said)
+        .filter((each) => each !== explicitDenial)
         .map((directive) => removable(directive, hosts.get(directive) ?? [], rules));
     },
     decide: (client) => decideFor(rules, client),

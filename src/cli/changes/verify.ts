@@ -27,20 +27,20 @@ const programNames = ["httpd", "apache2"];
 /**
  * Finds the program of the installed server.
  *
- * @param asked a path, the name of a program on the PATH, or nothing for either of the usual ones
+ * @param requested a path, the name of a program on the PATH, or nothing for either of the usual ones
  */
-export function findServerProgram(asked: string): { readonly program: string } | { readonly failed: string } {
+export function findServerProgram(requested: string): { readonly program: string } | { readonly failed: string } {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  const places = asked.includes("/")
-    ? [resolve(asked)]
-    : (asked === "" ? programNames : [asked]).flatMap((name) => folders.map((folder) => join(folder, name)));
+  const places = requested.includes("/")
+    ? [resolve(requested)]
+    : (requested === "" ? programNames : [requested]).flatMap((name) => folders.map((folder) => join(folder, name)));
   const program = places.find(isProgram);
   if (program !== undefined) return { program };
   return {
     failed:
-      asked === ""
+      requested === ""
         ? `--verify-with-httpd found no ${programNames.join(" or ")} on the PATH; name it: --verify-with-httpd=/usr/sbin/httpd`
-        : `\`${asked}\` of --verify-with-httpd is not an executable program`,
+        : `\`${requested}\` of --verify-with-httpd is not an executable program`,
   };
 }
 
@@ -97,15 +97,15 @@ export function verifyWithServer(
         };
       case "refused":
         if (before?.verdict === "refused")
-          return { notes: [describeUnusableServer(name, before.said, now.said)], exitCode: exitCodes.unreadable };
-        return { notes: [describeRefusal(name, now.said, from)], exitCode: exitCodes.findings };
+          return { notes: [describeUnusableServer(name, before.message, now.message)], exitCode: exitCodes.unreadable };
+        return { notes: [describeRefusal(name, now.message, from)], exitCode: exitCodes.findings };
     }
   });
 }
 
-function describeRefusal(name: string, said: string, from: Release): string {
+function describeRefusal(name: string, message: string, from: Release): string {
   const remedy = from === "2.2" ? "; run `httpd-lint upgrade` to list what prevents 2.4 from starting" : "";
-  return `${name} rejects the new contents: ${said}; nothing was written${remedy}`;
+  return `${name} rejects the new contents: ${message}; nothing was written${remedy}`;
 }
 
 function testCopies(
@@ -138,8 +138,8 @@ function testWithoutCompat(
 function describeFurther(before: ConfigTestResult | undefined, withoutCompat: ConfigTestResult | undefined): string {
   const both = withoutCompat?.verdict === "taken" ? ", with and without mod_access_compat" : "";
   const not =
-    withoutCompat?.verdict === "refused" ? `; without mod_access_compat, it reports: ${withoutCompat.said}` : "";
-  const old = before?.verdict === "refused" ? `; it rejects the unchanged files: ${before.said}` : "";
+    withoutCompat?.verdict === "refused" ? `; without mod_access_compat, it reports: ${withoutCompat.message}` : "";
+  const old = before?.verdict === "refused" ? `; it rejects the unchanged files: ${before.message}` : "";
   return `${both}${not}${old}`;
 }
 

@@ -71,13 +71,13 @@ export function runRecover(flags: MigrateFlags): CommandResult {
     }),
   );
   if ("failed" in outcome) return createFailure(exitCodes.unreadable, outcome.failed.message);
-  const said = {
+  const summary = {
     nothing: `no interrupted run in \`${directory}\``,
     after: "the interrupted run is finished: all files have their new contents; run `apachectl graceful` to load them",
     before: "the interrupted run is undone: all files have their original contents",
   }[outcome.recovered];
   const { backup, files: written } = outcome;
-  const notes = [said, ...describeWrittenFiles({ written, backup })].map((note) => `httpd-lint: ${note}`);
+  const notes = [summary, ...describeWrittenFiles({ written, backup })].map((note) => `httpd-lint: ${note}`);
   return { output: [], notes, exitCode: exitCodes.clean };
 }
 

@@ -140,12 +140,12 @@ export class Analyzer {
     const analysis = this.analyzeEntry(main, reading, "server");
     if ("failed" in analysis) return isDistant ? undefined : analysis.failed;
     if (analysis.isUpgraded) this.upgraded.add(main);
-    const asked = new Set<string>();
+    const requestedFiles = new Set<string>();
     for (const file of files) {
       const real = this.realPathOf(file.path, reading);
       if (!analysis.includesFile(real)) file.notReadBy.push(main);
       else {
-        asked.add(real);
+        requestedFiles.add(real);
         this.claimed.add(file.path);
       }
     }
@@ -153,11 +153,12 @@ export class Analyzer {
       const real = this.realPathOf(part.main, reading);
       if (!analysis.includesFile(real)) continue;
       this.claimed.add(part.main);
-      if (part.isWhole) asked.add(real);
+      if (part.isWhole) requestedFiles.add(real);
     }
-    if (!isDistant || asked.size > 0)
+    if (!isDistant || requestedFiles.size > 0)
       for (const note of [...reading.notes, ...analysis.notes]) this.results.notes.add(note);
-    if (isWhole || asked.size > 0) yield* this.collect(analysis, reading, isWhole ? undefined : asked);
+    if (isWhole || requestedFiles.size > 0)
+      yield* this.collect(analysis, reading, isWhole ? undefined : requestedFiles);
     return undefined;
   }
 

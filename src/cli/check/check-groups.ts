@@ -22,7 +22,7 @@ export interface CheckGroupFlags extends SettingsFlags {
   readonly main?: string | undefined;
 }
 
-type CheckGrouping = { readonly asked: readonly CheckGroup[] } | { readonly failed: CommandResult };
+type CheckGrouping = { readonly groups: readonly CheckGroup[] } | { readonly failed: CommandResult };
 
 /**
  * Groups the paths of the command line by the nearest configuration file above each. Folders below a path with a
@@ -37,7 +37,7 @@ export function groupPaths(paths: readonly string[], flags: CheckGroupFlags, sea
       const failed = groups.add(path);
       if (failed) return { failed };
     }
-    return groups.asked();
+    return groups.toGrouping();
   }
   const here = loadSettingsAt(flags, ".");
   if ("failed" in here) return here;
@@ -47,7 +47,7 @@ export function groupPaths(paths: readonly string[], flags: CheckGroupFlags, sea
   else groups.take(settings, groups.ownEntries(settings), [settings.directory]);
   const searched = settings?.servers.length ? settings.directory : ".";
   const failed = flags.main === undefined ? groups.addGoverned(searched, settings) : undefined;
-  return failed ? { failed } : groups.asked();
+  return failed ? { failed } : groups.toGrouping();
 }
 
 interface OpenCheckGroup {
@@ -67,9 +67,9 @@ class PathGrouper {
     private readonly searches: FolderSearch,
   ) {}
 
-  asked(): CheckGrouping {
+  toGrouping(): CheckGrouping {
     const governed = [...this.governed];
-    return { asked: [...this.byFile.values()].map((group) => ({ ...group, governed })) };
+    return { groups: [...this.byFile.values()].map((group) => ({ ...group, governed })) };
   }
 
   /** @returns the failure, if any */

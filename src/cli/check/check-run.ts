@@ -78,10 +78,10 @@ export function* checkPaths(
   const noMain = validateMainFlag(flags.main, overlay);
   if (noMain) return { failed: noMain };
   const searches = new FolderSearch(flags.confine);
-  const groups = groupPaths(paths, flags, searches);
-  if ("failed" in groups) return groups;
+  const grouping = groupPaths(paths, flags, searches);
+  if ("failed" in grouping) return grouping;
   const run = new CheckRunner(flags, overlay, watch, searches);
-  for (const group of groups.asked) {
+  for (const group of grouping.groups) {
     const failed = yield* run.checkGroup(group);
     if (failed) return failed;
   }

@@ -38,8 +38,8 @@ export function createFindingFilter({
 }: FindingFilterOptions): SuppressionFilter {
   const bySettings = createSettingsFilter(settings, (ignore) => used.add(ignore));
   return (findings) => {
-    const { told, ignored } = bySettings(findings);
-    const { fresh, known } = filterKnown(baseline?.baseline, told, isUpdating);
+    const { reported, ignored } = bySettings(findings);
+    const { fresh, known } = filterKnown(baseline?.baseline, reported, isUpdating);
     const quiet = baseline
       ? known.map((finding): SuppressedFinding => ({ ...finding, by: { kind: "baseline", path: baseline.path } }))
       : [];

@@ -64,9 +64,9 @@ export class ResultCache {
     const { kind, files, notes, isUpgraded, examined, project, isComplete } = result;
     if (!isComplete || project === undefined) return;
     const found = serializeFindings(examined, (file) => answers.hasRead(file));
-    const asked = answers.recorded();
-    if (found === undefined || asked === undefined || this.isLoadedBy(project, access)) return;
-    this.fresh.set(key, { key, answers: asked, kind, files: [...files], notes, isUpgraded, found });
+    const recorded = answers.recorded();
+    if (found === undefined || recorded === undefined || this.isLoadedBy(project, access)) return;
+    this.fresh.set(key, { key, answers: recorded, kind, files: [...files], notes, isUpgraded, found });
   }
 
   /** Writes the cache atomically, together with entries that other processes have added meanwhile. */
@@ -130,8 +130,8 @@ function identifyProgram(): string {
 /**
  * Returns a key that identifies an analysis by its options.
  *
- * @param asked plain values and maps; functions and files are not included
+ * @param inputs plain values and maps; functions and files are not included
  */
-export function computeCacheKey(asked: Readonly<Record<string, unknown>>): string {
-  return checksum(JSON.stringify(asked, (_, value: unknown) => (value instanceof Map ? [...value] : value)));
+export function computeCacheKey(inputs: Readonly<Record<string, unknown>>): string {
+  return checksum(JSON.stringify(inputs, (_, value: unknown) => (value instanceof Map ? [...value] : value)));
 }

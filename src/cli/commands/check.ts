@@ -146,9 +146,9 @@ export const checkCommand = defineCommand({
       .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
       .group(["jobs", "cache", "cache-location", "watch"], flagGroups.performance),
   handler(flags, exit) {
-    const asked = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
-    if (!flags.watch) return runCheckInWorkers(asked);
-    runWatch(asked, (watch) => runCheck(asked, watch), exit);
+    const runFlags = { ...flags, ...outputStyleOf(flags), paths: flags.paths ?? [] };
+    if (!flags.watch) return runCheckInWorkers(runFlags);
+    runWatch(runFlags, (watch) => runCheck(runFlags, watch), exit);
     return undefined;
   },
 });
@@ -201,8 +201,8 @@ function* checkInBatches(
 
   // Fixes need a fresh read, and standard input is seldom the same.
   const isKept = !isFixRequested(flags) && !flags.updateBaseline && input === undefined;
-  const asked = { ...flags, isFixing: isFixRequested(flags), ...(isKept ? {} : { cache: false }) };
-  const all = yield* checkPaths(paths, asked, input?.overlay, (access) => progress.watch(watch(access)));
+  const runFlags = { ...flags, isFixing: isFixRequested(flags), ...(isKept ? {} : { cache: false }) };
+  const all = yield* checkPaths(paths, runFlags, input?.overlay, (access) => progress.watch(watch(access)));
   progress.end();
   if ("failed" in all) return all.failed;
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);

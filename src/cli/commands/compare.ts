@@ -67,7 +67,7 @@ export const compareCommand = defineCommand({
       })
       .group(["release", "from", "to"], flagGroups.input)
       .group("requests", flagGroups.request),
-  handler: ({ before, ...asked }) => withServer({ ...asked, entry: before }, runCompare),
+  handler: ({ before, ...otherFlags }) => withServer({ ...otherFlags, entry: before }, runCompare),
 });
 
 /** Compares the decisions of two configurations, or of one under two releases, for every request. */

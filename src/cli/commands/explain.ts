@@ -97,8 +97,8 @@ function addRequestOptions<T>(command: Argv<T>) {
 function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "requests">>(flags: T): T {
   const { entry, url, requests } = flags;
   if (entry === undefined || url !== undefined || requests !== undefined) return flags;
-  const asked = { ...flags, entry: undefined, url: entry };
-  return "failed" in chooseServer(asked) && existsSync(entry) ? flags : asked;
+  const withoutEntry = { ...flags, entry: undefined, url: entry };
+  return "failed" in chooseServer(withoutEntry) && existsSync(entry) ? flags : withoutEntry;
 }
 
 const flagNames: RequestPartNames = {
@@ -132,9 +132,9 @@ function runExplain(flags: ExplainFlags): CommandResult {
   if (requests !== undefined) return explainLog(flags, requests);
   if (url === undefined)
     return createFailure(exitCodes.usage, "URL-OR-PATH is missing: name the URL or path to explain");
-  const asked = parseRequest(requestFromFlags(flags, url), flagNames);
-  if ("failed" in asked) return createFailure(exitCodes.usage, asked.failed);
-  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, asked.request));
+  const parsed = parseRequest(requestFromFlags(flags, url), flagNames);
+  if ("failed" in parsed) return createFailure(exitCodes.usage, parsed.failed);
+  return runServerCommand(flags, [flags], ([server]) => explainOne(flags, server, parsed.request));
 }
 
 function requestFromFlags(flags: RequestFlags, url: string): RequestSpec {
@@ -211,8 +211,8 @@ function describeStartupErrors(startup: LoadedServer["startup"]): string[] {
   return [`httpd-lint: the server does not start with this configuration: ${first.message}${more}`];
 }
 
-function* decideLoggedRequests(lines: Iterable<LogLine>, decider: Decider, asked: Request): Generator<LoggedAnswer> {
-  const { method, path, query, clientIp, clientHost, user, ...defaults } = asked;
+function* decideLoggedRequests(lines: Iterable<LogLine>, decider: Decider, template: Request): Generator<LoggedAnswer> {
+  const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
   for (const each of readLoggedRequests(lines, defaults))
     yield "failed" in each ? each : { ...each, decision: decider.decide(each.request) };
 }

@@ -69,33 +69,33 @@ export function fixFindings(
 ): FixResult | CommandResult {
   const linted = all.map((each) => each.linted);
   const path = input && (realPathOf(input) ?? input);
-  const asked = path === undefined ? new Set(linted.flatMap((each) => [...each.requestedFiles])) : new Set([path]);
+  const requested = path === undefined ? new Set(linted.flatMap((each) => [...each.requestedFiles])) : new Set([path]);
   const safety = flags.fix ?? "safe";
   const { fixed, applied, rejected, remaining } = fix(linted, {
     safety,
     isWanted,
-    mayChange: (each) => asked.has(each),
+    mayChange: (each) => requested.has(each),
   });
-  const told = [
+  const closingNotes = [
     ...describeRejectedFixes(rejected),
     ...describeUnfinished(remaining),
     ...describeUnsafeFixes(fixed, safety, isWanted),
   ];
-  if (flags.diff) return renderPatch(fixed, linted, applied, told, flags);
+  if (flags.diff) return renderPatch(fixed, linted, applied, closingNotes, flags);
   const count =
     applied === 0 ? "httpd-lint: nothing was fixed" : `httpd-lint: ${formatCount(applied, "fix", "fixes")} applied`;
   if (path !== undefined) {
     const [text = ""] = [fixed.texts.get(path) ?? collectTexts(linted).get(path)];
-    return { linted: fixed.linted, notes: [count, ...told], text: toBytes(text) };
+    return { linted: fixed.linted, notes: [count, ...closingNotes], text: toBytes(text) };
   }
   const changes = collectChanges(fixed, linted);
-  if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...told], text: undefined };
+  if (changes.length === 0) return { linted: fixed.linted, notes: [count, ...closingNotes], text: undefined };
   const written = writeInPlace(changes, chooseFixBackupDirectory(linted, flags), releaseReadingsOf(all));
   if ("failed" in written) return createFailure(exitCodes.unreadable, written.failed.message);
   const notes = [...describeWrittenFiles(written), ...describeUnsignedJournal(written)].map(
     (note) => `httpd-lint: ${note}`,
   );
-  return { linted: fixed.linted, notes: [count, ...notes, ...told], text: undefined };
+  return { linted: fixed.linted, notes: [count, ...notes, ...closingNotes], text: undefined };
 }
 
 /** Returns the changes as a patch without writing them. */
@@ -103,7 +103,7 @@ function renderPatch(
   fixed: FixedConfigurations,
   linted: readonly LintSession[],
   applied: number,
-  told: readonly string[],
+  closingNotes: readonly string[],
   flags: FixFlags,
 ): CommandResult {
   const places = new PlaceResolver(process.cwd());
@@ -114,7 +114,7 @@ function renderPatch(
     output: changes.map(({ path, before, after }) =>
       toBytes(formatBinaryPatch(places.displayPath(path), before, after)),
     ),
-    notes: [count, ...told],
+    notes: [count, ...closingNotes],
     exitCode: changes.length > 0 && !flags.exitZero ? exitCodes.findings : exitCodes.clean,
   };
 }
@@ -159,10 +159,10 @@ function releaseReadingsOf(all: readonly LintedConfiguration[]) {
 const MAX_REJECTION_NOTES = 5;
 
 /** Reports fixes rejected for the same reason once. */
-function describeRejectedFixes(heldBack: readonly RejectedFix[]): readonly string[] {
+function describeRejectedFixes(rejected: readonly RejectedFix[]): readonly string[] {
   const places = new PlaceResolver(process.cwd());
   const groups = new Map<string, RejectedFix[]>();
-  for (const each of heldBack) {
+  for (const each of rejected) {
     const key = `${each.finding.rule} ${each.why}`;
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }

@@ -62,10 +62,10 @@ const PACKAGED_SCHEMA = "./node_modules/httpd-lint/dist/schemas/settings.schema.
 
 /** Writes an initial configuration file for the servers found, and reports them. */
 function runInit({ directory, force }: InitFlags): CommandResult {
-  const asked = resolve(directory ?? ".");
-  if (!statOf(asked)?.isDirectory())
+  const requested = resolve(directory ?? ".");
+  if (!statOf(requested)?.isDirectory())
     return createFailure(exitCodes.unreadable, `\`${directory}\` is not a directory; name one`);
-  const folder = realPathOf(asked) ?? asked;
+  const folder = realPathOf(requested) ?? requested;
   const path = join(folder, SETTINGS_FILE);
   if (existsSync(path) && !force)
     return createFailure(exitCodes.usage, `\`${shortenPath(path)}\` exists already; --force replaces it`);
@@ -95,9 +95,9 @@ function runInit({ directory, force }: InitFlags): CommandResult {
   });
   const failed = replaceFile(path, text, `${path}.${process.pid}.tmp`, createFileAttributes(), diskFileSystem);
   if (failed) return createFailure(exitCodes.unreadable, failed.failed.message);
-  const told = servers.length > 0 ? servers.flatMap(describeServer) : [describeFragments(pieces)];
+  const summary = servers.length > 0 ? servers.flatMap(describeServer) : [describeFragments(pieces)];
   const output = [
-    ...told,
+    ...summary,
     `wrote ${shortenPath(path)}`,
     "run `httpd-lint` to report problems; you can omit ENTRY in all commands",
   ];
@@ -177,13 +177,13 @@ function describeImage({ image, main, maps }: InspectedServer): string[] {
   const place = image && pathInImage(main, image);
   if (image === undefined || place === undefined) return [];
   const written = firstOfEach(maps);
-  const leftOut = maps.filter((map) => !written.includes(map));
+  const omitted = maps.filter((map) => !written.includes(map));
   return [
     `  ${shortenPath(image.dockerfile)} copies it to ${place}`,
     ...written
       .filter(({ server }) => server !== place)
       .map(({ host, server }) => `  ${server} is read from ${shortenPath(host)}`),
-    ...leftOut.map(
+    ...omitted.map(
       ({ host, server }) => `  ${shortenPath(host)} is also copied to ${server}: add --map to have it read there`,
     ),
     ...image.fromStages.map((path) => `  ${path} is copied from another stage or image and is not read`),

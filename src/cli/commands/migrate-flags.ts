@@ -123,17 +123,17 @@ export function addMigrateFlags(command: Argv) {
 
 /** Checks that the flags are compatible and available on this machine. */
 export function findMisuse(
-  { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: asked, write }: MigrateFlags,
+  { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: requestedProgram, write }: MigrateFlags,
   entry: string,
 ): string | undefined {
   if (write && entry === "-") return "--write cannot change standard input; name the file, or omit --write";
   if (fixStart && from !== "2.2") return "--fix-start needs --from 2.2: it fixes errors that prevent 2.4 from starting";
-  if (asked === undefined) return undefined;
+  if (requestedProgram === undefined) return undefined;
   const mapped = map.length + moreMaps.length > 0 ? "use --map" : undefined;
   const elsewhere = sysroot === undefined ? mapped : "read below --sysroot";
   const different = entry === "-" ? "read standard input" : elsewhere;
   if (different !== undefined) return `--verify-with-httpd runs the httpd of this machine, which cannot ${different}`;
-  const found = findServerProgram(asked);
+  const found = findServerProgram(requestedProgram);
   return "failed" in found ? found.failed : undefined;
 }
 

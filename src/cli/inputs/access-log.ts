@@ -92,11 +92,11 @@ function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLin
   if (parseAddress(client) === undefined)
     return { failed: `its client \`${truncateText(client)}\` is not an IP address; log \`%a\`` };
   if (!/^[1-5]\d\d$/.test(status)) return { failed: "the status is missing" };
-  const asked = parseRequestLine(fields.requestLine);
-  if ("failed" in asked) return asked;
+  const parsed = parseRequestLine(fields.requestLine);
+  if ("failed" in parsed) return parsed;
   const [, name, port] =
     fields.host !== undefined && isHostHeader(fields.host) ? (withPort.exec(fields.host) ?? []) : [];
-  const host = asked.host ?? name ?? defaults.host;
+  const host = parsed.host ?? name ?? defaults.host;
   const headers = headersOf(fields, defaults);
   const number = Number(status);
   // A name in a 401 response came with a possibly wrong password.
@@ -106,8 +106,8 @@ function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLin
     status: number,
     request: {
       ...others,
-      ...{ method: asked.method, path: asked.path, clientIp: client },
-      ...(asked.query === undefined ? {} : { query: asked.query }),
+      ...{ method: parsed.method, path: parsed.path, clientIp: client },
+      ...(parsed.query === undefined ? {} : { query: parsed.query }),
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port: Number(port) }),
       ...(user === undefined ? {} : { user, ...(groups ? { groups } : {}), ...(dbmGroups ? { dbmGroups } : {}) }),

@@ -110,9 +110,9 @@ function expandExpectation(fields: z.infer<typeof fieldsShape>): ReadExpectation
   const expectations: Expectation[] = [];
   for (const url of [path].flat())
     for (const client of [clientIp].flat()) {
-      const asked = parseRequest({ ...written, url, clientIp: client }, partNames);
-      if ("failed" in asked) return asked;
-      expectations.push({ name, expected, request: asked.request });
+      const parsed = parseRequest({ ...written, url, clientIp: client }, partNames);
+      if ("failed" in parsed) return parsed;
+      expectations.push({ name, expected, request: parsed.request });
     }
   return { expectations };
 }

@@ -70,7 +70,7 @@ function explainGitError(error: unknown, folder: string): string {
   if ("code" in error && error.code === "ENOENT") return "`git` is not on the PATH; install it, or omit the flag";
   if ("code" in error && error.code === "ETIMEDOUT")
     return `git did not finish within ${GIT_TIMEOUT_MS / 1000} seconds; a pipe in the repository may block it`;
-  const said = "stderr" in error ? String(error.stderr).trim().replace(/\s+/g, " ") : "";
-  if (/not a git repository/i.test(said)) return `\`${folder}\` is not in a git repository`;
-  return `git reports \`${said || error.message}\``;
+  const stderrText = "stderr" in error ? String(error.stderr).trim().replace(/\s+/g, " ") : "";
+  if (/not a git repository/i.test(stderrText)) return `\`${folder}\` is not in a git repository`;
+  return `git reports \`${stderrText || error.message}\``;
 }

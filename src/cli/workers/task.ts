@@ -64,18 +64,18 @@ export interface TaskBatch {
 /** A computation in steps. Each step yields work, which is done before the next step. */
 export type TaskGenerator<T> = Generator<TaskBatch, T, void>;
 
-/** Runs all steps in this thread. @param told is called after each completed task */
-export function runInline<T>(steps: TaskGenerator<T>, told: (done: number, all: number) => void): T {
+/** Runs all steps in this thread. @param onProgress is called after each completed task */
+export function runInline<T>(steps: TaskGenerator<T>, onProgress: (done: number, all: number) => void): T {
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
     const { runInline, addResult, tasks } = step.value;
     const all = tasks.flat().length;
     let done = 0;
-    told(done, all);
+    onProgress(done, all);
     for (const task of tasks) {
       addResult(runInline(task), task);
       done += task.length;
-      told(done, all);
+      onProgress(done, all);
     }
   }
 }

@@ -20,29 +20,29 @@ const workerScript = () => new URL("./httpd-lint.js", import.meta.url);
  * Runs all steps, distributing their work to threads. Results are taken in task order, so they do not depend on the
  * number or speed of the threads.
  *
- * @param told is called after each completed task
+ * @param onProgress is called after each completed task
  * @param script the script that threads run
  * @returns synchronously if there is no such work
  */
 export function runInWorkers<T>(
   steps: TaskGenerator<T>,
   jobs: number,
-  told: (done: number, all: number) => void,
+  onProgress: (done: number, all: number) => void,
   script?: URL,
 ): T | Promise<T> {
   const first = steps.next();
-  return first.done ? first.value : runBatches(steps, first.value, jobs, told, script ?? workerScript());
+  return first.done ? first.value : runBatches(steps, first.value, jobs, onProgress, script ?? workerScript());
 }
 
 async function runBatches<T>(
   steps: TaskGenerator<T>,
   first: TaskBatch,
   jobs: number,
-  told: (done: number, all: number) => void,
+  onProgress: (done: number, all: number) => void,
   script: URL,
 ): Promise<T> {
   for (let work = first; ; ) {
-    await new WorkerPool(work, told).runOn(Math.min(jobs, work.tasks.length), script);
+    await new WorkerPool(work, onProgress).runOn(Math.min(jobs, work.tasks.length), script);
     const next = steps.next();
     if (next.done) return next.value;
     work = next.value;
@@ -59,7 +59,7 @@ class WorkerPool {
 
   constructor(
     private readonly work: TaskBatch,
-    private readonly told: (done: number, all: number) => void,
+    private readonly onProgress: (done: number, all: number) => void,
   ) {
     this.all = work.tasks.flat().length;
   }
@@ -67,7 +67,7 @@ class WorkerPool {
   async runOn(threads: number, script: URL): Promise<void> {
     const { session, tasks } = this.work;
     if (tasks.length === 0) return;
-    this.told(0, this.all);
+    this.onProgress(0, this.all);
     const workers: Worker[] = [];
     try {
       await new Promise<void>((resolve, reject) => {
@@ -113,7 +113,7 @@ class WorkerPool {
     const { tasks, addResult } = this.work;
     this.outOfOrder.set(at, done);
     this.done += tasks[at]?.length ?? 0;
-    this.told(this.done, this.all);
+    this.onProgress(this.done, this.all);
     for (let ready = this.outOfOrder.get(this.taken); ready; ready = this.outOfOrder.get(this.taken)) {
       const next = tasks[this.taken];
       this.outOfOrder.delete(this.taken++);
@@ -126,10 +126,10 @@ class WorkerPool {
 const MAX_DEFAULT_WORKERS = 8;
 const MAX_WORKERS = 256;
 
-/** Returns the number of threads. @param asked the value of `--jobs`; if absent, one for each processor */
-export function chooseWorkerCount(asked: string | undefined): number | { readonly failed: string } {
-  if (asked === undefined) return Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
-  const jobs = /^\d+$/.test(asked) ? Number(asked) : 0;
+/** Returns the number of threads. @param requested the value of `--jobs`; if absent, one for each processor */
+export function chooseWorkerCount(requested: string | undefined): number | { readonly failed: string } {
+  if (requested === undefined) return Math.min(availableParallelism(), MAX_DEFAULT_WORKERS);
+  const jobs = /^\d+$/.test(requested) ? Number(requested) : 0;
   if (jobs >= 1 && jobs <= MAX_WORKERS) return jobs;
-  return { failed: `invalid value \`${asked}\` for --jobs: expected a number from 1 to ${MAX_WORKERS}` };
+  return { failed: `invalid value \`${requested}\` for --jobs: expected a number from 1 to ${MAX_WORKERS}` };
 }

@@ -234,8 +234,8 @@ export class WalkAutomaton {
   }
 
   private withWhole(ends: readonly WalkEnd[], whole: number): readonly WalkEnd[] {
-    const said = this.wholeNames.output(whole, 0);
-    return ends.map(({ kind, key }) => ({ kind, key: `${key} ${said}` }));
+    const wholeOutput = this.wholeNames.output(whole, 0);
+    return ends.map(({ kind, key }) => ({ kind, key: `${key} ${wholeOutput}` }));
   }
 
   private numberOf(state: State): number {

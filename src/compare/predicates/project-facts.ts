@@ -33,11 +33,11 @@ export const inheritsRules = memoize((project: Project) => isWritten(project, /r
  * that a FallbackResource exempts. With any other handler, the file is served in some way.
  */
 export const usesExtensions = memoize((project: Project): boolean => {
-  for (const directive of iterateDirectives(project)) if (asksForOne(directive)) return true;
+  for (const directive of iterateDirectives(project)) if (dependsOnExtension(directive)) return true;
   return false;
 });
 
-function asksForOne(directive: Directive): boolean {
+function dependsOnExtension(directive: Directive): boolean {
   const { key } = directive;
   return (
     key === "fallbackresource" ||

@@ -37,7 +37,7 @@ export function applyEarlyHeaders(
   let changed = request;
   for (const line of lines) {
     if (line === undefined || !isHeaderRead(line.header, project)) continue;
-    const next = applyHeaderLine(line, changed, headerUsesIn(project).isAnyAsked);
+    const next = applyHeaderLine(line, changed, headerUsesIn(project).testsAnyHeader);
     if (next) changed = next;
     else {
       const { directive } = line;
@@ -69,13 +69,13 @@ export const findEarlyHeader = memoize((project: Project): Directive | undefined
 });
 
 /**
- * Returns the changed request; undefined if it is unknown. @param isAnyAsked whether headers are read by a pattern: of
+ * Returns the changed request; undefined if it is unknown. @param testsAnyHeader whether headers are read by a pattern: of
  * several the last one counts
  */
 function applyHeaderLine(
   { action, header: name, value }: EarlyLine,
   request: Request,
-  isAnyAsked: boolean,
+  testsAnyHeader: boolean,
 ): Request | undefined {
   if (action === "note") return request;
   const header = name.toLowerCase();
@@ -87,7 +87,7 @@ function applyHeaderLine(
   if (isEdit || header === "host" || header === "authorization") return undefined;
   if (action === "unset") return withHeader(request, name, undefined);
   // Of several headers with one name, a lookup by name returns the first.
-  if (before !== undefined && action === "add" && isAnyAsked) return undefined;
+  if (before !== undefined && action === "add" && testsAnyHeader) return undefined;
   if (before !== undefined && (action === "add" || action === "setifempty")) return request;
   const text = value.replaceAll("%%", "");
   // mod_headers interprets backslash escapes.
@@ -120,26 +120,27 @@ function withoutUser({
 
 /** Reports whether any directive may read a header: by its name, or by a pattern for headers. */
 function isHeaderRead(name: string, project: Project): boolean {
-  const said = headerUsesIn(project);
+  const uses = headerUsesIn(project);
   const header = name.toLowerCase().replaceAll("_", "-");
-  if (said.isAnyAsked || said.text.includes(header)) return true;
-  return (header === "user-agent" && said.asksBrowser) || (header === "authorization" && said.asksUser);
+  if (uses.testsAnyHeader || uses.text.includes(header)) return true;
+  return (header === "user-agent" && uses.testsBrowser) || (header === "authorization" && uses.readsLogin);
 }
 
 /** An expression function that reads a header whose name is not one literal: `req('X-' . 'In')`. */
 const computedHeaderName = /\b(?:req|req_novary|http)\s*\((?!\s*(?:'[^'\\$%]*'|"[^"\\$%]*"|\\"[^"\\$%]*\\")\s*\))/i;
 
 const headerUsesIn = memoize((project: Project) => {
-  let [text, isAnyAsked, asksBrowser, asksUser] = ["", false, false, false];
+  let [text, testsAnyHeader, testsBrowser, readsLogin] = ["", false, false, false];
   for (const directive of iterateDirectives(project)) {
     const { key } = directive;
     if (key === "requestheader" || key === "header") continue;
     // `%{HTTP_USER_AGENT}` is `User-Agent`.
     text += `${directive.argumentText.toLowerCase().replaceAll("_", "-")}\n`;
-    if (key.startsWith("browsermatch")) asksBrowser = true;
-    if (key === "authtype") asksUser = true;
-    if (/^setenvif(?:nocase)?$/.test(key) && !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? "")) isAnyAsked = true;
-    if (computedHeaderName.test(directive.argumentText)) isAnyAsked = true;
+    if (key.startsWith("browsermatch")) testsBrowser = true;
+    if (key === "authtype") readsLogin = true;
+    if (/^setenvif(?:nocase)?$/.test(key) && !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? ""))
+      testsAnyHeader = true;
+    if (computedHeaderName.test(directive.argumentText)) testsAnyHeader = true;
   }
-  return { text, isAnyAsked, asksBrowser, asksUser };
+  return { text, testsAnyHeader, testsBrowser, readsLogin };
 });

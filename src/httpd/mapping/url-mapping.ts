@@ -89,8 +89,8 @@ interface MappingInput {
   readonly names: VirtualNames | undefined;
 }
 
-function mapPath(asked: MappingInput): UrlMapping {
-  const { path, server, project, files, oracle, early, textOf, names } = asked;
+function mapPath(input: MappingInput): UrlMapping {
+  const { path, server, project, files, oracle, early, textOf, names } = input;
   const { proxies, redirects, aliases, root } = mappersOf(server);
   const { proxying, aliasing } = sectionMappersOf(early);
   const backend =
@@ -100,7 +100,7 @@ function mapPath(asked: MappingInput): UrlMapping {
   return (
     findWholeRedirect(redirectingSectionsOf(early), textOf, oracle) ??
     findFirst(redirects, (directive) => applyRedirect(directive, path, oracle)) ??
-    (aliasing && applyLocationAlias(aliasing, asked)) ??
+    (aliasing && applyLocationAlias(aliasing, input)) ??
     findFirst(aliases, (alias) => applyAlias(alias, path, project, oracle)) ??
     mapUserDirectory(path, server, project, files, oracle) ??
     mapToVirtualRoot(path, server, project.release, names, oracle) ??
@@ -196,14 +196,14 @@ export function documentRootOf(server: Server, project: Project): string {
  * Returns the target of a section's Alias with one argument, which applies to everything the section matches
  * (mod_alias.c `try_alias`).
  */
-function applyLocationAlias(layer: ConfigLayer, asked: MappingInput): UrlMapping | undefined {
-  const { project, oracle, textOf } = asked;
+function applyLocationAlias(layer: ConfigLayer, input: MappingInput): UrlMapping | undefined {
+  const { project, oracle, textOf } = input;
   const by = layer.directives.findLast(({ key }) => key === "alias" || key === "scriptalias");
   const written = firstArgumentOf(by);
   if (by === undefined || written === undefined) return undefined;
   const to = textOf(written);
   if (to === undefined) oracle.markUndecidable(`the target of \`${by.name} ${by.argumentText}\``, by);
-  const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, asked));
+  const filename = resolvePath(project.serverRoot, (to ?? written) + pathAfterLocation(layer, input));
   return { kind: "file", filename, by };
 }
 

@@ -1,4 +1,5 @@
 import { comparePatterns } from "../../logic/pcre/comparison.js";
+import { getOrCreate } from "../../text/collections.js";
 
 /** A text that is not known. */
 export interface UnknownValue {
@@ -12,13 +13,20 @@ export function isUnknown(value: unknown): value is UnknownValue {
   return typeof value === "object" && value !== null && "unknown" in value;
 }
 
+const KNOWN_LIMIT = 5_000;
+/** A rule with the flag N may ask thousands of times. */
+const knownMatches = new Map<string, "all" | "none" | "unknown">();
+
 /** Reports whether a pattern matches all possible values of a text, or none. */
 export function matchUnknownValue(
   { values = "[\\s\\S]*" }: UnknownValue,
   pattern: string,
   ignoreCase = false,
 ): "all" | "none" | "unknown" {
-  return comparePatterns(values, pattern, ignoreCase);
+  if (knownMatches.size >= KNOWN_LIMIT) knownMatches.clear();
+  return getOrCreate(knownMatches, `${ignoreCase}\0${values}\0${pattern}`, () =>
+    comparePatterns(values, pattern, ignoreCase),
+  );
 }
 
 /** Reports whether a text may have a value. */

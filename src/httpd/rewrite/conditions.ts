@@ -157,10 +157,10 @@ export function matchText(
   ignoreCase: boolean,
   oracle: Oracle,
 ): { readonly holds: true; readonly groups: MatchGroups } | { readonly holds: false } | UnknownValue {
-  const asked = oracle.createEmpty();
-  const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, asked);
-  oracle.countCharacters(asked.charactersRead);
-  if (asked.answered.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
+  const probe = oracle.createEmpty();
+  const groups = compileRegexPattern(pattern, { ignoreCase }).find(subject, probe);
+  oracle.countCharacters(probe.charactersRead);
+  if (probe.answered.size > 0) return { unknown: `whether the pattern \`${pattern}\` matches \`${subject}\`` };
   return groups ? { holds: true, groups } : { holds: false };
 }
 

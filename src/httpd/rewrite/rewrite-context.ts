@@ -128,8 +128,8 @@ export function reduceUri(context: RewriteContext): void {
   const { scheme } = context.names;
   const [, written = "", host = "", port, rest = ""] = /^([^:/]+):\/\/([^:/]*)(?::([^/]*))?(.*)$/s.exec(filename) ?? [];
   if (written.toLowerCase() !== scheme) return;
-  const asked = port === undefined ? defaultPortOf(scheme) : Number.parseInt(port, 10) || 0;
-  if (!context.isOwnHost(host, asked)) return;
+  const requestedPort = port === undefined ? defaultPortOf(scheme) : Number.parseInt(port, 10) || 0;
+  if (!context.isOwnHost(host, requestedPort)) return;
   context.filename = rest === "" ? "/" : rest;
   context.isReduced = true;
 }

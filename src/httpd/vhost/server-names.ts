@@ -159,9 +159,9 @@ function serverPortOf(naming: NamingConfig, request: Request): number {
   const isCanonical = canonical === "on";
   // A subrequest does not have a port of its own.
   const isAsked = !isCanonical && request.outer === undefined;
-  const asked = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
+  const requestedPort = isAsked ? Number(/:(\d+)$/.exec(request.host ?? "")?.[1] ?? 0) : 0;
   const physical = isPhysical ? portOf(request) : 0;
-  const named = isCanonical ? own || physical : asked || physical || own;
+  const named = isCanonical ? own || physical : requestedPort || physical || own;
   return named || defaultPortOf(schemeOf(naming, request));
 }
 

@@ -21,18 +21,18 @@ export function analyzeDocuments(
 ): Extract<JobResult, { readonly kind: "findings" }> {
   const sift = createProjectFilter(snapshot.project);
   const rules = selectProjectRules(snapshot.project);
-  const asked = new ProofRecorder();
+  const proofRecorder = new ProofRecorder();
   const documents = groupDocuments(snapshot).flatMap((group) => {
     const { project, reading, before } = group;
     const { findings } = lint(project, {
       ...{ rules, ruleIds, sift, omitsRoutine: true },
       only: new Set(group.documents.keys()),
       ...(reading.settings.from === undefined ? {} : { from: reading.settings.from, before }),
-      ...(isProved ? {} : { proofs: asked }),
+      ...(isProved ? {} : { proofs: proofRecorder }),
     });
     return groupByDocument(group, findings);
   });
-  return { kind: "findings", documents, asksForProof: asked.wereRequested };
+  return { kind: "findings", documents, asksForProof: proofRecorder.wereRequested };
 }
 
 const ruleIds = defaultRules.map(({ id }) => id);
@@ -49,8 +49,8 @@ function createProjectFilter(project: DocumentSnapshot["project"]): SuppressionF
   const bySettings = createSettingsFilter(project);
   const read = project?.baseline === undefined ? undefined : readBaselineFile(project.baseline);
   return (findings) => {
-    const { told, ignored } = bySettings(findings);
-    return { kept: read && "baseline" in read ? read.baseline.takeNew(told).fresh : told, ignored };
+    const { reported, ignored } = bySettings(findings);
+    return { kept: read && "baseline" in read ? read.baseline.takeNew(reported).fresh : reported, ignored };
   };
 }
 

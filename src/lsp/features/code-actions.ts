@@ -35,7 +35,7 @@ export function listCodeActions(
   context: ActionContext,
 ): CodeAction[] {
   const wants = (kind: string) =>
-    only === undefined || only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
+    only === undefined || only.some((requested) => kind === requested || kind.startsWith(`${requested}.`));
   const found = context.analysed.findings.filter(({ diagnostic }) => isOverlapping(diagnostic.range, range));
   return [
     ...(wants(CodeActionKind.QuickFix) ? found.flatMap((each) => createFixAction(each, context)) : []),

@@ -98,12 +98,14 @@ function requirementKey(requirement: Requirement | undefined): string {
 export function isMetWithoutRules({ context, requirements, under }: Obligation): boolean {
   return requirements.every((requirement) => {
     if (requirement === undefined) return under === undefined;
-    return isNeutralRequirement(requirement, under?.operator ?? "and") && (under !== undefined || !asksUsers(context));
+    return (
+      isNeutralRequirement(requirement, under?.operator ?? "and") && (under !== undefined || !requiresUsers(context))
+    );
   });
 }
 
 /** Reports whether an AuthType applies; 2.4 then needs a Require. */
-export function asksUsers({ state }: MergeContext): boolean {
+export function requiresUsers({ state }: MergeContext): boolean {
   const type = keywordArgumentOf(state.config.setting("authtype"));
   return type !== undefined && type !== "none";
 }

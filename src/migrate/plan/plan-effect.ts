@@ -5,7 +5,7 @@ import { type Requirement, ruleOfRequirement } from "../model/requirement.js";
 import { grantAll, type RuleNode, requireAllOf, requireAnyOf } from "../model/rule-nodes.js";
 import type { AccessGoal } from "../policy/access-goals.js";
 import type { MigrationMethods } from "../policy/access-policy.js";
-import { asksUsers } from "./obligations.js";
+import { requiresUsers } from "./obligations.js";
 import { ownRulesByMethod, type SectionPlan } from "./section-plan.js";
 
 /** The authorization of a section under a plan; undefined if it has no directives of mod_authz_core. */
@@ -57,7 +57,8 @@ export function findDeviation(
   let gains = 0;
   let losses = 0;
   for (const [method, requirement] of requirements.entries()) {
-    const rule = merged === undefined ? (asksUsers(context) ? undefined : grantAll()) : (merged[method] ?? grantAll());
+    const rule =
+      merged === undefined ? (requiresUsers(context) ? undefined : grantAll()) : (merged[method] ?? grantAll());
     if (!isStricterResult(rule, requirement)) gains++;
     else if (!isLooserResult(rule, requirement)) losses++;
   }

@@ -116,7 +116,7 @@ export interface LineChanges {
 
 class TreeWriter {
   private written = "";
-  private readonly gone: LineChanges["removed"];
+  private readonly removedLines: LineChanges["removed"];
   private readonly blocks: LineChanges["blocks"];
   private readonly unit: string;
 
@@ -125,7 +125,7 @@ class TreeWriter {
     private readonly changes: LineChanges,
     private readonly isTidied: boolean,
   ) {
-    this.gone = changes.removed;
+    this.removedLines = changes.removed;
     this.blocks = changes.blocks;
     this.unit = indentUnitOf(text);
   }
@@ -135,28 +135,28 @@ class TreeWriter {
     return this.written;
   }
 
-  private visit(nodes: readonly TreeNode[], isGone: boolean): void {
+  private visit(nodes: readonly TreeNode[], isRemoved: boolean): void {
     for (const node of nodes) {
       const line = "open" in node ? node.open : node;
       this.put("ahead", line);
-      if ("open" in node) this.visitSection(node, isGone || this.gone.has(line.start));
+      if ("open" in node) this.visitSection(node, isRemoved || this.removedLines.has(line.start));
       else if (this.blocks.has(blockKey("instead", line.start))) this.put("instead", line);
       // A comment may also apply to the replacement of the line it was written for.
       else if (this.changes.movedComments.has(line.start)) continue;
-      else if (line.kind === "comment" || !(isGone || this.gone.has(line.start))) this.copy(line);
+      else if (line.kind === "comment" || !(isRemoved || this.removedLines.has(line.start))) this.copy(line);
     }
   }
 
-  private visitSection(node: SectionNode, isGone: boolean): void {
+  private visitSection(node: SectionNode, isRemoved: boolean): void {
     const why = this.changes.commentedOut.get(node.open.start);
     if (why !== undefined) {
       this.written += asComment(this.text, node, why);
       return;
     }
-    const isShown = !isGone && !this.isEmptied(node);
+    const isShown = !isRemoved && !this.isEmptied(node);
     if (isShown) this.copy(node.open);
     this.put("behind", node.open);
-    this.visit(node.children, isGone);
+    this.visit(node.children, isRemoved);
     if (node.close && isShown) this.copy(node.close);
   }
 
@@ -196,15 +196,15 @@ class TreeWriter {
   }
 
   private holdsGone(node: TreeNode): boolean {
-    if (!("open" in node)) return this.gone.has(node.start);
-    return this.gone.has(node.open.start) || node.children.some((each) => this.holdsGone(each));
+    if (!("open" in node)) return this.removedLines.has(node.start);
+    return this.removedLines.has(node.open.start) || node.children.some((each) => this.holdsGone(each));
   }
 
   private isLeft(node: TreeNode): boolean {
     const line = "open" in node ? node.open : node;
     if (["ahead", "behind"].some((where) => this.blocks.has(`${where} ${line.start}`))) return true;
-    if (!("open" in node)) return node.kind === "directive" && !this.gone.has(node.start);
-    return !this.gone.has(node.open.start) && !this.isEmptied(node);
+    if (!("open" in node)) return node.kind === "directive" && !this.removedLines.has(node.start);
+    return !this.removedLines.has(node.open.start) && !this.isEmptied(node);
   }
 }
 

@@ -109,8 +109,8 @@ export interface BlockAnchor {
  * Returns the insertion point for the new lines of a section: its first deleted line, else before its first access
  * directive, else its start.
  */
-export function blockAnchorOf(layer: ConfigLayer, gone: readonly Directive[]): BlockAnchor | undefined {
-  const first = gone[0] ?? layer.directives.find(isAccessLine);
+export function blockAnchorOf(layer: ConfigLayer, removedLines: readonly Directive[]): BlockAnchor | undefined {
+  const first = removedLines[0] ?? layer.directives.find(isAccessLine);
   if (first) return { directive: outermostIn(layer, first), where: "ahead" };
   if (layer.section) return { directive: layer.section, where: "behind" };
   const [content] = layer.content;

@@ -97,13 +97,13 @@ class ConfigRewriter {
   }
 
   private rewrite(layer: ConfigLayer, sectionPlan: SectionPlan): void {
-    const gone = listRemovedLines(layer, sectionPlan);
-    for (const directive of gone) {
+    const removedLines = listRemovedLines(layer, sectionPlan);
+    for (const directive of removedLines) {
       const { file, start } = this.homeOf(directive.span);
       this.changeOf(file).remove(start);
     }
-    const anchor = blockAnchorOf(layer, gone);
-    const lines = this.withComments(this.blockFor(layer, sectionPlan), gone, anchor);
+    const anchor = blockAnchorOf(layer, removedLines);
+    const lines = this.withComments(this.blockFor(layer, sectionPlan), removedLines, anchor);
     if (anchor === undefined) {
       if (lines.length > 0)
         this.refuse({
@@ -115,7 +115,7 @@ class ConfigRewriter {
     // The new lines must also apply without mod_access_compat.
     const { file, start } = this.homeOf(findCompatGuard(anchor.directive)?.span ?? anchor.directive.span);
     if (lines.length > 0) this.changeOf(file).put(anchor.where, start, lines);
-    this.settle(layer, gone, anchor, lines);
+    this.settle(layer, removedLines, anchor, lines);
   }
 
   /**
@@ -123,10 +123,10 @@ class ConfigRewriter {
    */
   private withComments(
     lines: readonly BlockLine[],
-    gone: readonly Directive[],
+    removedLines: readonly Directive[],
     anchor: BlockAnchor | undefined,
   ): readonly BlockLine[] {
-    const left = new Set(gone.slice(1).filter((directive) => directive !== anchor?.directive));
+    const left = new Set(removedLines.slice(1).filter((directive) => directive !== anchor?.directive));
     return lines.flatMap((line) => {
       if (line.of === undefined || !left.delete(line.of)) return [line];
       const { file, start } = this.homeOf(line.of.span);
@@ -160,11 +160,11 @@ class ConfigRewriter {
   /** Checks that lines that are read several times get the same replacement each time. */
   private settle(
     layer: ConfigLayer,
-    gone: readonly Directive[],
+    removedLines: readonly Directive[],
     anchor: BlockAnchor,
     lines: readonly BlockLine[],
   ): void {
-    const left = new Set(gone);
+    const left = new Set(removedLines);
     const own = layer.directives.filter((each) => isAccessLine(each) || each === anchor.directive);
     for (const directive of layer.section === anchor.directive ? [anchor.directive, ...own] : own) {
       const { file, start } = this.homeOf(directive.span);

@@ -12,44 +12,44 @@ import { dropFinalSlash } from "./paths.js";
 
 /** A file query and its answer. */
 export type FileQuery =
-  | { readonly asked: "read"; readonly path: string; readonly answer: FileContent }
-  | { readonly asked: "exists" | "isDirectory"; readonly path: string; readonly answer: boolean }
-  | { readonly asked: "list"; readonly path: string; readonly answer: readonly DirectoryEntry[] | FileFailure }
-  | { readonly asked: "linkAt"; readonly path: string; readonly answer: LinkFacts | undefined }
-  | { readonly asked: "realPath"; readonly path: string; readonly answer: string };
+  | { readonly operation: "read"; readonly path: string; readonly answer: FileContent }
+  | { readonly operation: "exists" | "isDirectory"; readonly path: string; readonly answer: boolean }
+  | { readonly operation: "list"; readonly path: string; readonly answer: readonly DirectoryEntry[] | FileFailure }
+  | { readonly operation: "linkAt"; readonly path: string; readonly answer: LinkFacts | undefined }
+  | { readonly operation: "realPath"; readonly path: string; readonly answer: string };
 
 /** Performs a file query. If the file access does not support links, there is none. */
-export function queryFiles(access: FileAccess, asked: FileQuery["asked"], path: string): FileQuery {
-  switch (asked) {
+export function queryFiles(access: FileAccess, operation: FileQuery["operation"], path: string): FileQuery {
+  switch (operation) {
     case "read":
-      return { asked, path, answer: access.read(path) };
+      return { operation, path, answer: access.read(path) };
     case "exists":
     case "isDirectory":
-      return { asked, path, answer: access[asked](path) };
+      return { operation, path, answer: access[operation](path) };
     case "list":
-      return { asked, path, answer: access.list(path) };
+      return { operation, path, answer: access.list(path) };
     case "linkAt":
-      return { asked, path, answer: access.linkAt?.(path) };
+      return { operation, path, answer: access.linkAt?.(path) };
     case "realPath":
-      return { asked, path, answer: access.realPath(path) };
+      return { operation, path, answer: access.realPath(path) };
   }
 }
 
 /** Wraps file access so that a callback receives each query with its answer. */
 export function recordQueries(access: FileAccess, hear: (answered: FileQuery) => void): FileAccess {
-  const heard = <Told extends FileQuery>(answered: Told): Told["answer"] => {
+  const recordQuery = <Query extends FileQuery>(answered: Query): Query["answer"] => {
     hear(answered);
     return answered.answer;
   };
   const { isPartial = false, linkAt } = access;
   return {
     isPartial,
-    read: (path) => heard({ asked: "read", path, answer: access.read(path) }),
-    exists: (path) => heard({ asked: "exists", path, answer: access.exists(path) }),
-    isDirectory: (path) => heard({ asked: "isDirectory", path, answer: access.isDirectory(path) }),
-    list: (path) => heard({ asked: "list", path, answer: access.list(path) }),
-    realPath: (path) => heard({ asked: "realPath", path, answer: access.realPath(path) }),
-    ...(linkAt ? { linkAt: (path: string) => heard({ asked: "linkAt", path, answer: linkAt(path) }) } : {}),
+    read: (path) => recordQuery({ operation: "read", path, answer: access.read(path) }),
+    exists: (path) => recordQuery({ operation: "exists", path, answer: access.exists(path) }),
+    isDirectory: (path) => recordQuery({ operation: "isDirectory", path, answer: access.isDirectory(path) }),
+    list: (path) => recordQuery({ operation: "list", path, answer: access.list(path) }),
+    realPath: (path) => recordQuery({ operation: "realPath", path, answer: access.realPath(path) }),
+    ...(linkAt ? { linkAt: (path: string) => recordQuery({ operation: "linkAt", path, answer: linkAt(path) }) } : {}),
   };
 }
 
@@ -93,8 +93,8 @@ export class FileRecorder {
     return recordQueries(disk, (answered) => this.keep(answered));
   }
 
-  private keep({ asked, path, answer }: FileQuery): void {
-    switch (asked) {
+  private keep({ operation, path, answer }: FileQuery): void {
+    switch (operation) {
       case "read":
         if ("failed" in answer) this.failures[path] = answer;
         else this.keepFile(path, answer.realPath);

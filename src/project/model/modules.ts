@@ -212,8 +212,8 @@ export function listStartingModules(release: Release, hasLoadModule: boolean): r
 
 /** Returns the only module that replaces a removed one: its line may load that instead. */
 export function replacementOf(line: LoadModule, { release }: { readonly release: Release }): Module | undefined {
-  const gone = findRemovedModule(release, line.identifier);
-  const [one, ...others] = gone ? successorsOf(release, gone) : [];
+  const removedModule = findRemovedModule(release, line.identifier);
+  const [one, ...others] = removedModule ? successorsOf(release, removedModule) : [];
   return others.length === 0 ? one : undefined;
 }
 

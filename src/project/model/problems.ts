@@ -102,8 +102,8 @@ export function formatProblem(
   { problem, consequence, remedy, server }: ProblemDescription,
   inHtaccess: boolean,
 ): string {
-  const said = server === undefined ? "" : ` (httpd: "${formatServerText(server)}")`;
-  return `${problem}, so ${consequence ?? describeRejectionEffect(rejectionEffectOf(inHtaccess))}; ${remedy}${said}`;
+  const serverMessage = server === undefined ? "" : ` (httpd: "${formatServerText(server)}")`;
+  return `${problem}, so ${consequence ?? describeRejectionEffect(rejectionEffectOf(inHtaccess))}; ${remedy}${serverMessage}`;
 }
 
 /** Reports whether something was not read that the server may be able to read, so that its content is unknown. */

@@ -11,9 +11,9 @@ import { formatMethods } from "./map-words.js";
 import { collectNamedWords, markExamples } from "./path-examples.js";
 
 /** Limits on the details of one difference. */
-const MOST_REGIONS = 6;
-const MOST_PATHS = 6;
-const MOST_SECTIONS = 4;
+const MAX_REGIONS = 6;
+const MAX_PATHS = 6;
+const MAX_SECTIONS = 4;
 
 /** Renders the differences between the responses of two sides. */
 export class DifferenceText {
@@ -63,7 +63,7 @@ export class DifferenceText {
     const groups = groupByKey(summaries, (summary) => JSON.stringify(dropHosts(summary)));
     const allHosts = new Set(groups.map((group) => this.hostsOf(group)));
     const [shared = ""] = allHosts.size === 1 ? allHosts : [];
-    const shown = groups.slice(0, this.isBrief ? 1 : MOST_REGIONS);
+    const shown = groups.slice(0, this.isBrief ? 1 : MAX_REGIONS);
     const left = groups.length - shown.length;
     return [
       shared === "" ? "" : `   Hosts: ${this.printer.say(shared, 5)}\n`,
@@ -93,7 +93,7 @@ export class DifferenceText {
       hosts === "" ? "" : `at ${hosts}`,
       formatConditions(conditions),
     ].filter((part) => part !== "");
-    const shown = paths.slice(0, MOST_PATHS).map((each) => this.paths(each));
+    const shown = paths.slice(0, MAX_PATHS).map((each) => this.paths(each));
     const left = paths.length - shown.length;
     const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"}\n` : "";
     return `     ${this.printer.say(who.join("; "), 7)}\n${shown.join("")}${more}`;
@@ -113,7 +113,7 @@ export class DifferenceText {
   }
 
   private paths({ example, kinds, sections }: PathsSummary): string {
-    const titles = sections.slice(-MOST_SECTIONS).map((section) => `\`${formatLine(section)}\``);
+    const titles = sections.slice(-MAX_SECTIONS).map((section) => `\`${formatLine(section)}\``);
     const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
     const kind = isAny ? "" : ` (${kinds.map((each) => kindNames[each]).join(", ")})`;
     const where = titles.length === 0 ? "no section applies" : titles.join(", ");

@@ -79,14 +79,14 @@ export function* renderLogComparisonJson(
     const comparison = counts.add(each);
     if (comparison === "same") continue;
     const { line } = each;
-    const told =
+    const entry =
       "failed" in each
         ? { ...each, failed: redactText(each.failed) }
         : {
             ...{ line, comparison, request: each.request },
             ...{ before: writer.verdict(each.before), after: writer.verdict(each.after) },
           };
-    yield `${isFirst ? "\n" : ",\n"}${formatJson(told)}`;
+    yield `${isFirst ? "\n" : ",\n"}${formatJson(entry)}`;
     isFirst = false;
   }
   const { requests, different, unknown, unread } = counts;

@@ -51,13 +51,13 @@ export class ScopeText {
     const titles = sections.map((section) => this.title(section)).join(", ");
     const paths = `${formatExamplePaths(examples, names)}${formatScopeDetails(scope)}`;
     const head = `  ${bold(this.printer.say(paths, 4))}${titles === "" ? "" : `  ${this.printer.say(titles, 4)}`}\n`;
-    const said = differs
+    const accessLines = differs
       ? who.map(
           (each, side) => `${yellow(`${this.releases[side]}:`)} ${this.printer.say(describeClientAccess(each), 9)}`,
         )
       : who.slice(0, 1).map((each) => this.printer.say(describeClientAccess(each), 4));
-    if (isUnsure) said.push(yellow("not fully known (see Unknown)"));
-    return head + said.map((line) => `    ${line}\n`).join("");
+    if (isUnsure) accessLines.push(yellow("not fully known (see Unknown)"));
+    return head + accessLines.map((line) => `    ${line}\n`).join("");
   }
 
   /** Renders a section, or a line outside of sections, with its file. */

@@ -42,15 +42,15 @@ function describeSenders({ users, conditions }: ClientDescription, clients: read
 }
 
 /** Limit of the names shown of a server. */
-const MOST_DOORS = 4;
-const MOST_EXAMPLES = 4;
+const MAX_DOORS = 4;
+const MAX_EXAMPLES = 4;
 
 /** Renders a server by its names. */
 export function formatServerTitle(server: MappedServer): string {
   const names = serverAddressNamesOf(server);
   const isAny = names.every((name) => name === ANY_OTHER_NAME);
-  const shown = isAny ? "any host name" : names.slice(0, MOST_DOORS).join(", ");
-  return names.length > MOST_DOORS ? `${shown} and ${names.length - MOST_DOORS} more` : shown;
+  const shown = isAny ? "any host name" : names.slice(0, MAX_DOORS).join(", ");
+  return names.length > MAX_DOORS ? `${shown} and ${names.length - MAX_DOORS} more` : shown;
 }
 
 /** Formats a number of path classes: `1 path class`. */
@@ -89,11 +89,11 @@ export function scopeRulesOf({ place, sections, methods, who, differs, isUnsure 
  * @param names the words of the lines that decide: a path that none of them names is marked as an example
  */
 export function formatExamplePaths(examples: readonly string[], names: NamedWords): string {
-  const told: string[] = [];
-  for (const each of examples) if (!told.some((other) => isLike(each, other))) told.push(each);
-  const shown = told.slice(0, MOST_EXAMPLES).map((each) => `\`${each}\``);
-  const more = told.length > MOST_EXAMPLES ? " and others" : "";
-  return markExamples(`${shown.join(", ")}${more}`, told[0] ?? "", names);
+  const distinct: string[] = [];
+  for (const each of examples) if (!distinct.some((other) => isLike(each, other))) distinct.push(each);
+  const shown = distinct.slice(0, MAX_EXAMPLES).map((each) => `\`${each}\``);
+  const more = distinct.length > MAX_EXAMPLES ? " and others" : "";
+  return markExamples(`${shown.join(", ")}${more}`, distinct[0] ?? "", names);
 }
 
 /** Returns the words in the lines that decide access to a server. */

@@ -30,10 +30,10 @@ export interface MigrationFacts {
 }
 
 /** Limit of the conditional sections listed with the directives they exclude. */
-const MOST_GUARDS = 5;
+const MAX_GUARDS = 5;
 
 /** Limit of the findings shown in full. */
-const MOST_FINDINGS = 4;
+const MAX_FINDINGS = 4;
 
 /** Returns the notes about a migration other than its changes, one line each. */
 export function listMigrationNotes(
@@ -46,7 +46,7 @@ export function listMigrationNotes(
   const whereOf = createPlaceFormatter(places);
   // Lines are reported by their current location.
   const now = written === undefined ? before : migration.after;
-  const leftOut = findInactiveLines(now);
+  const inactiveLines = findInactiveLines(now);
   return [
     facts.newer ? describeMovedLine(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
     ...migration.exceptions.byRelease.map((each) => byReleaseNote(each, whereOf)),
@@ -57,8 +57,8 @@ export function listMigrationNotes(
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, whereOf),
     ...kept.map(({ message, span }) => `kept, but probably not intended: ${whereOf(span)}: ${message}`),
-    ...leftOut.slice(0, MOST_GUARDS).map((each) => leftOutNote(each, whereOf)),
-    ...compatNotes(migration, now, leftOut.length > 0, whereOf),
+    ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
+    ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
   ].map((note) => `httpd-lint: ${note}`);
 }
 
@@ -122,10 +122,10 @@ function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): re
 function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
   const all = startup.filter(({ severity }) => severity !== "info");
   const sorted = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
-  const more = sorted.length - MOST_FINDINGS;
+  const more = sorted.length - MAX_FINDINGS;
   return [
     ...sorted
-      .slice(0, MOST_FINDINGS)
+      .slice(0, MAX_FINDINGS)
       .map(({ message, span, help = [] }) => `${whereOf(span)}: ${[message, ...help.slice(0, 1)].join("; ")}`),
     ...(more > 0
       ? [`${formatCount(more, "more reason")} why 2.4 does not start: run \`httpd-lint upgrade\` to list them`]

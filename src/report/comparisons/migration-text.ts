@@ -10,7 +10,7 @@ import { formatConditions } from "./client-words.js";
 import { DifferenceText } from "./difference-text.js";
 
 /** Limit of the changed requests shown. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** Renders the changes in the format of `patch` and `git apply`, or the reason why there are none. */
 export function* renderMigrationDiff(migration: Migration, look: TextStyle): Generator<string> {
@@ -35,14 +35,14 @@ function* explainRefusal({ refused, comparison, proposal }: NotMigrated, look: T
   if (comparison === undefined) return;
   const { differences, unproved } = comparison;
   if (differences.length > 0) yield "Requests that the closest conversion would change:\n";
-  for (const { request, assumptions, before, after } of differences.slice(0, MOST_SHOWN)) {
+  for (const { request, assumptions, before, after } of differences.slice(0, MAX_SHOWN)) {
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const change = `${example}: ${before.class} now, ${after.class} after the conversion`;
     const [line] = before.decidedBy;
     yield `  ${line ? `${printer.where(line)}: ${printer.say(`\`${formatLine(line)}\``, 4)}\n    ` : ""}${printer.say(change, 4)}\n`;
   }
-  if (differences.length > MOST_SHOWN) yield `  and ${differences.length - MOST_SHOWN} more\n`;
+  if (differences.length > MAX_SHOWN) yield `  and ${differences.length - MAX_SHOWN} more\n`;
   if (unproved.length > 0) yield printer.unprovedList("Not proved:", unproved);
 }
 

@@ -28,9 +28,9 @@ export function* renderJunit(input: ReportInput): Generator<string> {
 }
 
 function failure(finding: Finding, writer: FindingText, painter: TextPrinter): string {
-  const told = renderFinding(finding, painter.places);
-  const { rule, severity, message, place } = told;
-  return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(told))}</failure>\n</testcase>\n`;
+  const rendered = renderFinding(finding, painter.places);
+  const { rule, severity, message, place } = rendered;
+  return `${opening(rule, place, painter)}\n<failure type="${severity}" message="${escapeXml(message)}">${escapeXml(writer.body(rendered))}</failure>\n</testcase>\n`;
 }
 
 function skipped(finding: SuppressedFinding, painter: TextPrinter, base: string | undefined): string {

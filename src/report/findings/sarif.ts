@@ -34,11 +34,11 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 const ROOT = "%SRCROOT%";
 
 /** GitHub rejects a run with more results. */
-const MOST_RESULTS = 25_000;
+const MAX_RESULTS = 25_000;
 /** GitHub keeps only this many of them. */
 const GITHUB_DISPLAYED_RESULTS = 5_000;
 /** Limit of all locations of a result; it has one primary location. */
-const MOST_LOCATIONS = 1_000;
+const MAX_LOCATIONS = 1_000;
 
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 const problemSeverities = { error: "error", warning: "warning", info: "recommendation" } as const;
@@ -50,7 +50,7 @@ export function* renderSarif(input: ReportInput): Generator<string> {
     ...bySeverity(findings),
     ...bySeverity(reportIgnored ? ignored : []),
   ];
-  const reported = all.slice(0, MOST_RESULTS);
+  const reported = all.slice(0, MAX_RESULTS);
 
   const log = formatJson(emptyLog(input, all.length));
   yield log.slice(0, -END.length);
@@ -97,8 +97,8 @@ function emptyLog(input: ReportInput, found: number): Log {
 
 function notificationsOf(found: number): Notification[] {
   const notifications: Notification[] = [];
-  if (found > MOST_RESULTS) {
-    const text = `${found - MOST_RESULTS} of ${found} results are omitted, those with the lowest severity. GitHub rejects a run with more than ${MOST_RESULTS}.`;
+  if (found > MAX_RESULTS) {
+    const text = `${found - MAX_RESULTS} of ${found} results are omitted, those with the lowest severity. GitHub rejects a run with more than ${MAX_RESULTS}.`;
     notifications.push({ level: "warning", message: { text } });
   }
   if (found > GITHUB_DISPLAYED_RESULTS) {
@@ -143,9 +143,9 @@ class ResultWriter {
   result(finding: Finding): Result {
     const rendered = renderFinding(finding, this.places);
     const { rule, severity, message, place, label, related, additionalLocations, fix, witness } = rendered;
-    const linked = related.slice(0, MOST_LOCATIONS - 1);
+    const linked = related.slice(0, MAX_LOCATIONS - 1);
     // A message with links to hundreds of locations would be unreadable.
-    const others = [...linked, ...additionalLocations].slice(0, MOST_LOCATIONS - 1);
+    const others = [...linked, ...additionalLocations].slice(0, MAX_LOCATIONS - 1);
     const flows = witness ? this.codeFlows(witness.steps) : [];
     const ruleIndex = this.indexes.get(rule);
     return {
@@ -172,7 +172,7 @@ class ResultWriter {
 
   /** Renders the path of the request that demonstrates the finding. */
   private codeFlows(steps: readonly RenderedRelated[]): CodeFlow[] {
-    const locations = steps.slice(0, MOST_LOCATIONS).map(({ message, place }) => ({
+    const locations = steps.slice(0, MAX_LOCATIONS).map(({ message, place }) => ({
       location: { ...this.location(place), message: { text: relatedText(message) } },
     }));
     return locations.length === 0 ? [] : [{ threadFlows: [{ locations }] }];

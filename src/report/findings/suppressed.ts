@@ -16,12 +16,12 @@ export function suppressionsOf({ by }: SuppressedFinding): Suppression[] {
 /** Returns the suppression of a finding, as `check.schema.json` describes it. */
 export function suppressionToJson(by: SuppressionSource, base: string | undefined): object {
   const reason = reasonOf(by);
-  const said = reason === "" ? {} : { reason };
+  const reasonField = reason === "" ? {} : { reason };
   switch (by.kind) {
     case "comment":
-      return { kind: by.kind, line: lineAt(by.comment.span.file, by.comment.span.start), ...said };
+      return { kind: by.kind, line: lineAt(by.comment.span.file, by.comment.span.start), ...reasonField };
     case "settings":
-      return { kind: by.kind, path: displayPathOf(by.path, base), glob: by.glob, ...said };
+      return { kind: by.kind, path: displayPathOf(by.path, base), glob: by.glob, ...reasonField };
     case "baseline":
       return { kind: by.kind, path: displayPathOf(by.path, base) };
   }

@@ -46,11 +46,11 @@ export class FindingText {
   }
 
   finding(finding: Finding): string {
-    const told = renderFinding(finding, this.painter.places);
-    const { rule, severity, message } = told;
+    const rendered = renderFinding(finding, this.painter.places);
+    const { rule, severity, message } = rendered;
     const head = `${severity}[${makeVisible(rule)}]`;
     const header = this.painter.flow(message, "", `${head}: `, HEADER_INDENT);
-    return `${this.paints[severity](head)}: ${header}\n${this.body(told)}\n`;
+    return `${this.paints[severity](head)}: ${header}\n${this.body(rendered)}\n`;
   }
 
   /** Renders `path:line:column: severity[rule] message`. */
@@ -63,11 +63,11 @@ export class FindingText {
   }
 
   /** Renders all of a finding after its header: locations, labels, notes, help and fix. */
-  body(told: RenderedFinding): string {
+  body(rendered: RenderedFinding): string {
     const { painter } = this;
     const { bold, dim, green, cyan } = painter.colours;
-    const { place, severity, isAboutServer } = told;
-    const frames = groupIntoFrames(told, [this.paints[severity], cyan]);
+    const { place, severity, isAboutServer } = rendered;
+    const frames = groupIntoFrames(rendered, [this.paints[severity], cyan]);
     const margin = marginOf(frames);
     const bar = `${painter.bar(margin)}\n`;
     const blank = " ".repeat(margin);
@@ -78,7 +78,7 @@ export class FindingText {
       out += `${index === 0 ? "" : bar}${blank}${dim(arrow)} ${painter.link(bold(where), frame.place)}\n`;
       if (frame.marks.length > 0) out += bar + painter.frameOf(frame.marks, margin);
     }
-    const parts = listFindingParts(told);
+    const parts = listFindingParts(rendered);
     if (parts.length > 0 && frames.some(({ marks }) => marks.length > 0)) out += bar;
     for (const { kind, text, tail } of parts) {
       const ahead = `${blank} = ${kind}: `;

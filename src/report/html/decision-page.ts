@@ -16,17 +16,17 @@ import { formatPlainLine, formatPlainText, renderExcerpt, renderMessage } from "
 import { type Content, type Html, html } from "./html.js";
 
 /** More frames add little information. */
-const MOST_FRAMES = 4;
+const MAX_FRAMES = 4;
 
 /** Renders the response to a request, and the steps that led there. @param title the release that it applies to */
 export function renderAnswer(decision: Decision, title: string, places: PlaceResolver): Html {
   const { trace, places: deciding } = decision;
-  const more = deciding.length - MOST_FRAMES;
+  const more = deciding.length - MAX_FRAMES;
   return html`<section class="card answer" aria-label="Response of ${title}">
 <h3><span>${title}</span>${renderVerdictBadge(decision)}</h3>
 <p>${renderMessage(explainDecision(decision))}</p>
 ${renderLogs(decision)}
-${deciding.slice(0, MOST_FRAMES).map((span) => renderDecidingLine(span, places))}
+${deciding.slice(0, MAX_FRAMES).map((span) => renderDecidingLine(span, places))}
 ${more > 0 ? html`<p class="more">and ${formatCount(more, "more line")}</p>` : undefined}
 ${renderAlternatives(decision, places)}${renderNotes(decision, places)}${renderOtherReading(decision)}
 ${trace.length === 0 ? undefined : html`<h4>Steps, in order; each section is merged with those before it</h4><ol class="trace">${trace.map((step) => renderStep(step, trace, places))}</ol>`}

@@ -7,7 +7,7 @@ import { type Html, html } from "./html.js";
 /** Number of context lines above and below. */
 const AROUND = 2;
 /** Limit of the bytes shown of a line; a longer one is cut. */
-const MOST_BYTES = 2000;
+const MAX_BYTES = 2000;
 
 /** Renders lines of a file, with a span marked. */
 export function renderExcerpt(place: SourcePlace, around = AROUND): Html {
@@ -40,8 +40,8 @@ function renderRow(number: number, content: Html | string, kind?: "here"): Html 
 
 /** Renders a line with a span marked; a mark that touches a secret covers all of it. */
 function renderMarkedLine({ file, line, start, end }: SourcePlace): Html {
-  const left = Math.max(line.start, start - MOST_BYTES);
-  const right = Math.min(line.end, Math.max(end, start) + MOST_BYTES, start + 2 * MOST_BYTES);
+  const left = Math.max(line.start, start - MAX_BYTES);
+  const right = Math.min(line.end, Math.max(end, start) + MAX_BYTES, start + 2 * MAX_BYTES);
   const secrets = findSecrets(file, line, left, right);
   const touched = secrets.filter((secret) => secret.start < Math.max(end, start + 1) && secret.end > start);
   const from = Math.min(start, ...touched.map((secret) => secret.start));
@@ -72,7 +72,7 @@ function formatReadable(text: string): string {
 }
 
 function cutLine(line: SourceLine): SourceLine {
-  return line.end - line.start > MOST_BYTES ? { ...line, end: line.start + MOST_BYTES } : line;
+  return line.end - line.start > MAX_BYTES ? { ...line, end: line.start + MAX_BYTES } : line;
 }
 
 function linesFrom(

@@ -82,13 +82,13 @@ function renderRelatedList(related: readonly RenderedRelated[], path: string, pl
 /** Renders the descriptions of the rules with findings. */
 function renderRules({ findings, rules, rulePageOf }: FindingsInput): Content {
   const found = new Set(findings.map(({ rule }) => rule));
-  const told = rules.filter(({ id }) => found.has(id));
-  if (told.length === 0) return undefined;
+  const listedRules = rules.filter(({ id }) => found.has(id));
+  if (listedRules.length === 0) return undefined;
   const anchorOf = (id: string) => (found.has(id) ? anchorNameOf("rule", id) : undefined);
-  const item = ({ id, title, description }: (typeof told)[number]) => {
+  const item = ({ id, title, description }: (typeof listedRules)[number]) => {
     const page = rulePageOf?.(id);
     const body = page === undefined ? html`<p>${renderMessage(description)}</p>` : renderRulePage(page, anchorOf);
     return html`<details class="card"><summary><h3 class="inline">${makeVisible(title)}</h3> <span class="quiet">${makeVisible(id)}</span></summary><div id="${anchorNameOf("rule", id)}" tabindex="-1">${body}</div></details>`;
   };
-  return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>${told.map(item)}</section>`;
+  return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>${listedRules.map(item)}</section>`;
 }

@@ -90,8 +90,8 @@ function selectFitting({ findings, base }: ReportInput): {
 }
 
 function itemOf(finding: Finding, places: PlaceResolver): string {
-  const told = renderFinding(finding, places);
-  const { rule, severity, message, place, label, related, isAboutServer } = told;
+  const rendered = renderFinding(finding, places);
+  const { rule, severity, message, place, label, related, isAboutServer } = rendered;
   const others = related.map(
     (other) =>
       `  - ${formatMarkdownCode(`${places.path(other.place.file)}:${other.place.line.number}`)} ${escapeMarkdown(other.message)}\n`,
@@ -102,7 +102,7 @@ function itemOf(finding: Finding, places: PlaceResolver): string {
   const parts = [
     ...(label === "" || isAboutServer ? [] : [`  - ${escapeMarkdown(label)}\n`]),
     ...others,
-    ...listFindingParts(told).map(
+    ...listFindingParts(rendered).map(
       ({ kind, text, tail }) => `  - ${kind}: ${escapeMarkdown(text)}${tail === "" ? "" : ` ${tail}`}\n`,
     ),
   ];

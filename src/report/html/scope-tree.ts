@@ -42,7 +42,7 @@ function latestOpennessOf({ who }: MappedScope): Openness {
 }
 
 /** Limit of the lines shown of a section. */
-const MOST_LINES = 16;
+const MAX_LINES = 16;
 
 /** Equivalent scopes, with the branches whose paths are below theirs. */
 interface Branch {
@@ -114,7 +114,7 @@ ${below.length > 0 ? this.branches(below, context) : undefined}</li>
     const { places } = this;
     const from = places.place(directive.span);
     const title = html`<h3><code>${formatPlainLine(formatLine(directive))}</code> <span class="quiet">${makeVisible(places.path(from.file))}:${from.line.number}</span></h3>`;
-    return html`${title}${directive.children ? renderLines(from, this.end(directive, from), MOST_LINES) : renderExcerpt(from, 2)}`;
+    return html`${title}${directive.children ? renderLines(from, this.end(directive, from), MAX_LINES) : renderExcerpt(from, 2)}`;
   }
 
   /** Returns the closing line of a section: the one after the last line of its content. */

@@ -32,7 +32,7 @@ const namedInComment = /([\w.-]{1,64})\s{0,8}[:=]\s{0,8}("[^"\n]*"|'[^'\n]*'|[^\
 
 /** The maximum distance of a secret's start or end from the range shown. */
 const REACH = 4096;
-const MOST_CONTINUATIONS = 1000;
+const MAX_CONTINUATIONS = 1000;
 
 /** Returns the secrets in a range of one line, in order, without overlaps. */
 export function findSecrets(file: SourceFile, line: SourceLine, from: number, to: number): readonly SecretSpan[] {
@@ -152,7 +152,7 @@ function argumentsOn(text: string, line: SourceLine, argumentStart: number): Sec
 /** Returns the start of the logical line that contains a physical line; httpd joins lines that end in a backslash. */
 function logicalStart(text: string, lineStart: number): number {
   let start = lineStart;
-  for (let count = 0; count < MOST_CONTINUATIONS && start > 0; count++) {
+  for (let count = 0; count < MAX_CONTINUATIONS && start > 0; count++) {
     const end = text[start - 2] === "\r" ? start - 2 : start - 1;
     if (end < 1 || text[end - 1] !== "\\") break;
     start = end < 2 ? 0 : text.lastIndexOf("\n", end - 2) + 1;
@@ -162,7 +162,7 @@ function logicalStart(text: string, lineStart: number): number {
 
 function logicalEnd(text: string, line: SourceLine): number {
   let end = line.end;
-  for (let count = 0; count < MOST_CONTINUATIONS && text[end - 1] === "\\"; count++) {
+  for (let count = 0; count < MAX_CONTINUATIONS && text[end - 1] === "\\"; count++) {
     const next = text.indexOf("\n", end) + 1;
     if (next === 0) break;
     const feed = text.indexOf("\n", next);

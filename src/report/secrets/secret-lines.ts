@@ -185,8 +185,8 @@ function findSecretMacros(
     else if (macroClosing.test(line)) inside = undefined;
     else if (inside) {
       const secret = secretStart(text, start);
-      const said = secret === undefined ? "" : text.slice(secret, start + line.length);
-      if (inside.parameters.some((each) => said.includes(each))) names.add(inside.name);
+      const secretText = secret === undefined ? "" : text.slice(secret, start + line.length);
+      if (inside.parameters.some((each) => secretText.includes(each))) names.add(inside.name);
     }
     start += line.length + 1;
   }

@@ -155,11 +155,11 @@ export class AccessRecorder {
   /** Whether the client's name was looked up. */
   hostName = false;
   /** The requests whose credentials were checked. */
-  private readonly asked = new WeakSet<Request>();
+  private readonly watchedRequests = new WeakSet<Request>();
 
   /** Returns whether the credentials of a request returned by `request` were checked. */
   hasReadUser(request: Request): boolean {
-    return this.asked.has(request);
+    return this.watchedRequests.has(request);
   }
 
   /** The request, with reads recorded. */
@@ -175,7 +175,7 @@ export class AccessRecorder {
       });
     };
     note("user", () => {
-      this.asked.add(watched);
+      this.watchedRequests.add(watched);
     });
     note("clientHost", () => {
       this.hostName = true;
@@ -190,20 +190,20 @@ export class AccessRecorder {
 }
 
 class RecordedVariables extends Map<string, string | UnknownValue> {
-  private readonly asked: Set<string> | undefined;
+  private readonly namesRead: Set<string> | undefined;
 
-  constructor(variables: ReadonlyEnvironment, asked: Set<string>) {
+  constructor(variables: ReadonlyEnvironment, namesRead: Set<string>) {
     super(variables);
-    this.asked = asked;
+    this.namesRead = namesRead;
   }
 
   override get(name: string): string | UnknownValue | undefined {
-    this.asked?.add(name);
+    this.namesRead?.add(name);
     return super.get(name);
   }
 
   override has(name: string): boolean {
-    this.asked?.add(name);
+    this.namesRead?.add(name);
     return super.has(name);
   }
 }

@@ -155,17 +155,17 @@ function searchNames(
   for (const name of names) {
     // The server reports exceeded nesting for each name; one report is enough.
     const sought = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
-    const { result: asked, file } = withOuterEnd(sought, pass);
-    inner.push(asked.pass);
-    log.push(...asked.log);
+    const { result: subrequest, file } = withOuterEnd(sought, pass);
+    inner.push(subrequest.pass);
+    log.push(...subrequest.log);
     // A status set by rules is enough: their target is then not requested.
-    if (asked.status >= 300 && asked.status < 400)
-      return { result: { ...asked, log, pass, internalRedirect: undefined } };
-    if (file && asked.status === 200)
+    if (subrequest.status >= 300 && subrequest.status < 400)
+      return { result: { ...subrequest, log, pass, internalRedirect: undefined } };
+    if (file && subrequest.status === 200)
       return redirectStatus === undefined
-        ? { result: { ...asked, status: checked.status, log, pass }, file }
+        ? { result: { ...subrequest, status: checked.status, log, pass }, file }
         : { result: { ...checked, status: redirectStatus, log, pass } };
-    if (asked.status >= 300 && asked.status !== 404) refused = asked;
+    if (subrequest.status >= 300 && subrequest.status !== 404) refused = subrequest;
   }
   return refused ? { result: { ...refused, log, pass } } : { result: { ...checked, log, pass }, isMissing: true };
 }

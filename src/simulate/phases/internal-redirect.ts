@@ -147,9 +147,9 @@ function actionFor(state: AccessState, handler: string | undefined, filename: st
 function scriptFor(state: AccessState): Directive | undefined {
   if (findEffectiveSetting(state, "script") === undefined) return undefined;
   const { method, query } = state.request;
-  const asked = method === "HEAD" ? "GET" : method;
-  if (asked === "GET" && query === undefined) return undefined;
-  return linesNamed(state, "script").findLast((line) => argumentValuesOf(line)[0] === asked);
+  const scriptMethod = method === "HEAD" ? "GET" : method;
+  if (scriptMethod === "GET" && query === undefined) return undefined;
+  return linesNamed(state, "script").findLast((line) => argumentValuesOf(line)[0] === scriptMethod);
 }
 
 function linesNamed({ layers }: AccessState, name: string): readonly Directive[] {

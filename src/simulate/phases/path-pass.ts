@@ -41,11 +41,11 @@ import {
  */
 export function runPathPass(
   run: RequestContext,
-  asked: Request,
+  received: Request,
   url: NormalizedUrl,
   before: ParentPass = {},
 ): PassResult {
-  const mapped = mapRequest(run, asked, url, before);
+  const mapped = mapRequest(run, received, url, before);
   const { mapping } = mapped;
   if (mapping.kind === "answered") return answerMapped(run, mapped, mapping);
   if (mapping.kind === "proxy") {
@@ -181,13 +181,13 @@ function runAccessPhase(
   }
   const user = isChecked ? previous.user : rewriteUserOf(answer, input.request, project);
   const pass = passOf(run, mapped, { walked, state, answer, user, isAuthorized: true });
-  const letIn = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
+  const authorized = { status: 200, log, by: answer?.by ?? previous?.answer?.by ?? [], layers, pass };
   const ends = isEnded || mapped.rewriting?.ends === true;
   if (mapping.kind === "file" && walked && seeksVariants(state, walked)) {
-    const negotiated = runNegotiation(run, mapped, { ...letIn, walked, state, isEnded: ends });
+    const negotiated = runNegotiation(run, mapped, { ...authorized, walked, state, isEnded: ends });
     if (negotiated) return negotiated;
   }
-  return runFixups(input, letIn, { config, mapping, walked, user }, ends);
+  return runFixups(input, authorized, { config, mapping, walked, user }, ends);
 }
 
 /** A request for a missing file, with access granted. */
@@ -237,10 +237,10 @@ function runNegotiation(
   };
   const config = chosen.pass.state?.config ?? state.config;
   const input = { ...variant.input, request: mapped.input.request };
-  const letIn = { config, mapping: variant.mapping, walked: chosen.pass.walked, user: pass.user };
+  const authorized = { config, mapping: variant.mapping, walked: chosen.pass.walked, user: pass.user };
   const to = chosen.internalRedirect;
   const accepted = { ...checked, log, layers: chosen.layers, pass: own };
-  const fixed = runFixups(input, accepted, to ? redirectedFile(letIn, to.path) : letIn, isEnded);
+  const fixed = runFixups(input, accepted, to ? redirectedFile(authorized, to.path) : authorized, isEnded);
   const { redirect, rewriting } = fixed.pass;
   const isLed = redirect === undefined && fixed.internalRedirect === undefined && to !== undefined;
   return {
@@ -254,11 +254,11 @@ function runNegotiation(
  * Returns the state with the name that a rule gave to the file in the subrequest: the rules apply to it again, as part
  * of the request (mod_rewrite.c `hook_fixup`).
  */
-function redirectedFile(letIn: AuthorizedRequest, path: string): AuthorizedRequest {
+function redirectedFile(authorized: AuthorizedRequest, path: string): AuthorizedRequest {
   const filename = `redirect:${path}`;
-  const { mapping, walked } = letIn;
+  const { mapping, walked } = authorized;
   return {
-    ...letIn,
+    ...authorized,
     mapping: mapping.kind === "file" ? { ...mapping, filename } : mapping,
     walked: walked && { ...walked, filename },
   };
@@ -278,9 +278,14 @@ function withHandler(pass: Pass, forcedHandler: string | undefined): Pass {
  *
  * @param isEnded whether rewriting has ended
  */
-function runFixups(way: RewriteInput, checked: PassResult, letIn: AuthorizedRequest, isEnded: boolean): PassResult {
+function runFixups(
+  way: RewriteInput,
+  checked: PassResult,
+  authorized: AuthorizedRequest,
+  isEnded: boolean,
+): PassResult {
   const { log } = checked;
-  const sections = isEnded ? undefined : applySectionRewrite(way, letIn);
+  const sections = isEnded ? undefined : applySectionRewrite(way, authorized);
   const to = sections?.to;
   const isLast = isEnded || sections?.ends === true;
   const { url } = checked.pass.rewriting;
@@ -297,9 +302,9 @@ function runFixups(way: RewriteInput, checked: PassResult, letIn: AuthorizedRequ
     const redirect = { kind: "answered", status: fault.status, by: backend.by } as const;
     return refuseBackend({ ...checked, pass: { ...pass, redirect } }, fault, backend.by);
   }
-  const user = letIn.user === "unknown" ? undefined : letIn.user;
-  const textOf = (text: string) => way.walk.textOf(text, letIn.config, letIn.walked?.filename, user);
-  const redirect = findSectionRedirect(letIn.config, way.path, way.oracle, textOf);
+  const user = authorized.user === "unknown" ? undefined : authorized.user;
+  const textOf = (text: string) => way.walk.textOf(text, authorized.config, authorized.walked?.filename, user);
+  const redirect = findSectionRedirect(authorized.config, way.path, way.oracle, textOf);
   if (redirect) return { ...checked, status: redirect.status, by: [redirect.by], pass: { ...pass, redirect } };
   const onward =
     to?.kind === "redirected"

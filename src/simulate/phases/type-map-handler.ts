@@ -41,12 +41,12 @@ export function applyTypeMap(answered: PassResult): PassResult {
   const choice = map.isRefused
     ? { status: isMissing ? 404 : 500, complaints: [] }
     : choose(map.variants, { state, walked, pathInfo }, folder, true);
-  const said = [
+  const newComplaints = [
     ...(map.complaint === undefined ? [] : [map.complaint]),
     ...("status" in choice ? choice.complaints : []),
   ];
-  const pass = { ...answered.pass, complaints: [...(answered.pass.complaints ?? []), ...said] };
-  const result = { ...answered, answeredBy: undefined, log: [...log, ...messageCodesOf(said)], layers, pass };
+  const pass = { ...answered.pass, complaints: [...(answered.pass.complaints ?? []), ...newComplaints] };
+  const result = { ...answered, answeredBy: undefined, log: [...log, ...messageCodesOf(newComplaints)], layers, pass };
   if ("status" in choice) return { ...result, status: choice.status, by: [by] };
   if (choice.variant.isBody)
     return isMethod(state.request, "GET", "HEAD", "POST") ? { ...result, status: 200 } : { ...result, status: 405 };

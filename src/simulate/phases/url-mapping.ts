@@ -62,8 +62,8 @@ export interface AuthorizedRequest {
 }
 
 /** Applies the rules of sections and `.htaccess` files to an allowed request. */
-export function applySectionRewrite(way: RewriteInput, letIn: AuthorizedRequest): RewriteResult | undefined {
-  const { config, mapping, walked, user } = letIn;
+export function applySectionRewrite(way: RewriteInput, authorized: AuthorizedRequest): RewriteResult | undefined {
+  const { config, mapping, walked, user } = authorized;
   if (!config.has("rewriteengine")) return undefined;
   const { groups, layers } = config;
   const rules = mergeSectionRules(groups, (layer) => folderOf(layer, walked));
@@ -147,27 +147,32 @@ export interface MappedRequest {
 }
 
 /** Rewrites a URL and maps it to a file, a backend or a response (`translate_name`). */
-export function mapRequest(run: RequestContext, asked: Request, url: NormalizedUrl, before: ParentPass): MappedRequest {
+export function mapRequest(
+  run: RequestContext,
+  received: Request,
+  url: NormalizedUrl,
+  before: ParentPass,
+): MappedRequest {
   const { setup, server, oracle, recorder } = run;
   const { project, files, walks } = setup;
   const { outer, previous = outer } = before;
   const watched = (each: Request) => recorder?.watchRequest(each) ?? each;
-  const given = initialEnvironment(asked, before);
+  const given = initialEnvironment(received, before);
   const env = recorder?.watchEnvironment(given) ?? given;
   const around = { project, walks, server, oracle };
-  const walk = new RequestWalk(around, watched(asked), url, env, outer?.walk, previous?.walk);
+  const walk = new RequestWalk(around, watched(received), url, env, outer?.walk, previous?.walk);
   const early = walk.earlyConfig();
-  const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: asked, path: url.path };
+  const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: received, path: url.path };
   const rewriting = before.isEnded ? undefined : applyServerRewrite(asSent, early);
-  const own = requestAfterRewrite(asked, rewriting);
+  const own = requestAfterRewrite(received, rewriting);
   const path = rewriting?.to?.kind === "passed" ? rewriting.to.path : url.path;
   const request = watched(own);
-  if (own !== asked) walk.continueWith(request, path);
+  if (own !== received) walk.continueWith(request, path);
   const textOf = (text: string) => walk.textOf(text, early, "");
   const mapping =
     mappingOfDestination(rewriting?.to) ??
     mapUrl(path, server, project, files, oracle, early, textOf, virtualNamesOf(request, walk, early));
-  const way = own === asked && path === url.path ? asSent : { ...asSent, request: own, path };
+  const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
 }
 
@@ -185,12 +190,12 @@ export function mapVariant(
   outer: Pass,
 ): MappedRequest & { readonly mapping: UrlMapping & { readonly kind: "file" } } {
   const { project, files, walks } = setup;
-  const asked = createInnerRequest(input.request);
-  const request = recorder?.watchRequest(asked) ?? asked;
-  const given = initialEnvironment(asked, { outer });
+  const innerRequest = createInnerRequest(input.request);
+  const request = recorder?.watchRequest(innerRequest) ?? innerRequest;
+  const given = initialEnvironment(innerRequest, { outer });
   const env = recorder?.watchEnvironment(given) ?? given;
   const walk = new RequestWalk({ project, walks, server, oracle }, request, url, env, outer.walk);
-  const inner: RewriteInput = { project, files, oracle, server, env, walk, request: asked, path: url.path };
+  const inner: RewriteInput = { project, files, oracle, server, env, walk, request: innerRequest, path: url.path };
   const by = mapping.by?.key.startsWith("scriptalias") ? undefined : mapping.by;
   return {
     ...{ input: inner, request, early: walk.earlyConfig(), rewriting: undefined },
@@ -207,9 +212,9 @@ function virtualNamesOf(request: Request, walk: RequestWalk, early: PerDirConfig
   return { serverName: name, serverPort, serverIp: request.serverIp ?? DEFAULT_SERVER_IP };
 }
 
-function requestAfterRewrite(asked: Request, rewriting: RewriteResult | undefined): Request {
-  const isSame = rewriting === undefined || (rewriting.query === asked.query && rewriting.to?.kind !== "passed");
-  return isSame ? asked : withRewrittenUrl(asked, asked.path, rewriting.query);
+function requestAfterRewrite(received: Request, rewriting: RewriteResult | undefined): Request {
+  const isSame = rewriting === undefined || (rewriting.query === received.query && rewriting.to?.kind !== "passed");
+  return isSame ? received : withRewrittenUrl(received, received.path, rewriting.query);
 }
 
 function mappingOfDestination(to: RewriteResult["to"]): UrlMapping | undefined {

@@ -173,12 +173,13 @@ export function checkTrustedProxy(directive: Directive): CheckFailure | undefine
     const verdict = readSubnet(text);
     if ("subnet" in verdict) continue;
     const span = directive.spanOf(word);
-    const said = (why: string) => `RemoteIP: Error parsing IP ${text} ${why} for ${directive.name}`;
-    if ("refused" in verdict) return { server: said(`(${verdict.refused} error)`), ...badRemoteIpAddress(text), span };
+    const describeError = (why: string) => `RemoteIP: Error parsing IP ${text} ${why} for ${directive.name}`;
+    if ("refused" in verdict)
+      return { server: describeError(`(${verdict.refused} error)`), ...badRemoteIpAddress(text), span };
     const [name = "", mask] = text.split(/\/([\s\S]*)/);
     if (mask !== undefined) {
       return {
-        server: said(`the subnet /${mask} is invalid`),
+        server: describeError(`the subnet /${mask} is invalid`),
         wrong: `no address before the slash in ${quoteText(text)}`,
         remedy: "use a network such as `10.0.0.0/8`, or a name without a slash",
         span,
@@ -186,7 +187,7 @@ export function checkTrustedProxy(directive: Directive): CheckFailure | undefine
     }
     if (!nonHostCharacters.test(name)) continue;
     return {
-      server: said("(Name or service not known error)"),
+      server: describeError("(Name or service not known error)"),
       wrong: `${quoteText(text)} is not an address or a host name`,
       remedy: text.includes(",") ? "use spaces instead of commas" : "use an address, a network or a name",
       span,

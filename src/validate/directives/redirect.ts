@@ -51,11 +51,11 @@ function buildBadStatusFailure(directive: Directive, word: Argument): CheckFailu
 
 function checkRedirectTarget(
   directive: Directive,
-  isGone: boolean,
+  isStatusGone: boolean,
   isMatch: boolean,
   target: Argument | undefined,
 ): CheckFailure | undefined {
-  if (isGone) {
+  if (isStatusGone) {
     return (
       target && {
         server: "Redirect URL not valid for this status",

@@ -89,12 +89,12 @@ function checkStage({ value: word }: Argument): Omit<CheckFailure, "span"> | und
     };
   }
   const stage = word.slice(0, equals);
-  const said = /^(?:handshake|header|body)$/i.test(stage)
+  const failure = /^(?:handshake|header|body)$/i.test(stage)
     ? checkTimeout(word.slice(equals + 1))
     : { says: "Unknown RequestReadTimeout parameter", wrong: `unknown request stage ${quoteText(stage)}` };
-  if (said === undefined) return undefined;
-  const remedy = said.remedy ?? "use `handshake=`, `header=` or `body=`";
-  return { server: `RequestReadTimeout: ${word}: ${said.says}`, wrong: said.wrong, remedy };
+  if (failure === undefined) return undefined;
+  const remedy = failure.remedy ?? "use `handshake=`, `header=` or `body=`";
+  return { server: `RequestReadTimeout: ${word}: ${failure.says}`, wrong: failure.wrong, remedy };
 }
 
 interface TimeoutProblem {

@@ -154,7 +154,8 @@ export const otherChanges: Facts = {
         "LDAPTrustedClientCert CERT_BASE64 /etc/httpd/client.pem\n",
     }),
     ...toldBy("changed-behaviour", {
-      "mod_dav_fs has a different lock database": "DavLockDB /var/lib/dav/locks\n",
+      "mod_dav_fs has a different lock database":
+        "DavLockDB /var/lib/dav/locks\n<Location /dav>\nDav On\n</Location>\n",
       "CacheIgnoreURLSessionIdentifiers takes whole names": `${server}CacheEnable disk /\nCacheIgnoreURLSessionIdentifiers id\n`,
       "CacheEnable / does not apply to a forward proxy": `${server}ProxyRequests On\nCacheEnable disk /\n`,
       "SSI has a different expression language, with separate settings": `${server}${inDirectory("Options Includes", "AddOutputFilter INCLUDES .shtml")}`,
