@@ -109,7 +109,7 @@ function listPlans(
   const kept = own === undefined ? [] : listKeptPlans(own, authz?.merging !== undefined);
   if (standalone.kind !== "written") return [standalone, ...kept, ...restatedPlans(layer, goals)];
   const withInherited: SectionPlan = { ...standalone, operator: "and" };
-  // A section that denies everybody stays closed for what lies below it.
+  // A section that denies everybody is not opened for the sections merged with it.
   if (old && deniesEverybody(layer, methods)) return [standalone, withInherited];
   const orInherited: SectionPlan = { ...standalone, operator: "or" };
   const nothing: readonly SectionPlan[] = own === undefined ? [{ kind: "nothing" }] : [];
