@@ -628,6 +628,20 @@ test("the fix of a wildcard without a match, which 2.2 accepts", () => {
   expect(fixed("Include a/x.conf\n")).toBeUndefined();
 });
 
+test.each([
+  ["/backup/etc/apache2/apache2.conf", "Include ports.conf", "info"],
+  ["/backup/etc/apache2/apache2.conf", "Include mods-enabled/*.load", "info"],
+  ["/backup/httpd/conf/httpd.conf", "Include conf.modules.d/*.conf", "info"],
+  ["/etc/apache2/apache2.conf", "Include ports.conf", "error"],
+  ["/backup/etc/apache2/apache2.conf", "Include port.conf", "error"],
+])("in %s, `%s` without a file: %s", (entry, line, severity) => {
+  const access = memoryAccess({ [entry]: `ServerName a\n${line}\n` });
+  const loaded = loadProject(entry, { release: "2.4", kind: "server", access });
+  if ("failed" in loaded) throw new Error(loaded.failed);
+  const { findings } = lintProject(loaded.project, { rules: [refusedAtStart] });
+  expect(findings.map((finding) => finding.severity)).toEqual([severity]);
+});
+
 describe("a fragment, which may be for another machine", () => {
   const inFragment = (text: string, files: Given["files"] = {}) =>
     findingsOf([refusedAtStart], text, { kind: "fragment", files });
@@ -656,8 +670,16 @@ describe("a fragment, which may be for another machine", () => {
     expect(inFragment("Include /etc/httpd/a.conf\n", files)).toMatchObject([{ severity: "error" }]);
   });
 
-  test("twin: a relative path with an unknown base, and IncludeOptional", () => {
-    expect(inFragment("Include x.conf\n")).toEqual([]);
+  test("a relative path with an unknown base is an info; twin: IncludeOptional", () => {
+    expect(inFragment("Include x.conf\nInclude y.conf\n")).toMatchObject([
+      {
+        at: "1:1-1:15",
+        severity: "info",
+        message: "the files of `Include x.conf` were not found",
+        notes: ["a relative path starts at the ServerRoot, which is not known", "their directives were not checked"],
+      },
+    ]);
+    expect(inFragment("Include @CONF@/x.conf\n")).toEqual([]);
     expect(inFragment("IncludeOptional /nope/x.conf\n")).toEqual([]);
     expect(inFragment("Include /etc/httpd/a.conf\n", { "/etc/httpd/a.conf": "Listen 80\n" })).toEqual([]);
   });

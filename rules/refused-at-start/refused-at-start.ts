@@ -1,5 +1,6 @@
 import {
   type Directive,
+  findPlaceholder,
   mergeProblems,
   type Problem,
   type Project,
@@ -11,6 +12,7 @@ import {
   defineRule,
   formatMoreLines,
   getOrCreate,
+  quoteText,
   type Report,
   type RootCause,
   replaceSpan,
@@ -25,6 +27,11 @@ const messages = {
     message: problem,
     notes: ["the files may exist on the server; their directives were not checked", ELSEWHERE],
     help: ["pass `--sysroot` with a copy of the server's files"],
+  }),
+  relativeFile: (line: string) => ({
+    message: `the files of ${quoteText(line)} were not found`,
+    notes: ["a relative path starts at the ServerRoot, which is not known", "their directives were not checked"],
+    help: ["name the main file of the server with `--main`"],
   }),
   missingRoot: ({ problem, remedy }: Problem) => ({
     message: problem,
@@ -87,14 +94,16 @@ export const refusedAtStart = defineRule({
             if (project.kind !== "fragment" || !isMissingMacro(problem)) report(textually(problem));
           } else if (problem.kind === "server-root")
             report({ ...problem, severity: "info", message: messages.missingRoot(problem) });
-          else if (problem.kind === "include" && isCertain(project, problem)) {
-            if (isElsewhere && isMissing(problem))
+          else if (problem.kind === "include" && !hasPlaceholder(problem) && !isOpen(project, problem)) {
+            if ((isElsewhere || isPackaged(project, problem)) && isMissing(problem))
               report({ ...problem, severity: "info", message: messages.missingFile(problem) });
             // A file that only this process cannot read, as outside of --confine, is not an error in the configuration.
             else if (problem.server === undefined) report({ ...textually(problem), severity: "info" });
             else report({ ...textually(problem), ...withoutMatch(problem) });
           }
         }
+        const open = mergeProblems(project.problems.filter((problem) => isOpen(project, problem)));
+        if (open) report({ ...open, severity: "info", message: messages.relativeFile(writtenAs(open)) });
         const closed = mergeProblems(project.problems.filter(({ kind }) => kind === "closed"));
         // A file that only this process cannot read is not an error in the configuration.
         if (closed) report({ ...textually(closed), severity: "info" });
@@ -152,13 +161,37 @@ function isMissingMacro({ server = "", remedy }: Problem): boolean {
   return /^(?:macro '.*' undefined|no macro defined before)/.test(server) && !remedy.startsWith("did you mean");
 }
 
+/** Returns whether the files of an Include are missing in a fragment, where the base of its relative path is unknown. */
+function isOpen(project: Project, problem: Problem): boolean {
+  const isRelative = !/^[^\t-\r ]+[\t-\r ]+["']?\//.test(writtenAs(problem));
+  return (
+    project.kind === "fragment" &&
+    problem.kind === "include" &&
+    isRelative &&
+    isMissing(problem) &&
+    !hasPlaceholder(problem)
+  );
+}
+
+function writtenAs({ span }: Problem): string {
+  return span.file.text.slice(span.start, span.end).trimEnd();
+}
+
+/** Returns whether the path of an Include has the placeholder of a template, so that it is unknown. */
+function hasPlaceholder(problem: Problem): boolean {
+  return findPlaceholder(writtenAs(problem)) !== undefined;
+}
+
+/** The files that the packages of Debian and Red Hat install next to a main file. */
+const packagedFiles =
+  /(?:[\t-\r "]|\/)(?:ports\.conf|httpd\.conf|(?:mods|conf|sites)-enabled\/\S*|conf\.d\/\S*|conf\.modules\.d\/\S*)$/;
+
 /**
- * Returns whether a failed Include is certain. In a fragment, the base of a relative path is unknown, as are a
- * template's placeholders.
+ * Returns whether an Include names a file that a package installs, and the main file is a copy elsewhere: only the
+ * changed files of a server are often kept.
  */
-function isCertain(project: Project, { span }: Problem): boolean {
-  const line = span.file.text.slice(span.start, span.end);
-  return !/@\w+@|%\w+%|\{\{/.test(line) && (project.kind !== "fragment" || /^[^\t-\r ]+[\t-\r ]+["']?\//.test(line));
+function isPackaged({ entry }: Project, problem: Problem): boolean {
+  return !entry.startsWith("/etc/") && packagedFiles.test(writtenAs(problem));
 }
 
 /** Returns whether the files are missing rather than invalid. */

@@ -26,6 +26,16 @@ test("a line and what shadows it", () => {
   ]);
 });
 
+test("a section with lines that were not read may have others that decide", () => {
+  const lines = ["Order allow,deny", "Deny from all", "Allow from 10.0.0.0/8"];
+  const fragment: Given = { kind: "fragment" };
+  expect(found(lines, fragment)).toEqual(["Allow from 10.0.0.0/8"]);
+  expect(found(["Include access.conf", ...lines], fragment)).toEqual([]);
+  expect(found(["{{ access }}", ...lines], fragment)).toEqual([]);
+  const files = { "/etc/httpd/access.conf": "ServerSignature Off\n" };
+  expect(found(["Include access.conf", ...lines], { files })).toEqual(["Allow from 10.0.0.0/8"]);
+});
+
 test("`Allow from all` under `Order deny,allow` is a common way to allow every client", () => {
   const severities = (...lines: readonly string[]) =>
     findingsOf([shadowedRule], inDirectory(...lines)).map(({ severity, text }) => [severity, text]);

@@ -14,7 +14,7 @@ import {
   type RequestClassPolicy,
 } from "./exploration.js";
 import type { Assumptions, ConfigComparison, Difference, DifferenceRegion } from "./model/comparison.js";
-import type { PathClass } from "./model/path-class.js";
+import type { PathClass, WalkKind } from "./model/path-class.js";
 import { mapPair, Numbering, type Pair, type ServerPair } from "./model/server-pairs.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
 import { concretizeRequest, type ProbedSide, type ProbeResult } from "./symbolic/probe.js";
@@ -166,7 +166,7 @@ export class DifferenceFinder implements ExplorationVisitor {
 
   /** Returns a request of a model, with the headers that it needs, that still gets different results when replayed. */
   private confirmCounterexample(
-    { target, knownFiles }: RequestClass,
+    { target, knownFiles, pathClass }: RequestClass,
     model: RequestModel,
     probed: Pair<ProbeResult>,
   ): Omit<Difference, "regions"> | undefined {
@@ -179,7 +179,8 @@ export class DifferenceFinder implements ExplorationVisitor {
         replayRequest(side, request, model, knownFiles[index]),
       );
       if (before?.class !== probed[0].class || after?.class !== probed[1].class) continue;
-      return { request, before, after, assumptions: assumptionsIn(model, headerTests, probed) };
+      const assumptions = assumptionsIn(model, headerTests, probed);
+      return { request, before, after, assumptions, files: filesIn(model, pathClass, probed) };
     }
     return undefined;
   }
@@ -196,6 +197,21 @@ export class DifferenceFinder implements ExplorationVisitor {
   private numbersOf(directives: readonly Directive[]): string {
     return [...new Set(directives)].map((each) => this.numbers.of(each)).join(",");
   }
+}
+
+/** Returns what exists at the end of the walks of a path class, and at the other paths that were read. */
+function filesIn(
+  { files }: RequestModel,
+  { walks }: PathClass,
+  probed: Pair<ProbeResult>,
+): ReadonlyMap<string, WalkKind> {
+  const found = new Map<string, WalkKind>();
+  for (const walk of walks) if (walk) found.set(walk.filename, walk.kind);
+  for (const { predicate } of probed.flatMap(({ observations }) => observations))
+    for (const atom of atomsOfPredicate(predicate))
+      if (atom.kind === "exists" || atom.kind === "directory")
+        found.set(atom.path, found.get(atom.path) ?? files.get(atom.path) ?? "missing");
+  return found;
 }
 
 /** Returns the parts of a model that were read and that the request does not contain itself. */

@@ -2,7 +2,7 @@ import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/direct
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import type { DifferenceRegion } from "./model/comparison.js";
-import type { PathClass, PathWalk } from "./model/path-class.js";
+import type { PathClass, WalkKind } from "./model/path-class.js";
 import { describeEntryPoint, Numbering } from "./model/server-pairs.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
@@ -11,8 +11,8 @@ import { describeMethods } from "./symbolic/method-partition.js";
 export interface PathsSummary {
   /** One of them, as sent. */
   readonly example: string;
-  /** The objects at the path; none for a backend or a redirect. */
-  readonly kinds: readonly PathWalk["kind"][];
+  /** The object at the path; undefined for a backend or a redirect. */
+  readonly kind: WalkKind | undefined;
   /** The sections that apply on each side, in merge order. */
   readonly sections: readonly Directive[];
 }
@@ -55,7 +55,7 @@ export function summarizeRegions(
           .slice(0, MAX_SHOWN_HOSTS);
         const paths = {
           example: encodeUrlPath(pathClass.path),
-          kinds: pathClass.walks.flatMap((walk) => walk?.kind ?? []).slice(0, 1),
+          kind: pathClass.walks.find((walk) => walk !== undefined)?.kind,
           sections: dedupeByLine(pathClass.sections.flat()),
         };
         byCell.set(key, { senders, hosts, methods: new Set([method]), paths });
@@ -73,18 +73,12 @@ export function summarizeRegions(
   }));
 }
 
-/** Keeps one of the paths to which the same sections apply. */
+/** Keeps one path for each kind of object to which the same sections apply. */
 function removeRepeatedSections(paths: readonly PathsSummary[]): readonly PathsSummary[] {
-  const kept: PathsSummary[] = [];
+  const kept = new Map<string, PathsSummary>();
   for (const each of paths) {
-    const index = kept.findIndex(({ sections }) => isSameLines(sections, each.sections));
-    const known = kept[index];
-    if (known === undefined) kept.push(each);
-    else kept[index] = { ...known, kinds: [...new Set([...known.kinds, ...each.kinds])].sort() };
+    const key = `${each.kind} ${each.sections.map(lineKeyOf).join(" ")}`;
+    if (!kept.has(key)) kept.set(key, each);
   }
-  return kept;
-}
-
-function isSameLines(some: readonly Directive[], others: readonly Directive[]): boolean {
-  return some.map(lineKeyOf).join(" ") === others.map(lineKeyOf).join(" ");
+  return [...kept.values()];
 }

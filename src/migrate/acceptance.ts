@@ -84,7 +84,7 @@ function describeExtent({ request, assumptions, before, after, regions }: Differ
     [before, after].map((verdict) => [verdict.class, verdict.decidedBy.map(describeLine)]),
     summarizeRegions(regions, methods).map(({ paths, ...senders }) => [
       senders,
-      paths.map(({ example, kinds, sections }) => [example, kinds, sections.map(describeLine)]),
+      paths.map(({ example, kind, sections }) => [example, kind, sections.map(describeLine)]),
     ]),
   ];
 }

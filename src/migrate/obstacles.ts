@@ -1,7 +1,7 @@
 import { isLegacyDirective } from "../access/rules/lines-of-24.js";
 import { lacksRequire } from "../access/rules/providers.js";
 import { omitUnreadHtaccess } from "../httpd/walk/ignored-htaccess.js";
-import { mergeProblems, type ProblemText, quoteText } from "../project/model/problems.js";
+import { mergeProblems, type Problem, type ProblemText, quoteText } from "../project/model/problems.js";
 import type { Project } from "../project/model/project.js";
 import { DEFINE_VARIABLE_REMEDY, findUndefinedVariable } from "../project/model/variables.js";
 import { iterateDirectives } from "../project/queries/directive-tree.js";
@@ -33,10 +33,14 @@ function findLackOfRequire(project: Project): readonly Inexpressible[] {
   ];
 }
 
-/** Returns the unread parts of the configuration, which may contain access rules. */
+/**
+ * Returns the unread parts of the configuration, which may contain access rules. A missing ServerRoot is one only if an
+ * Include starts there: that Include is passed over.
+ */
 function findMissingParts({ problems }: Project): readonly Inexpressible[] {
+  const kinds: ReadonlySet<Problem["kind"]> = new Set(["include", "limit", "template", "passed-over"]);
   return problems
-    .filter(({ kind }) => kind === "server-root" || kind === "include" || kind === "limit")
+    .filter(({ kind, directory }) => kinds.has(kind) && directory === undefined)
     .map(({ problem, remedy, span }) => ({
       reason: problem,
       notes: ["a part of the configuration is unknown"],

@@ -5,7 +5,7 @@ import { applyRemoteIp } from "../httpd/environment/remote-ip.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Oracle } from "../httpd/model/oracle.js";
-import type { Request } from "../httpd/model/request.js";
+import { isMethod, type Request } from "../httpd/model/request.js";
 import { isMalformedHost } from "../httpd/request/request-parser.js";
 import { formatInvalidPath, normalizePath, slashRulesOf } from "../httpd/request/url-normalization.js";
 import { markProgramsUndecidable, markUndefinedVariables } from "../httpd/sections/undecidable-lines.js";
@@ -37,13 +37,14 @@ export function processRequest(
     ? undefined
     : checkRequestLimits(request, setup.servers.defaultServerOf(request, oracle));
   if (limited) return limited;
-  const isMalformed = release === "2.4" && isMalformedHost(request.host);
+  const isMalformed = release === "2.4" && (isMalformedHost(request.host) || isMalformedTarget(request));
   const server = isMalformed ? setup.servers.defaultServerOf(request, oracle) : setup.servers.serverOf(request, oracle);
   const { layers } = server;
   const strict = isMalformed ? undefined : checkHostStrictly(setup, request, oracle);
   const run = { setup, server, oracle, recorder: watch };
   if (strict) return respondEarly(run, request, strict);
   if (isMalformed) return respondEarly(run, request, { status: 400, log: [], by: [], layers });
+  if (release === "2.4" && request.path === "*") return { status: 200, log: [], by: [], layers };
   const url = normalizePath(request.path, release, slashRulesOf(layers));
   if ("status" in url) {
     const isReported = url.status === 400 && release === "2.4";
@@ -90,6 +91,18 @@ function checkHostStrictly(
   const [code = "", ...rest] = where.split(": ");
   const message = `${code}: Requested hostname '${host}' did not match any ServerName/ServerAlias in ${rest.join(": ")}`;
   return { status: 400, log: [code], by: [line], layers, complaints: [message], replacedBy: [line] };
+}
+
+/**
+ * Reports whether the target is not one for the method (server/protocol.c `ap_parse_uri`): an authority is for CONNECT
+ * only, and `*` for OPTIONS, which the server answers before any access check (modules/http/http_core.c
+ * `http_send_options`). Proofs are about paths.
+ */
+function isMalformedTarget(request: Request): boolean {
+  const { path, tracker } = request;
+  if (tracker) return false;
+  if (path === "*") return !isMethod(request, "OPTIONS");
+  return path.startsWith("/") && isMethod(request, "CONNECT");
 }
 
 /** Prepares whatever does not depend on the request. @param read the step between merging and deciding */

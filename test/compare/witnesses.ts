@@ -29,14 +29,10 @@ export function differencesIn(before: Case, after: Case): readonly Difference[] 
   return compare({ project: old.project, reading: "server" }, { project: now.project, reading: "server" }).differences;
 }
 
-/**
- * Returns the files that exist for the request of a difference: its target and others that it needs. A directory ends
- * in a slash.
- */
-export function filesOf({ assumptions, regions }: Difference): readonly string[] {
-  const walk = regions[0]?.pathClass.walks[1];
-  const there = walk === undefined || walk.kind === "missing" ? [] : [[walk.filename, walk.kind] as const];
-  return [...there, ...assumptions.files].map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
+/** Returns the files that exist for the request of a difference. A directory ends in a slash. */
+export function filesOf({ files }: Difference): readonly string[] {
+  const there = [...files].filter(([, kind]) => kind !== "missing");
+  return there.map(([path, kind]) => (kind === "directory" ? `${path}/` : path));
 }
 
 /** Maximum number of paths of a class to try in addition to the shown one. */

@@ -152,9 +152,12 @@ describe("migrate", () => {
     expect(migrate("httpd.conf")).toMatchObject({
       status: 1,
       stdout: expect.stringMatching(
-        /^not migrated: .*\n {2}httpd\.conf:1:1: .*`\/nope\/httpd`.*\n {4}= note: a part of the configuration is unknown\n {4}= help: /,
+        /^not migrated: .*\n {2}httpd\.conf:3:1: `conf\.d\/\*\.conf` is below the ServerRoot.*\n {4}= note: a part of the configuration is unknown\n {4}= help: /,
       ),
     });
+    // Nothing starts at this ServerRoot, so that it need not exist.
+    write({ "httpd.conf": `ServerRoot "/nope/httpd"\nDocumentRoot "/nope/www"\n${office}` });
+    expect(migrate("httpd.conf").status).toBe(0);
     write({ "httpd.conf": office.replace("from all", "from all # but the office") });
     expect(migrate("httpd.conf").stdout).toContain(
       "httpd.conf:3:3: 2.4: a comment cannot follow a directive on the same line\n",

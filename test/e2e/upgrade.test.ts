@@ -144,11 +144,11 @@ describe("upgrade", () => {
 
   test("files that are already for 2.4 are recognized one by one", () => {
     const satisfy = '<Location "/x">\nDeny from all\nSatisfy any\n</Location>\n';
-    const granted = '<Location "/n">\nRequire all granted\n</Location>\nDAVLockDB locks/DAV\n';
+    const granted = '<Location "/n">\nRequire all granted\n</Location>\nCacheIgnoreURLSessionIdentifiers sid\n';
     write({
       "parts/httpd.conf": `${open}${satisfy}Include conf.d/*.conf\n`,
       "parts/conf.d/new.conf": granted,
-      "parts/conf.d/old.conf": "DAVLockDB locks/DAV\n",
+      "parts/conf.d/old.conf": "CacheIgnoreURLSessionIdentifiers sid\n",
     });
     const note =
       "`Require all granted` (parts/conf.d/new.conf:2) is a directive of 2.4: this file cannot come from 2.2";
@@ -177,13 +177,13 @@ describe("upgrade", () => {
   });
 
   test("files that no server reads, next to one that is already for 2.4, are not from 2.2", () => {
-    const lock = "DAVLockDB locks/DAV\n";
+    const changed = "CacheIgnoreURLSessionIdentifiers sid\n";
     const main = (access: string) => `<Directory "/srv">\n${access}\n</Directory>\n`;
     write({
       "debian24/apache2.conf": main("Require all granted"),
-      "debian24/mods-available/dav_fs.conf": lock,
+      "debian24/mods-available/cache.conf": changed,
       "debian22/apache2.conf": main("Deny from all"),
-      "debian22/mods-available/dav_fs.conf": lock,
+      "debian22/mods-available/cache.conf": changed,
     });
     const rulesOf = (folder: string) => {
       const { findings } = JSON.parse(lint(["check", folder, "--from", "2.2", "--format", "json"]).stdout);

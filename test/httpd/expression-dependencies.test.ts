@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isConditionMet, parseExpressionCondition } from "../../src/httpd/expression/evaluate.js";
 import { type DependencyTracker, TrackedEnvironment } from "../../src/httpd/model/dependency-tracker.js";
+import { createListedFiles } from "../../src/httpd/model/file-tree.js";
 import { Oracle } from "../../src/httpd/model/oracle.js";
 
 /** Returns whether a condition holds for a request of bob's, and what it reads. */
@@ -27,6 +28,8 @@ function lookedAtBy(text: string, { user }: { readonly user?: string } = { user:
       filename: "/srv/x",
       names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false } as const,
       oracle: new Oracle(new Map()),
+      files: createListedFiles([]),
+      target: { documentRoot: "/srv", alias: undefined, pathInfo: "", serverAdmin: undefined },
     },
   };
   return { holds: isConditionMet(condition, context), seen };

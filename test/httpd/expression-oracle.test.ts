@@ -19,9 +19,12 @@ test.each<[string, readonly string[]]>([
   ["'a%{TIME}' == '1'", ["whether the test `'a%{TIME}' == '1'` holds, which depends on `%{TIME}`"]],
   ["tolower(%{TIME}) == '1'", ["whether the test `%{tolower:%{TIME}} == '1'` holds, which depends on `%{TIME}`"]],
   ["file('/x') == '1'", ["whether the test `%{file:'/x'} == '1'` holds, which depends on `file`"]],
+  ["-s '/srv/x'", ["whether the test `-s '/srv/x'` holds"]],
+  ["-x '/srv/x'", ["whether the test `-x '/srv/x'` holds"]],
   ["%{TIME} =~ /1/", ["whether the test `%{TIME} =~ m/1/` holds, which depends on `%{TIME}`"]],
   ["-n %{TIME}", ["whether the test `-n %{TIME}` holds, which depends on `%{TIME}`"]],
-  ["-e '/x'", ["whether the test `-e '/x'` holds"]],
+  ["-e '/x'", []],
+  ["-F '/x'", ["whether the test `-F '/x'` holds"]],
   ["%{TIME} -strmatch 'a'", ["whether the test `%{TIME} -strmatch 'a'` holds, which depends on `%{TIME}`"]],
   ["'a' -fnmatch %{TIME}", ["whether the test `'a' -fnmatch %{TIME}` holds, which depends on `%{TIME}`"]],
   ["-R 'host.test'", ["whether the test `-R 'host.test'` holds"]],
@@ -31,7 +34,7 @@ test.each<[string, readonly string[]]>([
   ["'a' in split('a')", ["whether the test `'a' -in split('a')` holds"]],
   ["true || %{TIME} == '1'", []],
   ["false && %{TIME} == '1'", []],
-  ["%{TIME} == '1' && -e '/x'", [time, "whether the test `-e '/x'` holds"]],
+  ["%{TIME} == '1' && -F '/x'", [time, "whether the test `-F '/x'` holds"]],
 ])("what %s hangs on", (condition, unknown) => {
   expect(unknownIn(condition)).toEqual(unknown);
 });

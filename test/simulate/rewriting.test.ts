@@ -70,6 +70,11 @@ describe("what cannot be followed", () => {
       "may rewrite to `/${m:$1}`",
     ],
     [
+      "RewriteMap m prg:/etc/m\nRewriteRule ^/(.*) /${m:$1|a}",
+      "this rule is not applied because the result of `RewriteMap m`",
+      "may rewrite to `/${m:$1|a}`",
+    ],
+    [
       "RewriteCond %{LA-U:REMOTE_USER} bob\nRewriteRule ^ - [L]\nRewriteRule y - [F]",
       "`%{LA-U:REMOTE_USER}`",
       "skip later rules",

@@ -1,5 +1,6 @@
 import type { Condition } from "../../../grammar/expression/ast.js";
 import { isConditionMet } from "../../httpd/expression/evaluate.js";
+import type { UrlTarget } from "../../httpd/expression/variables.js";
 import { type ConfigLayer, firstArgumentOf, layerOfSection } from "../../httpd/model/config-layer.js";
 import type { ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
@@ -20,6 +21,7 @@ export interface AccessState {
   readonly path: string;
   readonly filename: string | undefined;
   readonly names: ServerNames;
+  readonly target: UrlTarget;
   readonly env: ReadonlyEnvironment;
   readonly config: PerDirConfig;
   /** The groups of `config`, and their per-directory configurations. */

@@ -3,9 +3,11 @@ import { CurrentStepBudget, StepAllowance, unlimitedSteps } from "../../logic/bu
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import { EquivalenceChecker } from "../../logic/symbolic/explorer.js";
 import type { Directive } from "../../project/model/directive.js";
+import type { Problem } from "../../project/model/problems.js";
 import type { Project } from "../../project/model/project.js";
 import type { Scope } from "../../project/model/scope.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
+import { memoize } from "../../text/memoize.js";
 import { accessRulesOf } from "../rules/merge.js";
 import { lacksAccessCompat, lacksRequire } from "../rules/providers.js";
 import { analyzeCompatSection } from "./compat-section.js";
@@ -110,11 +112,20 @@ function allIn(removables: readonly Removable[]): readonly Directive[] {
   return removables.flatMap(({ directive, inner }) => [directive, ...allIn(inner)]);
 }
 
+/** Returns the real paths of the files with an Include or a template tag whose lines were not read. */
+const incompleteFiles = memoize((project: Project): ReadonlySet<string> => {
+  const kinds: ReadonlySet<Problem["kind"]> = new Set(["include", "passed-over", "template"]);
+  const { problems } = project;
+  return new Set(problems.flatMap(({ kind, span }) => (kinds.has(kind) ? [span.file.realPath] : [])));
+});
+
 /** Returns the access control lines in a scope that do not change any decision. */
 export function findShadowedLines(scope: Scope, project: Project, finder: ShadowFinder): readonly ShadowedLine[] {
   const { directives } = scope;
   // The values of these lines are unknown.
   if (directives.some(({ argumentText }) => findUndefinedVariable(argumentText) !== undefined)) return [];
+  // Lines that were not read may be in the same section.
+  if (directives.some(({ span }) => incompleteFiles(project).has(span.file.realPath))) return [];
   const old =
     mayHaveShadowedCompatLines(directives) && !lacksAccessCompat(project)
       ? analyzeCompatRules(scope, project)

@@ -9,6 +9,7 @@ import { LintSession } from "../../linter/lint.js";
 import { diskAccess } from "../../project/files/disk.js";
 import type { FileAccess } from "../../project/files/file-access.js";
 import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../../project/load.js";
+import { findPlaceholder } from "../../project/model/placeholders.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
@@ -220,6 +221,7 @@ function projectIfLoaded(loaded: LoadResult): Project | undefined {
 
 /** Returns a note about a missing ServerRoot if no finding reports it. */
 function missingRootNotes(main: string, { serverRoot, problems }: Project, access: FileAccess): readonly string[] {
+  if (findPlaceholder(serverRoot) !== undefined) return [];
   if (problems.some(({ kind }) => kind === "server-root") || access.isDirectory(fromReadable(serverRoot))) return [];
   return [
     `httpd-lint: the ServerRoot \`${serverRoot}\` of \`${main}\` does not exist here; name its directory with --server-root or --sysroot`,

@@ -4,7 +4,7 @@ import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { KnownDecisionClass } from "../../simulate/model/decision.js";
-import type { PathClass } from "./path-class.js";
+import type { PathClass, WalkKind } from "./path-class.js";
 import type { ServerPair } from "./server-pairs.js";
 
 /** Requests with different results. */
@@ -35,6 +35,8 @@ export interface Difference {
   readonly request: Request;
   /** Assumptions for it beyond the request itself. */
   readonly assumptions: Assumptions;
+  /** What exists at the path of the request, and at all other paths that its results depend on. */
+  readonly files: ReadonlyMap<string, WalkKind>;
   readonly before: ReplayedVerdict;
   readonly after: ReplayedVerdict;
   readonly regions: readonly DifferenceRegion[];

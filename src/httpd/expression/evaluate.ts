@@ -1,5 +1,3 @@
-import { md5, sha1 } from "@noble/hashes/legacy.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import {
   type BinaryTest,
   type Call,
@@ -18,15 +16,14 @@ import {
 import { parseExpression } from "../../../grammar/expression/expression.js";
 import type { Directive } from "../../project/model/directive.js";
 import { expressionOf } from "../../project/queries/expressions.js";
-import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
-import { bytesOf, toBinaryString } from "../../text/source.js";
-import { readHeader } from "../environment/credentials.js";
 import type { ConditionResult } from "../environment/setenvif.js";
 import { compileRegexPatternOnce, limitValueLength, type MatchGroups } from "../model/patterns.js";
 import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
 import { formatExpression } from "./constant-folding.js";
 import { clientIndependentOperandsOf, type ExpressionTest, recordExpressionTest, usesGroups } from "./dependencies.js";
+import { type FileTest, testFile } from "./file-tests.js";
+import { callFunction } from "./functions.js";
 import { compareOperands, falseWord, matchOperands, testOperand } from "./operators.js";
 import { type ExpressionContext, evaluateVariable } from "./variables.js";
 
@@ -69,6 +66,16 @@ export function evaluateString(expression: StringWord, context: ExpressionContex
   const value = new Evaluation(context).text(expression);
   return isUnknown(value) ? undefined : value;
 }
+
+const fileTests: ReadonlyMap<string, FileTest> = new Map([
+  ["-e", "e"],
+  ["-d", "d"],
+  ["-f", "f"],
+  ["-s", "s"],
+  ["-L", "L"],
+  ["-h", "L"],
+  ["-x", "x"],
+]);
 
 /** One evaluation of an expression: `$1` refers to the last match. */
 class Evaluation {
@@ -171,7 +178,18 @@ class Evaluation {
     const operand = this.word(node.operand);
     const operator = node.operator.name;
     if (isUnknown(operand)) return testUnknownOperand(operator, operand) ?? this.ask(node, operand);
-    return testOperand(operator, operand, this.context.request.clientIp) ?? this.ask(node);
+    return (
+      this.testFile(operator, operand) ??
+      testOperand(operator, operand, this.context.request.clientIp) ??
+      this.ask(node)
+    );
+  }
+
+  /** Proofs know no files but those on the path of a request. */
+  private testFile(operator: string, operand: string): boolean | undefined {
+    const { request, files, oracle } = this.context;
+    const test = fileTests.get(operator);
+    return test === undefined || request.tracker ? undefined : testFile(test, operand, files, oracle);
   }
 
   private binary(node: BinaryTest): boolean {
@@ -221,7 +239,7 @@ class Evaluation {
       case "variable":
         return evaluateVariable(node.name.text.toUpperCase(), this.context) ?? { unknown: `\`%{${node.name.text}}\`` };
       case "call":
-        return this.call(node) ?? { unknown: `\`${node.name.text}\`` };
+        return this.call(node);
     }
   }
 
@@ -229,40 +247,10 @@ class Evaluation {
     return limitValueLength(text, "the value of an expression", this.context.oracle);
   }
 
-  /** Returns the value of a function; undefined if it is not modeled. */
-  private call({ name, argument }: Call): string | UnknownValue | undefined {
+  private call({ name, argument }: Call): string | UnknownValue {
     const value = this.word(argument);
     if (isUnknown(value)) return { unknown: value.unknown };
-    const { request, env } = this.context;
-    switch (name.text.toLowerCase()) {
-      case "req":
-      case "http":
-      case "req_novary":
-        return readHeader(request, value) ?? "";
-      case "reqenv":
-        return env.get(value.toLowerCase()) ?? "";
-      // If it is not set, the server's own environment may define it.
-      case "env":
-        return env.get(value.toLowerCase());
-      case "tolower":
-        return value.toLowerCase();
-      case "toupper":
-        return value.toUpperCase();
-      case "base64":
-        return this.limitLength(btoa(toBinaryString(bytesOf(value))));
-      case "unbase64":
-        return decodeBase64(value);
-      case "escape":
-        return this.limitLength(encodeUrlPath(toBinaryString(bytesOf(value))));
-      case "unescape":
-        return unescapeUrl(toBinaryString(bytesOf(value)));
-      case "md5":
-        return bytesToHex(md5(bytesOf(value)));
-      case "sha1":
-        return bytesToHex(sha1(bytesOf(value)));
-      default:
-        return undefined;
-    }
+    return callFunction(name.text.toLowerCase(), value, this.context) ?? { unknown: `\`${name.text}\`` };
   }
 }
 
@@ -272,18 +260,4 @@ function testUnknownOperand(operator: UnaryTest["operator"]["name"], operand: Un
   const matches = matchUnknownValue(operand, operator === "-T" ? falseWord : "^$", true);
   if (matches === "unknown") return undefined;
   return (matches === "all") === (operator === "-z");
-}
-
-/** Decodes escapes except `%2F`; a text with an invalid one or `%00` becomes empty (`ap_unescape_url_keep2f`). */
-function unescapeUrl(text: string): string {
-  if (/%(?![0-9a-f]{2})|%00/i.test(text)) return "";
-  return text.replace(/%(?!2f)([0-9a-f]{2})/gi, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  );
-}
-
-/** Decodes base64 up to the first invalid character (`apr_base64_decode`); an incomplete byte at the end is dropped. */
-function decodeBase64(text: string): string {
-  const [digits = ""] = /^[A-Za-z0-9+/]*/.exec(text) ?? [];
-  return atob(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
 }

@@ -40,6 +40,8 @@ export type UrlMapping =
       readonly by?: Directive;
       /** The root that mod_vhost_alias sets for the request. */
       readonly documentRoot?: string;
+      /** Whether the server cannot form the path, because it is too long. */
+      readonly isTooLong?: boolean;
       /** The URL path that stands for a directory, as rules in sections use it (mod_userdir). */
       readonly context?: { readonly prefix: string; readonly documentRoot: string };
     }
@@ -171,8 +173,13 @@ function mapToDocumentRoot(path: string, { root, by }: Root, server: Server, pro
     project.serverRoot,
     rest === "" || rest.startsWith("/") ? root + rest : `${root}/${rest}`,
   );
-  return by ? { kind: "file", filename, by } : { kind: "file", filename };
+  const folder = resolvePath(project.serverRoot, root);
+  const isTooLong = folder.length + rest.replace(/^\/+/, "").length + 4 > MAX_PATH_LENGTH;
+  return { kind: "file", filename, ...(by ? { by } : {}), ...(isTooLong ? { isTooLong } : {}) };
 }
+
+/** The most bytes of a path below the DocumentRoot, of which four are reserved (APR's `apr_filepath_merge`). */
+const MAX_PATH_LENGTH = 4096;
 
 /** Returns the path below the DocumentRoot: ServerPath is not part of it (server/core.c `ap_core_translate`). */
 function pathAfterServerPath(path: string, { layer }: Server): string {

@@ -1,4 +1,4 @@
-import { comparePatterns } from "../../logic/pcre/comparison.js";
+import { comparePatterns, type PatternComparison } from "../../logic/pcre/comparison.js";
 import { getOrCreate } from "../../text/collections.js";
 
 /** A text that is not known. */
@@ -15,14 +15,14 @@ export function isUnknown(value: unknown): value is UnknownValue {
 
 const KNOWN_LIMIT = 5_000;
 /** A rule with the flag N may ask thousands of times. */
-const knownMatches = new Map<string, "all" | "none" | "unknown">();
+const knownMatches = new Map<string, PatternComparison>();
 
 /** Reports whether a pattern matches all possible values of a text, or none. */
 export function matchUnknownValue(
   { values = "[\\s\\S]*" }: UnknownValue,
   pattern: string,
   ignoreCase = false,
-): "all" | "none" | "unknown" {
+): PatternComparison {
   if (knownMatches.size >= KNOWN_LIMIT) knownMatches.clear();
   return getOrCreate(knownMatches, `${ignoreCase}\0${values}\0${pattern}`, () =>
     comparePatterns(values, pattern, ignoreCase),

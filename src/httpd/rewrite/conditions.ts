@@ -1,12 +1,11 @@
 import { toReadable } from "../../text/source.js";
 import { evaluateCondition, parseExpressionCondition } from "../expression/evaluate.js";
+import { type FileTest, testFile } from "../expression/file-tests.js";
 import { parseInteger } from "../expression/operators.js";
 import type { AddressTest, HeaderTest } from "../model/dependency-tracker.js";
-import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
 import { isUnknown, matchUnknownValue, mayEqual, type UnknownValue } from "../model/unknown-value.js";
-import { canonicalizePath } from "../sections/section-index.js";
 import { expandText } from "./expansion.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import type { RewriteCondition, RewriteConditionTest, RewriteRule } from "./rule-parser.js";
@@ -169,7 +168,10 @@ function testExpression(text: string, context: RewriteContext): TestResult {
   if (condition === undefined) return { holds: false };
   const oracle = context.oracle.createEmpty();
   const user = context.user === "unknown" ? undefined : context.user;
-  const { holds, matched: found } = evaluateCondition(condition, { ...context, oracle, user });
+  const { holds, matched: found } = evaluateCondition(condition, {
+    ...{ ...context, oracle, user },
+    target: { ...context.target, pathInfo: context.pathInfo },
+  });
   const [question] = oracle.answered.keys();
   if (question !== undefined) return { unknown: question };
   // If no pattern with groups was tried, the server reads uninitialized memory.
@@ -177,34 +179,24 @@ function testExpression(text: string, context: RewriteContext): TestResult {
 }
 
 /** Tests files on disk. A test that makes a subrequest is not followed. */
-function fileTest(test: string, written: string, { files, oracle }: RewriteContext): TestResult {
-  const unknownTest: UnknownValue = { unknown: `the result of the test \`-${test}\` for \`${written}\`` };
-  if (written === "") return { holds: false };
-  // The server's working directory is the root.
-  const path = written.startsWith("/") ? written : `/${written}`;
-  const bare = canonicalizePath(path) ?? path;
-  // The system follows a link before a slash.
-  if (/[lLh]/.test(test) && /\/\.{0,2}$/.test(path)) return { holds: false };
-  if (/[lLh]/.test(test) && files.linkAt) return { holds: files.linkAt(bare) !== undefined };
-  if (!/[fds]/.test(test)) return unknownTest;
-  if (!traversesDirectories(path, files, oracle)) return { holds: false };
-  const known = files.kindOf(bare);
-  const exists = known === "unknown" ? oracle.ask(`whether \`${bare}\` exists`) : known !== "missing";
-  if (!exists) return { holds: false };
-  const isDirectory = known === "unknown" ? oracle.ask(`whether \`${bare}\` is a directory`) : known === "directory";
-  if (test === "d") return { holds: isDirectory };
-  if (isDirectory || path.endsWith("/")) return { holds: false };
-  return test === "f" ? { holds: true } : unknownTest;
+function fileTest(test: string, written: string, { files, oracle, request }: RewriteContext): TestResult {
+  // Proofs know no texts, and permissions are unknown; a file that is not there fails both tests.
+  const isPartlyKnown = test === "x" || (test === "s" && request.tracker !== undefined);
+  const known = test === "s" && isPartlyKnown ? "f" : fileTests.get(test);
+  const result = known && testFile(known, written, files, oracle);
+  const holds = isPartlyKnown && result === true ? undefined : result;
+  return holds === undefined ? { unknown: `the result of the test \`-${test}\` for \`${written}\`` } : { holds };
 }
 
-/** Reports whether each `..` of a path leaves a directory: the system cannot go up from anything else. */
-function traversesDirectories(path: string, files: FileTree, oracle: Oracle): boolean {
-  return [...path.matchAll(/\/\.\.(?=\/|$)/g)].every(({ index }) => {
-    const folder = canonicalizePath(path.slice(0, index)) ?? "";
-    const kind = files.kindOf(folder);
-    return kind === "unknown" ? oracle.ask(`whether \`${folder}\` is a directory`) : kind === "directory";
-  });
-}
+const fileTests: ReadonlyMap<string, FileTest> = new Map([
+  ["d", "d"],
+  ["f", "f"],
+  ["s", "s"],
+  ["l", "L"],
+  ["L", "L"],
+  ["h", "L"],
+  ["x", "e"],
+]);
 
 type TextTest = Extract<RewriteConditionTest, { kind: "text" }>;
 

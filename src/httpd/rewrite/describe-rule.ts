@@ -3,7 +3,10 @@ import type { RewriteContext } from "./rewrite-context.js";
 import { isRedirectStatus, type RewriteRule } from "./rule-parser.js";
 
 /** Returns the RewriteMap lines that some lines refer to, and the one for `SERVER_ADMIN`. */
-export function linesNamedIn(lines: readonly Directive[], { maps, serverAdmin }: RewriteContext): readonly Directive[] {
+export function linesNamedIn(
+  lines: readonly Directive[],
+  { maps, target: { serverAdmin } }: RewriteContext,
+): readonly Directive[] {
   if (maps.size === 0 && serverAdmin === undefined) return [];
   const text = lines.map(({ argumentText }) => argumentText).join("\n");
   const named = [...maps].filter(([name]) => text.includes(`\${${name}:`)).map(([, map]) => map);

@@ -4,15 +4,10 @@ import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import { matchText, testRewriteConditions } from "./conditions.js";
 import { describeRuleFlags, linesNamedIn, possibleEffectOf, quoteRewriteLine } from "./describe-rule.js";
 import { expandSubstitution, expandText } from "./expansion.js";
-import {
-  type BackReferences,
-  qualifyUri,
-  type RewriteContext,
-  reduceUri,
-  splitQuery,
-  uriSchemeOf,
-} from "./rewrite-context.js";
+import type { BackReferences, RewriteContext } from "./rewrite-context.js";
 import type { RewriteRule } from "./rule-parser.js";
+import { setRuleVariables } from "./rule-variables.js";
+import { applySubstitution } from "./substitution.js";
 
 /** The result of a rule, for the trace of a rewritten request. */
 export interface RewriteStep {
@@ -223,7 +218,7 @@ class RuleListRun {
       this.recordStep(rule, describeRuleFlags(rule));
       return { kind: "applied", isSubstituted: false };
     }
-    this.followSubstitution(rule, isUnknown(led) ? "/" : led.text);
+    applySubstitution(rule, isUnknown(led) ? "/" : led.text, context);
     this.recordStep(rule, `rewrites to \`${isUnknown(led) ? rule.output : this.context.filename}\``);
     return { kind: "applied", isSubstituted: true };
   }
@@ -268,39 +263,13 @@ class RuleListRun {
 
   private setVariables(rule: RewriteRule, references: BackReferences): void {
     const { context } = this;
-    for (const variable of rule.flags.variables) {
-      const text = expandText(variable, references, context);
-      if (isUnknown(text)) {
-        this.setUnknownVariable(rule, variable, text, references);
-        continue;
-      }
-      if (text.startsWith("!")) context.env.delete(text.slice(1).toLowerCase());
-      else {
-        const [name = "", ...value] = text.split(":");
-        context.env.set(name.toLowerCase(), value.join(":"));
-      }
+    for (const { variable, unknown } of setRuleVariables(rule, references, context)) {
+      this.recordStep(rule, `sets \`${variable}\` to an unknown value: ${unknown}`, true);
+      if (!context.request.tracker)
+        context.oracle.markUndecidable(
+          `the variable that ${quoteRewriteLine(rule.directive)} sets (${unknown} is unknown)`,
+        );
     }
-  }
-
-  /** Keeps the value until a directive reads it. The name must be known. */
-  private setUnknownVariable(
-    rule: RewriteRule,
-    variable: string,
-    text: UnknownValue,
-    references: BackReferences,
-  ): void {
-    const { context } = this;
-    const [, name, value = ""] = /^([^!$%\\:][^$%\\:]*):(.*)$/s.exec(variable) ?? [];
-    if (name !== undefined && !context.request.tracker) {
-      context.env.set(name.toLowerCase(), expandText(value, references, context));
-      return;
-    }
-    const shown = name ?? variable;
-    this.recordStep(rule, `sets \`${shown}\` to an unknown value: ${text.unknown}`, true);
-    if (!context.request.tracker)
-      context.oracle.markUndecidable(
-        `the variable that ${quoteRewriteLine(rule.directive)} sets (${text.unknown} is unknown)`,
-      );
   }
 
   private setHandler(rule: RewriteRule, references: BackReferences): void {
@@ -310,41 +279,4 @@ class RuleListRun {
     if (isUnknown(text)) this.abandon(rule, text);
     else if (text !== "") this.context.handler = text.toLowerCase();
   }
-
-  /** Applies the result of a substitution. */
-  private followSubstitution(rule: RewriteRule, led: string): void {
-    const { context } = this;
-    const { names } = rule.flags;
-    const isNew = context.project.release === "2.4";
-    const { text, isPrefixed } = addDirectoryPrefix(led, rule, context);
-    context.filename = text;
-    if (context.directory !== undefined && names.has("discardpath")) context.pathInfo = "";
-    splitQuery(context, rule.flags);
-    if (names.has("proxy")) {
-      qualifyUri(context);
-      context.filename = `proxy:${context.filename}`;
-      return;
-    }
-    if (names.has("redirect")) {
-      qualifyUri(context);
-      context.status = rule.flags.status;
-      return;
-    }
-    reduceUri(context);
-    if (uriSchemeOf(context.filename)) context.status = rule.flags.status;
-    else if (isNew && !names.has("unc") && !isPrefixed && !rule.output?.startsWith("//"))
-      context.filename = context.filename.replace(/^\/+/, "/");
-  }
-}
-
-/** Resolves a relative path against the folder of the section, or on 2.4 against the root. */
-function addDirectoryPrefix(
-  led: string,
-  { flags: { names } }: RewriteRule,
-  { directory, isProxied, project }: RewriteContext,
-) {
-  if (isProxied || led.startsWith("/") || uriSchemeOf(led)) return { text: led, isPrefixed: false };
-  if (directory !== undefined) return { text: directory + led, isPrefixed: true };
-  const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
-  return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
 }

@@ -1,9 +1,11 @@
 import { readHeader } from "../environment/credentials.js";
-import { evaluateVariable } from "../expression/variables.js";
+import { serverVariable } from "../expression/functions.js";
+import { evaluateTargetVariable, evaluateVariable } from "../expression/variables.js";
 import { describeTooLongValue, MAX_MAP_DEPTH, MAX_VALUE_LENGTH } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP } from "../model/request.js";
 import { isUnknown, type UnknownValue } from "../model/unknown-value.js";
 import type { BackReferences, RewriteContext } from "./rewrite-context.js";
+import { lookUpInMap } from "./rewrite-maps.js";
 import type { RewriteFlags } from "./rule-parser.js";
 
 /** A piece of a text, and whether it results from a variable, a map or a back-reference. */
@@ -137,7 +139,7 @@ function escapedGroup(text: string, flags: RewriteFlags | undefined): string {
   });
 }
 
-/** Evaluates `MAP:KEY|DEFAULT`: of the maps, only httpd's built-in functions are known. */
+/** Evaluates `MAP:KEY|DEFAULT` (mod_rewrite.c `do_expand`). */
 function expandMap(
   inside: string,
   references: BackReferences,
@@ -150,11 +152,9 @@ function expandMap(
   const bar = topLevel(inside, "|", colon + 1);
   const key = expandText(inside.slice(colon + 1, bar), references, context, undefined, depth);
   const map = context.maps.get(name);
-  const source = map?.arguments[1]?.value ?? "";
-  const call = mapFunctions.get(source);
-  if (map && call === undefined) return { unknown: `the result of \`RewriteMap ${name}\`` };
   if (isUnknown(key)) return key;
-  if (call) return call(key);
+  const value = map && lookUpInMap(map, key, context);
+  if (value !== undefined) return value;
   return bar === undefined ? "" : expandText(inside.slice(bar + 1), references, context, undefined, depth);
 }
 
@@ -168,11 +168,6 @@ function topLevel(text: string, wanted: string, from: number): number | undefine
   }
   return undefined;
 }
-
-const mapFunctions: ReadonlyMap<string, (key: string) => string> = new Map([
-  ["int:tolower", (key: string) => key.toLowerCase()],
-  ["int:toupper", (key: string) => key.toUpperCase()],
-]);
 
 /** Variables with the same meaning in expressions. */
 const sharedVariables = new Set([
@@ -215,16 +210,8 @@ function expandRewriteVariable(written: string, context: RewriteContext): string
       return context.user === undefined ? "" : unknown;
     case "SERVER_ADDR":
       return context.request.serverIp ?? DEFAULT_SERVER_IP;
-    case "SERVER_ADMIN":
-      return context.serverAdmin?.arguments[0]?.value ?? "[no address given]";
-    case "DOCUMENT_ROOT":
-      return context.documentRoot;
-    case "CONTEXT_PREFIX":
-      return context.alias?.prefix ?? "";
-    case "CONTEXT_DOCUMENT_ROOT":
-      return context.alias?.documentRoot ?? context.documentRoot;
     default:
-      return "";
+      return evaluateTargetVariable(name, context.target) ?? "";
   }
 }
 
@@ -232,7 +219,7 @@ function expandRewriteVariable(written: string, context: RewriteContext): string
 function environmentVariable(name: string, { env }: RewriteContext): string | UnknownValue {
   const value = env.get(name.toLowerCase());
   if (value !== undefined) return value;
-  return /^(PATH|LANG|LC_.*|HOME|PWD|TZ|USER|SHELL|APACHE_.*)$/.test(name) ? { unknown: `\`%{ENV:${name}}\`` } : "";
+  return serverVariable(name) ?? { unknown: `\`%{ENV:${name}}\`` };
 }
 
 function headerVariable(name: string, { request }: RewriteContext): string | UnknownValue {
@@ -242,6 +229,5 @@ function headerVariable(name: string, { request }: RewriteContext): string | Unk
 }
 
 function evaluateSharedVariable(name: string, context: RewriteContext): string | undefined {
-  const { request, path, env, names, oracle, filename } = context;
-  return evaluateVariable(name, { request, path, env, user: undefined, filename, names, oracle });
+  return evaluateVariable(name, { ...context, user: undefined });
 }

@@ -1,5 +1,6 @@
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
+import type { UrlTarget } from "../expression/variables.js";
 import type { Environment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
@@ -18,11 +19,8 @@ export interface RewriteContext {
   /** The path of the URL, which rules do not change. */
   readonly path: string;
   readonly names: ServerNames;
-  /** The ServerAdmin line that applies. */
-  readonly serverAdmin: Directive | undefined;
-  readonly documentRoot: string;
-  /** The source and target of the Alias that mapped the request, if any. */
-  readonly alias?: AliasContext | undefined;
+  /** Of the URL that is rewritten; its path info is that before any rule. */
+  readonly target: UrlTarget;
   /** Changed by E; names are in lower case. */
   readonly env: Environment;
   /** The user authenticated by then; `unknown` if that is not known. */
@@ -47,11 +45,6 @@ export interface RewriteContext {
   handler: string | undefined;
   /** Whether a substitution referred to the same host and was reduced to a path. */
   isReduced: boolean;
-}
-
-export interface AliasContext {
-  readonly prefix: string;
-  readonly documentRoot: string;
 }
 
 /** The groups matched so far: those of the rule for `$1`, those of its conditions for `%1`. */

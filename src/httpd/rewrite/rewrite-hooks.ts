@@ -88,7 +88,7 @@ function destinationOf(
     const log = [`AH00127: Cannot map ${requestLineOf(context.request)} to file`];
     return { kind: "answered", status: 403, log, by };
   }
-  const filename = resolvePath("/", `${context.documentRoot}/${context.filename}`);
+  const filename = resolvePath("/", `${context.target.documentRoot}/${context.filename}`);
   return { kind: "mapped", mapping: { kind: "file", filename, by } };
 }
 
@@ -101,7 +101,8 @@ function isFilePath(
   context: RewriteContext,
   { options }: ServerRewriteRules,
 ): boolean {
-  const { filename, documentRoot, project, files, oracle, isReduced } = context;
+  const { filename, project, files, oracle, isReduced } = context;
+  const { documentRoot } = context.target;
   const isNew = project.release === "2.4";
   if (isNew && isReduced && !options.has("legacyprefixdocroot")) return false;
   const name = filename.replace(/^\/+/, "").split("/")[0] ?? "";
@@ -177,7 +178,7 @@ export function rewriteInSections(
  * Alias.
  */
 function destinationWithin(
-  { filename, documentRoot, alias, project }: RewriteContext,
+  { filename, target: { documentRoot, alias }, project }: RewriteContext,
   { base, directory, options }: SectionRewriteRules,
   before: string,
   by: Directive,

@@ -4,10 +4,12 @@ import type { Project } from "../../project/model/project.js";
 import { applySetEnvIf, type ConditionResult } from "../environment/setenvif.js";
 import { constantOf } from "../expression/constant-folding.js";
 import { conditionOf, evaluateCondition, evaluateString, isConditionMet } from "../expression/evaluate.js";
-import type { ExpressionContext } from "../expression/variables.js";
+import type { ExpressionContext, UrlTarget } from "../expression/variables.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
+import { createUrlTarget } from "../mapping/url-target.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { Environment } from "../model/environment.js";
+import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
@@ -22,6 +24,7 @@ import { type Configuration, MergeCache, reusesMergedConfig } from "./merge-cach
 /** The context that a request is processed in. */
 export interface WalkContext {
   readonly project: Project;
+  readonly files: FileTree;
   readonly walks: DirectoryWalker;
   readonly server: Server;
   readonly oracle: Oracle;
@@ -39,6 +42,7 @@ export class RequestWalk {
   private readonly merged: MergeCache;
   private configuration: Configuration;
   private walked: DirectoryWalk | undefined;
+  private target: UrlTarget;
   private named: { readonly naming: NamingConfig; readonly names: ServerNames } | undefined;
   private readonly serverConfig: PerDirConfig;
   /** Whether rewriting has changed the path. */
@@ -57,7 +61,8 @@ export class RequestWalk {
     private readonly outer: RequestWalk | undefined,
     private readonly previous: RequestWalk | undefined = outer,
   ) {
-    const { server, walks, oracle } = around;
+    const { server, walks, oracle, project } = around;
+    this.target = createUrlTarget(undefined, undefined, server, project);
     this.serverConfig = walks.configOf(server);
     this.locations = walks.locations(url.path, server, oracle);
     this.configuration = server.layer;
@@ -89,7 +94,8 @@ export class RequestWalk {
     const { serverLayers: layers, request } = this;
     const { path } = this.url;
     const names = this.names(this.serverConfig);
-    return { request, path, filename: "", layers, oracle: this.around.oracle, names };
+    const { oracle, files } = this.around;
+    return { request, path, filename: "", layers, oracle, files, target: this.target, names };
   }
 
   /** Returns the configuration for URL mapping: server, Location and the If sections in them. */
@@ -120,13 +126,14 @@ export class RequestWalk {
   lateConfig(mapping: UrlMapping & { readonly kind: "file" | "proxy" }, walked: DirectoryWalk | undefined) {
     const filename = mapping.kind === "proxy" ? mapping.target : walked?.filename;
     this.walked = walked;
+    this.target = createUrlTarget(mapping, walked, this.around.server, this.around.project);
     let config = this.mergeSections(mapping, walked);
     if (this.around.project.release === "2.4") {
       this.setGroupVariables(config, filename, walked);
       config = this.mergeIfs(config, this.holdsIn(config, this.url.path, filename));
     }
     this.setVariables(config, this.url.path, filename);
-    return { config, filename, names: this.names(config) };
+    return { config, filename, names: this.names(config), target: this.target };
   }
 
   /** Returns the configuration without If sections. */
@@ -198,9 +205,9 @@ export class RequestWalk {
   }
 
   private context(config: PerDirConfig, path: string, filename: string | undefined): ExpressionContext {
-    const { request, env } = this;
-    const { oracle } = this.around;
-    return { request, path, env, user: undefined, filename, oracle, names: this.names(config) };
+    const { request, env, target } = this;
+    const { oracle, files } = this.around;
+    return { request, path, env, user: undefined, filename, oracle, files, target, names: this.names(config) };
   }
 
   /** Returns a predicate for conditions under a configuration; each is evaluated once. */

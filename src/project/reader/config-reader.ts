@@ -6,6 +6,7 @@ import type { FileAccess, FileFailure } from "../files/file-access.js";
 import { resolvePath } from "../files/paths.js";
 import type { Directive, FileReading } from "../model/directive.js";
 import { SharedObjects } from "../model/load-module.js";
+import { findPlaceholder } from "../model/placeholders.js";
 import { type ProblemDescription, ProblemLog, quoteText } from "../model/problems.js";
 import { DEFINE_VARIABLE_REMEDY, describeUndefinedVariable, findUndefinedVariable } from "../model/variables.js";
 import { FileReader } from "./file-reader.js";
@@ -221,7 +222,8 @@ export class ConfigReader {
     // A relative one starts at the server's working directory, which is unknown.
     const isNamed = path.startsWith("/") || findUndefinedVariable(path) !== undefined;
     this.serverRootIsMissing = isNamed && isMissingDirectory(root, access);
-    if (!this.serverRootIsMissing) return;
+    // That of a template is not known yet.
+    if (!this.serverRootIsMissing || findPlaceholder(path) !== undefined) return;
     this.problems.add("server-root", at, {
       problem: `ServerRoot \`${toReadable(path)}\` is not a directory on this machine`,
       remedy: "correct the path, or pass the directory with its files as `--server-root`",

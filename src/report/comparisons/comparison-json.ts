@@ -3,6 +3,7 @@ import { type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import type { UncomparedChange } from "../../compare/uncompared-changes.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
+import { toReadable } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { ComparisonReport } from "./comparison-text.js";
@@ -32,11 +33,11 @@ export class DifferenceJson {
     private readonly methods: readonly string[],
   ) {}
 
-  difference({ request, assumptions: { files, terms }, before, after, regions }: Difference): object {
+  difference({ request, assumptions: { terms }, files, before, after, regions }: Difference): object {
     const given = [...terms].map((term) => redactText(term));
     return {
       request,
-      ...(files.size === 0 ? {} : { files: Object.fromEntries(files) }),
+      files: [...files].map(([path, kind]) => ({ path: toReadable(path), kind })),
       ...(given.length === 0 ? {} : { given }),
       before: this.writer.verdict(before),
       after: this.writer.verdict(after),
@@ -47,9 +48,9 @@ export class DifferenceJson {
   private region({ paths, ...region }: RegionSummary): object {
     const { clients, users, methods, hosts, conditions } = region;
     return {
-      paths: paths.map(({ example, kinds, sections }) => ({
+      paths: paths.map(({ example, kind, sections }) => ({
         example,
-        kinds,
+        ...(kind ? { kind } : {}),
         sections: sections.map((section) => this.writer.section({ section: formatLine(section), span: section.span })),
       })),
       ...{ clients, users, methods, hosts, conditions: conditions.map(redactText) },

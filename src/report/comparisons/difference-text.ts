@@ -1,7 +1,9 @@
 import type { ConfigComparison, Difference, ReplayedVerdict } from "../../compare/model/comparison.js";
+import type { WalkKind } from "../../compare/model/path-class.js";
 import { ANY_OTHER_NAME } from "../../compare/model/server-pairs.js";
 import { type PathsSummary, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import { describeRequest, formatAssumptions } from "../../httpd/model/request.js";
+import { lineKeyOf } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatStatus, listDecidingLogs } from "../decisions/decision-words.js";
 import type { ReportPrinter } from "../text/report-printer.js";
@@ -48,7 +50,7 @@ export class DifferenceText {
   ): string {
     const { bold } = this.printer.colours;
     const { request, assumptions, before, after } = difference;
-    const title = `${this.paintOf(before)(before.class)} → ${this.paintOf(after)(after.class)}`;
+    const title = `${this.paintOf(before)(describeVerdict(before))} → ${this.paintOf(after)(describeVerdict(after))}`;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const head = `\n${bold(this.label ?? `${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
@@ -93,8 +95,9 @@ export class DifferenceText {
       hosts === "" ? "" : `at ${hosts}`,
       formatConditions(conditions),
     ].filter((part) => part !== "");
-    const shown = paths.slice(0, MAX_PATHS).map((each) => this.paths(each));
-    const left = paths.length - shown.length;
+    const alike = groupByKey(paths, ({ example, sections }) => JSON.stringify([example, sections.map(lineKeyOf)]));
+    const shown = alike.slice(0, MAX_PATHS).map((each) => this.paths(each));
+    const left = alike.length - shown.length;
     const more = left > 0 ? `       and ${left} more path ${left === 1 ? "class" : "classes"}\n` : "";
     return `     ${this.printer.say(who.join("; "), 7)}\n${shown.join("")}${more}`;
   }
@@ -112,10 +115,13 @@ export class DifferenceText {
     return this.comparison.serverPairs === 1 && this.comparison.unproved.length === 0;
   }
 
-  private paths({ example, kinds, sections }: PathsSummary): string {
+  /** Renders an example path with all kinds of objects there; no kind if all of them are affected. */
+  private paths({ first, others }: EqualGroup<PathsSummary>): string {
+    const { example, sections } = first;
+    const kinds = [first, ...others].flatMap(({ kind }) => (kind ? [kindNames[kind]] : []));
     const titles = sections.slice(-MAX_SECTIONS).map((section) => `\`${formatLine(section)}\``);
     const isAny = kinds.length === 0 || kinds.length === Object.keys(kindNames).length;
-    const kind = isAny ? "" : ` (${kinds.map((each) => kindNames[each]).join(", ")})`;
+    const kind = isAny ? "" : ` (${kinds.join(", ")})`;
     const where = titles.length === 0 ? "no section applies" : titles.join(", ");
     const path = markExamples(`\`${example}\``, example, collectNamedWords(sections));
     return `       ${this.printer.say(`${path}${kind}: ${where}`, 9)}\n`;
@@ -125,6 +131,13 @@ export class DifferenceText {
     const { green, red, yellow } = this.printer.colours;
     return { allowed: green, "401": yellow, "403": red, "500": red }[decided];
   }
+}
+
+/** Describes what a client gets: a redirect, 404 or 405 is not access. */
+function describeVerdict({ class: decided, status }: ReplayedVerdict): string {
+  if (decided !== "allowed") return decided;
+  if (status >= 300 && status < 400) return `redirect ${status}`;
+  return status === 404 || status === 405 ? String(status) : decided;
 }
 
 /** A difference with the requests that it affects. */
@@ -141,10 +154,10 @@ function hostlessKeyOf({ difference: { request, assumptions, before, after }, su
 }
 
 function dropHosts({ clients, users, conditions, methods, paths }: RegionSummary): unknown {
-  return [clients, users, conditions, methods, paths.map(({ example, kinds }) => [example, kinds])];
+  return [clients, users, conditions, methods, paths.map(({ example, kind }) => [example, kind])];
 }
 
-const kindNames: Readonly<Record<PathsSummary["kinds"][number], string>> = {
+const kindNames: Readonly<Record<WalkKind, string>> = {
   file: "file",
   directory: "directory",
   missing: "does not exist",

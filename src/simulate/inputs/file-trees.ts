@@ -11,6 +11,8 @@ import { membersIn } from "./member-files.js";
 
 /** Maximum number of cached lookups. */
 const MAX_KNOWN_PATHS = 100_000;
+/** Maximum number of cached texts. */
+const MAX_KNOWN_TEXTS = 20;
 /** Maximum number of cached directory listings. */
 const MAX_KNOWN_LISTS = 1000;
 
@@ -58,11 +60,17 @@ export function diskFiles(access: FileAccess, isAbove: (path: string) => boolean
 
 /** Returns lookups for the content of files, and for the members of password and group files. */
 function contentsIn(access: FileAccess) {
+  const texts = new Map<string, string>();
   return {
     ...membersIn(access),
     textOf: (path: string) => {
+      const known = texts.get(path);
+      if (known !== undefined) return known;
+      if (texts.size >= MAX_KNOWN_TEXTS) texts.clear();
       const content = access.read(path);
-      return "failed" in content ? undefined : content.text;
+      if ("failed" in content) return undefined;
+      texts.set(path, content.text);
+      return content.text;
     },
   };
 }

@@ -33,8 +33,14 @@ export function answerByDav(request: Request, { state, mapping, walked, walk }: 
     findSetting(walk.serverLayers, "davlockdb") !== undefined &&
     conditions.every((name) => headerOf(request, name) === undefined);
   const name = mapping.filename.replace(/\/$/, "");
-  const place: Place = { kind: walked.kind, rest: name.slice(walked.filename.replace(/\/$/, "").length) };
-  const answer = isPlain ? plainAnswer(request, place, fromReadable(state.path), name) : undefined;
+  // A slash after a file is more than its path (modules/dav/fs/repos.c `dav_fs_get_resource`).
+  const path = walked.kind === "file" ? mapping.filename : name;
+  const place: Place = { kind: walked.kind, rest: path.slice(walked.filename.replace(/\/$/, "").length) };
+  const hasBody = Number(headerOf(request, "Content-Length") ?? 0) > 0;
+  // A body of MKCOL is rejected first (`process_mkcol_body`); that of PROPFIND is XML, and its content is unknown.
+  if (hasBody && request.method === "MKCOL") return { status: 415, complaints: [] };
+  const isKnown = isPlain && !(hasBody && request.method === "PROPFIND");
+  const answer = isKnown ? plainAnswer(request, place, fromReadable(state.path), name) : undefined;
   if (answer === undefined) state.oracle.markUndecidable(`what mod_dav returns for ${request.method}`);
   return answer ?? { status: 200, complaints: [] };
 }

@@ -29,7 +29,7 @@ export function finalResponse(run: RequestContext, request: Request, answered: P
 }
 
 /** Returns a response with a status that says nothing about access. */
-function withStatus(answered: PassResult, status: number, by: Directive): PassResult {
+function withStatus<T extends RequestOutcome>(answered: T, status: number, by: Directive): T {
   const { status: before, accessStatus = before, replacedBy = [] } = answered;
   return { ...answered, status, accessStatus, loggedStatus: undefined, replacedBy: [...replacedBy, by] };
 }
@@ -48,12 +48,12 @@ const bodilessMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "DELETE"]);
 const droppingStatuses = new Set([400, 408, 411, 413, 414, 500, 501, 503]);
 
 /** Applies LimitRequestBody (modules/http/http_filters.c `ap_http_filter`). */
-function limitBody(run: RequestContext, request: Request, answered: PassResult): PassResult {
+function limitBody<T extends RequestOutcome>(run: RequestContext, request: Request, answered: T): T {
   const line = findSetting(answered.layers, "limitrequestbody");
   const limit = Number(firstArgumentOf(line) ?? 0);
   if (line === undefined || !(limit > 0) || request.method === "TRACE") return answered;
   // The handler that rejects a method has read the body before.
-  if (droppingStatuses.has(answered.status) && !(answered.status === 501 && answered.pass.isAuthorized))
+  if (droppingStatuses.has(answered.status) && !(answered.status === 501 && answered.pass?.isAuthorized))
     return answered;
   const sent = headerOf(request, "Content-Length");
   if (sent === undefined && bodilessMethods.has(request.method) && !headerOf(request, "Transfer-Encoding"))
@@ -62,9 +62,15 @@ function limitBody(run: RequestContext, request: Request, answered: PassResult):
     ? Number(sent) > limit
     : run.oracle.ask(`whether the body of the request is longer than ${limit} bytes`);
   if (!isLong) return answered;
-  // Programs and backends read the body themselves.
-  if (answered.answeredBy) run.oracle.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
+  // Programs and backends read the body themselves, and so may the handler of an error document.
+  if (answered.answeredBy || hasLocalDocument(answered))
+    run.oracle.markUndecidable(`what is returned for a body longer than ${limit} bytes`);
   return withStatus(answered, 413, line);
+}
+
+function hasLocalDocument({ layers, status }: RequestOutcome): boolean {
+  const line = status < 300 ? undefined : errorDocumentFor(layers, status);
+  return line !== undefined && documentOf(line)?.kind === "path";
 }
 
 type Document = { readonly kind: "url" } | { readonly kind: "path"; readonly path: string };
@@ -140,7 +146,10 @@ function requestDocument(
  * it (server/protocol.c `ap_read_request`, server/request.c `ap_process_request_internal`).
  */
 export function respondEarly(run: RequestContext, request: Request, answered: RequestOutcome): RequestOutcome {
-  const line = request.tracker ? undefined : errorDocumentFor(answered.layers, answered.status);
+  if (request.tracker) return answered;
+  const limited = limitBody(run, request, answered);
+  if (limited !== answered) return limited;
+  const line = errorDocumentFor(answered.layers, answered.status);
   const document = line && documentOf(line);
   if (line === undefined || document === undefined) return answered;
   const { status, log, replacedBy = [] } = answered;

@@ -8,9 +8,9 @@ import { mergeOptions } from "../../httpd/sections/options.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
-import { fromReadable } from "../../text/source.js";
 import { collectRegisteredMethods } from "../../validate/directives/methods.js";
 import type { Pass, PassResult } from "../model/request-context.js";
+import { type BackendFault, checkBackendModule } from "./backend-modules.js";
 import { answerByDav } from "./dav.js";
 import {
   addedHandlerOf,
@@ -68,7 +68,7 @@ function mayBeNegotiated(pass: Pass): boolean {
 function invokeBackend(request: Request, checked: PassResult, served: Pass): PassResult {
   const { project } = served.state ?? {};
   const backend = backendOf(served);
-  const fault = project && backend && checkBackendModule(backend.target, served.path, project);
+  const fault = project && backend && checkBackendModule(backend, served.path, request, project);
   const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
   if (off && fault?.status !== 400)
     return { ...checked, status: 405, log: [...checked.log, "AH01139"], by: [off], served };
@@ -210,13 +210,6 @@ function findProgramFault(
   return isRejected ? { status: 404, codes: pathInfo } : undefined;
 }
 
-/** The reason why a request is not passed on to a backend. */
-interface BackendFault {
-  readonly status: number;
-  /** Error log message. */
-  readonly complaint?: string;
-}
-
 /**
  * Returns the error in the URL of a backend for mod_proxy_http, which parses it before the request is passed on
  * (`proxy_http_canon`). Rules of a section may have truncated it.
@@ -260,35 +253,4 @@ function isHostAndPort(text: string): boolean {
   const isPort = Number(port) >= 1 && Number(port) <= 65_535;
   if (/^\d*$/.test(host) && host === text) return false;
   return isPort && host !== "" && (!host.startsWith("[") || /^\[[\da-f:.]+\]$/i.test(host));
-}
-
-/** The modules that connect to a backend, by URL scheme. */
-const modulesFor: Readonly<Record<string, readonly string[]>> = {
-  http: ["proxy_http_module"],
-  https: ["proxy_http_module"],
-  ws: ["proxy_http_module", "proxy_wstunnel_module"],
-  wss: ["proxy_http_module", "proxy_wstunnel_module"],
-  ajp: ["proxy_ajp_module"],
-  fcgi: ["proxy_fcgi_module"],
-  scgi: ["proxy_scgi_module"],
-  uwsgi: ["proxy_uwsgi_module"],
-  ftp: ["proxy_ftp_module"],
-  h2: ["proxy_http2_module"],
-  h2c: ["proxy_http2_module"],
-  balancer: ["proxy_balancer_module"],
-  unix: ["proxy_module"],
-};
-
-/** Returns why no module handles the backend (mod_proxy.c `proxy_handler`). @param path the path of the URL */
-function checkBackendModule(target: string, path: string, project: Project): BackendFault | undefined {
-  const [scheme, ...rest] = target.slice("proxy:".length).split(":");
-  if (scheme === undefined || rest.length === 0) return { status: 400 };
-  const name = scheme.toLowerCase();
-  const { modules, modulesAreKnown, release } = project;
-  const able = Object.hasOwn(modulesFor, name) ? (modulesFor[name] ?? []) : [];
-  if (!modulesAreKnown || release === "2.2" || able.some((each) => modules.has(each))) return undefined;
-  const advice =
-    "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
-  const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
-  return { status: 500, complaint: `AH01144: ${why} ${advice}` };
 }

@@ -1,10 +1,10 @@
 import type { AccessState } from "../../access/model/access-state.js";
+import { cleanPath } from "../../httpd/mapping/url-target.js";
 import { keywordArgumentOf } from "../../httpd/model/config-layer.js";
 import { isMethod } from "../../httpd/model/request.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { PassResult } from "../model/request-context.js";
-import { cleanPath } from "./url-mapping.js";
 
 const spellingNames: ReadonlySet<string> = new Set(["checkspelling", "checkcaseonly", "checkbasenamematch"]);
 

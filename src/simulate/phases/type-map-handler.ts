@@ -1,4 +1,5 @@
 import type { AccessState } from "../../access/model/access-state.js";
+import { cleanPath } from "../../httpd/mapping/url-target.js";
 import { argumentValuesOf, type ConfigLayer } from "../../httpd/model/config-layer.js";
 import { isMethod } from "../../httpd/model/request.js";
 import type { TypeMap } from "../../httpd/negotiation/type-map.js";
@@ -9,7 +10,7 @@ import type { InternalRedirect, PassResult } from "../model/request-context.js";
 import { isServedByBackend } from "./handler.js";
 import { metadataOf } from "./media-type.js";
 import { choose, isTypeMap, readTypeMap } from "./negotiation.js";
-import { cleanPath, messageCodesOf } from "./url-mapping.js";
+import { messageCodesOf } from "./url-mapping.js";
 
 const typeMapLines: ReadonlySet<string> = new Set(["addhandler", "addtype", "forcetype", "sethandler"]);
 

@@ -1,8 +1,9 @@
 import type { AccessResult } from "../../access/model/access-state.js";
 import { collectLateVariables } from "../../httpd/environment/setenvif.js";
-import { documentRootOf, mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import { mapUrl, type UrlMapping } from "../../httpd/mapping/url-mapping.js";
+import { cleanPath, createUrlTarget } from "../../httpd/mapping/url-target.js";
 import type { VirtualNames } from "../../httpd/mapping/virtual-roots.js";
-import { type ConfigLayer, findSetting } from "../../httpd/model/config-layer.js";
+import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import { TrackedEnvironment } from "../../httpd/model/dependency-tracker.js";
 import type { Environment, ReadonlyEnvironment } from "../../httpd/model/environment.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
@@ -15,15 +16,12 @@ import {
   withRewrittenUrl,
 } from "../../httpd/model/request.js";
 import type { Server } from "../../httpd/model/server.js";
-import type { AliasContext } from "../../httpd/rewrite/rewrite-context.js";
 import { rewriteInSections, rewriteUrl } from "../../httpd/rewrite/rewrite-hooks.js";
 import type { CommonRewriteContext, RewriteResult } from "../../httpd/rewrite/rewrite-result.js";
 import { mergeSectionRules, serverRewriteRulesOf } from "../../httpd/rewrite/rule-merging.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
-import { canonicalizePath } from "../../httpd/sections/section-index.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.js";
-import { resolvePath } from "../../project/files/paths.js";
 import type { Project } from "../../project/model/project.js";
 import { fromReadable } from "../../text/source.js";
 import {
@@ -50,7 +48,7 @@ export interface RewriteInput {
 /** Applies the server's own rules to the URL, before URL mapping. @param early configuration at that point */
 function applyServerRewrite(way: RewriteInput, early: PerDirConfig): RewriteResult | undefined {
   if (serverRewriteRulesOf(way.server) === undefined) return undefined;
-  return rewriteUrl(commonOf(way, early, undefined, undefined), early.layers);
+  return rewriteUrl(commonOf(way, early, undefined, undefined, undefined), early.layers);
 }
 
 /** The state of a request once access is granted. */
@@ -69,15 +67,12 @@ export function applySectionRewrite(way: RewriteInput, authorized: AuthorizedReq
   const rules = mergeSectionRules(groups, (layer) => folderOf(layer, walked));
   if (rules === undefined) return undefined;
   way.request.tracker?.recordPredicate({ kind: "any-user" }, way.request.user !== undefined);
-  const root = mapping.kind === "file" ? mapping.documentRoot : undefined;
-  const common = commonOf(way, config, user, aliasOf(mapping, way.project), root);
+  const common = commonOf(way, config, user, mapping, walked);
   if (mapping.kind === "proxy")
     return rewriteInSections(common, rules, layers, { filename: mapping.target, pathInfo: "", isProxied: true });
   if (walked === undefined) return undefined;
-  const whole = cleanPath(mapping.filename);
-  const filename = cleanPath(walked.filename);
-  const pathInfo = walked.kind === "directory" ? "" : whole.slice(filename.length);
-  return rewriteInSections(common, rules, layers, { filename, pathInfo, isProxied: false });
+  const { pathInfo } = common.target;
+  return rewriteInSections(common, rules, layers, { filename: cleanPath(walked.filename), pathInfo, isProxied: false });
 }
 
 /** Returns the logged-in user for rules that run after access control. 2.2 is modelled less precisely. */
@@ -90,27 +85,11 @@ function commonOf(
   { walk, ...way }: RewriteInput,
   config: PerDirConfig,
   user: RewriteUser,
-  alias: AliasContext | undefined,
-  root?: string,
+  mapping: UrlMapping | undefined,
+  walked: DirectoryWalk | undefined,
 ): CommonRewriteContext {
-  const { project, server } = way;
-  return {
-    ...way,
-    names: walk.names(config),
-    serverAdmin: findSetting(server.layers, "serveradmin"),
-    documentRoot: root ?? documentRootOf(server, project),
-    user,
-    alias,
-  };
-}
-
-/** Returns the Alias or UserDir that mapped a request to its file (`ap_set_context_info`). */
-function aliasOf(mapping: UrlMapping, { serverRoot }: Project): AliasContext | undefined {
-  if (mapping.kind === "file" && mapping.context) return mapping.context;
-  const { by } = mapping;
-  const [from, to] = by?.arguments ?? [];
-  if (!from || !to || (by?.key !== "alias" && by?.key !== "scriptalias")) return undefined;
-  return { prefix: from.value, documentRoot: resolvePath(serverRoot, to.value) };
+  const target = createUrlTarget(mapping, walked, way.server, way.project);
+  return { ...way, names: walk.names(config), target, user };
 }
 
 /** Returns the folder of a `.htaccess` file; undefined for a section. */
@@ -125,12 +104,6 @@ function folderOf(layer: ConfigLayer, walked: DirectoryWalk | undefined): string
 /** Returns the numbers of the messages that have one. */
 export function messageCodesOf(messages: readonly string[]): readonly string[] {
   return messages.flatMap((message) => /^AH\d{5}/.exec(message)?.[0] ?? []);
-}
-
-/** Normalizes a path as the directory walk does; a trailing slash stays. */
-export function cleanPath(path: string): string {
-  const plain = canonicalizePath(path) ?? path;
-  return path.endsWith("/") ? `${plain}/` : plain;
 }
 
 /** A request whose URL is mapped. */
@@ -159,7 +132,7 @@ export function mapRequest(
   const watched = (each: Request) => recorder?.watchRequest(each) ?? each;
   const given = initialEnvironment(received, before);
   const env = recorder?.watchEnvironment(given) ?? given;
-  const around = { project, walks, server, oracle };
+  const around = { project, files, walks, server, oracle };
   const walk = new RequestWalk(around, watched(received), url, env, outer?.walk, previous?.walk);
   const early = walk.earlyConfig();
   const asSent: RewriteInput = { project, files, oracle, server, env, walk, request: received, path: url.path };
@@ -194,7 +167,7 @@ export function mapVariant(
   const request = recorder?.watchRequest(innerRequest) ?? innerRequest;
   const given = initialEnvironment(innerRequest, { outer });
   const env = recorder?.watchEnvironment(given) ?? given;
-  const walk = new RequestWalk({ project, walks, server, oracle }, request, url, env, outer.walk);
+  const walk = new RequestWalk({ project, files, walks, server, oracle }, request, url, env, outer.walk);
   const inner: RewriteInput = { project, files, oracle, server, env, walk, request: innerRequest, path: url.path };
   const by = mapping.by?.key.startsWith("scriptalias") ? undefined : mapping.by;
   return {

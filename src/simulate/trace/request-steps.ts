@@ -111,9 +111,9 @@ export function findSetters(
   wanted: ReadonlySet<string>,
 ): readonly VariableSetter[] {
   if (wanted.size === 0) return [];
-  const { request, path, filename, names, oracle, layers } = state ?? walk.atServer;
+  const { request, path, filename, names, oracle, layers, files, target } = state ?? walk.atServer;
   const env = environmentOf(sent);
-  const context = { request, path, env, user: undefined, filename, names, oracle };
+  const context = { request, path, env, user: undefined, filename, names, oracle, files, target };
   const holdsFor = (directive: Directive) => {
     const condition = conditionOf(directive);
     return condition !== undefined && isConditionMet(condition, context);

@@ -13,9 +13,17 @@ export const builtInMethods =
     " ",
   );
 
+/** The methods that mod_dav registers after the configuration is read (modules/dav/main/mod_dav.c `dav_init_handler`). */
+const davMethods = ["BIND", "SEARCH"];
+
 /** The method names known so far while reading. */
 export class MethodRegistry {
-  private readonly known = new Set(builtInMethods);
+  private readonly known: Set<string>;
+
+  /** @param others the methods that modules register */
+  constructor(others: readonly string[] = []) {
+    this.known = new Set([...builtInMethods, ...others]);
+  }
 
   /** Records a directive that registers names: Limit sections, RegisterHttpMethod, mod_actions' Script. */
   define(directive: Directive, inHtaccess: boolean): void {
@@ -34,7 +42,7 @@ export class MethodRegistry {
 
 /** Returns the methods that the server has registered after reading its configuration. */
 export const collectRegisteredMethods = memoize((project: Project): MethodRegistry => {
-  const methods = new MethodRegistry();
+  const methods = new MethodRegistry(project.modules.has("dav_module") ? davMethods : []);
   const define = (directive: Directive) => {
     methods.define(directive, false);
     directive.children?.forEach(define);

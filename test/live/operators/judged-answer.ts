@@ -8,7 +8,7 @@ import type { ResponseSource } from "../../../src/simulate/model/decision.js";
 import { findRefusals } from "../../../src/validate/validate.js";
 import type { ServedAnswer } from "../../support/operators/exchange.js";
 import type { ServerPlace } from "../../support/operators/operator-folder.js";
-import type { OperatorRequest } from "../../support/operators/operator-requests.js";
+import { headersOf, type OperatorRequest } from "../../support/operators/operator-requests.js";
 import { dbmGroups } from "../../support/random/random-requests.js";
 
 /** How a decision relates to the server's answer. */
@@ -48,11 +48,11 @@ export function asDecided(
   clientIp: string,
   { ports }: ServerPlace,
 ): Request {
-  const { method, target, host, headers, serverAddress, portIndex } = request;
+  const { method, target, host, serverAddress, portIndex } = request;
   const question = target.indexOf("?");
   const asked = request.authority?.replace(/^http:\/\//, "") ?? host;
   return {
-    ...{ method, headers, clientIp, serverIp: serverAddress, port: ports[portIndex], grants: [] },
+    ...{ method, headers: headersOf(request), clientIp, serverIp: serverAddress, port: ports[portIndex], grants: [] },
     path: question < 0 ? target : target.slice(0, question),
     ...(question < 0 ? {} : { query: target.slice(question + 1) }),
     ...(asked === undefined ? {} : { host: asked }),
@@ -61,7 +61,7 @@ export function asDecided(
 }
 
 /** Messages about a wrong password. */
-const passwordCodes = new Set(["AH01617", "AH01618", "AH01790", "AH01792", "AH01794"]);
+const passwordCodes = new Set(["AH01617", "AH01618", "AH01790", "AH01792", "AH01794", "AH01807", "AH01808"]);
 
 /** Statuses of backends without a listener and of programs that fail; a decision has the usual status of each. */
 const failures: Readonly<Record<ResponseSource, readonly number[]>> = {

@@ -127,6 +127,10 @@ function ask(port: number, { path, method = "GET", headers = {}, body = "" }: As
       response.resume();
       resolve({ status: response.statusCode ?? 0, headers: response.headers });
     })
+      .on("connect", (response, socket) => {
+        socket.destroy();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers });
+      })
       .on("error", reject)
       .end(body);
   });

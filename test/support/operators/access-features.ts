@@ -11,7 +11,18 @@ const conditions = [
   ...["%{REMOTE_ADDR} -ipmatch '127.0.0.0/29'", "-R '127.0.0.0/30'", "%{REQUEST_METHOD} in { 'GET', 'HEAD' }"],
   ...["%{QUERY_STRING} =~ /debug=1/", "tolower(%{HTTP_USER_AGENT}) =~ /bot/", "reqenv('trusted') == '1'"],
   ...["%{HTTP:Accept-Language} =~ /^de/ && %{REQUEST_METHOD} != 'POST'", "-T osenv('NO_SUCH_VARIABLE')"],
-  ...["%{HTTPS} == 'on'", "%{SERVER_PORT} -lt 1024", "%{REQUEST_FILENAME} =~ /\\.(txt|inc)$/", "! -z %{HTTP_REFERER}"],
+  ...[
+    "%{REMOTE_USER} == 'alice'",
+    "%{REQUEST_SCHEME} == 'http' && %{IPV6} == 'on'",
+    "%{CONN_REMOTE_ADDR} != %{REMOTE_ADDR}",
+  ],
+  ...[
+    "%{HTTP_COOKIE} =~ /session/ || %{REQUEST_METHOD} == 'HEAD'",
+    "%{HTTPS} == 'on'",
+    "%{SERVER_PORT} -lt 1024",
+    "%{REQUEST_FILENAME} =~ /\\.(txt|inc)$/",
+    "! -z %{HTTP_REFERER}",
+  ],
 ] as const;
 
 /** Draws the condition of an `<If>` or `Require expr`. */
@@ -27,7 +38,7 @@ function drawClientRule(random: Random): string {
   if (choice === 7) return `Require method ${random.pick(["GET", "GET POST OPTIONS", "PUT DELETE"])}`;
   if (choice === 8) return `Require expr "${drawCondition(random)}"`;
   if (choice === 9) return "Require all denied";
-  if (choice === 10) return "Require all granted";
+  if (choice === 10) return random.pick(["Require all granted", "Require office", "Require env MATCH_NAME"]);
   return `Require not ip ${random.pick(networks)}`;
 }
 
@@ -35,7 +46,7 @@ function drawUserRule(random: Random): string {
   return random.pick([
     ...(["Require valid-user", "Require valid-user", "Require user alice bob", "Require user carol"] as const),
     ...["Require group staff", "Require group admins ops", 'Require group "web team"', "Require not user bob"],
-    ...["Require dbm-group ops", "Require dbm-file-group", "Require file-owner", "Require file-group"],
+    ...["Require dbm-group ops", "Require leads", "Require dbm-file-group", "Require file-owner", "Require file-group"],
   ]);
 }
 
@@ -57,10 +68,27 @@ function drawLogin(random: Random): Lines {
       ...groups,
     ];
   }
+  if (random.chance(0.08)) {
+    return [
+      ...["AuthType form", 'AuthName "private"', "AuthFormProvider file", "AuthUserFile conf/users", ...groups],
+      ...["Session On", "SessionCookieName session path=/"],
+      ...drawPerhaps(random, 0.4, "AuthFormLoginRequiredLocation http://www.example.test/login"),
+    ];
+  }
+  if (random.chance(0.08))
+    return [
+      "AuthType Basic",
+      "AuthName Guests",
+      "AuthBasicProvider anon file",
+      "AuthUserFile conf/users",
+      "Anonymous guest carol",
+      "Anonymous_MustGiveEmail Off",
+      ...groups,
+    ];
   return [
     "AuthType Basic",
     `AuthName ${random.pick(['"private"', "Members", '"Members only"'])}`,
-    ...drawPerhaps(random, 0.4, "AuthBasicProvider file"),
+    ...drawPerhaps(random, 0.4, `AuthBasicProvider ${random.pick(["file", "file", "staff-file", "staff-file file"])}`),
     ...drawPerhaps(random, 0.1, "AuthBasicAuthoritative Off"),
     `AuthUserFile ${random.pick(userFiles)}`,
     ...groups,

@@ -19,10 +19,10 @@ export interface Feature {
 
 export type DrawFeature = (random: Random) => Feature;
 
-export const page = "x\n";
+const page = "x\n";
 
 /** Both a program and a page. */
-export const program = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\nx'\n";
+const program = "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\nx'\n";
 
 /** Returns the same page for each path. */
 export function pages(...paths: readonly string[]): Readonly<Record<string, string>> {

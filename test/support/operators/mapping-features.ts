@@ -192,8 +192,42 @@ const drawDav: DrawFeature = (random) => ({
   ],
 });
 
+const drawSectionMapping: DrawFeature = (random) => ({
+  lines: [
+    ...drawSome(random, 0.4, [
+      '<Location "/away">\nRedirect 302 "http://www.example.test/"\n</Location>',
+      '<LocationMatch "^/team/(?<NAME>[a-z]+)$">\nAlias "@ROOT@/other/%{env:MATCH_NAME}.txt"\nRequire expr "%{env:MATCH_NAME} != \'x\'"\n</LocationMatch>',
+      '<Location "/inner">\nAlias "@ROOT@/other"\n</Location>',
+      '<Location "/backend">\nProxyPass "http://127.0.0.1:@BACKEND@/"\n</Location>',
+      "<Location /docs/never>\nRedirect gone\n</Location>",
+      "Action special /cgi-bin/run.cgi\nAddHandler special .xyz",
+      "Action virtual-special /cgi-bin/run.cgi virtual\n<Location /special>\nSetHandler virtual-special\n</Location>",
+      "Script PATCH /cgi-bin/run.cgi",
+      "ScriptAlias /cgi-bin/ @ROOT@/cgi-bin/",
+      '<Directory "@DOCROOT@/docs">\nRedirect /docs/readme.txt /about.html\n</Directory>',
+      "<Directory @ROOT@/cgi-bin>\nRequire all granted\n</Directory>",
+    ]),
+  ].flatMap((line) => line.split("\n")),
+  files: { ...otherFiles, ...pages("cgi-bin/run.cgi") },
+  paths: [
+    "/away",
+    "/away/x",
+    "/team/o",
+    "/team/x",
+    "/inner/o.txt",
+    "/inner",
+    "/backend/x",
+    "/docs/never",
+    "/page.xyz",
+    "/special/x",
+    "/special",
+    "/docs/readme.txt",
+    "/notes.txt",
+  ],
+});
+
 /** The features that map URL paths to files, backends and programs. */
 export const mappingFeatures = [
   ...([drawAlias, drawAlias, drawPrograms, drawRedirects, drawUserDirectories, drawMassHosting, drawProxy] as const),
-  ...[drawDav, ...servedFileFeatures],
+  ...[drawDav, drawSectionMapping, ...servedFileFeatures],
 ] as const;

@@ -15,16 +15,12 @@ export interface ServerPlace {
   readonly closed: number;
 }
 
-export const password = "secret";
-
 /** Returns the MD5 hash of a text in hexadecimal. */
 export function hashMd5(text: string): string {
   return createHash("md5").update(text, "latin1").digest("hex");
 }
 
-const digestUsers = ["alice", "carol"]
-  .map((user) => `${user}:private:${hashMd5(`${user}:private:${password}`)}\n`)
-  .join("");
+const digestUsers = ["alice", "carol"].map((user) => `${user}:private:${hashMd5(`${user}:private:secret`)}\n`).join("");
 
 /** Writes the configuration and the files of a server. @param kept names in the folder that stay */
 export function writeServer(

@@ -17,7 +17,7 @@ export interface OperatorRequest {
   /** Without it, the request is HTTP/1.0. */
   readonly host?: string;
   readonly credentials?: Credentials;
-  /** Headers other than Host and Authorization. */
+  /** Headers other than those for Host and credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly clientAddress: string;
   readonly serverAddress: "127.0.0.1" | "127.0.0.2" | "::1";
@@ -29,6 +29,7 @@ const serverAddresses = ["127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.2", "::
 const methods = [
   ...(["GET", "GET", "GET", "GET", "GET", "GET", "GET", "GET", "GET", "GET", "HEAD", "HEAD", "POST", "POST"] as const),
   ...["PUT", "DELETE", "OPTIONS", "PROPFIND", "MKCOL", "TRACE", "PATCH", "FOO"],
+  ...["GET", "GET", "GET", "GET", "GET", "GET", "CONNECT", "COPY", "SEARCH", "get"],
 ] as const;
 
 const oddHosts = [
@@ -65,6 +66,7 @@ const detours: readonly [(path: string) => string, ...((path: string) => string)
 ];
 
 function drawPath(random: Random, { paths }: ReachedSite): string {
+  if (random.chance(0.005)) return random.pick(["*", `/${"a/".repeat(60)}`, `/docs/${"x".repeat(300)}`]);
   const plain = paths[random.below(paths.length)] ?? "/";
   const [path = "/", query] = plain.split("?");
   const bent = random.chance(0.15) ? random.pick(detours)(path) : path;
@@ -128,13 +130,36 @@ export function drawRequest(random: Random, sites: readonly ReachedSite[]): Oper
   };
 }
 
-/** Returns the request as sent. */
-export function requestText(request: OperatorRequest, authorization?: string): string {
-  const { method, target, authority = "", host, headers } = request;
+/** The password of all users. */
+const password = "secret";
+
+/** Returns the password that a client sends. */
+export function passwordOf({ isRight }: Credentials): string {
+  return isRight ? password : `not ${password}`;
+}
+
+/** Returns the session of a client that has filled in the login form (mod_auth_form.c `set_session_auth`). */
+function sessionOf(credentials: Credentials): string {
+  return `private-user=${credentials.user}&private-pw=${encodeURIComponent(passwordOf(credentials))}`;
+}
+
+/** Returns the headers other than Host and Authorization. */
+export function headersOf({ headers, credentials }: OperatorRequest): Readonly<Record<string, string>> {
+  return credentials ? { ...headers, Cookie: `session=${sessionOf(credentials)}` } : headers;
+}
+
+/** Returns the request as sent. @param more a mark for the logs, and the Authorization header */
+export function requestText(
+  request: OperatorRequest,
+  more: { readonly mark?: string; readonly authorization?: string | undefined } = {},
+): string {
+  const { method, target, authority = "", host } = request;
+  const headers = headersOf(request);
   const lines = [
     `${method} ${authority}${target} HTTP/${host === undefined ? "1.0" : "1.1"}`,
     ...(host === undefined ? [] : [`Host: ${host}`]),
-    ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),
+    ...(more.authorization === undefined ? [] : [`Authorization: ${more.authorization}`]),
+    ...(more.mark === undefined ? [] : [`Request-Id: ${more.mark}`]),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "Connection: close",
   ];

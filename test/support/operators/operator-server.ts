@@ -26,7 +26,8 @@ export interface DrawnServer {
   readonly sites: readonly ReachedSite[];
 }
 
-export const operatorModules: readonly string[] = [
+const operatorModules: readonly string[] = [
+  ...["authn_anon", "request", "session", "session_cookie", "auth_form"],
   ...["mpm_event", "authn_core", "authz_core", "authn_file", "auth_basic", "auth_digest", "authz_user", "authz_host"],
   ...[
     "authz_groupfile",
@@ -49,8 +50,8 @@ export function headFor(listening: readonly string[]): Lines {
     ...loadModules(operatorModules).trimEnd().split("\n"),
     ...['ServerRoot "@ROOT@"', ...listening.map((each) => `Listen ${each}`), "PidFile pid", "Mutex posixsem"],
     ...["ServerLimit 1", "StartServers 1", "ThreadsPerChild 16", "MaxRequestWorkers 16", "TypesConfig conf/types"],
-    // Each connection has its own port, which marks the lines of its request.
-    ...["ErrorLog error.log", 'ErrorLogFormat "#%{c}a %M"', 'CustomLog access.log "#%{c}a:%{remote}p %a %>s"'],
+    // Each connection has its own port, which marks the lines of its request. mod_remoteip hides it from this log.
+    ...["ErrorLog error.log", 'ErrorLogFormat "#%{c}a %M"', 'CustomLog access.log "#%{Request-Id}i %a %>s"'],
   ];
 }
 
@@ -102,7 +103,7 @@ function drawSite(random: Random, root: string, draws: readonly DrawFeature[]): 
   const moved = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([path, text]) => [inside(path), inside(text)]));
   return {
-    lines: features.flatMap(({ lines }) => lines).map(inside),
+    lines: features.flatMap(({ lines }) => guardLines(random, lines)).map(inside),
     files: moved(Object.assign({}, files, ...features.map((each) => each.files ?? {}), drawDirectoryFiles(random))),
     links: moved(Object.assign({}, ...features.map(({ links }) => links ?? {}))),
     paths: [...sitePaths, ...features.flatMap(({ paths = [] }) => [...paths, ...paths])],
@@ -183,6 +184,25 @@ const commonFiles = {
   "@ROOT@/conf/groups": 'staff: alice bob\nadmins: alice\n"web team": carol\nadmins: root\nops: \\\n  dave bob\n',
 };
 
+/** Providers that access control of any part may use. */
+const providerAliases = [
+  ...section("AuthnProviderAlias file staff-file", "AuthUserFile conf/more-users"),
+  ...section("AuthzProviderAlias ip office 127.0.0.2 10.0.0.0/8"),
+  ...section("AuthzProviderAlias group leads admins", "AuthGroupFile conf/groups"),
+];
+
+/** Wraps lines in a conditional section, as packages do. */
+function guardLines(random: Random, lines: Lines): Lines {
+  if (random.chance(0.8)) return lines;
+  return section(
+    random.pick([
+      ...(["IfModule mod_alias.c", "IfModule !mod_php.c", "IfVersion >= 2.4", "IfDefine !NEVER"] as const),
+      ...["IfModule rewrite_module", "IfModule mod_php.c", "IfVersion < 2.4"],
+    ]),
+    ...lines,
+  );
+}
+
 /** Draws a server: its main part, virtual hosts, and files. */
 export function drawServer(random: Random): DrawnServer {
   const main = drawSite(random, "@ROOT@/sites/main", drawMany(random, 1, 4, pickFeature));
@@ -197,6 +217,7 @@ export function drawServer(random: Random): DrawnServer {
   const lines = [
     ...drawPerhaps(random, 0.9, "ServerName main.example.test"),
     "DocumentRoot @ROOT@/sites/main",
+    ...providerAliases,
     ...(random.chance(0.5)
       ? section("Directory />", "AllowOverride None", "Require all denied").map((line) => line.replace("/>>", "/>"))
       : []),

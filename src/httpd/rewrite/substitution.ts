@@ -1,0 +1,42 @@
+import { qualifyUri, type RewriteContext, reduceUri, splitQuery, uriSchemeOf } from "./rewrite-context.js";
+import type { RewriteRule } from "./rule-parser.js";
+
+/**
+ * Replaces the subject of the rules with the target of a rule (mod_rewrite.c `apply_rewrite_rule`).
+ *
+ * @param led the expanded substitution
+ */
+export function applySubstitution(rule: RewriteRule, led: string, context: RewriteContext): void {
+  const { names } = rule.flags;
+  const isNew = context.project.release === "2.4";
+  const { text, isPrefixed } = addDirectoryPrefix(led, rule, context);
+  context.filename = text;
+  if (context.directory !== undefined && names.has("discardpath")) context.pathInfo = "";
+  splitQuery(context, rule.flags);
+  if (names.has("proxy")) {
+    qualifyUri(context);
+    context.filename = `proxy:${context.filename}`;
+    return;
+  }
+  if (names.has("redirect")) {
+    qualifyUri(context);
+    context.status = rule.flags.status;
+    return;
+  }
+  reduceUri(context);
+  if (uriSchemeOf(context.filename)) context.status = rule.flags.status;
+  else if (isNew && !names.has("unc") && !isPrefixed && !rule.output?.startsWith("//"))
+    context.filename = context.filename.replace(/^\/+/, "/");
+}
+
+/** Resolves a relative path against the folder of the section, or on 2.4 against the root. */
+function addDirectoryPrefix(
+  led: string,
+  { flags: { names } }: RewriteRule,
+  { directory, isProxied, project }: RewriteContext,
+) {
+  if (isProxied || led.startsWith("/") || uriSchemeOf(led)) return { text: led, isPrefixed: false };
+  if (directory !== undefined) return { text: directory + led, isPrefixed: true };
+  const staysRelative = names.has("proxy") || names.has("redirect") || project.release === "2.2";
+  return staysRelative ? { text: led, isPrefixed: false } : { text: `/${led}`, isPrefixed: true };
+}
