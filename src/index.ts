@@ -4,13 +4,7 @@ export type { Argument, ConfigTree, Line, LineKind } from "../grammar/ast.js";
 export { print } from "../grammar/ast.js";
 export { parseFile } from "../grammar/parser.js";
 export { defaultRules } from "../rules/index.js";
-export {
-  type AccessMap,
-  accessMap,
-  type ClientAccess,
-  type MappedScope,
-  type MappedServer,
-} from "./compare/access-map.js";
+export { accessMap } from "./compare/access-map.js";
 export { compare } from "./compare/compare.js";
 export type { Side } from "./compare/exploration.js";
 export type { ExplorationBudget } from "./compare/model/budget.js";
@@ -21,6 +15,7 @@ export type {
   DifferenceRegion,
   Unproved,
 } from "./compare/model/comparison.js";
+export type { AccessMap, ClientAccess, MappedScope, MappedServer } from "./compare/model/mapped-access.js";
 export type { Release } from "./directives/directives.js";
 export type { FixPassesResult, RejectedFix, Texts } from "./engine/apply-fixes.js";
 export { type AppliedFixes, applyFixes } from "./engine/apply-fixes.js";

@@ -50,6 +50,31 @@ test("equal findings for several sections are reported at the first", () => {
   expect(seen(open("/a") + open("/b"))[0]?.message).toMatch(/, in 2 sections$/);
 });
 
+describe("sections with different networks", () => {
+  const sections = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, index) =>
+        `<Directory /srv/${index}>\nOrder deny,allow\nDeny from all\nAllow from 10.${index}.1.0/24\n</Directory>\n`,
+    ).join("");
+
+  test("share a finding if there are many, as from a template of hosts", () => {
+    const findings = seen(sections(21));
+    expect(findings.map(({ message }) => message)).toEqual([
+      "`Order`, `Allow` and `Deny` are deprecated (mod_access_compat), in 21 sections",
+    ]);
+    expect(findings[0]?.notes).toContain("`Require ip 10.0.1.0/24` is equivalent within this section");
+  });
+
+  test("have a finding each if there are few", () => {
+    expect(seen(sections(20))).toHaveLength(20);
+  });
+
+  test("do not share a finding with sections of another form", () => {
+    expect(seen(`${sections(21)}<Location /x>\nDeny from all\n</Location>\n`)).toHaveLength(2);
+  });
+});
+
 test("says that no equivalent form exists", () => {
   expect(seen("<Directory /srv>\nDeny from all\nSatisfy any\n</Directory>\n")[0]?.notes).toEqual([
     "this section has no equivalent `Require` form",

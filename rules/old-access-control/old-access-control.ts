@@ -104,22 +104,38 @@ export const oldAccessControl = defineRule({
       },
       project() {
         const skipped = found.some(({ inHtaccess }) => inHtaccess) ? listSkippedLines(project) : [];
+        const counts = new Map<string, number>();
+        const reported: { readonly message: MessageText; readonly span: Directive["span"] }[] = [];
         for (const scope of found) {
           const key = keyOf(scope);
           const first = scope.directives.find(isCompatDirective);
           if (first && scope.inHtaccess && skipped.some((each) => each.has(first))) continue;
           const message = getOrCreate(texts, key, () => createMessage(scope, refusals, mayInherit, project));
-          if (first) report({ message, span: first.span, cause: causeOf(message) });
+          if (first === undefined) continue;
+          const alike = withoutNetworks(message);
+          counts.set(alike, (counts.get(alike) ?? 0) + 1);
+          reported.push({ message, span: first.span });
         }
+        const isFleet = (alike: string) => (counts.get(alike) ?? 0) > MANY_SECTIONS;
+        for (const { message, span } of reported) report({ message, span, cause: causeOf(message, isFleet) });
       },
     };
   },
 });
 
+/** Sections with different networks are reported once if there are more of them, as from a template of hosts. */
+const MANY_SECTIONS = 20;
+
+/** Returns a key for messages that is equal if only the networks are different. */
+function withoutNetworks(message: MessageText): string {
+  return textKeyOf(message).replace(/\b\d+(?:\.\d+)+\.?(?:\/[\d.]+)?/g, "NETWORK");
+}
+
 /** Groups sections with the same message, such as all that are open to everybody, at the first one. */
-function causeOf(message: MessageText): RootCause {
+function causeOf(message: MessageText, isFleet: (alike: string) => boolean): RootCause {
+  const alike = withoutNetworks(message);
   return {
-    key: textKeyOf(message),
+    key: isFleet(alike) ? alike : textKeyOf(message),
     message: (others) => mapHeader(message, (header) => messages.inManySections(header, others)),
     also: labels.same,
   };

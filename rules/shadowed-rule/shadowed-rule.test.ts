@@ -32,6 +32,8 @@ test("a section with lines that were not read may have others that decide", () =
   expect(found(lines, fragment)).toEqual(["Allow from 10.0.0.0/8"]);
   expect(found(["Include access.conf", ...lines], fragment)).toEqual([]);
   expect(found(["{{ access }}", ...lines], fragment)).toEqual([]);
+  const apart = `Include access.conf\n${inDirectory(...lines)}`;
+  expect(findingsOf([shadowedRule], apart, fragment)).toHaveLength(1);
   const files = { "/etc/httpd/access.conf": "ServerSignature Off\n" };
   expect(found(["Include access.conf", ...lines], { files })).toEqual(["Allow from 10.0.0.0/8"]);
 });

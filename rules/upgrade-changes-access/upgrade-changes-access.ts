@@ -15,13 +15,14 @@ import {
   mapHeader,
   type ProvedAnswer,
   type ProvedDifference,
+  type ProvedExample,
   type Related,
   type RootCause,
   type Severity,
 } from "../../src/rule-api/rule.js";
 
 const messages = {
-  different: (difference: ProvedDifference, line: Directive | undefined, from: Release, release: Release) => {
+  different: (difference: ProvedExample, line: Directive | undefined, from: Release, release: Release) => {
     const { before, after, request } = difference;
     return {
       message: `${request.method} \`${request.path}\` from ${request.clientIp}: ${classOf(before)} on ${from}, ${classOf(after)} on ${release}`,
@@ -67,7 +68,7 @@ export const upgradeChangesAccess = defineRule({
       if (upgrade === undefined || first === undefined || from === undefined) return;
       const missing = missingIn(project);
       const isPart = project.kind !== "server";
-      for (const difference of upgrade.differences) {
+      for (const { difference, cause } of upgrade.differences.flatMap(listExamples)) {
         const { before, after } = difference;
         if (!isAccess(before) || !isAccess(after) || isNeverRun(difference)) continue;
         if (isPart && isWrittenFor24(difference)) continue;
@@ -78,7 +79,7 @@ export const upgradeChangesAccess = defineRule({
           message,
           ...(isPart ? { notes: [notes.part] } : {}),
           span: line.span,
-          ...(missing ? { cause: causedBy(missing, message) } : {}),
+          ...(missing ? { cause: causedBy(missing, message) } : cause ? { cause } : {}),
           related: relatedOf(difference, line, from, release),
         });
       }
@@ -96,13 +97,23 @@ export const upgradeChangesAccess = defineRule({
   }),
 });
 
+/** Lists the examples of a difference: one for each host that is alike up to constants. They share a cause. */
+function listExamples(
+  difference: ProvedDifference,
+  index: number,
+): readonly { readonly difference: ProvedExample; readonly cause: RootCause | undefined }[] {
+  const { instances } = difference;
+  const cause = instances.length > 0 ? { key: `difference ${index}`, also: labels.same } : undefined;
+  return [difference, ...instances].map((each) => ({ difference: each, cause }));
+}
+
 /** Reports whether a client gets the content, or is denied it: a redirect, 404 or 405 is neither. */
 function isAccess({ status }: ProvedAnswer): boolean {
   return !(status >= 300 && status < 400) && status !== 404 && status !== 405;
 }
 
 /** Reports whether 2.2 returns 500 because of a line of 2.4 outside of any condition: it never ran this file. */
-function isNeverRun({ before }: ProvedDifference): boolean {
+function isNeverRun({ before }: ProvedExample): boolean {
   return before.class === "500" && before.decidedBy.some(isLineOf24);
 }
 
@@ -110,7 +121,7 @@ function isNeverRun({ before }: ProvedDifference): boolean {
  * Returns whether the deciding lines were not written for 2.2: it rejects them, or they use a Require provider of 2.4
  * outside of any condition. A part of a server does not show its release, so this is checked line by line.
  */
-function isWrittenFor24({ before, after }: ProvedDifference): boolean {
+function isWrittenFor24({ before, after }: ProvedExample): boolean {
   return before.class === "500" || [...before.decidedBy, ...after.decidedBy].some(isLineOf24);
 }
 
@@ -134,14 +145,14 @@ function causedBy(module: string, message: MessageText): RootCause {
 }
 
 /** Returns the line that one of the releases cannot evaluate, else the line that decides now. */
-function causing({ before, after }: ProvedDifference): Directive | undefined {
+function causing({ before, after }: ProvedExample): Directive | undefined {
   const [old, now] = [before.decidedBy[0], after.decidedBy[0]];
   return before.class === "500" ? (old ?? now) : (now ?? old);
 }
 
 /** Returns the other deciding lines, each with the releases on which it decides. */
 function relatedOf(
-  { before, after }: ProvedDifference,
+  { before, after }: ProvedExample,
   line: Directive,
   from: Release,
   release: Release,
@@ -156,7 +167,7 @@ function relatedOf(
 }
 
 /** Describes a request, with conditions that are not visible in it. */
-function describeDifferingRequest({ request, assumptions }: ProvedDifference): string {
+function describeDifferingRequest({ request, assumptions }: ProvedExample): string {
   const such = formatAssumptions(assumptions);
   return such.length === 0 ? describeRequest(request) : `${describeRequest(request)} if ${such.join(" and ")}`;
 }
@@ -187,7 +198,7 @@ function by({ decidedBy: [line] }: ProvedAnswer): string {
  * Returns the severity: an error if a request is newly allowed or newly returns 500. A request that returned 500 before
  * never worked.
  */
-function severityOf({ before, after }: ProvedDifference): Severity {
+function severityOf({ before, after }: ProvedExample): Severity {
   if (before.class === "500") return after.class === "allowed" ? "warning" : "info";
   return after.class === "allowed" || after.class === "500" ? "error" : "warning";
 }

@@ -5,6 +5,7 @@ import { MAX_LOG_LINE_LENGTH } from "../../src/cli/inputs/log-lines.js";
 import {
   BASE_STEPS,
   EXPLORATIONS_PER_SHORT_RUN,
+  MAX_FIX_STEPS,
   MAX_RUN_STEPS,
   MAX_STEPS,
   STEPS_PER_LINE,
@@ -83,6 +84,7 @@ const limits: readonly (readonly [input: string, limit: string, effect: string])
     `${number(MAX_RUN_STEPS)}, and those of ${EXPLORATIONS_PER_SHORT_RUN} comparisons for short configurations`,
     "`migrate` refuses; the fix is not applied",
   ],
+  ["steps of `check` to prove that fixes are safe", number(MAX_FIX_STEPS), "the other fixes count as unsafe"],
   ["nested parts of an expression", number(NESTING_LIMIT), "a finding"],
   ["nested groups of a pattern", number(MAX_NESTED_GROUPS), "the pattern is rejected, as by the server"],
   [

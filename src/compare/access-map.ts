@@ -15,55 +15,15 @@ import {
   startExploration,
 } from "./exploration.js";
 import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
-import type { Unproved } from "./model/comparison.js";
+import { type AccessMap, type ClientAccess, type MappedScope, places } from "./model/mapped-access.js";
 import type { PathClass } from "./model/path-class.js";
-import type { EntryPoint, ServerPair } from "./model/server-pairs.js";
+import type { ServerPair } from "./model/server-pairs.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
+import type { TemplateInstance } from "./templates/host-templates.js";
 import { earlyHeadersReason, findUnreadParts } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
-
-/** The allowed clients, and the results for all other clients. */
-export interface ClientAccess {
-  /** Empty if access is denied to everyone. */
-  readonly allowed: readonly ClientDescription[];
-  /** Empty if everyone is allowed. */
-  readonly others: readonly Exclude<KnownDecisionClass, "allowed">[];
-}
-
-/** Paths decided by the same sections, with the access to them. */
-export interface MappedScope {
-  /** Example paths of these classes, as sent; a shortest one first. */
-  readonly examples: readonly string[];
-  /** The object found at these paths. With path info, a file precedes it. */
-  readonly place: (typeof places)[number];
-  /** The sections that contain the deciding lines, in order, and deciding lines outside sections. */
-  readonly sections: readonly Directive[];
-  /** As text; empty if it applies to all methods. */
-  readonly methods: readonly string[];
-  /** For one side, or for each of two. */
-  readonly who: readonly ClientAccess[];
-  /** Whether the two sides differ. */
-  readonly differs: boolean;
-  /** Whether the result depends on something unknown, named in `AccessMap.unknown`. */
-  readonly isUnsure: boolean;
-}
-
-/** A server and its complete access map. */
-export interface MappedServer {
-  /** Its entry points; the most usual first. */
-  readonly entryPoints: readonly EntryPoint[];
-  /** Sorted by path. */
-  readonly scopes: readonly MappedScope[];
-}
-
-/** The access of all clients to all paths. */
-export interface AccessMap {
-  readonly servers: readonly MappedServer[];
-  /** Unproved parts of the map. */
-  readonly unknown: readonly Unproved[];
-}
 
 /**
  * Computes the access map: all paths of all servers, and all clients. Results are for existing files. Directories and
@@ -115,6 +75,7 @@ interface PathGroup extends MethodAccess {
 
 interface MappedPair {
   readonly pair: ServerPair;
+  readonly alike: TemplateInstance[];
   readonly groups: Map<string, PathGroup>;
 }
 
@@ -136,8 +97,9 @@ export class AccessMapBuilder implements ExplorationVisitor {
   }
 
   build(): AccessMap {
-    const servers = this.mapped.map(({ pair, groups }) => ({
+    const servers = this.mapped.map(({ pair, alike, groups }) => ({
       entryPoints: pair.entryPoints,
+      alike,
       scopes: this.listScopes([...groups.values()]).map((scope) =>
         this.incompletePairs.has(pair) ? { ...scope, isUnsure: true } : scope,
       ),
@@ -147,7 +109,7 @@ export class AccessMapBuilder implements ExplorationVisitor {
 
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void {
     // A server pair that was not explored is not listed.
-    if (partition !== "out of steps") this.mapped.push({ pair, groups: new Map() });
+    if (partition !== "out of steps") this.mapped.push({ pair, alike: [], groups: new Map() });
     this.unproved.addPathClasses(partition, pair);
   }
 
@@ -160,6 +122,12 @@ export class AccessMapBuilder implements ExplorationVisitor {
       groups?.set(key, group);
       group.paths.push({ path: encodeUrlPath(pathClass.path), place: placeKindOf(pathClass) });
     }
+  }
+
+  visitInstance(instance: TemplateInstance): boolean {
+    const mapped = this.mapped.find(({ pair }) => pair === instance.representative);
+    mapped?.alike.push(instance);
+    return mapped !== undefined;
   }
 
   visitIncomplete(pair: ServerPair): void {
@@ -269,12 +237,6 @@ function isMethodRejected({ blocks }: ClientPolicy): boolean {
 }
 
 const allClients: readonly ClientDescription[] = [{ clients: [], users: [], conditions: [] }];
-
-/**
- * The objects at a path, in order of preference: a file, something elsewhere (a backend, a redirect), path info after a
- * file, a directory, or nothing.
- */
-const places = ["file", "elsewhere", "path info", "directory", "missing"] as const;
 
 function placeKindOf({ path, walks }: PathClass): number {
   const ranks = walks.map((walk) => {

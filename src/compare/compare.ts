@@ -3,6 +3,7 @@ import { DifferenceFinder } from "./difference-finder.js";
 import { type Exploration, type ExplorationVisitor, type Side, startExploration } from "./exploration.js";
 import { defaultBudget, type ExplorationBudget } from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
+import type { ServerPair } from "./model/server-pairs.js";
 
 /**
  * Compares the results of two configurations for every request. Any file may exist on the disk, and any client may send
@@ -18,6 +19,8 @@ import type { ConfigComparison } from "./model/comparison.js";
  * 5. Confirm each kind of difference: make a request of one model, and replay it on both sides
  *    (`confirmCounterexample`).
  *
+ * The results for one of several hosts that are alike up to constants hold for all of them (`HostTemplates`).
+ *
  * @param shared steps shared with other comparisons, besides those of its budget
  */
 export function compare(
@@ -32,19 +35,31 @@ export function compare(
   return finder.comparison();
 }
 
-/** Goes once over all requests for all visitors: steps 1 to 3 of `compare`, which visitors continue. */
+/**
+ * Goes once over all requests for all visitors: steps 1 to 3 of `compare`, which visitors continue. Hosts that are alike up
+ * to constants are explored once (`HostTemplates`).
+ */
 export function exploreRequests(exploration: Exploration, visitors: readonly ExplorationVisitor[]): void {
+  const { templates } = exploration;
   for (const pair of exploration.serverPairs) {
-    const partition = exploration.partitionPaths(pair);
-    for (const visitor of visitors) visitor.visitPartition(pair, partition);
-    if (partition === "too large" || partition === "out of steps") continue;
-    for (const pathClass of partition.classes) {
-      const policies = [...exploration.explorePolicies(pair, pathClass)];
-      if (exploration.isOutOfSteps) {
-        for (const visitor of visitors) visitor.visitIncomplete(pair);
-        break;
-      }
-      for (const visitor of visitors) visitor.visitPathClass(pathClass, policies);
-    }
+    const instance = exploration.isOutOfSteps ? undefined : templates.find(pair);
+    if (instance && visitors.every((visitor) => visitor.visitInstance(instance))) continue;
+    if (explorePair(exploration, pair, visitors)) templates.add(pair);
   }
+}
+
+/** @returns whether all requests to the pair were explored */
+function explorePair(exploration: Exploration, pair: ServerPair, visitors: readonly ExplorationVisitor[]): boolean {
+  const partition = exploration.partitionPaths(pair);
+  for (const visitor of visitors) visitor.visitPartition(pair, partition);
+  if (partition === "too large" || partition === "out of steps") return false;
+  for (const pathClass of partition.classes) {
+    const policies = [...exploration.explorePolicies(pair, pathClass)];
+    if (exploration.isOutOfSteps) {
+      for (const visitor of visitors) visitor.visitIncomplete(pair);
+      return false;
+    }
+    for (const visitor of visitors) visitor.visitPathClass(pathClass, policies);
+  }
+  return true;
 }

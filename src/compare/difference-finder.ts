@@ -5,6 +5,7 @@ import type { RequestModel } from "../logic/symbolic/atoms.js";
 import { atomsOfPredicate, type SymbolTable } from "../logic/symbolic/symbol-table.js";
 import type { Directive } from "../project/model/directive.js";
 import { findUnreadPart } from "../project/model/problems.js";
+import { getOrCreate } from "../text/collections.js";
 import {
   type Exploration,
   type ExplorationVisitor,
@@ -13,19 +14,33 @@ import {
   type RequestClass,
   type RequestClassPolicy,
 } from "./exploration.js";
-import type { Assumptions, ConfigComparison, Difference, DifferenceRegion } from "./model/comparison.js";
+import type {
+  Assumptions,
+  ConfigComparison,
+  Difference,
+  DifferenceInstance,
+  DifferenceRegion,
+} from "./model/comparison.js";
 import type { PathClass, WalkKind } from "./model/path-class.js";
 import { mapPair, Numbering, type Pair, type ServerPair } from "./model/server-pairs.js";
 import { type ClientPolicy, isUnreadPattern } from "./symbolic/policy.js";
 import { concretizeRequest, type ProbedSide, type ProbeResult } from "./symbolic/probe.js";
 import { findCandidateHeaders, replayRequest } from "./symbolic/replay.js";
+import type { TemplateInstance } from "./templates/host-templates.js";
 import { findUnmodelledDifferences } from "./unmodelled.js";
 import { UnprovedReasons } from "./unproved.js";
 
 interface FoundDifference {
-  readonly difference: Omit<Difference, "regions">;
-  readonly regions: DifferenceRegion[];
+  readonly difference: ConfirmedDifference;
+  /** The requests of the example. */
+  readonly example: RequestClass;
+  readonly regions: FoundRegion[];
+  readonly instances: DifferenceInstance[];
 }
+
+type ConfirmedDifference = Omit<Difference, "regions" | "instances">;
+
+type FoundRegion = DifferenceRegion & { readonly alike: TemplateInstance[] };
 
 /** Clients with different results, and one pair of results. */
 interface DifferingClients {
@@ -41,6 +56,8 @@ export class DifferenceFinder implements ExplorationVisitor {
   private readonly replaySides: Pair<ProbedSide>;
   /** By the deciding lines and results of both sides. */
   private readonly found = new Map<string, FoundDifference>();
+  /** The differences at each pair of servers. */
+  private readonly byPair = new Map<ServerPair, Set<FoundDifference>>();
   private readonly unproved = new UnprovedReasons();
   private readonly numbers = new Numbering<Directive>();
   private serverPairs = 0;
@@ -62,7 +79,10 @@ export class DifferenceFinder implements ExplorationVisitor {
   comparison(): ConfigComparison {
     const { serverPairs, pathClasses } = this;
     const { methods } = this.exploration;
-    const differences = [...this.found.values()].map(({ difference, regions }) => ({ ...difference, regions }));
+    const differences = [...this.found.values()].map(({ difference, regions, instances }) => ({
+      ...difference,
+      ...{ regions, instances },
+    }));
     const unproved = this.unproved.all;
     const isUnknown = unproved.length > 0 && (differences.length === 0 || this.isPartlyRead);
     const verdict = isUnknown ? "unknown" : differences.length > 0 ? "different" : "equivalent";
@@ -81,6 +101,39 @@ export class DifferenceFinder implements ExplorationVisitor {
 
   visitIncomplete(pair: ServerPair): void {
     this.unproved.addIncomplete(pair);
+  }
+
+  /** Takes over the differences of the representative if the simulator confirms the example of each. */
+  visitInstance(instance: TemplateInstance): boolean {
+    const { representative } = instance;
+    const confirmed: { readonly found: FoundDifference; readonly made: DifferenceInstance | undefined }[] = [];
+    for (const found of this.byPair.get(representative) ?? []) {
+      const isOwn = found.example.pair === representative;
+      const made = isOwn ? this.confirmInstance(found, instance) : undefined;
+      if (isOwn && made === undefined) return false;
+      confirmed.push({ found, made });
+    }
+    this.serverPairs++;
+    for (const { found, made } of confirmed) {
+      if (made) found.instances.push(made);
+      for (const region of found.regions) if (region.pair === representative) region.alike.push(instance);
+    }
+    return true;
+  }
+
+  /** Returns a difference with the constants of another host, if the simulator decides its example in the same way. */
+  private confirmInstance(
+    { difference, example }: FoundDifference,
+    { pair, renaming }: TemplateInstance,
+  ): DifferenceInstance | undefined {
+    const request = renaming.request(difference.request, pair.entryPoints[0]);
+    const assumptions = renaming.assumptions(difference.assumptions);
+    const [before, after] = mapPair(this.replaySides, (side, index) => {
+      const walk = renaming.walk(example.pathClass.walks[index]);
+      return replayRequest(side, request, assumptions, this.exploration.knownFilesOf(pair, walk, index));
+    });
+    if (before?.class !== difference.before.class || after?.class !== difference.after.class) return undefined;
+    return { pair, request, assumptions, before, after };
   }
 
   visitPathClass(_: PathClass, policies: readonly RequestClassPolicy[]): void {
@@ -120,10 +173,10 @@ export class DifferenceFinder implements ExplorationVisitor {
     const when = this.withoutUnreadPatterns(requests, symbols, clients);
     if (when === undefined) return;
     const { pair, pathClass, target } = requests;
-    const region = { pair, pathClass, method: target.method, symbols, when };
+    const region = { pair, pathClass, method: target.method, symbols, when, alike: [] };
     const known = this.found.get(key);
     if (known) {
-      known.regions.push(region);
+      this.addRegion(known, region);
       return;
     }
     const model = symbols.witness(when);
@@ -132,11 +185,19 @@ export class DifferenceFinder implements ExplorationVisitor {
       return;
     }
     const difference = this.confirmCounterexample(requests, model, clients.results);
-    if (difference) this.found.set(key, { difference, regions: [region] });
-    else {
+    if (difference) {
+      const found: FoundDifference = { difference, example: requests, regions: [], instances: [] };
+      this.found.set(key, found);
+      this.addRegion(found, region);
+    } else {
       const [term = "data that the client sends"] = model.terms;
       this.addUnproved(requests, `no example request was found, because the result depends on ${term}`, before);
     }
+  }
+
+  private addRegion(found: FoundDifference, region: FoundRegion): void {
+    found.regions.push(region);
+    getOrCreate(this.byPair, region.pair, () => new Set()).add(found);
   }
 
   /** Returns those of the clients whose results do not depend on unread patterns; undefined if there are none. */
@@ -169,7 +230,7 @@ export class DifferenceFinder implements ExplorationVisitor {
     { target, knownFiles, pathClass }: RequestClass,
     model: RequestModel,
     probed: Pair<ProbeResult>,
-  ): Omit<Difference, "regions"> | undefined {
+  ): ConfirmedDifference | undefined {
     const headerTests = new Map(probed.flatMap((each) => [...each.headerTests]));
     const sender = concretizeRequest(model, target);
     const plain = model.terms.has(OWN_ADDRESS_QUESTION) ? { ...sender, serverIp: sender.clientIp } : sender;

@@ -17,14 +17,16 @@ import type { Reading } from "../simulate/model/decision.js";
 import { prepareSimulation } from "../simulate/process-request.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { budgetFor, type ExplorationBudget } from "./model/budget.js";
-import type { PathClass, PathPartition } from "./model/path-class.js";
+import type { PathClass, PathPartition, PathSide, PathWalk } from "./model/path-class.js";
 import { mapPair, type Pair, pairServers, type ServerPair } from "./model/server-pairs.js";
 import { countApplyingLines, fileTreeOfWalk } from "./paths/applying-sections.js";
+import { collectPairPredicates } from "./paths/partition-context.js";
 import { partitionPaths } from "./paths/path-partition.js";
 import { collectServerVariables } from "./predicates/project-facts.js";
 import { partitionMethods } from "./symbolic/method-partition.js";
 import { type ClientPolicy, explorePolicy, type MethodPolicy, PolicyCache } from "./symbolic/policy.js";
 import { ModelFiles, type ProbedSide, type ProbeResult, type ProbeTarget, probe } from "./symbolic/probe.js";
+import { HostTemplates, type TemplateInstance } from "./templates/host-templates.js";
 
 /** One of the two compared configurations; its release is the project's. */
 export interface Side {
@@ -69,6 +71,13 @@ export interface RequestClassPolicy {
 /** The path classes of a server pair; "out of steps" if the steps of the exploration are used up. */
 export type PathPartitionResult = PathPartition | BudgetExceeded | "out of steps";
 
+/** A request to probe: paths, files and clients as one model. */
+export interface Probe {
+  readonly target: ProbeTarget;
+  readonly walks: PathClass["walks"];
+  readonly model: RequestModel;
+}
+
 /** Receives the results of an exploration, in order. */
 export interface ExplorationVisitor {
   visitPartition(pair: ServerPair, partition: PathPartitionResult): void;
@@ -76,6 +85,12 @@ export interface ExplorationVisitor {
   visitPathClass(pathClass: PathClass, policies: readonly RequestClassPolicy[]): void;
   /** Called when the steps are used up: the pair's remaining path classes are not explored. */
   visitIncomplete(pair: ServerPair): void;
+  /**
+   * Receives a pair for which the results of another hold, with its constants renamed.
+   *
+   * @returns whether the results are taken over; otherwise the pair is explored
+   */
+  visitInstance(instance: TemplateInstance): boolean;
 }
 
 /**
@@ -104,6 +119,8 @@ export class Exploration {
   readonly hasAllServerPairs: boolean;
   /** Whether the shared steps were used up before it started. */
   readonly startedWithoutBudget: boolean;
+  /** The hosts explored so far, by the text of their lines without constants. */
+  readonly templates: HostTemplates;
   private readonly steps: StepBudget;
   private readonly probedSides: Pair<ProbedSide>;
   /** Only one if both sides are the same. */
@@ -113,6 +130,8 @@ export class Exploration {
   private readonly policyCache = new PolicyCache();
   /** Whether the second side may have a different result for the current probe. */
   private mayDiffer = true;
+  /** The current probe. */
+  private current: Probe | undefined;
 
   constructor(
     readonly sides: Pair<Side>,
@@ -137,6 +156,10 @@ export class Exploration {
     this.methods = all;
     this.unreadMethods = unread;
     this.files = new Set(projects.flatMap((project) => [...memberFilesOf(project)]));
+    this.templates = new HostTemplates(
+      this.probedSides.map(({ setup: { project } }) => project),
+      ({ servers }) => collectPairPredicates(this.pathSidesOf(servers), budget.states, this.steps),
+    );
     this.explorer = new SymbolicExplorer({ ...budget, allowance: this.steps });
     const [one, other] = sides;
     const isOne = one.project === other.project && one.reading === other.reading;
@@ -154,16 +177,19 @@ export class Exploration {
    */
   partitionPaths({ servers }: ServerPair): PathPartitionResult {
     if (this.steps.isUsedUp) return "out of steps";
-    const sides = mapPair(servers, (server, side) => ({ project: this.probedSides[side].setup.project, server }));
-    const partition = partitionPaths(sides, this.budget.states, this.steps);
+    const partition = partitionPaths(this.pathSidesOf(servers), this.budget.states, this.steps);
     if (this.steps.isUsedUp) return "out of steps";
     if (partition === "too large") return partition;
     return { ...partition, classes: partition.classes.toSorted((a, b) => rankOf(a) - rankOf(b)) };
   }
 
+  private pathSidesOf(servers: ServerPair["servers"]): Pair<PathSide> {
+    return mapPair(servers, (server, side) => ({ project: this.probedSides[side].setup.project, server }));
+  }
+
   /** Computes the policies for the paths of a class, one for each method. */
   *explorePolicies(pair: ServerPair, pathClass: PathClass): Generator<RequestClassPolicy> {
-    const knownFiles = mapPair(this.probedSides, (_, side) => this.knownFilesOf(pair, pathClass, side));
+    const knownFiles = mapPair(this.probedSides, (_, side) => this.knownFilesOf(pair, pathClass.walks[side], side));
     const path = encodeUrlPath(pathClass.path);
     const cached = this.policyCache.find(pair, pathClass);
     const done: MethodPolicy[] = [];
@@ -187,12 +213,30 @@ export class Exploration {
   ): ClientPolicy | BudgetExceeded {
     mapPair(this.probedSides, ({ files }, side) => files.takeFrom(knownFiles[side], walks[side]?.filename));
     return explorePolicy(this.explorer, (model) => {
+      this.current = { target, walks, model };
       const results = this.probeSides(model, target);
       const observations = results.reduce((sum, each) => sum + each.observations.length, 0);
       this.steps.take(results.length * (STEPS_PER_REQUEST + lines) + observations * STEPS_PER_OBSERVATION);
       for (const { charactersRead } of results) this.steps.take(stepsOfReading(charactersRead));
       return results;
     });
+  }
+
+  /** The probe that is made, for functions that watch its states. */
+  get currentProbe(): Probe | undefined {
+    return this.current;
+  }
+
+  /** Repeats a probe of a representative at a host that is alike, with the constants of that host. */
+  repeatProbe({ target, walks, model }: Probe, { pair, renaming }: TemplateInstance): void {
+    const [first, second] = mapPair(this.probedSides, (_, side) => renaming.walk(walks[side]));
+    const renamed = { target: renaming.request(target, pair.entryPoints[0]), walks: [first, second] };
+    mapPair(this.probedSides, ({ files }, side) => {
+      files.takeFrom(this.knownFilesOf(pair, renamed.walks[side], side), renamed.walks[side]?.filename);
+    });
+    this.steps.take(STEPS_PER_REQUEST);
+    this.current = { ...renamed, model: renaming.model(model) };
+    this.probeSides(this.current.model, renamed.target);
   }
 
   /** Returns the probe result of each side, or only of the first if the other is known to be the same. */
@@ -217,11 +261,11 @@ export class Exploration {
   }
 
   /**
-   * Returns the files at a path, as far as they follow from the path class and the lines that name password files and
+   * Returns the files at a path, as far as they follow from the walk to it and the lines that name password files and
    * document roots.
    */
-  private knownFilesOf({ servers }: ServerPair, pathClass: PathClass, side: 0 | 1): FileTree {
-    const walked = fileTreeOfWalk(pathClass.walks[side]);
+  knownFilesOf({ servers }: ServerPair, walk: PathWalk | undefined, side: 0 | 1): FileTree {
+    const walked = fileTreeOfWalk(walk);
     const root = `${documentRootOf(servers[side], this.probedSides[side].setup.project)}/`;
     return {
       kindOf: (path, mayBeFile) => {

@@ -1,20 +1,22 @@
 import { isCompatDirective } from "../access/rules/compat-rules.js";
+import { StepAllowance } from "../logic/budget.js";
 import { assumeServer } from "../project/assumed-server.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
 import { isolateHost, removeDirectives } from "../project/queries/directive-tree.js";
-import { type AccessMap, AccessMapBuilder } from "./access-map.js";
+import { AccessMapBuilder } from "./access-map.js";
 import { compare, exploreRequests } from "./compare.js";
 import { DifferenceFinder } from "./difference-finder.js";
 import { type Side, startExploration } from "./exploration.js";
 import {
-  createRunSteps,
   defaultBudget,
   type ExplorationBudget,
   fragmentBudget,
+  MAX_FIX_STEPS,
   type SharedSteps,
 } from "./model/budget.js";
 import type { ConfigComparison } from "./model/comparison.js";
+import type { AccessMap } from "./model/mapped-access.js";
 
 /**
  * Maximum number of virtual hosts checked in one run to prove that lines are redundant; further ones are not proved.
@@ -25,15 +27,13 @@ const MAX_HOSTS = 200;
 export class ComparisonProofs {
   private compared: { readonly upgrade: ConfigComparison | undefined } | undefined;
   private left = MAX_HOSTS;
-  private readonly steps: SharedSteps;
+  private readonly steps: SharedSteps = new StepAllowance(MAX_FIX_STEPS);
 
   /** @param before the same configuration as read by the release it comes from; undefined if none is named */
   constructor(
     private readonly project: Project,
     private readonly before: () => Project | undefined,
-  ) {
-    this.steps = createRunSteps([project]);
-  }
+  ) {}
 
   /** Returns the decisions that differ in the release before. A part of a server is compared in an assumed server. */
   upgrade(): ConfigComparison | undefined {

@@ -1,9 +1,10 @@
 import { type Directive, dedupeByLine, lineKeyOf } from "../project/model/directive.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
-import type { DifferenceRegion } from "./model/comparison.js";
+import { toReadable } from "../text/source.js";
+import type { Difference, DifferenceRegion } from "./model/comparison.js";
 import type { PathClass, WalkKind } from "./model/path-class.js";
-import { describeEntryPoint, Numbering } from "./model/server-pairs.js";
+import { describeEntryPoint, Numbering, type ServerPair } from "./model/server-pairs.js";
 import { type ClientDescription, memoizeClientDescriptions } from "./symbolic/client-description.js";
 import { describeMethods } from "./symbolic/method-partition.js";
 
@@ -24,6 +25,17 @@ export interface RegionSummary extends ClientDescription {
   readonly paths: readonly PathsSummary[];
   /** Empty if all methods are affected. */
   readonly methods: readonly string[];
+}
+
+/** Returns a name of each virtual host that a difference holds for. */
+export function listHosts({ regions }: Pick<Difference, "regions">): readonly string[] {
+  return namesOfPairs(regions.flatMap(({ pair, alike }) => [pair, ...alike.map((each) => each.pair)]));
+}
+
+/** Returns a name of each of some pairs of servers. */
+export function namesOfPairs(pairs: readonly ServerPair[]): readonly string[] {
+  const names = [...new Set(pairs)].map(({ entryPoints: [first] }) => (first ? describeEntryPoint(first) : ""));
+  return [...new Set(names)].filter((name) => name !== "").map(toReadable);
 }
 
 /** Maximum number of names shown for one server. */

@@ -82,13 +82,19 @@ export interface ProvedAnswer {
   readonly decidedBy: readonly Directive[];
 }
 
-/** A request that represents all requests that the same lines decide on each side, with different results. */
-export interface ProvedDifference {
+/** A request with different results, and both results. */
+export interface ProvedExample {
   readonly request: Request;
   /** Assumptions beyond the request: existing files, and clauses. */
   readonly assumptions: { readonly files: ReadonlyMap<string, string>; readonly terms: ReadonlySet<string> };
   readonly before: ProvedAnswer;
   readonly after: ProvedAnswer;
+}
+
+/** A request that represents all requests that the same lines decide on each side, with different results. */
+export interface ProvedDifference extends ProvedExample {
+  /** One for each virtual host that is alike up to constants. */
+  readonly instances: readonly ProvedExample[];
 }
 
 /** The changes caused by an upgrade to the target version. */

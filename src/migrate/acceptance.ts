@@ -76,9 +76,13 @@ export function describeUnaccepted(
 }
 
 /** Returns all that an acceptance covers: the requests with their answers, and the lines that decide them. */
-function describeExtent({ request, assumptions, before, after, regions }: Difference, methods: readonly string[]) {
+function describeExtent(
+  { request, assumptions, before, after, regions, instances }: Difference,
+  methods: readonly string[],
+) {
   return [
     request,
+    instances.map((each) => each.request),
     [...assumptions.files],
     [...assumptions.terms],
     [before, after].map((verdict) => [verdict.class, verdict.decidedBy.map(describeLine)]),

@@ -54,11 +54,13 @@ function isSameRule(before: Directive, after: Directive): boolean {
  */
 function isOfSamePage({ after, regions }: Difference, pagePaths: ReadonlyMap<string, string>): boolean {
   if (after.class !== "allowed") return false;
-  return regions.every(({ pathClass }) => {
+  return regions.every(({ pathClass, alike }) => {
     const [before, now] = pathClass.sections.map((sections) => sections.at(-1));
     const path = before && pagePaths.get(lineKeyOf(before));
     if (path === undefined || now === undefined || now.argumentText !== before?.argumentText) return false;
     const isReplacing = now.children?.every(({ key }) => key !== "authmerging" && !key.startsWith("<if")) === true;
+    // Hosts that are alike may name other handlers in their own sections.
+    if (alike.length > 0 && before?.parent !== undefined) return false;
     // The path of the page is the shortest in its section, so it represents the class that contains it.
     return isReplacing && pathClass.path !== path && after.decidedBy.every((line) => isWithin(line, now));
   });

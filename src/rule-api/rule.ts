@@ -6,6 +6,7 @@ export {
   defineRule,
   type ProvedAnswer,
   type ProvedDifference,
+  type ProvedExample,
   type RuleContext,
   type RuleDefinition,
 } from "../engine/rule.js";

@@ -1,7 +1,7 @@
 import { findFilesFor24 } from "../access/rules/lines-of-24.js";
-import type { AccessMap, MappedScope } from "../compare/access-map.js";
 import { defaultBudget, type ExplorationBudget } from "../compare/model/budget.js";
 import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
+import type { AccessMap, MappedScope } from "../compare/model/mapped-access.js";
 import { ComparisonProofs, compareWithAccessMap, toServerSide } from "../compare/proofs.js";
 import type { Finding } from "../engine/finding.js";
 import type { RuleDefinition, UpgradeCategory } from "../engine/rule.js";

@@ -3,9 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measuredBound } from "./bound.js";
 import { decisionsPerSecond } from "./decisions.js";
+import { fleetResults } from "./fleet-results.js";
+import { measuredFleets } from "./fleets.js";
 import { hostsAlone, namedHosts, virtualHosts } from "./hosts.js";
 import { type Command, type Measure, together } from "./measure.js";
 import { performancePage } from "./page.js";
+import { benchResults } from "./results.js";
 import { measuredAtScale } from "./scale.js";
 import { scalePage } from "./scale-page.js";
 import { measuredBeside } from "./targets.js";
@@ -15,8 +18,8 @@ import { typing } from "./typing.js";
  * Measures the built command in comparison with others on the same files, alternating in one run: only the ratio is
  * meaningful on a busy machine. The minimum of several runs counts. Peak memory is the kernel's own figure. The target
  * figures are written to test/bench/results.json and docs/performance.md; with `--targets` no others are measured. With
- * `--scale` only trees of many files are checked, once each, and docs/scale.md is written. With `--bound` it measures
- * comparisons that may take long, for docs/hardening.md.
+ * `--scale` only trees of many files are checked, once each, and docs/scale.md is written. With `--fleets` only commands with proofs on servers with many hosts are
+ * measured, once each. With `--bound` it measures comparisons that may take long, for docs/hardening.md.
  */
 const runs = Number(process.env["HTTPD_LINT_BENCH_RUNS"] ?? 7);
 const command: Command = ["node", "dist/httpd-lint.js"];
@@ -55,10 +58,21 @@ function again(title: string, folder: string, args: readonly string[]): void {
 function aimedAt(folder: string): void {
   const results = measuredBeside(folder, runs);
   writeFileSync("test/bench/results.json", `${JSON.stringify(results, null, 2)}\n`);
-  const page = performancePage(results);
+  const fleets = fleetResults.parse(JSON.parse(readFileSync(fleetFile, "utf8")));
+  const page = performancePage(results, fleets);
   writeFileSync("docs/performance.md", page);
   process.stdout.write(page);
 }
+
+/** Measures fleets; the other figures of the page stay. */
+function ofFleets(folder: string): void {
+  const fleets = measuredFleets(folder);
+  writeFileSync(fleetFile, `${JSON.stringify(fleets, null, 2)}\n`);
+  const results = benchResults.parse(JSON.parse(readFileSync("test/bench/results.json", "utf8")));
+  writeFileSync("docs/performance.md", performancePage(results, fleets));
+}
+
+const fleetFile = "test/bench/fleets.json";
 
 function atScale(folder: string): void {
   const results = measuredAtScale(folder, [10_000, 100_000]);
@@ -113,6 +127,7 @@ const folder = mkdtempSync(join(tmpdir(), "httpd-lint-bench-"));
 try {
   if (process.argv.includes("--scale")) atScale(folder);
   else if (process.argv.includes("--bound")) bounded(folder);
+  else if (process.argv.includes("--fleets")) ofFleets(folder);
   else {
     aimedAt(folder);
     if (!process.argv.includes("--targets")) await others(folder);

@@ -1,7 +1,8 @@
+import type { FleetResults } from "./fleet-results.js";
 import { type BenchResults, ratioOf, type Target } from "./results.js";
 
 /** Returns docs/performance.md with the figures of a benchmark run. */
-export function performancePage(results: BenchResults): string {
+export function performancePage(results: BenchResults, fleets: FleetResults): string {
   const { runs, targets, tools } = results;
   return `# Performance
 
@@ -23,6 +24,15 @@ continuations and expressions. The tools do different work: only \`httpd -t\` an
 | tool | task | lines | time | memory |
 |---|---|---|---|---|
 ${tools.map(toolRow).join("\n")}
+
+## Fleets
+
+\`npm run bench -- --fleets\` measures these commands once each, with ${fleets.with.join(", ")}. The ratio compares the processor time with
+that of \`check\` on the same file. The target is at most 10, and at most 600 MB.
+
+| hosts | command | processor time | ratio | memory |
+|---|---|---|---|---|
+${fleets.rows.map((row) => fleetRow(row, fleets)).join("\n")}
 
 ${whatWasTried}`;
 }
@@ -65,6 +75,11 @@ const whatWasTried = `## Optimizations
 
 The time of a proof depends on the number of path classes. \`check\` of \`docs/examples/httpd-2.2\` had 9,038 path classes, and now has
 2,803. Two changes reduced the number. Unused variables do not split classes, and a rejected byte splits only those of its rule.
+
+Virtual hosts that are alike up to names, paths and addresses are [proved once](compare.md#alike-hosts). For 1,000 hosts of one template,
+this reduces the processor time of \`compare\` from 31 to 4.6 seconds, and the memory from 498 to 180 MB. The time of \`map\` decreases from
+32 to 3 seconds. \`migrate\` repeats only the requests that find the sections of a host, which halves its time for 100 hosts.
+Three fifths of the former time was probing requests, and an eighth was dividing paths into classes.
 `;
 
 function targetRow(target: Target): string {
@@ -79,6 +94,14 @@ function toolRow({ name, does, lines, took }: BenchResults["tools"][number]): st
   const figures = took ? [seconds(took.seconds), megabytes(took.megabytes)] : ["not installed", ""];
   return `| ${[name, does, lines.toLocaleString("en"), ...figures].join(" | ")} |`;
 }
+
+function fleetRow({ what, command, processor, megabytes: memory }: FleetRow, { rows }: FleetResults): string {
+  const check = rows.find((row) => row.what === what && row.command === "check");
+  const ratio = check ? (processor / check.processor).toFixed(1) : "";
+  return `| ${[what, `\`${command}\``, seconds(processor), ratio, megabytes(memory)].join(" | ")} |`;
+}
+
+type FleetRow = FleetResults["rows"][number];
 
 function seconds(value: number | undefined): string {
   return value === undefined ? "" : `${value.toFixed(value < 1 ? 3 : 2)} s`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AccessMap, accessMap, type MappedScope } from "../../src/compare/access-map.js";
+import { accessMap } from "../../src/compare/access-map.js";
+import type { AccessMap, MappedScope } from "../../src/compare/model/mapped-access.js";
 import type { ServerPair } from "../../src/compare/model/server-pairs.js";
 import type { ClientDescription } from "../../src/compare/symbolic/client-description.js";
 import type { Release } from "../../src/directives/directives.js";

@@ -40,4 +40,25 @@ describe("paths below a page that is the same everywhere", () => {
   ])("twin: not if %s", (_, sections, without) => {
     expect(pathsOfSamePage(sections, without)).not.toContain("/status/.bak");
   });
+
+  const host = (name: string, sections: readonly string[]) => [
+    ...[
+      "<VirtualHost *:80>",
+      `ServerName ${name}.example`,
+      `DocumentRoot "/srv/${name}"`,
+      ...sections,
+      "</VirtualHost>",
+    ],
+  ];
+  const ownPage = (path: string) => [`<Location ${path}>`, ...page, "</Location>"];
+
+  test("have the access of the page at each virtual host that inherits it", () => {
+    const hosts = ["one", "two", "three"].flatMap((name) => host(name, []));
+    expect(pathsOfSamePage([...ownPage("/status"), ...hosts])).toEqual(["/status/.bak"]);
+  });
+
+  test("twin: not if hosts that are alike have sections of their own", () => {
+    const hosts = ["one", "two", "three"].flatMap((name) => host(name, ownPage(`/status-${name}`)));
+    expect(pathsOfSamePage(hosts)[0]).toBe("refused");
+  });
 });

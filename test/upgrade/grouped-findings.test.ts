@@ -39,7 +39,7 @@ const named = "NameVirtualHost *:80\n";
 describe("hosts that answer alike", () => {
   test("are reported at the first, with the names of the others", () => {
     const text = textOf(named + hosts(4));
-    expect(text).toContain("4 differences in access decisions");
+    expect(text).toContain("1 difference in access decisions (4 servers");
     expect(text.match(/^\d+\. .*/gm)).toEqual(["1. 403 → allowed: GET `http://s1.test/admin` from 203.0.113.7"]);
     expect(text).toContain("\n   Same for 3 more hosts: s2.test, s3.test, s4.test\n");
     expect(text.match(/^ {2}`\/admin`.*/gm)).toHaveLength(1);
@@ -60,14 +60,16 @@ describe("hosts that answer alike", () => {
 
   test("a section for all of them is reported once", () => {
     const many = [1, 2, 3].map((index) => host(index)).join("");
-    expect(textOf(closed + named + many)).toContain("Hosts: s1.test, s2.test, s3.test, any other name\n");
+    const text = textOf(closed + named + many);
+    expect(text).toContain("\n   Hosts: s1.test, any other name\n");
+    expect(text).toContain("\n   Same for 2 more hosts: s2.test, s3.test\n");
   });
 
-  test("each program is reported", () => {
+  test("programs get the names of all", () => {
     const json: unknown = JSON.parse([...renderUpgradeJson(upgraded(named + hosts(4)), undefined)].join(""));
     expect(json).toMatchObject({
-      answers: { differences: { length: 4 } },
-      review: { servers: { length: 4 } },
+      answers: { differences: [{ hosts: ["s1.test", "s2.test", "s3.test", "s4.test"] }] },
+      review: { servers: [{ hosts: ["s1.test", "s2.test", "s3.test", "s4.test"] }] },
     });
   });
 });

@@ -8,6 +8,7 @@ import type { Project } from "../../project/model/project.js";
 import type { Scope } from "../../project/model/scope.js";
 import { findUndefinedVariable } from "../../project/model/variables.js";
 import { memoize } from "../../text/memoize.js";
+import type { Span } from "../../text/source.js";
 import { accessRulesOf } from "../rules/merge.js";
 import { lacksAccessCompat, lacksRequire } from "../rules/providers.js";
 import { analyzeCompatSection } from "./compat-section.js";
@@ -112,12 +113,18 @@ function allIn(removables: readonly Removable[]): readonly Directive[] {
   return removables.flatMap(({ directive, inner }) => [directive, ...allIn(inner)]);
 }
 
-/** Returns the real paths of the files with an Include or a template tag whose lines were not read. */
-const incompleteFiles = memoize((project: Project): ReadonlySet<string> => {
+/** Returns the places of Includes and template tags whose lines were not read. */
+const unreadPlaces = memoize(({ problems }: Project): readonly Span[] => {
   const kinds: ReadonlySet<Problem["kind"]> = new Set(["include", "passed-over", "template"]);
-  const { problems } = project;
-  return new Set(problems.flatMap(({ kind, span }) => (kinds.has(kind) ? [span.file.realPath] : [])));
+  return problems.flatMap(({ kind, span }) => (kinds.has(kind) ? [span] : []));
 });
+
+/** Reports whether a place is next to a line: no tag of a section is between them. */
+function isNextTo(place: Span, { span }: Directive): boolean {
+  if (place.file.realPath !== span.file.realPath) return false;
+  const [from, to] = span.start < place.start ? [span.end, place.start] : [place.end, span.start];
+  return !/^[\t ]*<\/?[A-Za-z]/m.test(span.file.text.slice(from, to));
+}
 
 /** Returns the access control lines in a scope that do not change any decision. */
 export function findShadowedLines(scope: Scope, project: Project, finder: ShadowFinder): readonly ShadowedLine[] {
@@ -125,7 +132,7 @@ export function findShadowedLines(scope: Scope, project: Project, finder: Shadow
   // The values of these lines are unknown.
   if (directives.some(({ argumentText }) => findUndefinedVariable(argumentText) !== undefined)) return [];
   // Lines that were not read may be in the same section.
-  if (directives.some(({ span }) => incompleteFiles(project).has(span.file.realPath))) return [];
+  if (unreadPlaces(project).some((place) => directives.some((line) => isNextTo(place, line)))) return [];
   const old =
     mayHaveShadowedCompatLines(directives) && !lacksAccessCompat(project)
       ? analyzeCompatRules(scope, project)

@@ -1,5 +1,5 @@
 import type { EmbeddedServer } from "../../browser/embedded-server.js";
-import type { AccessMap } from "../../compare/access-map.js";
+import type { AccessMap } from "../../compare/model/mapped-access.js";
 import { DEFAULT_CLIENT_IP } from "../../httpd/request/request-parser.js";
 import type { FileRecorder } from "../../project/files/file-snapshot.js";
 import { resolvePath } from "../../project/files/paths.js";

@@ -39,6 +39,12 @@ export const fragmentBudget: ExplorationBudget = { states: 5_000, nodes: 50_000,
 /** Steps shared by explorations, besides those of their own budgets. */
 export type SharedSteps = StepBudget;
 
+/**
+ * Maximum number of steps of a run to prove that fixes are safe: a few seconds. Beyond it, a fix counts as unsafe. A
+ * finding must not wait for its fix.
+ */
+export const MAX_FIX_STEPS = 10_000_000;
+
 const EXPLORATIONS_PER_RUN = 4;
 /** With short configurations a run gets the steps of fewer explorations, so that `migrate` ends in seconds. */
 export const EXPLORATIONS_PER_SHORT_RUN = 2;

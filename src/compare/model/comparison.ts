@@ -4,6 +4,7 @@ import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import type { SymbolTable } from "../../logic/symbolic/symbol-table.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { KnownDecisionClass } from "../../simulate/model/decision.js";
+import type { TemplateInstance } from "../templates/host-templates.js";
 import type { PathClass, WalkKind } from "./path-class.js";
 import type { ServerPair } from "./server-pairs.js";
 
@@ -15,6 +16,8 @@ export interface DifferenceRegion {
   readonly symbols: SymbolTable;
   /** The clients concerned, as a function in the symbol table. */
   readonly when: Diagram;
+  /** Hosts alike up to constants that get the same results, with their constants in the path and the conditions. */
+  readonly alike: readonly TemplateInstance[];
 }
 
 /** The files on the disk, and the facts that cannot be known. */
@@ -40,6 +43,13 @@ export interface Difference {
   readonly before: ReplayedVerdict;
   readonly after: ReplayedVerdict;
   readonly regions: readonly DifferenceRegion[];
+  /** The same difference at hosts that are alike up to constants. */
+  readonly instances: readonly DifferenceInstance[];
+}
+
+/** A difference of one host at another, with the constants of that host. */
+export interface DifferenceInstance extends Pick<Difference, "request" | "assumptions" | "before" | "after"> {
+  readonly pair: ServerPair;
 }
 
 /** A part of the comparison that could not be proved. */

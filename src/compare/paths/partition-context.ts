@@ -11,6 +11,7 @@ import { classifyByFolder } from "../predicates/folder-predicates.js";
 import { MappingTargets } from "../predicates/mapping-targets.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
 import { findExistingDirectories } from "../predicates/project-facts.js";
+import { collectServerPredicates } from "../predicates/section-predicates.js";
 import { HtaccessPredicates, type SidePredicates } from "../predicates/server-predicates.js";
 import { buildProductClassifier, ClassifierCache, TextPredicates } from "../predicates/text-predicates.js";
 
@@ -55,6 +56,28 @@ export function createPartitionContext(
   };
   withA.set(b, made);
   return made;
+}
+
+/** Returns the predicates of a server's own lines, collected once. */
+export function serverPredicatesOf(server: Server, project: Project, context: PartitionContext): PathPredicates {
+  return getOrCreate(context.ofServers, server, () =>
+    collectServerPredicates(server, project, context.classifierCache),
+  );
+}
+
+/** Returns all predicates that requests to a pair of servers may depend on. */
+export function collectPairPredicates(
+  sides: Pair<PathSide>,
+  budget: number,
+  allowance: StepBudget,
+): { readonly common: readonly PathPredicates[]; readonly own: readonly PathPredicates[] } {
+  const context = createPartitionContext(sides, budget, allowance);
+  const mains = sides.flatMap(({ server: { main }, project }) =>
+    main ? [serverPredicatesOf(main, project, context)] : [],
+  );
+  const files = context.files.flatMap((each) => each.of(each.all).map(({ tests }) => tests));
+  const own = sides.map(({ server, project }) => serverPredicatesOf(server, project, context));
+  return { common: [...mains, ...files], own };
 }
 
 /** The texts that predicates read. */

@@ -1,13 +1,10 @@
-import type { Server } from "../../httpd/model/server.js";
 import { type Classifier, ProductClassifier, stateAfter, trivialClassifier } from "../../logic/automata/classifier.js";
 import { type BudgetExceeded, type StepBudget, unlimitedSteps } from "../../logic/budget.js";
 import type { Directive } from "../../project/model/directive.js";
-import type { Project } from "../../project/model/project.js";
 import type { InexactPathClasses, PathClass, PathPartition, PathSide } from "../model/path-class.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { applyMapping, type MappingTarget, type PathMapping } from "../predicates/mapping-targets.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
-import { collectServerPredicates } from "../predicates/section-predicates.js";
 import {
   collectPredicates,
   findSidePredicates,
@@ -17,7 +14,12 @@ import {
 } from "../predicates/server-predicates.js";
 import { selectAffectedClasses } from "./applying-sections.js";
 import { AutomatonPathClass, type FollowedTarget } from "./automaton-path-class.js";
-import { type ClassifiedText, createPartitionContext, type PartitionContext } from "./partition-context.js";
+import {
+  type ClassifiedText,
+  createPartitionContext,
+  type PartitionContext,
+  serverPredicatesOf,
+} from "./partition-context.js";
 import { AFTER_SLASH, type EquallyMappedPaths, groupByMapping } from "./path-automaton.js";
 import { ProductAutomaton } from "./product-automaton.js";
 import { WalkAutomaton } from "./walk-automaton.js";
@@ -60,18 +62,11 @@ class PathPartitioner {
     const { main } = side.server;
     return {
       side,
-      main: main && this.predicatesOf(main, side.project),
-      own: this.predicatesOf(side.server, side.project),
+      main: main && serverPredicatesOf(main, side.project, this.context),
+      own: serverPredicatesOf(side.server, side.project, this.context),
       mappingTargets: this.context.mappingTargets[index],
       files: this.context.files[index],
     };
-  }
-
-  private predicatesOf(server: Server, project: Project): PathPredicates {
-    const known =
-      this.context.ofServers.get(server) ?? collectServerPredicates(server, project, this.context.classifierCache);
-    this.context.ofServers.set(server, known);
-    return known;
   }
 
   partition(): PathPartition | BudgetExceeded {

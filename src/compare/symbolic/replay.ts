@@ -2,11 +2,10 @@ import type { HeaderTest } from "../../httpd/model/dependency-tracker.js";
 import type { FileTree } from "../../httpd/model/file-tree.js";
 import { Oracle } from "../../httpd/model/oracle.js";
 import type { Request } from "../../httpd/model/request.js";
-import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import { decisionClassOf } from "../../simulate/model/decision.js";
 import { processRequest } from "../../simulate/process-request.js";
 import { samplePattern } from "../../witness/sample-text.js";
-import type { ReplayedVerdict } from "../model/comparison.js";
+import type { Assumptions, ReplayedVerdict } from "../model/comparison.js";
 import type { ProbedSide } from "./probe.js";
 
 /**
@@ -19,7 +18,7 @@ import type { ProbedSide } from "./probe.js";
 export function replayRequest(
   { setup, files }: ProbedSide,
   request: Request,
-  model: RequestModel,
+  model: Assumptions,
   known: FileTree,
 ): ReplayedVerdict | undefined {
   files.takeFrom({

@@ -1,6 +1,7 @@
-import { type AccessMap, AccessMapBuilder, type MappedScope } from "../../compare/access-map.js";
+import { AccessMapBuilder } from "../../compare/access-map.js";
 import { type Exploration, type Side, startExploration } from "../../compare/exploration.js";
 import { defaultBudget } from "../../compare/model/budget.js";
+import type { AccessMap, MappedScope } from "../../compare/model/mapped-access.js";
 import type { PathClass } from "../../compare/model/path-class.js";
 import { describeEntryPoint, type ServerPair } from "../../compare/model/server-pairs.js";
 import { assumeServer, assumptionsOf } from "../../project/assumed-server.js";

@@ -1,8 +1,9 @@
 import type { AccessState } from "../../access/model/access-state.js";
 import { accessRulesOf } from "../../access/rules/merge.js";
 import { exploreRequests } from "../../compare/compare.js";
-import { Exploration, type ExplorationVisitor, type Side } from "../../compare/exploration.js";
+import { Exploration, type ExplorationVisitor, type Probe, type Side } from "../../compare/exploration.js";
 import type { ExplorationBudget, SharedSteps } from "../../compare/model/budget.js";
+import type { ServerPair } from "../../compare/model/server-pairs.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
 import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import { getOrCreate } from "../../text/collections.js";
@@ -51,6 +52,9 @@ function affectsAccess(layer: ConfigLayer): boolean {
  */
 export function collectContexts(side: Side, budget: ExplorationBudget, shared: SharedSteps): ContextSet {
   const found = new Map<PerDirConfig, OpenContext>();
+  /** The probes that found contexts, by the pair of servers. */
+  const probes = new Map<ServerPair, Set<Probe>>();
+  let pair: ServerPair | undefined;
   const watch = (state: AccessState) => {
     const { config } = state;
     const isHandlerForced = state.forcedHandler !== undefined;
@@ -71,6 +75,8 @@ export function collectContexts(side: Side, budget: ExplorationBudget, shared: S
       paths: new Set([state.path]),
       isHandlerForced,
     });
+    const probe = exploration.currentProbe;
+    if (pair && probe) getOrCreate(probes, pair, () => new Set()).add(probe);
   };
   const watched: Side = { ...side, watch };
   const exploration = new Exploration([watched, watched], budget, shared);
@@ -79,13 +85,20 @@ export function collectContexts(side: Side, budget: ExplorationBudget, shared: S
     isComplete = false;
   };
   const visitor: ExplorationVisitor = {
-    visitPartition: (_, partition) => {
+    visitPartition: (visited, partition) => {
+      pair = visited;
       if (typeof partition === "string") markIncomplete();
     },
     visitPathClass: (_, policies) => {
       if (policies.some(({ policy }) => policy === "too large")) markIncomplete();
     },
     visitIncomplete: markIncomplete,
+    // Each host has its own sections, which the renamed requests find.
+    visitInstance: (instance) => {
+      pair = instance.pair;
+      for (const probe of probes.get(instance.representative) ?? []) exploration.repeatProbe(probe, instance);
+      return true;
+    },
   };
   exploreRequests(exploration, [visitor]);
   return { all: [...found.values()], isComplete };

@@ -1,5 +1,5 @@
 import type { Difference } from "../../compare/model/comparison.js";
-import { type RegionSummary, summarizeRegions } from "../../compare/summary.js";
+import { listHosts, type RegionSummary, summarizeRegions } from "../../compare/summary.js";
 import type { UncomparedChange } from "../../compare/uncompared-changes.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
@@ -33,7 +33,9 @@ export class DifferenceJson {
     private readonly methods: readonly string[],
   ) {}
 
-  difference({ request, assumptions: { terms }, files, before, after, regions }: Difference): object {
+  difference(difference: Difference): object {
+    const { request, files, before, after, regions } = difference;
+    const { terms } = difference.assumptions;
     const given = [...terms].map((term) => redactText(term));
     return {
       request,
@@ -41,6 +43,7 @@ export class DifferenceJson {
       ...(given.length === 0 ? {} : { given }),
       before: this.writer.verdict(before),
       after: this.writer.verdict(after),
+      hosts: listHosts(difference),
       region: summarizeRegions(regions, this.methods).map((each) => this.region(each)),
     };
   }

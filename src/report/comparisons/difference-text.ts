@@ -7,7 +7,8 @@ import { lineKeyOf } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatStatus, listDecidingLogs } from "../decisions/decision-words.js";
 import type { ReportPrinter } from "../text/report-printer.js";
-import { type EqualGroup, formatCount, formatMore, formatNames, groupByKey, type Paint } from "../text/text-printer.js";
+import { type EqualGroup, formatCount, formatNames, groupByKey, type Paint } from "../text/text-printer.js";
+import { divideAlikeHosts, formatAlikeHosts } from "./alike-hosts.js";
 import { formatAddresses, formatConditions, formatLogins } from "./client-words.js";
 import { formatMethods } from "./map-words.js";
 import { collectNamedWords, markExamples } from "./path-examples.js";
@@ -55,9 +56,12 @@ export class DifferenceText {
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
     const head = `\n${bold(this.label ?? `${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
     const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
+    const instances = new Set(difference.regions.flatMap((region) => region.alike));
+    const { same, renamed } = divideAlikeHosts([...instances], hostlessKeyOf({ difference, summaries }));
     const hosts = others.map(({ summaries: [summary] }) => summary?.hosts[0] ?? "");
-    const alike = hosts.length === 0 ? "" : `   Same for ${this.printer.say(formatMore("host", hosts), 5)}\n`;
-    return `${head}${verdicts.join("")}${this.affected(summaries)}${alike}`;
+    const alike = formatAlikeHosts({ same: [...hosts, ...same], renamed });
+    const lines = alike.map((each) => `   Same for ${this.printer.say(each, 5)}\n`);
+    return `${head}${verdicts.join("")}${this.affected(summaries)}${lines.join("")}`;
   }
 
   /** Renders the affected requests: their hosts, if these are the same for all, and each group of clients and paths. */

@@ -1,11 +1,12 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
+import { namesOfPairs } from "../../compare/summary.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
 import { PlaceResolver } from "../text/source-places.js";
 import type { MapReport } from "./map-text.js";
-import { describeClientAccess } from "./map-words.js";
+import { describeClientAccess, serverAddressNamesOf } from "./map-words.js";
 
 /** Renders an access map as JSON, as `map.schema.json` describes it. */
 export function* renderMapJson(mapped: MapReport, base: string | undefined): Generator<string> {
@@ -29,12 +30,15 @@ export class ScopeJson {
     private readonly releases: readonly string[],
   ) {}
 
-  server({ entryPoints, scopes }: MappedServer): object {
+  server(server: MappedServer): object {
+    const { entryPoints, scopes } = server;
     const doors = entryPoints.map((door) => ({
       ...door,
       ...(door.host === undefined ? {} : { host: toReadable(door.host) }),
     }));
-    return { doors, scopes: scopes.map((each) => this.scope(each)) };
+    const [name] = serverAddressNamesOf(server);
+    const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(server.alike.map(({ pair }) => pair))];
+    return { doors, hosts, scopes: scopes.map((each) => this.scope(each)) };
   }
 
   private scope({ examples, place, sections, methods, who, differs, isUnsure }: MappedScope): object {

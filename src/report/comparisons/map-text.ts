@@ -1,19 +1,19 @@
-import type { AccessMap, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { AccessMap, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import type { Finding } from "../../engine/finding.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { ReportPrinter } from "../text/report-printer.js";
 import { formatCount, formatMore, formatNumber, groupByKey, type TextStyle } from "../text/text-printer.js";
+import { formatAlikeHosts } from "./alike-hosts.js";
 import {
   describeClientAccess,
   formatClassCount,
   formatExamplePaths,
   formatScopeDetails,
   formatServerTitle,
+  groupServers,
   namedWordsOf,
-  scopePolicyOf,
   scopeRulesOf,
-  serverAddressNamesOf,
 } from "./map-words.js";
 import type { NamedWords } from "./path-examples.js";
 
@@ -27,11 +27,10 @@ export class ScopeText {
 
   /** Each server with its names and its scopes; equivalent scopes are grouped, and an empty line separates servers. */
   *servers(servers: readonly MappedServer[]): Generator<string> {
-    for (const [index, { first, others }] of groupByKey(servers, ({ scopes }) => scopePolicyOf(scopes)).entries()) {
+    for (const [index, group] of groupServers(servers).entries()) {
       if (index > 0) yield "\n";
-      yield* this.server(first);
-      const names = others.map((server) => serverAddressNamesOf(server)[0] ?? "");
-      if (names.length > 0) yield `  ${this.printer.say(`same for ${formatMore("host", names)}`, 4)}\n`;
+      yield* this.server(group.server);
+      for (const alike of formatAlikeHosts(group)) yield `  ${this.printer.say(`same for ${alike}`, 4)}\n`;
     }
   }
 
@@ -106,7 +105,8 @@ function formatMapSummary({ servers, unknown }: AccessMap, releases: readonly st
 /** Formats the number of servers and of path classes. */
 export function formatMapSize(servers: readonly MappedServer[]): string {
   const scopes = servers.reduce((sum, server) => sum + server.scopes.length, 0);
-  return `${formatCount(servers.length, "server")}, ${formatClassCount(scopes)}`;
+  const count = servers.reduce((sum, { alike }) => sum + 1 + alike.length, 0);
+  return `${formatCount(count, "server")}, ${formatClassCount(scopes)}`;
 }
 
 /** Formats the number of path classes that differ. @param isWhole whether the map is complete */

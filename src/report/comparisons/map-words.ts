@@ -1,10 +1,11 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import { ANY_OTHER_NAME, describeEntryPoint } from "../../compare/model/server-pairs.js";
 import type { ClientDescription } from "../../compare/symbolic/client-description.js";
 import { lineKeyOf } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";
-import { formatNumber } from "../text/text-printer.js";
+import { formatNumber, groupByKey } from "../text/text-printer.js";
+import { type AlikeHosts, divideAlikeHosts } from "./alike-hosts.js";
 import { ANY_CLIENT, formatAddresses, formatConditions, formatUsers } from "./client-words.js";
 import { collectNamedWords, markExamples, type NamedWords } from "./path-examples.js";
 
@@ -63,8 +64,30 @@ export function serverAddressNamesOf({ entryPoints }: MappedServer): readonly st
   return [...new Set(entryPoints.map((door) => toReadable(describeEntryPoint(door))))].filter((name) => name !== "");
 }
 
+/** Returns the servers that are alike up to constants, by whether their constants are in the scopes. */
+function alikeServersOf({ scopes, alike }: MappedServer): AlikeHosts {
+  return divideAlikeHosts(alike, scopePolicyOf(scopes));
+}
+
+/** Groups servers with equal access. One that represents servers with other constants has a group of its own. */
+export function groupServers(servers: readonly MappedServer[]): readonly ServerGroup[] {
+  const alikeServers = servers.map((server) => ({ server, ...alikeServersOf(server) }));
+  const keyOf = ({ server: { scopes }, renamed }: (typeof alikeServers)[number]) =>
+    `${scopePolicyOf(scopes)}${renamed.join(" ")}`;
+  return groupByKey(alikeServers, keyOf).map(({ first, others }) => ({
+    server: first.server,
+    same: [...first.same, ...others.flatMap(({ server, same }) => [serverAddressNamesOf(server)[0] ?? "", ...same])],
+    renamed: first.renamed,
+  }));
+}
+
+/** A server, and the names of those with the same access. */
+interface ServerGroup extends AlikeHosts {
+  readonly server: MappedServer;
+}
+
 /** Returns a key for the access of scopes, regardless of the deciding lines. */
-export function scopePolicyOf(scopes: readonly MappedScope[]): string {
+function scopePolicyOf(scopes: readonly MappedScope[]): string {
   return JSON.stringify(
     scopes.map(({ examples, place, methods, who, differs, isUnsure }) => [
       examples,

@@ -1,4 +1,4 @@
-import type { MappedServer } from "../../compare/access-map.js";
+import type { MappedServer } from "../../compare/model/mapped-access.js";
 import { type Finding, severities } from "../../engine/finding.js";
 import type { RecordedBuild } from "../../upgrade/config-nice.js";
 import type { Upgrade } from "../../upgrade/upgrade.js";

@@ -1,8 +1,9 @@
 import type { Unproved } from "../../compare/model/comparison.js";
+import { formatAlikeHosts } from "../comparisons/alike-hosts.js";
 import { formatDifferingCount, formatMapSize, type MapReport } from "../comparisons/map-text.js";
-import { formatServerTitle, scopePolicyOf, serverAddressNamesOf } from "../comparisons/map-words.js";
+import { formatServerTitle, groupServers } from "../comparisons/map-words.js";
 import { PlaceResolver } from "../text/source-places.js";
-import { formatMore, formatNumber, groupByKey } from "../text/text-printer.js";
+import { formatNumber } from "../text/text-printer.js";
 import { makeVisible } from "../text/visible-text.js";
 import { renderDocument } from "./document.js";
 import { formatPlainText, renderExcerpt, renderMessage } from "./excerpts.js";
@@ -40,14 +41,11 @@ export function* renderMapPage({ mapped, base, entry, asking }: MapPageInput): G
 export function renderAccessMap(mapped: MapReport, places: PlaceResolver, canAsk: boolean): Html {
   const { servers, unknown } = mapped.map;
   const tree = new ScopeTree(places, mapped.releases, canAsk);
-  const groups = groupByKey(servers, ({ scopes }) => scopePolicyOf(scopes));
   return html`<section id="map" tabindex="-1" aria-label="Access map">
 ${renderLegend()}${renderFilter(mapped, canAsk)}
-${groups.map(({ first, others }) => {
-  const names = others.map((server) => serverAddressNamesOf(server)[0] ?? "");
-  const alike =
-    names.length === 0 ? undefined : html`<p class="quiet">Same for ${renderMessage(formatMore("host", names))}</p>`;
-  return html`<h2>${formatPlainText(formatServerTitle(first))}</h2>${alike}${tree.server(first)}`;
+${groupServers(servers).map((group) => {
+  const alike = formatAlikeHosts(group).map((each) => html`<p class="quiet">Same for ${renderMessage(each)}</p>`);
+  return html`<h2>${formatPlainText(formatServerTitle(group.server))}</h2>${alike}${tree.server(group.server)}`;
 })}
 ${renderUnproved(unknown, places)}</section>
 `;

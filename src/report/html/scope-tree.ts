@@ -1,4 +1,4 @@
-import type { ClientAccess, MappedScope, MappedServer } from "../../compare/access-map.js";
+import type { ClientAccess, MappedScope, MappedServer } from "../../compare/model/mapped-access.js";
 import type { Directive } from "../../project/model/directive.js";
 import { formatLine } from "../../simulate/trace/step.js";
 import { toReadable } from "../../text/source.js";

@@ -1,5 +1,6 @@
-import { createTwoFilesPatch } from "diff";
+import { formatPatch as formatStructuredPatch, structuredPatch } from "diff";
 import { fromReadable, toReadable } from "../../text/source.js";
+import { dividePatch } from "./patch-pieces.js";
 import { formatCount } from "./text-printer.js";
 
 /**
@@ -13,7 +14,16 @@ export function formatPatch(path: string, before: string, after: string): string
 /** Renders the diff byte for byte, as a binary string. */
 export function formatBinaryPatch(path: string, before: string, after: string): string {
   const rooted = fromReadable(path.startsWith("/") ? path : `/${path}`);
-  const patch = createTwoFilesPatch("", "", before, after, undefined, undefined, { context: 3 });
+  const hunks = dividePatch(before, after).flatMap((piece) =>
+    structuredPatch("", "", piece.before, piece.after, undefined, undefined, { context: 3 }).hunks.map((hunk) => ({
+      ...hunk,
+      oldStart: hunk.oldStart + piece.linesBefore,
+      newStart: hunk.newStart + piece.linesAfter,
+    })),
+  );
+  const patch = formatStructuredPatch({
+    ...{ oldFileName: "", newFileName: "", oldHeader: undefined, newHeader: undefined, hunks },
+  });
   const [firstHunk = patch.length] = [/^@@ /m.exec(patch)?.index];
   return `--- ${headerName(`a${rooted}`)}\n+++ ${headerName(`b${rooted}`)}\n${patch.slice(firstHunk)}`;
 }

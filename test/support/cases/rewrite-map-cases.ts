@@ -5,7 +5,7 @@ export const rewriteMapText = [
   ...["ab:c 14", "eq= 15", " ", `${"w".repeat(1022)}  17`, `${"k".repeat(1020)} long 18`, "last 16"],
 ].join("\n");
 
-export const rewriteMapKeys: readonly string[] = [
+const rewriteMapKeys: readonly string[] = [
   ...["one", "two", "%23three", "three", "four", "five", "six", "7", "Upper", "upper", "q%22uoted", "empty", "a/b.c"],
   ...[
     "dash",

@@ -1,0 +1,152 @@
+import { isMalformedHost } from "../../httpd/request/request-parser.js";
+import type { Classifier } from "../../logic/automata/classifier.js";
+import type { Directive } from "../../project/model/directive.js";
+import type { Project } from "../../project/model/project.js";
+import { getOrCreate } from "../../text/collections.js";
+import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
+import type { PathPredicates } from "../predicates/path-predicates.js";
+import { collectServerVariables } from "../predicates/project-facts.js";
+import { CommonPart, findSubnets, readsAddress, wordsIn } from "./common-part.js";
+import { isLiteralStart } from "./expression-constants.js";
+import { type HostShape, headerNames, readHostShape } from "./host-constants.js";
+import { NameCongruence } from "./name-congruence.js";
+import { Renaming } from "./renaming.js";
+
+/** A pair of servers that is alike up to constants to one that was explored. */
+export interface TemplateInstance {
+  readonly pair: ServerPair;
+  /** The explored pair. */
+  readonly representative: ServerPair;
+  /** Renames the constants of the representative to those of the instance. */
+  readonly renaming: Renaming;
+}
+
+/** The predicates on paths that requests to a pair depend on. */
+export interface PairPredicates {
+  /** Of the main servers and the `.htaccess` files. */
+  readonly common: readonly PathPredicates[];
+  /** Of the virtual hosts themselves. */
+  readonly own: readonly PathPredicates[];
+}
+
+/** A representative with all that is known of its text. */
+interface Template {
+  readonly pair: ServerPair;
+  readonly shapes: Pair<HostShape>;
+  readonly names: NameCongruence;
+}
+
+/** Facts about the text of a shape, which its hosts share. */
+interface ShapeText {
+  readonly templates: Template[];
+  readonly words: ReadonlySet<string>;
+  readonly subnets: ReturnType<typeof findSubnets>;
+  readonly readsAddresses: boolean;
+}
+
+/** Maximum number of representatives for one text: hosts that differ from all of them are explored on their own. */
+const MAX_REPRESENTATIVES = 4;
+
+/** With more `.htaccess` files, most hosts have their own. */
+const MAX_HTACCESS_FILES = 200;
+
+/**
+ * Finds virtual hosts that are alike up to constants, such as names, paths and addresses. docs/compare.md has the proof that
+ * the results for one of them hold for the others.
+ */
+export class HostTemplates {
+  private common: CommonPart | undefined;
+  private readonly byText = new Map<string, ShapeText>();
+  private readonly isPossible: boolean;
+
+  constructor(
+    private readonly projects: readonly Project[],
+    private readonly predicatesOf: (pair: ServerPair) => PairPredicates,
+  ) {
+    const variables = collectServerVariables(projects);
+    this.isPossible =
+      projects.every(({ htaccess }) => htaccess.length <= MAX_HTACCESS_FILES) &&
+      [...headerNames].every((name) => !variables.has(name));
+  }
+
+  /** Returns the instance that a pair is of an explored one. */
+  find(pair: ServerPair): TemplateInstance | undefined {
+    const known = this.knownTexts(pair);
+    if (known === undefined) return undefined;
+    for (const template of known.text.templates) {
+      const renaming = this.renamingOf(template, pair, known.shapes, known.text);
+      if (renaming) return { pair, representative: template.pair, renaming };
+    }
+    return undefined;
+  }
+
+  /** Adds an explored pair as a representative. */
+  add(pair: ServerPair): void {
+    const known = this.knownTexts(pair);
+    if (known === undefined || known.text.templates.length >= MAX_REPRESENTATIVES) return;
+    const { common, own } = this.predicatesOf(pair);
+    const ofOwn = own.flatMap((each) => testsOf(each, isLiteralStart));
+    const names = new NameCongruence([...common.flatMap((each) => testsOf(each, () => false)), ...ofOwn]);
+    known.text.templates.push({ pair, shapes: known.shapes, names });
+  }
+
+  private knownTexts(pair: ServerPair): { readonly shapes: Pair<HostShape>; readonly text: ShapeText } | undefined {
+    const [entryPoint] = pair.entryPoints;
+    if (!this.isPossible || entryPoint === undefined) return undefined;
+    if (pair.servers.some(({ section, main }) => section === undefined || main === undefined)) return undefined;
+    if (isMalformedHost(entryPoint.host) || this.commonPart.mapsNames) return undefined;
+    const shapes = mapPair(pair.servers, (server) => readHostShape(server, entryPoint));
+    const key = shapes.map((shape) => shape.text).join("\n");
+    const text = getOrCreate(this.byText, key, () => {
+      const written = shapes.flatMap((shape) => shape.written);
+      const words = new Set(written.flatMap(wordsIn));
+      return { templates: [], words, subnets: findSubnets(written), readsAddresses: written.some(readsAddress) };
+    });
+    return { shapes, text };
+  }
+
+  private get commonPart(): CommonPart {
+    this.common ??= new CommonPart(this.projects);
+    return this.common;
+  }
+
+  private renamingOf(
+    { pair: representative, shapes, names }: Template,
+    pair: ServerPair,
+    others: Pair<HostShape>,
+    text: ShapeText,
+  ): Renaming | undefined {
+    const renaming = Renaming.between(joinShapes(shapes), joinShapes(others));
+    if (renaming === undefined) return undefined;
+    const isFree = (word: string, { servers }: ServerPair) =>
+      /[a-z\d]/i.test(word) &&
+      !text.words.has(word.toLowerCase()) &&
+      !this.commonPart.mentions(word) &&
+      !this.commonPart.hasFileOfOthers(word, sectionsOf(servers));
+    const isApart = renaming.changed.every(
+      ([from, to]) => isFree(from, representative) && isFree(to, pair) && names.areAlike(from, to),
+    );
+    if (!isApart) return undefined;
+    if (!renaming.changesNetworks) return renaming;
+    if (text.readsAddresses || this.commonPart.readsAddresses) return undefined;
+    return renaming.nestsAlike([...this.commonPart.subnets, ...text.subnets]) ? renaming : undefined;
+  }
+}
+
+function sectionsOf(servers: ServerPair["servers"]): readonly (Directive | undefined)[] {
+  return servers.map(({ section }) => section);
+}
+
+function joinShapes([before, after]: Pair<HostShape>): Pick<HostShape, "words" | "subnets"> {
+  return { words: [...before.words, ...after.words], subnets: [...before.subnets, ...after.subnets] };
+}
+
+/** Returns the predicates besides literal paths, which consist of whole names. */
+function testsOf(
+  { url, mapping, file, whole, backend }: PathPredicates,
+  isOmitted: (key: string) => boolean,
+): readonly Classifier[] {
+  return [url, mapping, file, whole, backend].flatMap(({ others }) =>
+    [...others].flatMap(([key, test]) => (isOmitted(key) ? [] : [test])),
+  );
+}

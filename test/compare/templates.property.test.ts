@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { AccessMapBuilder } from "../../src/compare/access-map.js";
+import { exploreRequests } from "../../src/compare/compare.js";
+import { DifferenceFinder } from "../../src/compare/difference-finder.js";
+import { type ExplorationVisitor, type Side, startExploration } from "../../src/compare/exploration.js";
+import { defaultBudget } from "../../src/compare/model/budget.js";
+import type { Difference } from "../../src/compare/model/comparison.js";
+import { describeEntryPoint, type ServerPair } from "../../src/compare/model/server-pairs.js";
+import type { TemplateInstance } from "../../src/compare/templates/host-templates.js";
+import type { Release } from "../../src/directives/directives.js";
+import { runCount, seedOr } from "../support/depth.js";
+import { load } from "../support/projects.js";
+import { Random } from "../support/random/random.js";
+import { type FleetFiles, randomFleet } from "../support/random/random-fleet.js";
+
+/** What is known of each server of a comparison and an access map, by its name. */
+interface ServerResults {
+  readonly verdict: string;
+  /** The differences of each server: the class of each side, the method, and the number of path classes. */
+  readonly differences: ReadonlyMap<string, readonly string[]>;
+  readonly scopes: ReadonlyMap<string, readonly string[]>;
+  readonly instances: readonly TemplateInstance[];
+}
+
+/** Decides whether hosts are taken over, and remembers those that are. */
+class InstanceWatcher implements ExplorationVisitor {
+  readonly instances: TemplateInstance[] = [];
+
+  constructor(private readonly isTaken: boolean) {}
+
+  visitPartition(): void {}
+  visitPathClass(): void {}
+  visitIncomplete(): void {}
+
+  visitInstance(instance: TemplateInstance): boolean {
+    if (this.isTaken) this.instances.push(instance);
+    return this.isTaken;
+  }
+}
+
+function exploreFleet([before, after]: readonly [Side, Side], isTaken: boolean): ServerResults {
+  const exploration = startExploration(before, after, defaultBudget);
+  const finder = new DifferenceFinder(exploration);
+  const builder = new AccessMapBuilder(exploration);
+  const watcher = new InstanceWatcher(isTaken);
+  exploreRequests(exploration, isTaken ? [finder, builder, watcher] : [watcher, finder, builder]);
+  const { verdict, differences } = finder.comparison();
+  const { instances } = watcher;
+  return { verdict, differences: listDifferences(differences), scopes: listScopes(builder, instances), instances };
+}
+
+function nameOf({ entryPoints: [entryPoint] }: Pick<ServerPair, "entryPoints">): string {
+  return entryPoint ? `${entryPoint.serverIp ?? ""} ${describeEntryPoint(entryPoint)}` : "";
+}
+
+function listDifferences(differences: readonly Difference[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { before, after, regions } of differences)
+    for (const { pair, alike, method, pathClass } of regions)
+      for (const each of [pair, ...alike.map((instance) => instance.pair)]) {
+        const kinds = pathClass.walks.map((walk) => walk?.kind);
+        const name = nameOf(each);
+        found.set(name, [...(found.get(name) ?? []), [before.class, after.class, method, ...kinds].join(" ")].sort());
+      }
+  return found;
+}
+
+/** Lists the scopes of each server with its own constants; networks are compared by their number only. */
+function listScopes(
+  builder: AccessMapBuilder,
+  instances: readonly TemplateInstance[],
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const { entryPoints, scopes } of builder.build().servers) {
+    // Whether paths with equal access share a scope depends on the order of names in lists.
+    const texts = scopes.flatMap(({ examples, place, methods, who, differs, isUnsure }) =>
+      examples.map((example) => JSON.stringify([example, place, methods, who, differs, isUnsure])),
+    );
+    const representative = nameOf({ entryPoints });
+    found.set(representative, texts.map(normalizeScope).sort());
+    for (const { pair, representative: of, renaming } of instances)
+      if (nameOf(of) === representative)
+        found.set(nameOf(pair), texts.map((text) => normalizeScope(renaming.text(text))).sort());
+  }
+  return found;
+}
+
+/** Returns a scope with its lists in one order: the order of names is that of their letters. */
+function normalizeScope(text: string): string {
+  return JSON.stringify(sortLists(JSON.parse(text.replace(/\d+(?:\.\d+){3}(?:\/\d+)?/g, "N"))));
+}
+
+function sortLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => JSON.stringify(sortLists(each))).sort();
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, sortLists(each)]));
+}
+
+function sidesOf(files: FleetFiles, random: Random): readonly [Side, Side] {
+  const read = (release: Release, each: FleetFiles): Side => ({
+    project: load(each, { release, kind: "server" }),
+    reading: "server",
+  });
+  if (random.chance(0.5)) return [read("2.2", files), read("2.4", files)];
+  return [read("2.4", files), read("2.4", withChange(files, random))];
+}
+
+type Change = readonly [pattern: RegExp, text: string];
+
+/** Returns the files with each line of one text deleted or changed, so that hosts of one template stay alike. */
+function withChange(files: FleetFiles, random: Random): FleetFiles {
+  const changes: readonly [Change, ...Change[]] = [
+    [/^Deny from all$/gm, ""],
+    [/^Require all denied$/gm, "Require all granted"],
+    [/^Order deny,allow$/gm, "Order allow,deny"],
+    [/^Satisfy any$/gm, ""],
+  ];
+  const [pattern, text] = random.pick(changes);
+  return Object.fromEntries(Object.entries(files).map(([path, each]) => [path, each.replace(pattern, text)]));
+}
+
+const first = seedOr(2_027);
+const count = runCount(200, 10_000);
+const PER_TEST = 10;
+const starts = Array.from({ length: Math.ceil(count / PER_TEST) }, (_, index) => first + index * PER_TEST);
+let taken = 0;
+
+test.each(starts)("hosts alike up to constants have the results of a proof of their own, seeds from %i", (start) => {
+  for (let seed = start; seed < Math.min(start + PER_TEST, first + count); seed++) {
+    const random = new Random(seed);
+    const files = randomFleet(random);
+    const sides = sidesOf(files, random);
+    const shared = exploreFleet(sides, true);
+    // Without instances, both explorations are the same.
+    if (shared.instances.length === 0) continue;
+    taken += shared.instances.length;
+    const own = exploreFleet(sides, false);
+    const context = `seed ${seed}\n${Object.values(files).join("\n")}`;
+    expect(shared.verdict, context).toBe(own.verdict);
+    expect(shared.differences, context).toEqual(own.differences);
+    expect(shared.scopes, context).toEqual(own.scopes);
+  }
+});
+
+test("many random fleets have alike hosts", () => {
+  if (count >= 100) expect(taken).toBeGreaterThan(count / 20);
+});
