@@ -33,7 +33,18 @@ export type { Request } from "./httpd/model/request.js";
 export { type FixedConfigurations, type FixOptions, fix } from "./linter/fix.js";
 export { LintSession, lint, type ProvedLintOptions as LintOptions } from "./linter/lint.js";
 export { version } from "./linter/package-files.js";
-export { type MigratedFile, type MigrateSource, type Migration, migrate, type NotMigrated } from "./migrate/migrate.js";
+export type { Acceptance, NamedDifference } from "./migrate/acceptance.js";
+export { migrate } from "./migrate/migrate.js";
+export type {
+  MigratedFile,
+  MigrateOptions,
+  MigrateSource,
+  Migration,
+  MigrationExceptions,
+  NotMigrated,
+  Proposal,
+  ProvedMigration,
+} from "./migrate/migration.js";
 export type { Inexpressible } from "./migrate/policy/access-policy.js";
 export { dumpConfig } from "./project/dump.js";
 export { diskAccess } from "./project/files/disk.js";

@@ -28,7 +28,7 @@ const commands: readonly Command[] = [
 /** Flags that may be repeated; of any other flag the last occurrence counts. */
 const repeatableFlags = new Set([
   ...["_", "paths", "map", "define", "D", "modules", "no-module", "noModule", "select", "disable"],
-  ...["group", "grants", "header", "env"],
+  ...["group", "grants", "header", "env", "accept"],
 ]);
 
 /**

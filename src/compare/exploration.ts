@@ -33,6 +33,8 @@ export interface Side {
   /** As installed. */
   readonly project: Project;
   readonly reading: Reading;
+  /** Variables, in lower case, that only lines of this side set, whatever modules are loaded. */
+  readonly ownVariables?: Iterable<string>;
   /** Called with each state in which rules are evaluated. */
   readonly watch?: (state: AccessState) => void;
   /**
@@ -139,7 +141,10 @@ export class Exploration {
     this.steps = new StepAllowance(budget.steps, shared);
     this.startedWithoutBudget = this.steps.isUsedUp;
     const projects = sides.map(({ project }) => project);
-    const ownVariables = collectServerVariables(projects);
+    const ownVariables = new Set([
+      ...collectServerVariables(projects),
+      ...sides.flatMap((side) => [...(side.ownVariables ?? [])]),
+    ]);
     this.probedSides = mapPair(sides, (side) => prepareSide(this.watchSide(side), ownVariables));
     const { pairs, isComplete } = pairServers(
       mapPair(this.probedSides, ({ setup }) => setup),

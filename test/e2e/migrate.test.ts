@@ -195,6 +195,53 @@ describe("migrate", () => {
     expect(migrate("httpd.conf").stderr).not.toContain("not affected by access control");
   });
 
+  test("differences are listed with their IDs, and written if all are accepted", () => {
+    const text = [
+      ...['DocumentRoot "/srv/www"', '<Directory "/srv/www/wiki">', "  Order allow,deny", "  Allow from all"],
+      ...["  AuthType Basic", "  AuthName x", "  AuthUserFile /etc/users", "  Require valid-user", "  Satisfy any"],
+      ...["</Directory>", "<Files secret.txt>", "  Deny from all", "</Files>", ""],
+    ].join("\n");
+    write({ "httpd.conf": text });
+    const args = ["httpd.conf", "--from", "2.2"];
+    const { status, stdout } = migrate(...args);
+    expect(status).toBe(1);
+    const ids = [...stdout.matchAll(/^(d-[0-9a-f]{8}): /gm)].map(([, id = ""]) => id);
+    expect(ids).not.toEqual([]);
+    expect(stdout).toContain("to accept the differences, add `--accept stricter`");
+    expect(stdout).toContain("\nChanges with these differences:\n--- a/httpd.conf\n");
+    const told = migrate(...args, "--format", "json").stdout;
+    expect(validJson("migrate", told, { strict: true })).toMatchObject({
+      ...{ verdict: "refused", files: [] },
+      proposal: { files: [{ path: "httpd.conf" }], differences: ids.map((id) => ({ id, stricter: true })) },
+    });
+    expect(migrate(...args, "--write", "--accept", "d-00000000").status).toBe(1);
+    expect(textOf("httpd.conf")).toBe(text);
+    const accepted = migrate(...args, "--format", "json", "--accept", ids.join(",")).stdout;
+    expect(validJson("migrate", accepted, { strict: true })).toMatchObject({
+      ...{ verdict: "proved", accepted: ids.map((id) => ({ id })) },
+    });
+    const ran = migrate(...args, "--write", "--accept", "stricter");
+    expect(ran.status).toBe(0);
+    expect(ran.stderr).toContain(`except ${ids.length} accepted difference`);
+    for (const id of ids) expect(ran.stderr).toContain(`httpd-lint: accepted: ${id}: GET \`/wiki/secret.txt\``);
+    expect(textOf("httpd.conf")).toContain("<Files secret.txt>\n  Require all denied\n</Files>\n");
+  });
+
+  test("twin: variables keep all access, if they are allowed", () => {
+    const user = (name: string) =>
+      [
+        ...[`<Directory "/srv/www/${name}">`, "  AuthType Basic", "  AuthName x", "  AuthUserFile /etc/users"],
+        ...["  Order allow,deny", "  Allow from 10", `  Require user ${name}`, "</Directory>", ""],
+      ].join("\n");
+    const files = "<Files x.txt>\n  Order allow,deny\n  Allow from 192.0.2.0/24\n</Files>\n";
+    write({ "httpd.conf": `DocumentRoot "/srv/www"\n${user("a")}${user("b")}${files}` });
+    expect(migrate("httpd.conf")).toMatchObject({ status: 1, stdout: expect.stringContaining("`--allow-variables`") });
+    expect(migrate("httpd.conf", "--allow-variables")).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('SetEnvIf Request_URI "^" in_'),
+    });
+  });
+
   test("conditional sections for both are reported as sufficient", () => {
     const guards = `<Directory "/srv/www">\n<IfModule mod_access_compat.c>\nDeny from all\n</IfModule>\n<IfModule !mod_access_compat.c>\nRequire all denied\n</IfModule>\n</Directory>\n`;
     write({ "httpd.conf": `DocumentRoot "/srv/www"\n${guards}` });

@@ -120,7 +120,7 @@ function migrateAll(files: Readonly<Record<string, string>>, budget: Exploration
     const readable = [...changed].map(([path, text]) => [path, toReadable(text)]);
     return load({ ...files, ...Object.fromEntries(readable) }, "2.4", ["access_compat"]);
   };
-  const migration = migrate({ before, after }, "server", budget);
+  const migration = migrate({ before, after }, "server", { budget });
   [...renderMigrationDiff(migration, { base: "/srv/x" })].join("");
   JSON.parse([...renderMigrationJson(migration, "/srv/x")].join(""));
 }

@@ -1,11 +1,12 @@
 import type { Release } from "../../src/directives/directives.js";
-import { type Migration, migrate } from "../../src/migrate/migrate.js";
+import { migrate } from "../../src/migrate/migrate.js";
+import type { MigrateOptions, Migration } from "../../src/migrate/migration.js";
 import type { Project } from "../../src/project/model/project.js";
 import type { Reading } from "../../src/simulate/model/decision.js";
 import { fromReadable, toReadable } from "../../src/text/source.js";
 import { load } from "../support/projects.js";
 
-export interface MigrateOptions {
+export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVariables"> {
   readonly from?: Release;
   readonly reading?: Reading;
   /** Modules that are not loaded. */
@@ -26,20 +27,20 @@ function loaded(files: Readonly<Record<string, string>>, release: Release, modul
 }
 
 /** Migrates the files of a server whose main file is `/etc/httpd/httpd.conf`. */
-export function migrated(files: Readonly<Record<string, string>>, options: MigrateOptions = {}): Migration {
-  const { from = "2.4", reading = "server", without = [] } = options;
+export function migrated(files: Readonly<Record<string, string>>, options: CaseOptions = {}): Migration {
+  const { from = "2.4", reading = "server", without = [], ...more } = options;
   const left = (modules: readonly string[]) => modules.filter((name) => !without.includes(name));
   const texts = Object.fromEntries(Object.entries(files).map(([path, text]) => [path, fromReadable(text)]));
   const before = loaded(texts, from, left(from === "2.2" ? ofOld : [...ofNew, "access_compat"]));
   const after = (changed: ReadonlyMap<string, string>) =>
     loaded({ ...texts, ...Object.fromEntries(changed) }, "2.4", left(ofNew));
-  return migrate({ before, after }, reading);
+  return migrate({ before, after }, reading, more);
 }
 
 const head = 'DocumentRoot "/srv"\n';
 
 /** Returns the lines of the migrated main file after its DocumentRoot; or the reason if it is rejected. */
-export function migrateLines(lines: readonly string[], options: MigrateOptions = {}): readonly string[] {
+export function migrateLines(lines: readonly string[], options: CaseOptions = {}): readonly string[] {
   const migration = migrated({ "/etc/httpd/httpd.conf": `${head}${lines.join("\n")}\n` }, options);
   if (migration.verdict === "refused") return ["refused", ...reasonsOf(migration)];
   const [file] = migration.files;

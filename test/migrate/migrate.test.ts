@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type MigrateOptions, migrated, migrateLines, reasonsOf } from "./migrate-lines.js";
+import { type CaseOptions, migrated, migrateLines, reasonsOf } from "./migrate-lines.js";
 
 const asking = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users"];
 
@@ -8,7 +8,7 @@ function section(...lines: readonly string[]): readonly string[] {
 }
 
 /** Returns the migrated lines of a section. */
-function becomes(lines: readonly string[], options?: MigrateOptions): readonly string[] {
+function becomes(lines: readonly string[], options?: CaseOptions): readonly string[] {
   const [tag, ...others] = migrateLines(section(...lines), options);
   return tag === "refused" ? [tag, ...others] : others.slice(0, -1).map((line) => line.replace(/^ {4}/, ""));
 }
@@ -46,13 +46,9 @@ describe("the pairs of the upgrade guide", () => {
   test("one must hold, as the guide prints it: the server checks only the password, and the guide means either", () => {
     const lines = [...asking, "Order allow,deny", ...office, "Satisfy ANY", "Require valid-user"];
     expect(becomes(lines)).toEqual(users);
-    const either = [...asking, "Require ip 10.0.0.0/8", "Require valid-user"];
-    expect(becomes(lines, { reading: "guide" })).toEqual(either);
-    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([
-      "Require ip 10.0.0.0/8",
-      "Require valid-user",
-      ...asking,
-    ]);
+    const either = ["<RequireAny>", "    Require ip 10.0.0.0/8", "    Require valid-user", "</RequireAny>"];
+    expect(becomes(lines, { reading: "guide" })).toEqual([...asking, ...either]);
+    expect(becomes(["Order deny,allow", ...office, "Satisfy any", ...users])).toEqual([...either, ...asking]);
   });
 });
 
@@ -77,7 +73,10 @@ describe("each form of the old lines", () => {
     [
       "others, unless they are allowed",
       ["Order deny,allow", "Deny from 10", "Allow from 10.1"],
-      [...["Require ip 10.1", "<RequireAll>", "    Require all granted", "    Require not ip 10", "</RequireAll>"]],
+      [
+        ...["<RequireAny>", "    Require ip 10.1", "    <RequireAll>", "        Require all granted"],
+        ...["        Require not ip 10", "    </RequireAll>", "</RequireAny>"],
+      ],
     ],
     ["a variable", ["Order deny,allow", "Deny from all", "Allow from env=ok"], ["Require env ok"]],
     [
@@ -99,7 +98,10 @@ describe("each form of the old lines", () => {
     [
       "comments with what they are about",
       ["# all of it", "Order deny,allow", "Deny from all", "# here", "Allow from 10.1", "# there", "Allow from 10.2"],
-      ["# all of it", "# here", "Require ip 10.1", "# there", "Require ip 10.2"],
+      [
+        ...["# all of it", "<RequireAny>", "    # here", "    Require ip 10.1"],
+        ...["    # there", "    Require ip 10.2", "</RequireAny>"],
+      ],
     ],
     [
       "what else stands there",
@@ -235,7 +237,7 @@ test("a section that denies everybody is not opened for sections that are merged
       ...['<Directory "/srv/wiki">', ...wiki.map((line) => `    ${line}`), "</Directory>"],
       ...files,
     ],
-    { from: "2.2" },
+    { from: "2.2", allowsVariables: true },
   );
   // No request shows it: all paths map below /srv.
   expect(said.slice(0, 3)).toEqual(['<Directory "/">', "    Require all denied", "</Directory>"]);
@@ -309,7 +311,7 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
     const text = [...head, ...section("Order deny,allow", "Deny from all", "Allow from 10"), ""].join("\n");
     const migration = migrated({ "/etc/httpd/httpd.conf": text }, { from });
     if (migration.verdict === "refused") return reasonsOf(migration);
-    return migration.byRelease.differences.map(({ request, before, after }) =>
+    return migration.exceptions.byRelease.map(({ request, before, after }) =>
       [request.path, before.class, after.class].join(" "),
     );
   };
@@ -326,11 +328,25 @@ describe("what 2.4 refuses whatever the rules about access say", () => {
     expect(moved("2.2", "RewriteRule ^/old/ - [F]")).toEqual([]);
     // 2.2 does not support expressions there: the denials differ by release, but no built-in rejection of a release
     // causes them.
-    expect(moved("2.2", 'RewriteCond expr "%{REQUEST_URI} =~ m#^/old#"', "RewriteRule ^ - [F]")).toEqual(["different"]);
+    expect(moved("2.2", 'RewriteCond expr "%{REQUEST_URI} =~ m#^/old#"', "RewriteRule ^ - [F]")).toEqual([
+      expect.stringContaining("not all differences are accepted"),
+    ]);
   });
 });
 
 describe("what is refused", () => {
+  test("a configuration of 2.2 that is read as 2.4, with the flag that helps", () => {
+    const text = `DocumentRoot "/srv"\n${section("Order allow,deny", "Deny from all").join("\n")}\n`;
+    const files = { "/etc/httpd/httpd.conf": text };
+    const migration = migrated(files, { without: ["authz_core"] });
+    expect(migration).toMatchObject({
+      verdict: "refused",
+      refused: [{ help: ["if the server runs 2.2, add `--from 2.2`", "if it runs 2.4, load mod_authz_core"] }],
+    });
+    expect(migration.verdict === "refused" && migration.refused[0]?.directive?.span.start).toBe(text.indexOf("Order"));
+    expect(migrated(files, { from: "2.2" })).toMatchObject({ verdict: "proved" });
+  });
+
   test("a line at which the server stops", () => {
     const [verdict, reason] = becomes(["Order sideways"]);
     expect([verdict, reason]).toEqual(["refused", expect.stringMatching(/^2\.4: unknown order `sideways`$/)]);
@@ -370,8 +386,8 @@ test("sections that only a variable could tell apart are refused where mod_seten
     ],
     ...['<Files "x.txt">', "Order allow,deny", "Allow from 192.0.2.0/24", "</Files>"],
   ];
-  expect(migrateLines(lines).join("\n")).toContain("SetEnvIf");
-  expect(migrateLines(lines, { without: ["setenvif"] })[1]).toContain(
-    "need a variable of SetEnvIf, but mod_setenvif is not loaded",
+  expect(migrateLines(lines, { allowsVariables: true }).join("\n")).toContain("SetEnvIf");
+  expect(migrateLines(lines, { allowsVariables: true, without: ["setenvif"] })).toContainEqual(
+    expect.stringContaining("need a variable of SetEnvIf, but mod_setenvif is not loaded"),
   );
 });

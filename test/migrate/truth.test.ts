@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isLegacyDirective } from "../../src/access/rules/lines-of-24.js";
 import { describeRequest } from "../../src/httpd/model/request.js";
-import type { Migration } from "../../src/migrate/migrate.js";
+import type { Migration } from "../../src/migrate/migration.js";
 import { findRefusedFiles } from "../../src/migrate/rewrite/unreachable.js";
 import { iterateDirectives } from "../../src/project/queries/directive-tree.js";
 import { decide } from "../../src/simulate/decide.js";
@@ -37,6 +37,29 @@ describe("recorded configurations", () => {
     expect(wrong).toEqual([]);
     // In a small sample, one more or less has a large effect.
     expect(proved / cases.length).toBeGreaterThan(isDeep ? least : least - 0.2);
+  });
+
+  test("without variables, all other answers to recorded requests are among the listed differences", {
+    timeout: 1_200_000,
+  }, () => {
+    let changed = 0;
+    for (const name of ["2.2-old", "2.4-mixed", "2.4-extras"])
+      for (const each of recordedCases(name, 120)) {
+        const migration = migratedCase(each, {});
+        if (migration.verdict === "proved" || migration.proposal === undefined) continue;
+        const { differences } = migration.proposal;
+        const listed = new Set(
+          differences.map(({ difference: { before, after } }) => `${before.class} ${after.class}`),
+        );
+        const { project, files } = loadCase(caseAfterMigration(each, migration.proposal));
+        for (const request of each.requests) {
+          const [before, after] = [decisionClassOf(request.status), decide(project, request, { files }).class];
+          if (before === after) continue;
+          changed++;
+          expect(listed, `${each.id} ${describeRequest(request)}`).toContain(`${before} ${after}`);
+        }
+      }
+    expect(changed).toBeGreaterThan(0);
   });
 
   test.runIf(isDeep)("rejected ones are listed with their reasons", async () => {

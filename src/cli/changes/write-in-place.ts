@@ -11,7 +11,7 @@ import { ensureJournalKey, findJournalKey } from "../../transaction/journal-key.
 import { recover } from "../../transaction/recover.js";
 import { findUnfinishedTransaction, type WriteResult, writeChanges } from "../../transaction/write-changes.js";
 import type { WriteFailed } from "../../transaction/write-failure.js";
-import type { MigrateFlags } from "../commands/migrate.js";
+import type { MigrateFlags } from "../commands/migrate-flags.js";
 import { openGit } from "../inputs/git.js";
 import { collectFilesRead, findMainFileAround, loadServer } from "../inputs/load-server.js";
 import { enclosingFolderOf } from "../inputs/project-settings.js";

@@ -11,7 +11,7 @@ import type { FileAccess } from "../../project/files/file-access.js";
 import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../../project/load.js";
 import { findPlaceholder } from "../../project/model/placeholders.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
-import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-text.js";
+import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
 import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";

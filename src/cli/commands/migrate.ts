@@ -1,23 +1,14 @@
 import { resolve } from "node:path";
-import type { Release } from "../../directives/directives.js";
-import {
-  createUnchangedMigration,
-  findLegacyDirectives,
-  type MigratedFile,
-  type Migration,
-  migrate as migrated,
-} from "../../migrate/migrate.js";
+import type { Acceptance } from "../../migrate/acceptance.js";
+import { createUnchangedMigration, findLegacyDirectives, migrate as migrated } from "../../migrate/migrate.js";
+import type { MigratedFile, ProvedMigration } from "../../migrate/migration.js";
 import { findNewerInclude, findNewerLines } from "../../migrate/model/access-lines.js";
 import { assumeServer } from "../../project/assumed-server.js";
-import type { EntryKind, Project } from "../../project/model/project.js";
+import type { Project } from "../../project/model/project.js";
 import { renderMigrationJson } from "../../report/comparisons/migration-json.js";
-import {
-  describeHalfMigrated,
-  listMigrationNotes,
-  renderMigrationDiff,
-} from "../../report/comparisons/migration-text.js";
+import { describeHalfMigrated, listMigrationNotes } from "../../report/comparisons/migration-notes.js";
+import { renderMigrationDiff } from "../../report/comparisons/migration-text.js";
 import { joinIntoChunks } from "../../report/index.js";
-import { type Reading, readings } from "../../simulate/model/decision.js";
 import { diskFileSystem } from "../../transaction/file-system.js";
 import { defaultBackupDirectoryOf } from "../../transaction/journal.js";
 import { findUnfinishedTransaction, type WriteResult } from "../../transaction/write-changes.js";
@@ -25,101 +16,25 @@ import type { WriteFailed } from "../../transaction/write-failure.js";
 import { applyStartFixes, findPreservedFaults, findStartErrors, type StartFixResult } from "../changes/start-fixes.js";
 import { findServerProgram, installedServerOf, type Verification, verifyWithServer } from "../changes/verify.js";
 import { describeUnsignedJournal, mainPathOf, runRecover, writeInPlace } from "../changes/write-in-place.js";
-import { collectFilesRead, loadServer, type ServerFlags } from "../inputs/load-server.js";
+import { collectFilesRead, loadServer } from "../inputs/load-server.js";
 import { chooseServer } from "../inputs/project-settings.js";
-import { createReadingOptions } from "../inputs/reading-options.js";
+import { createReadingOptions, splitNames } from "../inputs/reading-options.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { outputStyleOf } from "../output/terminal.js";
 import { defineCommand } from "./command.js";
-import { type ReportFlags, textStyleOf, withServer } from "./server-command.js";
-import { addInputFlags, addOutputFlags, defineReleaseFlag, flagGroups } from "./shared-options.js";
-
-/** Output formats of a migration. */
-const formats = ["diff", "json"] as const;
-
-export interface MigrateFlags extends Omit<ServerFlags, "release" | "entry">, ReportFlags {
-  /** Not needed to recover. */
-  readonly entry?: string | undefined;
-  /** The release whose results are preserved. */
-  readonly from: Release;
-  readonly reading: Reading;
-  readonly format: (typeof formats)[number];
-  /** Whether the files are changed. */
-  readonly write: boolean;
-  /** Directory for the originals and the journal. */
-  readonly backupDir?: string | undefined;
-  /** Whether an interrupted run is finished or undone. */
-  readonly recover: boolean;
-  /** Whether notes are omitted. */
-  readonly quiet?: boolean | undefined;
-  /** The installed httpd program that checks the new contents; empty for the one on the PATH. */
-  readonly verifyWithHttpd?: string | undefined;
-  /** Whether a part of a server may be rewritten, assuming that no other file sets access for the same paths. */
-  readonly assumeComplete?: boolean | undefined;
-  /** Whether errors that prevent 2.4 from starting are fixed as well. */
-  readonly fixStart: boolean;
-  readonly undo: boolean;
-}
+import {
+  addMigrateFlags,
+  findMisuse,
+  findMisuseOnPart,
+  type MigrateFlags,
+  type ServerMigration,
+} from "./migrate-flags.js";
+import { textStyleOf, withServer } from "./server-command.js";
 
 export const migrateCommand = defineCommand({
   command: "migrate [entry]",
   describe: "Convert Order/Allow/Deny/Satisfy to Require without changing access",
-  builder: (command) =>
-    addOutputFlags(addInputFlags(command))
-      .positional("entry", {
-        type: "string",
-        describe: "Main file of a server, or its directory (default: from .httpd-lint.json)",
-      })
-      .option("from", {
-        ...defineReleaseFlag("Version whose decisions are kept (default: 2.4)"),
-        default: "2.4" as Release,
-      })
-      .option("reading", {
-        requiresArg: true,
-        choices: readings,
-        describe: "Semantics to keep: of httpd (default), or of its upgrade guide",
-      })
-      .option("format", {
-        requiresArg: true,
-        choices: formats,
-        default: "diff" as (typeof formats)[number],
-        describe: "Output format (default: diff): diff, json",
-      })
-      .option("write", {
-        type: "boolean",
-        default: false,
-        describe: "Change the files, all or none, and keep the originals",
-      })
-      .option("backup-dir", {
-        type: "string",
-        requiresArg: true,
-        describe: "Directory for the originals (default: .httpd-lint/ by the main file)",
-      })
-      .option("verify-with-httpd", {
-        type: "string",
-        describe: "Run `httpd -t` on the new contents first; =FILE: the httpd program",
-      })
-      .option("assume-complete", {
-        type: "boolean",
-        default: false,
-        describe: "With --write on a fragment: no other file sets access for its paths",
-      })
-      .option("fix-start", {
-        type: "boolean",
-        default: false,
-        describe: "With --from 2.2: also fix errors that prevent 2.4 from starting",
-      })
-      .option("recover", {
-        type: "boolean",
-        default: false,
-        describe: "Finish an interrupted --write",
-      })
-      .option("undo", { type: "boolean", default: false, describe: "With --recover: restore the originals instead" })
-      .group(["from", "reading"], flagGroups.input)
-      .group(
-        ["write", "backup-dir", "assume-complete", "verify-with-httpd", "fix-start", "recover", "undo"],
-        flagGroups.changes,
-      ),
+  builder: addMigrateFlags,
   handler(flags) {
     const { entry, recover, undo, reading = "server" } = flags;
     // For recovery, the backup directory is enough.
@@ -140,39 +55,6 @@ export function runMigrate(flags: MigrateFlags): CommandResult {
   const wrong = findMisuse(flags, entry);
   return wrong === undefined ? migrateServer({ ...flags, entry }) : createFailure(exitCodes.usage, wrong);
 }
-
-/** Checks that the flags are compatible and available on this machine. */
-function findMisuse(
-  { from, fixStart, sysroot, map = [], moreMaps = [], verifyWithHttpd: requestedProgram, write }: MigrateFlags,
-  entry: string,
-): string | undefined {
-  if (write && entry === "-") return "--write cannot change standard input; name the file, or omit --write";
-  if (fixStart && from !== "2.2") return "--fix-start needs --from 2.2: it fixes errors that prevent 2.4 from starting";
-  if (requestedProgram === undefined) return undefined;
-  const mapped = map.length + moreMaps.length > 0 ? "use --map" : undefined;
-  const elsewhere = sysroot === undefined ? mapped : "read below --sysroot";
-  const different = entry === "-" ? "read standard input" : elsewhere;
-  if (different !== undefined) return `--verify-with-httpd runs the httpd of this machine, which cannot ${different}`;
-  const found = findServerProgram(requestedProgram);
-  return "failed" in found ? found.failed : undefined;
-}
-
-/** Returns the error in the flags if the entry is a part of a server. */
-function findMisuseOnPart(
-  { entry, write, assumeComplete, verifyWithHttpd, backupDir }: ServerMigration,
-  kind: EntryKind,
-): string | undefined {
-  const part = `\`${entry}\` is only a part of a server`;
-  if (verifyWithHttpd !== undefined)
-    return `${part}, but --verify-with-httpd needs the main file; name it with ENTRY or --main`;
-  if (write && !assumeComplete)
-    return `${part}, so nothing was written; name its main file with ENTRY or --main, or add --assume-complete if no other file sets access for these paths`;
-  if (write && kind === "htaccess" && backupDir === undefined)
-    return `\`${entry}\` may be in a document root; name a directory outside it for the originals with --backup-dir`;
-  return undefined;
-}
-
-type ServerMigration = MigrateFlags & { readonly entry: string };
 
 function migrateServer(flags: ServerMigration): CommandResult {
   const loaded = loadServer({ ...flags, release: flags.from });
@@ -197,7 +79,10 @@ function migrateServer(flags: ServerMigration): CommandResult {
   };
   const migration = newer
     ? createUnchangedMigration(before.project)
-    : migrated({ before: before.project, after }, flags.reading);
+    : migrated({ before: before.project, after }, flags.reading, {
+        accept: readAcceptance(flags.accept),
+        allowsVariables: flags.allowVariables ?? false,
+      });
   const read = collectFilesRead(before);
   const output = joinIntoChunks(
     flags.format === "json"
@@ -217,6 +102,12 @@ function migrateServer(flags: ServerMigration): CommandResult {
     kept: findPreservedFaults(before, flags.from === "2.4" ? before.project : readAs24(before.project, flags)),
   });
   return { output, read, notes: [...before.notes, ...notes, ...done.notes], exitCode: done.exitCode };
+}
+
+function readAcceptance(words: readonly string[] | undefined): Acceptance {
+  const ids = new Set(splitNames(words));
+  const stricter = ids.delete("stricter");
+  return { stricter, ids };
 }
 
 /** Reads the current configuration as 2.4 does. */
@@ -245,7 +136,7 @@ type MigrationEnd = Pick<CommandResult, "notes" | "exitCode"> & { readonly writt
 
 /** Verifies the new contents with the installed server and writes them, as requested. */
 function verifyAndWrite(
-  { files, after }: Migration & { readonly verdict: "proved" },
+  { files, after }: ProvedMigration,
   before: Project,
   flags: ServerMigration,
 ): MigrationEnd | { readonly failed: CommandResult } {

@@ -3,7 +3,7 @@ import { findFilesFor24, findLineOf24 } from "../../access/rules/lines-of-24.js"
 import type { Release } from "../../directives/directives.js";
 import { readNamedFile } from "../../project/files/file-content.js";
 import type { Project } from "../../project/model/project.js";
-import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-text.js";
+import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../report/comparisons/upgrade-json.js";
 import { renderUpgradeText, type UpgradeReport } from "../../report/comparisons/upgrade-text.js";
 import { type RecordedBuild, readConfigNice } from "../../upgrade/config-nice.js";

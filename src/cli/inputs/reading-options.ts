@@ -150,7 +150,7 @@ function findMissingDirectory(
 }
 
 /** Returns the names in a flag that takes a comma-separated list. */
-function splitNames(lists: readonly string[] | undefined): string[] {
+export function splitNames(lists: readonly string[] | undefined): string[] {
   return (lists ?? []).flatMap((list) => list.split(",")).filter((name) => name !== "");
 }
 

@@ -53,6 +53,8 @@ export const flagValues: ReadonlyMap<string, string | undefined> = new Map(
     fix: "[=unsafe]",
     diff: undefined,
     write: undefined,
+    accept: "stricter|ID,…",
+    "allow-variables": undefined,
     "backup-dir": "DIR",
     "assume-complete": undefined,
     "verify-with-httpd": "[=FILE]",

@@ -1,7 +1,7 @@
 import { buildTree, type TreeNode } from "../../../grammar/ast.js";
 import { isLegacyDirective, isLegacyDirectiveName, isLineOf24 } from "../../access/rules/lines-of-24.js";
 import { isRequireContainer } from "../../access/rules/require-rules.js";
-import type { Directive } from "../../project/model/directive.js";
+import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import type { Guard } from "../../project/model/guards.js";
 import type { Project } from "../../project/model/project.js";
 import { iterateDirectives } from "../../project/queries/directive-tree.js";
@@ -12,6 +12,15 @@ import type { SourceFile, Span } from "../../text/source.js";
 export function isAccessLine(directive: Directive): boolean {
   const { key } = directive;
   return isLegacyDirective(directive) || key === "require" || key === "authmerging" || isRequireContainer(directive);
+}
+
+/** Returns the number of lines that control access; those of a macro count once. */
+export function countAccessLines(project: Project): number {
+  const lines = new Map<string, number>();
+  // The closing tag of a container is a line, too.
+  for (const directive of iterateDirectives(project))
+    if (isAccessLine(directive)) lines.set(lineKeyOf(directive), isRequireContainer(directive) ? 2 : 1);
+  return [...lines.values()].reduce((sum, count) => sum + count, 0);
 }
 
 const compat = new Set(["mod_access_compat.c", "access_compat_module"]);

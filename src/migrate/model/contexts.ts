@@ -17,7 +17,14 @@ export interface MergeContext {
   readonly layers: readonly ConfigLayer[];
   /** Group number of each of them. */
   readonly groups: readonly number[];
+  /** The URL paths of the explored requests. */
+  readonly paths: ReadonlySet<string>;
+  /** Whether a rewrite rule sets the handler of any of them. */
+  readonly isHandlerForced: boolean;
 }
+
+/** A context of which not all requests are known yet. */
+type OpenContext = MergeContext & { readonly paths: Set<string>; isHandlerForced: boolean };
 
 /** All contexts found by exploring the configuration, and whether the exploration was complete. */
 export interface ContextSet {
@@ -44,13 +51,19 @@ function affectsAccess(layer: ConfigLayer): boolean {
  * with other explorations
  */
 export function collectContexts(side: Side, budget: ExplorationBudget, shared: SharedSteps): ContextSet {
-  const found = new Map<PerDirConfig, MergeContext>();
+  const found = new Map<PerDirConfig, OpenContext>();
   /** The probes that found contexts, by the pair of servers. */
   const probes = new Map<ServerPair, Set<Probe>>();
   let pair: ServerPair | undefined;
   const watch = (state: AccessState) => {
     const { config } = state;
-    if (found.has(config)) return;
+    const isHandlerForced = state.forcedHandler !== undefined;
+    const known = found.get(config);
+    if (known) {
+      known.paths.add(state.path);
+      known.isHandlerForced ||= isHandlerForced;
+      return;
+    }
     const relevant = config.groups.flatMap(({ layers }, group) =>
       layers.filter(affectsAccess).map((layer) => ({ layer, group })),
     );
@@ -59,6 +72,8 @@ export function collectContexts(side: Side, budget: ExplorationBudget, shared: S
       state,
       layers: relevant.map(({ layer }) => layer),
       groups: relevant.map(({ group }) => group),
+      paths: new Set([state.path]),
+      isHandlerForced,
     });
     const probe = exploration.currentProbe;
     if (pair && probe) getOrCreate(probes, pair, () => new Set()).add(probe);

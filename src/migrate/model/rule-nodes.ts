@@ -109,10 +109,20 @@ export function ruleKey(rule: RuleNode): string {
   return `${rule.negated ? "not " : ""}${isGrantAll(rule) ? GRANTED : isDenyAll(rule) ? DENIED : rule.words}`;
 }
 
+/** Returns all lines of a rule. */
+export function linesOfRule(rule: RuleNode): readonly RuleLineNode[] {
+  return rule.kind === "line" ? [rule] : rule.rules.flatMap(linesOfRule);
+}
+
+/** Returns the words of a Require line that tests a variable. */
+export function wordsOfVariable(name: string): string {
+  return `env ${name}`;
+}
+
 /** Returns one rule for a set variable and another for an unset one, with their common parts factored out. */
 export function chooseByVariable(variable: string, set: RuleNode, unset: RuleNode): RuleNode {
   if (ruleKey(set) === ruleKey(unset)) return set;
-  const isSet = createRuleLine(`env ${variable}`);
+  const isSet = createRuleLine(wordsOfVariable(variable));
   if (isGrantAll(set)) return requireAnyOf([isSet, unset]);
   if (isDenyAll(set)) return requireAllOf([unset, negateLine(isSet)]);
   if (isGrantAll(unset)) return requireAnyOf([requireAllOf([negateLine(isSet)]), set]);

@@ -1,6 +1,14 @@
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
-import { chooseByVariable, grantAll, type RuleNode, ruleKey } from "../model/rule-nodes.js";
+import {
+  chooseByVariable,
+  grantAll,
+  linesOfRule,
+  type RuleNode,
+  ruleKey,
+  wordsOfVariable,
+} from "../model/rule-nodes.js";
 import { isSameLayerSet } from "./obligations.js";
+import type { SectionPlan } from "./section-plan.js";
 
 /** A rule for the requests that some sections apply to. */
 export interface MarkerCase {
@@ -24,15 +32,30 @@ export function addMarkerCase(cases: MarkerCase[], added: MarkerCase): boolean {
 export class MarkerVariables {
   private readonly names = new Map<ConfigLayer, string>();
 
-  /** @param taken reports whether the configuration already uses a name, in lower case */
-  constructor(private readonly taken: (name: string) => boolean) {}
+  /**
+   * @param areAllowed whether rules may need variables
+   * @param taken reports whether the configuration already uses a name, in lower case
+   */
+  constructor(
+    readonly areAllowed: boolean,
+    private readonly taken: (name: string) => boolean,
+  ) {}
 
-  get all(): ReadonlyMap<ConfigLayer, string> {
-    return this.names;
+  /** Returns the markers of sections, and that of another section, if variables are allowed. */
+  mark(layer: ConfigLayer, markers: ReadonlySet<ConfigLayer>): ReadonlySet<ConfigLayer> {
+    return this.areAllowed ? new Set([...markers, layer]) : markers;
   }
 
-  /** Returns the name of a section's marker variable, which the section sets from then on. */
-  nameOf(layer: ConfigLayer): string {
+  /** Returns the sections whose variables rules test, with the names. */
+  usedIn(plans: Iterable<SectionPlan>): ReadonlyMap<ConfigLayer, string> {
+    const tested = new Set<string>();
+    for (const plan of plans)
+      if (plan.kind === "written") for (const { words } of plan.rules.flatMap(linesOfRule)) tested.add(words);
+    return new Map([...this.names].filter(([, name]) => tested.has(wordsOfVariable(name))));
+  }
+
+  /** Returns the name of a section's marker variable. */
+  private nameOf(layer: ConfigLayer): string {
     const known = this.names.get(layer);
     if (known !== undefined) return known;
     const used = new Set(this.names.values());
@@ -43,16 +66,19 @@ export class MarkerVariables {
     return name;
   }
 
-  /** Returns one rule for several cases, which selects them by the variables that distinguish them. */
-  selectRule(cases: readonly MarkerCase[]): RuleNode {
+  /**
+   * Returns one rule for several cases, which selects them by the variables that distinguish them; undefined if it
+   * needs variables, but these are not allowed.
+   */
+  selectRule(cases: readonly MarkerCase[]): RuleNode | undefined {
     const [first, ...others] = cases;
-    if (first === undefined) return grantAll();
-    if (others.every(({ rule }) => ruleKey(rule) === ruleKey(first.rule))) return first.rule;
-    const marker = findBestMarker(cases);
-    if (marker === undefined) return first.rule;
-    const set = cases.filter(({ markers }) => markers.has(marker));
-    const unset = cases.filter(({ markers }) => !markers.has(marker));
-    return chooseByVariable(this.nameOf(marker), this.selectRule(set), this.selectRule(unset));
+    if (first === undefined || others.every(({ rule }) => ruleKey(rule) === ruleKey(first.rule)))
+      return first?.rule ?? grantAll();
+    const marker = this.areAllowed ? findBestMarker(cases) : undefined;
+    if (marker === undefined) return undefined;
+    const set = this.selectRule(cases.filter(({ markers }) => markers.has(marker)));
+    const unset = this.selectRule(cases.filter(({ markers }) => !markers.has(marker)));
+    return set && unset && chooseByVariable(this.nameOf(marker), set, unset);
   }
 }
 

@@ -105,7 +105,7 @@ export function isMetWithoutRules({ context, requirements, under }: Obligation):
 }
 
 /** Reports whether an AuthType applies; 2.4 then needs a Require. */
-function requiresUsers({ state }: MergeContext): boolean {
+export function requiresUsers({ state }: MergeContext): boolean {
   const type = keywordArgumentOf(state.config.setting("authtype"));
   return type !== undefined && type !== "none";
 }

@@ -48,7 +48,7 @@ export function countRuleLines(rules: readonly RuleNode[]): number {
   const lines = (rule: RuleNode): number =>
     rule.kind === "line" ? 1 : 2 + rule.rules.reduce((sum, each) => sum + lines(each), 0);
   const different = new Map(rules.map((rule) => [ruleKey(rule), rule]));
-  const sum = [...different.values()].reduce((all, rule) => all + lines(rule) - (rule.kind === "any" ? 2 : 0), 0);
+  const sum = [...different.values()].reduce((all, rule) => all + lines(rule), 0);
   return sum + (different.size > 1 ? 2 * different.size : 0);
 }
 

@@ -6,7 +6,7 @@ import type { AccessState } from "../../access/model/access-state.js";
 import { normalizeMethod } from "../../access/model/clients-and-methods.js";
 import { findCompatRules, findRequireLines22, keepMergedRules, replacesCompatRules } from "../../access/rules/merge.js";
 import type { ConfigLayer } from "../../httpd/model/config-layer.js";
-import type { Directive } from "../../project/model/directive.js";
+import { type Directive, lineKeyOf } from "../../project/model/directive.js";
 import type { Reading } from "../../simulate/model/decision.js";
 import { buildRequirement, type Requirement } from "../model/requirement.js";
 import { createRuleLine, isDenyAll, isGrantAll, type RuleNode } from "../model/rule-nodes.js";
@@ -41,6 +41,13 @@ export interface Inexpressible {
   readonly help?: readonly string[];
   /** The directive that causes it, if there is one. */
   readonly directive: Pick<Directive, "span"> | undefined;
+}
+
+/** Keeps one entry per line, however many sections are merged over it. */
+export function uniqueByDirective(refused: readonly Inexpressible[]): readonly Inexpressible[] {
+  return [
+    ...new Map(refused.map((each) => [`${each.directive && lineKeyOf(each.directive)} ${each.reason}`, each])).values(),
+  ];
 }
 
 /** Returns the access policy that the release applies to a request. */

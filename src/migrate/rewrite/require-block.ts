@@ -4,6 +4,7 @@ import type { Directive } from "../../project/model/directive.js";
 import { isExpansion, type Macro } from "../../project/reader/macros.js";
 import { getOrCreate } from "../../text/collections.js";
 import { isAccessLine } from "../model/access-lines.js";
+import { omitRedundantRules } from "../model/implication.js";
 import type { MergeOperator } from "../model/requirement.js";
 import { isDenyAll, isGrantAll, type RuleLineNode, type RuleNode, ruleKey } from "../model/rule-nodes.js";
 import type { SectionPlan } from "../plan/section-plan.js";
@@ -32,13 +33,14 @@ export interface MacroContext {
   readonly macro: Macro | undefined;
 }
 
-/** Renders the rules of each method as lines, with Limit sections if the methods differ. */
+/** Renders the rules of each method as lines, without redundant ones, with Limit sections if the methods differ. */
 export function buildRequireBlock(
-  rules: readonly RuleNode[],
+  planned: readonly RuleNode[],
   methods: MigrationMethods,
   operator: MergeOperator | undefined,
   place: MacroContext,
 ): readonly BlockLine[] {
+  const rules = planned.map(omitRedundantRules);
   const groups = new Map<string, { rule: RuleNode; methods: string[] }>();
   for (const [index, rule] of rules.entries()) {
     const key = ruleKey(rule);
@@ -46,8 +48,7 @@ export function buildRequireBlock(
     group.methods.push(methods[index] ?? "");
   }
   const merging = operator === undefined ? [] : [createMergingLine(operator)];
-  if (groups.size === 1)
-    return [...merging, ...rules.slice(0, 1).flatMap((rule) => blockLinesOf(rule, 0, place, true))];
+  if (groups.size === 1) return [...merging, ...rules.slice(0, 1).flatMap((rule) => blockLinesOf(rule, 0, place))];
   const needless = operator === "or" ? isDenyAll : isGrantAll;
   const lines: BlockLine[] = [...merging];
   const other = methods.at(-1) ?? "";
@@ -59,7 +60,7 @@ export function buildRequireBlock(
     const left = isOthers ? methods.filter((method) => !group.methods.includes(method)) : group.methods;
     const tag = isOthers ? "LimitExcept" : "Limit";
     lines.push(createTextLine(`<${tag} ${left.join(" ")}>`));
-    lines.push(...blockLinesOf(group.rule, 1, place, true));
+    lines.push(...blockLinesOf(group.rule, 1, place));
     lines.push(createTextLine(`</${tag}>`));
   }
   return lines;
@@ -67,14 +68,13 @@ export function buildRequireBlock(
 
 const tags = { all: "RequireAll", any: "RequireAny", none: "RequireNone" } as const;
 
-/** @param isTop whether sibling lines are alternatives */
-function blockLinesOf(rule: RuleNode, depth: number, place: MacroContext, isTop: boolean): readonly BlockLine[] {
+/** Returns the lines of a rule. Alternatives are in a container, although lines side by side would be some, too. */
+function blockLinesOf(rule: RuleNode, depth: number, place: MacroContext): readonly BlockLine[] {
   if (rule.kind === "line") return [{ depth, text: textOf(rule, place), of: rule.of }];
-  if (isTop && rule.kind === "any") return rule.rules.flatMap((each) => blockLinesOf(each, depth, place, false));
   const tag = tags[rule.kind];
   return [
     createTextLine(`<${tag}>`, depth),
-    ...rule.rules.flatMap((each) => blockLinesOf(each, depth + 1, place, false)),
+    ...rule.rules.flatMap((each) => blockLinesOf(each, depth + 1, place)),
     createTextLine(`</${tag}>`, depth),
   ];
 }

@@ -8,7 +8,7 @@ import { getOrCreate } from "../../text/collections.js";
 import type { SourceFile, Span } from "../../text/source.js";
 import { findCompatGuard, isAccessLine } from "../model/access-lines.js";
 import type { MergeContext } from "../model/contexts.js";
-import type { MigrationPlan } from "../plan/plan.js";
+import type { MigrationPlan } from "../plan/migration-plan.js";
 import { planStandalone, type SectionPlan } from "../plan/section-plan.js";
 import type { Inexpressible } from "../policy/access-policy.js";
 import { sourceLineOf } from "../policy/convert-rules.js";

@@ -23,12 +23,14 @@ export class DifferenceText {
   /**
    * @param titles the titles of the sides: `2.2`, or a path
    * @param isBrief whether only the first group of affected requests is shown
+   * @param label replaces the numbers of the differences
    */
   constructor(
     private readonly printer: ReportPrinter,
     private readonly titles: readonly [before: string, after: string],
     private readonly comparison: ConfigComparison,
     private readonly isBrief = false,
+    private readonly label?: string,
   ) {}
 
   /** Yields each difference, grouped over hosts with equal responses, and the unproved parts. */
@@ -52,7 +54,7 @@ export class DifferenceText {
     const title = `${this.paintOf(before)(describeVerdict(before))} → ${this.paintOf(after)(describeVerdict(after))}`;
     const given = formatAssumptions(assumptions);
     const example = `${describeRequest(request)}${given.length === 0 ? "" : `, ${formatConditions(given)}`}`;
-    const head = `\n${bold(`${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
+    const head = `\n${bold(this.label ?? `${index + 1}.`)} ${title}: ${this.printer.say(example, 4)}\n`;
     const verdicts = [before, after].map((verdict, side) => this.verdict(verdict, this.titles[side] ?? ""));
     const instances = new Set(difference.regions.flatMap((region) => region.alike));
     const { same, renamed } = divideAlikeHosts([...instances], hostlessKeyOf({ difference, summaries }));

@@ -1,4 +1,5 @@
-import type { Migration } from "../../migrate/migrate.js";
+import type { NamedDifference } from "../../migrate/acceptance.js";
+import type { MigratedFile, Migration, Proposal, ProvedMigration } from "../../migrate/migration.js";
 import { formatJson } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import { assumptionsToJson, DecisionJson, redactText } from "../decisions/decision-json.js";
@@ -17,24 +18,47 @@ export function* renderMigrationJson(
   yield `${formatJson({ verdict, ...assumptionsToJson(assumptions), ...result }, 2)}\n`;
 }
 
-function provedToJson(migration: Migration & { readonly verdict: "proved" }, base: string | undefined): object {
-  const { files, byRelease } = migration;
-  const places = new PlaceResolver(base);
-  const differences = new DifferenceJson(new DecisionJson(places), byRelease.methods);
+function provedToJson({ files, exceptions }: ProvedMigration, base: string | undefined): object {
+  const { byRelease, samePage, accepted, methods } = exceptions;
+  const differences = new DifferenceJson(new DecisionJson(new PlaceResolver(base)), methods);
+  const listOf = (name: string, all: readonly object[]) => (all.length === 0 ? {} : { [name]: all });
   return {
-    files: files.map(({ path, before, after }) => {
-      const named = places.displayPath(path);
-      return { path: named, diff: formatPatch(named, before, after), text: toReadable(after) };
-    }),
+    files: filesToJson(files, base),
     refused: [],
-    ...(byRelease.differences.length === 0
-      ? {}
-      : { byRelease: byRelease.differences.map((each) => differences.difference(each)) }),
+    ...listOf(
+      "byRelease",
+      byRelease.map((each) => differences.difference(each)),
+    ),
+    ...listOf(
+      "samePage",
+      samePage.map((each) => differences.difference(each)),
+    ),
+    ...listOf(
+      "accepted",
+      accepted.map((each) => namedToJson(each, differences)),
+    ),
   };
 }
 
+function filesToJson(files: readonly MigratedFile[], base: string | undefined): readonly object[] {
+  const places = new PlaceResolver(base);
+  return files.map(({ path, before, after }) => {
+    const named = places.displayPath(path);
+    return { path: named, diff: formatPatch(named, before, after), text: toReadable(after) };
+  });
+}
+
+function namedToJson({ id, isStricter, difference }: NamedDifference, differences: DifferenceJson): object {
+  return { id, stricter: isStricter, difference: differences.difference(difference) };
+}
+
+function proposalToJson({ files, differences, methods }: Proposal, base: string | undefined): object {
+  const writer = new DifferenceJson(new DecisionJson(new PlaceResolver(base)), methods);
+  return { files: filesToJson(files, base), differences: differences.map((each) => namedToJson(each, writer)) };
+}
+
 function refusedToJson(migration: Migration & { readonly verdict: "refused" }, base: string | undefined): object {
-  const { comparison } = migration;
+  const { comparison, proposal } = migration;
   const decisions = new DecisionJson(new PlaceResolver(base));
   const differences = comparison && new DifferenceJson(decisions, comparison.methods);
   return {
@@ -49,6 +73,7 @@ function refusedToJson(migration: Migration & { readonly verdict: "refused" }, b
           unknown: comparison.unproved.map((each) => decisions.unproved(each)),
         }
       : {}),
+    ...(proposal ? { proposal: proposalToJson(proposal, base) } : {}),
   };
 }
 

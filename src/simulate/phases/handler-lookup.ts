@@ -41,6 +41,15 @@ export function mayHaveHandler(handler: string, { modules, modulesAreKnown }: Pr
   return able?.some((each) => modules.has(each)) === true;
 }
 
+/**
+ * Returns whether a handler of a loaded module answers with one page, whatever the path: mod_status.c `status_handler`,
+ * mod_info.c `display_info`, mod_proxy_balancer.c `balancer_handler` and util_ldap.c `util_ldap_handler` do not read the
+ * name of the file. Such a page has no other methods than GET.
+ */
+export function answersWithOnePage(handler: string, { modules }: Project): boolean {
+  return virtualPageHandlers.has(handler) && handlerModules[handler]?.some((each) => modules.has(each)) === true;
+}
+
 /** Returns the handler, in lower case, that SetHandler, AddHandler, the file's type or ScriptAlias names. */
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).

@@ -142,7 +142,7 @@ test("a migration is refused where there are too few steps, and no text is given
         after: (texts) => projectOf(files(texts), { withoutModules: ["access_compat"] }),
       },
       "server",
-      withSteps(steps),
+      { budget: withSteps(steps) },
     );
   const enough = fewest((steps) => migrated(steps).verdict === "proved");
   expect(migrated(enough - 1)).toMatchObject({ verdict: "refused" });

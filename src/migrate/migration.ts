@@ -1,0 +1,72 @@
+import type { ExplorationBudget } from "../compare/model/budget.js";
+import type { ConfigComparison, Difference } from "../compare/model/comparison.js";
+import type { Project } from "../project/model/project.js";
+import type { Acceptance, NamedDifference } from "./acceptance.js";
+import type { Inexpressible } from "./policy/access-policy.js";
+
+/** A configuration, and how to read it again with changed contents. */
+export interface MigrateSource {
+  /** The configuration as read by the release whose decisions are kept. */
+  readonly before: Project;
+  /**
+   * Reads it as 2.4 without mod_access_compat. It may be read with further changes, which are then part of the
+   * migration and of the proof.
+   *
+   * @param texts of changed files, by real path: binary strings
+   */
+  readonly after: (texts: ReadonlyMap<string, string>) => Project;
+}
+
+/** Choices of the user for a migration. */
+export interface MigrateOptions {
+  readonly budget?: ExplorationBudget;
+  /** The differences that the result may have. */
+  readonly accept?: Acceptance;
+  /** Whether sections may set variables that others test. */
+  readonly allowsVariables?: boolean;
+}
+
+/** A file to be changed; texts are binary strings. */
+export interface MigratedFile {
+  /** With symbolic links resolved. */
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The requests that a migration answers differently. */
+export interface MigrationExceptions {
+  /** The methods of the comparison. */
+  readonly methods: readonly string[];
+  /** Those that 2.4 rejects regardless of the access rules. */
+  readonly byRelease: readonly Difference[];
+  /** Those for a page that the same clients get at another path anyway. */
+  readonly samePage: readonly Difference[];
+  readonly accepted: readonly NamedDifference[];
+}
+
+/** The migration that an operator would write, and all differences in access that it makes. */
+export interface Proposal {
+  readonly files: readonly MigratedFile[];
+  readonly differences: readonly NamedDifference[];
+  /** The methods of the comparison. */
+  readonly methods: readonly string[];
+}
+
+/** The reason why a configuration is not migrated; the comparison is that with the closest attempt. */
+export interface NotMigrated {
+  readonly refused: readonly Inexpressible[];
+  readonly comparison: ConfigComparison | undefined;
+  /** What would be migrated if all its differences were accepted. */
+  readonly proposal?: Proposal;
+}
+
+export interface ProvedMigration {
+  readonly verdict: "proved";
+  readonly files: readonly MigratedFile[];
+  /** The migrated configuration. */
+  readonly after: Project;
+  readonly exceptions: MigrationExceptions;
+}
+
+export type Migration = ProvedMigration | ({ readonly verdict: "refused" } & NotMigrated);

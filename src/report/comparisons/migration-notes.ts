@@ -1,0 +1,243 @@
+import type { Difference } from "../../compare/model/comparison.js";
+import type { Finding } from "../../engine/finding.js";
+import { describeRequest } from "../../httpd/model/request.js";
+import type { NamedDifference } from "../../migrate/acceptance.js";
+import { findLegacyDirectives } from "../../migrate/migrate.js";
+import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../migrate/migration.js";
+import { findInactiveLines, type InactiveLines } from "../../migrate/model/access-lines.js";
+import type { Directive } from "../../project/model/directive.js";
+import { isDebianLayout } from "../../project/model/load-module.js";
+import type { Project } from "../../project/model/project.js";
+import { formatLine } from "../../simulate/trace/step.js";
+import type { Span } from "../../text/source.js";
+import { describeWrittenFiles, type WrittenFiles } from "../text/file-changes.js";
+import { PlaceResolver } from "../text/source-places.js";
+import { formatCount } from "../text/text-printer.js";
+
+/** Facts about a migration other than its changes. */
+export interface MigrationFacts {
+  readonly before: Project;
+  /** Whether the proof depends on assumptions about the rest of the server. */
+  readonly isAssumed: boolean;
+  /** A directive of 2.4 in a configuration declared as 2.2. */
+  readonly newer: Directive | undefined;
+  /** The files that were written; undefined if none were to be written. */
+  readonly written: WrittenFiles | undefined;
+  /** Findings that prevent 2.4 from starting after the change. */
+  readonly startup: readonly Finding[];
+  /** Preserved decisions that are probably unintended. */
+  readonly kept: readonly Finding[];
+}
+
+/** Limit of the conditional sections listed with the directives they exclude. */
+const MAX_GUARDS = 5;
+
+/** Limit of the findings shown in full. */
+const MAX_FINDINGS = 4;
+
+/** Returns the notes about a migration other than its changes, one line each. */
+export function listMigrationNotes(
+  migration: ProvedMigration,
+  base: string | undefined,
+  facts: MigrationFacts,
+): readonly string[] {
+  const { before, kept, written } = facts;
+  const places = new PlaceResolver(base);
+  const whereOf = createPlaceFormatter(places);
+  // Lines are reported by their current location.
+  const now = written === undefined ? before : migration.after;
+  const inactiveLines = findInactiveLines(now);
+  return [
+    facts.newer ? describeMovedLine(facts.newer, whereOf(facts.newer.span)) : summary(migration, facts),
+    ...migration.exceptions.byRelease.map((each) => byReleaseNote(each, whereOf)),
+    ...migration.exceptions.samePage.map((each) => samePageNote(each, whereOf)),
+    ...migration.exceptions.accepted.map(acceptedNote),
+    ...(written ? describeWrittenFiles(written) : []),
+    ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
+    ...commentNotes(migration, before, places),
+    ...startupNotes(facts, whereOf),
+    ...kept.map(({ message, span }) => `kept, but probably not intended: ${whereOf(span)}: ${message}`),
+    ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
+    ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
+  ].map((note) => `httpd-lint: ${note}`);
+}
+
+function createPlaceFormatter(places: PlaceResolver): (span: Span) => string {
+  return (span) => `${places.path(span.file)}:${places.start(places.place(span)).line}`;
+}
+
+function describeMovedLine(line: Directive, where: string): string {
+  return `nothing to migrate: it has no mod_access_compat directive, and \`${formatLine(line)}\` (${where}) is a directive of 2.4; omit --from 2.2`;
+}
+
+/** Returns a clause for a configuration that is already for 2.4. @param line a line that shows it */
+export function describeUpgraded(line: Directive, base: string): string {
+  const where = createPlaceFormatter(new PlaceResolver(base))(line.span);
+  return `\`${formatLine(line)}\` (${where}) is a directive of 2.4, so 2.2 cannot run this configuration`;
+}
+
+/** Returns a clause for the files of a configuration that are already for 2.4. @param lines one of each, never empty */
+export function describeUpgradedFiles([line, ...more]: readonly Directive[], base: string): string {
+  if (line === undefined) return "";
+  const others = more.length === 0 ? "" : ` and ${formatCount(more.length, "more file")}`;
+  const where = createPlaceFormatter(new PlaceResolver(base))(line.span);
+  const them = more.length === 0 ? "it" : "them";
+  return `\`${formatLine(line)}\` (${where}) is a directive of 2.4: this file${others} cannot come from 2.2, so no change of the upgrade is reported for ${them}`;
+}
+
+/** Returns the reason why a configuration cannot be one of 2.2. */
+export function describeHalfMigrated(line: Directive, base: string | undefined): string {
+  return `\`${formatLine(line)}\` (${createPlaceFormatter(new PlaceResolver(base))(line.span)}) is a directive of 2.4, so 2.2 cannot run this configuration; omit --from 2.2 to keep the access decisions of 2.4`;
+}
+
+function summary({ exceptions, files, after }: ProvedMigration, { before, isAssumed }: MigrationFacts): string {
+  if (files.length > 0)
+    return [
+      `proved${isAssumed ? " under this assumption" : ""}: without mod_access_compat, the`,
+      files.length === 1 ? "changed file keeps" : `${files.length} changed files keep`,
+      "the access decision of every request",
+      ...describeExceptions(exceptions),
+    ].join(" ");
+  const isNone = findLegacyDirectives(before).length === 0 && findLegacyDirectives(after).length === 0;
+  return `nothing to migrate: ${isNone ? "it has no mod_access_compat directives" : "its conditional sections also work without mod_access_compat"}`;
+}
+
+/** Returns notes about new files that may apply before the others. */
+function gracefulNotes({ files }: ProvedMigration, before: Project, places: PlaceResolver): readonly string[] {
+  const [first, ...others] = perDirectory(files, before);
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return [
+    `run \`apachectl graceful\` now: \`${places.displayPath(first.path)}\`${more} applies immediately, but the main files only after a restart; until then, some requests may be wrongly allowed, and others return 500`,
+  ];
+}
+
+/** Returns the files that the server reads for each request. */
+function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): readonly MigratedFile[] {
+  const paths = new Set(htaccess.map(({ tree }) => tree.source.realPath));
+  return files.filter(({ path }) => paths.has(path));
+}
+
+/** Returns the other changes needed before 2.4 starts. */
+function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
+  const all = startup.filter(({ severity }) => severity !== "info");
+  const sorted = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
+  const more = sorted.length - MAX_FINDINGS;
+  return [
+    ...sorted
+      .slice(0, MAX_FINDINGS)
+      .map(({ message, span, help = [] }) => `${whereOf(span)}: ${[message, ...help.slice(0, 1)].join("; ")}`),
+    ...(more > 0
+      ? [`${formatCount(more, "more reason")} why 2.4 does not start: run \`httpd-lint upgrade\` to list them`]
+      : []),
+    ...(sorted.some(({ fix }) => fix) ? ["add --fix-start to include the available fixes in the change"] : []),
+  ];
+}
+
+/** If its modules are missing, a server reports no other errors. */
+function isOfModules({ rule }: Finding): boolean {
+  return /(?:^|-)modules?(?:-|$)/.test(rule);
+}
+
+/** Returns notes about comments of `.htaccess` files without any rules left. */
+function commentNotes({ files }: ProvedMigration, before: Project, places: PlaceResolver): readonly string[] {
+  return perDirectory(files, before)
+    .filter(({ after }) => hasOnlyComments(after))
+    .map(
+      ({ path }) =>
+        `\`${places.displayPath(path)}\` contains only comments after the change: its rules are in the main files or were redundant; move or delete the comments`,
+    );
+}
+
+function hasOnlyComments(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.length > 0 && lines.every((line) => line.trim().startsWith("#"));
+}
+
+function leftOutNote({ guard, lines }: InactiveLines, whereOf: (span: Span) => string): string {
+  const [first = guard.span] = lines;
+  const tag = `<${kinds[guard.kind]} ${guard.negated ? "!" : ""}${guard.argument}>`;
+  const many = `${formatCount(lines.length, "mod_access_compat line")} in \`${tag}\``;
+  const place = `${lines.length === 1 ? "" : "first "}at ${whereOf(first)}`;
+  return `${many} ${lines.length === 1 ? "does" : "do"} not apply here and ${lines.length === 1 ? "was" : "were"} not changed (${place})${adviceOn(guard)}`;
+}
+
+const kinds = {
+  "<ifmodule": "IfModule",
+  "<ifdefine": "IfDefine",
+  "<iffile": "IfFile",
+  "<ifdirective": "IfDirective",
+  "<ifsection": "IfSection",
+  "<ifversion": "IfVersion",
+} as const;
+
+/** Returns advice for migrating such lines as well. */
+function adviceOn({ argument, kind, negated }: InactiveLines["guard"]): string {
+  switch (kind) {
+    case "<ifdefine":
+      return negated
+        ? `: to convert them, run \`migrate\` again without \`--define ${argument}\``
+        : `: to convert them, run \`migrate\` again with \`--define ${argument}\``;
+    case "<ifmodule":
+      return negated
+        ? `: to convert them, run \`migrate\` again with \`--no-module ${argument}\``
+        : ": run `migrate` again before you load this module";
+    case "<iffile":
+    case "<ifdirective":
+    case "<ifsection":
+    case "<ifversion":
+      return ": a server to which they apply needs mod_access_compat";
+  }
+}
+
+/** Returns notes on whether mod_access_compat can be removed, and what still needs it. */
+function compatNotes(
+  { after }: ProvedMigration,
+  now: Project,
+  isLeftOut: boolean,
+  whereOf: (span: Span) => string,
+): readonly string[] {
+  const [first, ...others] = findLegacyDirectives(after);
+  const notes = [];
+  if (first)
+    notes.push(
+      `${formatCount(others.length + 1, "mod_access_compat directive")} left (first at ${whereOf(first.span)}): the server rejects this file, so requests below it return 500 before and after the change; correct the file`,
+    );
+  const compat = now.loadModules.find(({ identifier }) => identifier === "access_compat_module");
+  if (compat && first === undefined) {
+    const place = whereOf(compat.span);
+    const how = isDebianLayout(now)
+      ? `run \`a2dismod access_compat\` (${place} loads it)`
+      : `delete its LoadModule line at ${place}`;
+    notes.push(`no directive ${isLeftOut ? "that applies here " : ""}needs mod_access_compat after the change: ${how}`);
+  }
+  return notes;
+}
+
+/** Returns words for the requests whose access decision changes. */
+function describeExceptions({ byRelease, samePage, accepted }: MigrationExceptions): readonly string[] {
+  const kinds = [
+    ...(byRelease.length === 0 ? [] : ["those that 2.4 itself rejects"]),
+    ...(samePage.length === 0 ? [] : ["other paths of a page that the client may see anyway"]),
+    ...(accepted.length === 0 ? [] : [formatCount(accepted.length, "accepted difference")]),
+  ];
+  return kinds.length === 0 ? [] : [`except ${kinds.join(", and ")}`];
+}
+
+/** Returns a note about a path that leads to a page which the client sees at its own path before and after. */
+function samePageNote({ request, before, after }: Difference, whereOf: (span: Span) => string): string {
+  const [line] = after.decidedBy;
+  const place = line ? ` (\`${formatLine(line)}\` at ${whereOf(line.span)})` : "";
+  return `not a gain of access: ${describeRequest(request)} returned ${before.status} and now returns the page of its section${place}, which this client may see at the path of the section`;
+}
+
+function acceptedNote({ id, difference: { request, before, after } }: NamedDifference): string {
+  return `accepted: ${id}: ${describeRequest(request)}: ${before.class} before, ${after.class} after`;
+}
+
+/** Returns a note about a difference that no access rule could change. */
+function byReleaseNote({ request, before, after }: Difference, whereOf: (span: Span) => string): string {
+  const [line] = after.decidedBy;
+  const place = line ? ` (rule at ${whereOf(line.span)})` : "";
+  return `not affected by access control: ${describeRequest(request)} returns ${before.status} in 2.2 and ${after.status} in 2.4${place}; for details, run \`httpd-lint upgrade\``;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { migrated } from "./migrate-lines.js";
+
+/** A page of mod_status for local clients, and files that nobody may read. */
+const page = ["SetHandler server-status", "Order deny,allow", "Deny from all", "Allow from 127.0.0.1"];
+const hidden = ['<FilesMatch "\\.bak$">', "Require all denied", "</FilesMatch>"];
+
+function pathsOfSamePage(sections: readonly string[], without: readonly string[] = []): readonly string[] {
+  const text = ['DocumentRoot "/srv"', ...sections, ...hidden, ""].join("\n");
+  const migration = migrated({ "/etc/httpd/httpd.conf": text }, { without });
+  if (migration.verdict === "proved") return migration.exceptions.samePage.map(({ request }) => request.path);
+  return ["refused", ...(migration.proposal?.differences ?? []).map(({ difference }) => difference.request.path)];
+}
+
+describe("paths below a page that is the same everywhere", () => {
+  test("have the access of the page", () => {
+    expect(pathsOfSamePage(["<Location /status>", ...page, "</Location>"])).toEqual(["/status/.bak"]);
+  });
+
+  test.each<[string, readonly string[], (readonly string[])?]>([
+    ["its module is not loaded", ["<Location /status>", ...page, "</Location>"], ["status"]],
+    ["the handler reads the file", ["<Location /status>", "SetHandler cgi-script", ...page.slice(1), "</Location>"]],
+    [
+      "a section below sets another handler",
+      [
+        "<Location /status>",
+        ...page,
+        "</Location>",
+        "<Location /status/x>",
+        "SetHandler None",
+        "Require local",
+        "</Location>",
+      ],
+    ],
+    ["methods may change files", ["<Location /status>", "Dav On", ...page, "</Location>"]],
+    [
+      "a rule may set another handler",
+      ["RewriteEngine on", "RewriteRule \\.bak$ - [H=text/plain]", "<Location /status>", ...page, "</Location>"],
+    ],
+  ])("twin: not if %s", (_, sections, without) => {
+    expect(pathsOfSamePage(sections, without)).not.toContain("/status/.bak");
+  });
+
+  const host = (name: string, sections: readonly string[]) => [
+    ...[
+      "<VirtualHost *:80>",
+      `ServerName ${name}.example`,
+      `DocumentRoot "/srv/${name}"`,
+      ...sections,
+      "</VirtualHost>",
+    ],
+  ];
+  const ownPage = (path: string) => [`<Location ${path}>`, ...page, "</Location>"];
+
+  test("have the access of the page at each virtual host that inherits it", () => {
+    const hosts = ["one", "two", "three"].flatMap((name) => host(name, []));
+    expect(pathsOfSamePage([...ownPage("/status"), ...hosts])).toEqual(["/status/.bak"]);
+  });
+
+  test("twin: not if hosts that are alike have sections of their own", () => {
+    const hosts = ["one", "two", "three"].flatMap((name) => host(name, ownPage(`/status-${name}`)));
+    expect(pathsOfSamePage(hosts)[0]).toBe("refused");
+  });
+});
