@@ -184,7 +184,7 @@ function hasPlaceholder(problem: Problem): boolean {
 
 /** The files that the packages of Debian and Red Hat install next to a main file. */
 const packagedFiles =
-  /(?:[\t-\r "]|\/)(?:ports\.conf|httpd\.conf|(?:mods|conf|sites)-enabled\/\S*|conf\.d\/\S*|conf\.modules\.d\/\S*)$/;
+  /(?:[\t-\r "]|\/)(?:ports\.conf|httpd\.conf|(?:(?:mods|conf|sites)-enabled|conf\.d|conf\.modules\.d)\/[^/\s]*)$/;
 
 /**
  * Returns whether an Include names a file that a package installs, and the main file is a copy elsewhere: only the

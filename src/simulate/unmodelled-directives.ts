@@ -71,11 +71,6 @@ export const unmodelledEffects: Readonly<Record<string, UnmodelledEffect>> = {
   },
   authformloginsuccesslocation: loginRedirect,
   authformlogoutlocation: loginRedirect,
-  // By default, mod_cache answers before access is checked (`cache_quick_handler`).
-  cacheenable: {
-    fact: "whether mod_cache has a stored response",
-    concerns: (_, answered) => isDenied(answered) && /^(?:GET|HEAD)$/.test(answered.request.method),
-  },
   chrootdir: { fact: "the files below the ChrootDir" },
   davbasepath: { fact: "the path of the WebDAV collection", concerns: (_, { outcome }) => outcome.status !== 200 },
   limitxmlrequestbody: { fact: "whether the body is XML", concerns: (_, { request }) => hasBody(request) },

@@ -40,8 +40,6 @@ describe("the settings of a project hold in the editor", () => {
     const found = await editor.diagnostics(page, (all) => all.length > 0);
     expect(found.map(({ code, range }) => `${range.start.line} ${code}`)).toEqual([
       "0 changed-default",
-      "0 changed-default",
-      "0 changed-default",
       "0 ignored-directive",
       "1 modules-to-load",
     ]);

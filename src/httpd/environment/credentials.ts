@@ -4,17 +4,22 @@ import { memoize } from "../../text/memoize.js";
 import { firstArgumentOf } from "../model/config-layer.js";
 import { headerOf, type Request } from "../model/request.js";
 import type { UnknownValue } from "../model/unknown-value.js";
+import { mayReadHeader } from "./early-headers.js";
 
-/** Adds the Authorization header with which the user of a request logs in. Its password is not known. */
+/**
+ * Adds the Authorization header with which the user of a request logs in, if a directive may read it. Its password is not
+ * known.
+ */
 export function withCredentials(request: Request, project: Project): Request {
-  if (request.user === undefined) return request;
+  if (!mayReadHeader("Authorization", project) || request.user === undefined) return request;
   const values = authorizationValues(request.user, schemesOf(project));
   return { ...request, authorization: { unknown: "the `Authorization` header", values } };
 }
 
 /** Returns a header by its case-insensitive name; undefined if it was not sent. */
 export function readHeader(request: Request, name: string): string | UnknownValue | undefined {
-  return name.toLowerCase() === "authorization" ? request.authorization : headerOf(request, name);
+  const sent = headerOf(request, name);
+  return name.toLowerCase() === "authorization" ? (request.authorization ?? sent) : sent;
 }
 
 /** The authentication types whose users send an Authorization header. */

@@ -118,11 +118,17 @@ function withoutUser({
   return request;
 }
 
-/** Reports whether any directive may read a header: by its name, or by a pattern for headers. */
+/** Reports whether any condition may read a header: by its name, or by a pattern for headers. */
+export function mayReadHeader(name: string, project: Project): boolean {
+  const uses = headerUsesIn(project);
+  return uses.testsAnyHeader || uses.text.includes(name.toLowerCase().replaceAll("_", "-"));
+}
+
+/** Reports whether any directive may read a header, also to find the browser or the user. */
 function isHeaderRead(name: string, project: Project): boolean {
   const uses = headerUsesIn(project);
   const header = name.toLowerCase().replaceAll("_", "-");
-  if (uses.testsAnyHeader || uses.text.includes(header)) return true;
+  if (mayReadHeader(header, project)) return true;
   return (header === "user-agent" && uses.testsBrowser) || (header === "authorization" && uses.readsLogin);
 }
 
