@@ -5,7 +5,7 @@ import { loadText } from "../support/projects.js";
 
 /** Returns the pattern for the header of a user. */
 function valuesFor(user: string, lines: readonly string[], kind: "server" | "fragment" = "server"): string | undefined {
-  const project = loadText(lines.join("\n"), { kind });
+  const project = loadText([...lines, "SetEnvIf Authorization . in"].join("\n"), { kind });
   const header = readHeader(
     withCredentials({ method: "GET", path: "/", clientIp: "::1", user }, project),
     "AUTHORIZATION",
@@ -51,8 +51,10 @@ test("users of a part of a server without AuthType may send anything", () => {
   expect(valuesFor("bob", [], "fragment")).toBeUndefined();
 });
 
-test("a request without a user has no header", () => {
+test("a request without a user has no header, nor one whose header no condition reads", () => {
   const request = { method: "GET", path: "/", clientIp: "::1" };
+  const bob = { ...request, user: "bob" };
+  expect(withCredentials(bob, loadText("AuthType Basic"))).toBe(bob);
   expect(withCredentials(request, loadText("AuthType Basic"))).toBe(request);
   expect(readHeader(request, "Authorization")).toBeUndefined();
   expect(readHeader({ ...request, headers: { "X-A": "b" } }, "x-a")).toBe("b");
