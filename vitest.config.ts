@@ -1,6 +1,7 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Tests that change what others in their process see: the environment, the clock, counters, memory. */
+/** Tests that change the environment, the clock, counters or memory of their process. */
 const apart = [
   "test/bench/*.test.ts",
   "test/cli/{result-cache,terminal,worker-pool}.test.ts",
@@ -14,9 +15,9 @@ const programs = ["test/{cli,e2e,fuzz,hooks,language,live,mutation,transaction}/
 
 export default defineConfig({
   test: {
-    // Live and end-to-end tests start servers and commands; machines in CI are slow now and then.
-    // Tests wait for commands and servers much of the time: no core is left idle for the main process.
-    maxWorkers: "100%",
+    // Tests wait for servers and commands much of the time, so more workers than cores are faster.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // Machines in CI may be slow.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
@@ -26,7 +27,7 @@ export default defineConfig({
           name: "together",
           include: ["test/**/*.test.ts", "rules/**/*.test.ts"],
           exclude: [...apart, ...programs],
-          // Modules are loaded once: that is most of the time that so many quick tests take.
+          // Modules are loaded once, because loading takes most of the time of quick tests.
           isolate: false,
           sequence: { groupOrder: 0 },
         },
