@@ -58,6 +58,7 @@ export default defineConfig({
         items: [
           { text: "All pages", link: "/overview" },
           { text: "Command line", link: "/cli" },
+          { text: "Directives and answers", link: "/directives" },
           { text: "Upgrade coverage", link: "/coverage" },
           { text: "Effective configuration", link: "/resolve" },
           { text: "Library", link: "/library" },
