@@ -188,7 +188,7 @@ describe("the group and the owner of a file", () => {
     expect(answerOf(lines, { path: "/a/none", ...request })).toBe(answer);
   });
 
-  test("no one's if it does not exist, whoever may be in unread groups", () => {
+  test("no one's if it does not exist, even if unread groups may have members", () => {
     const unread = { ...files, groupsOf: () => undefined };
     expect(answerOf(`${dbm}; Require dbm-file-group`, { path: "/a/none" }, [], unread)).toBe(
       `401 | AH01639: ${noStat} | AH01805: ${noStat.replace(/could not.*/, "user is not part of the 'require'ed group(s).")} | ${noFile}`,

@@ -106,7 +106,7 @@ describe("the equivalent Require form", () => {
     expect(said(lines)).toContain(reason);
   });
 
-  test("none if there are no mod_access_compat directives", () => {
+  test("returns nothing without mod_access_compat directives", () => {
     expect(said("Require all granted")).toBe("no old rules");
   });
 });

@@ -124,7 +124,7 @@ describe("what it takes note of", () => {
     ]);
   });
 
-  test("of no one's groups except that there is no user", () => {
+  test("knows only that the request has no user", () => {
     expect(seenBy("group staff", unknownClient)).toEqual([{ predicate: { kind: "any-user" }, value: false }]);
   });
 

@@ -87,7 +87,7 @@ describe("steps that many take together", () => {
     expect([one.isUsedUp, other.isUsedUp, whole.isUsedUp]).toEqual([true, true, true]);
   });
 
-  test("belong to whoever continues with the kept results", () => {
+  test("belong to the caller that continues with the kept results", () => {
     const [first, second] = [new StepAllowance(1), new StepAllowance(1)];
     const current = new CurrentStepBudget(first);
     current.take(2);

@@ -325,7 +325,7 @@ describe("what a request tells", () => {
     ...lines,
     ...section("Location", "/", `Require expr "${expression}"`),
   ];
-  test("the address of its connection is not a name, whoever looks up names", () => {
+  test("the address of its connection is not a name, even if another directive looks up names", () => {
     const lines = (name: string) => asks(`%{${name}} == '192.0.2.7'`, "HostnameLookups On");
     expect(ask(deciderOf({ lines: lines("CONN_REMOTE_ADDR") }), "/x.txt", client).status).toBe(200);
     expect(ask(deciderOf({ lines: lines("REMOTE_HOST") }), "/x.txt", client).status).toBe(403);
