@@ -119,7 +119,7 @@ const noPaths: ReadonlySet<string> = new Set();
 class FindingCollector {
   /** Number of reports, kept or not. */
   reports = 0;
-  private readonly accepted: Finding[] = [];
+  private accepted: Finding[] = [];
   /** The rules superseded by each rule. */
   private readonly supersedes: ReadonlyMap<string, readonly string[]>;
   private readonly upgradeRules: ReadonlySet<string>;
@@ -183,7 +183,7 @@ class FindingCollector {
   }
 
   private keep(isKept: (finding: Finding) => boolean): void {
-    this.accepted.splice(0, this.accepted.length, ...this.accepted.filter(isKept));
+    this.accepted = this.accepted.filter(isKept);
   }
 
   findings(): Finding[] {

@@ -136,17 +136,19 @@ function isHeaderRead(name: string, project: Project): boolean {
 const computedHeaderName = /\b(?:req|req_novary|http)\s*\((?!\s*(?:'[^'\\$%]*'|"[^"\\$%]*"|\\"[^"\\$%]*\\")\s*\))/i;
 
 const headerUsesIn = memoize((project: Project) => {
-  let [text, testsAnyHeader, testsBrowser, readsLogin] = ["", false, false, false];
+  const texts: string[] = [];
+  let [testsAnyHeader, testsBrowser, readsLogin] = [false, false, false];
   for (const directive of iterateDirectives(project)) {
-    const { key } = directive;
+    const { key, argumentText } = directive;
     if (key === "requestheader" || key === "header") continue;
-    // `%{HTTP_USER_AGENT}` is `User-Agent`.
-    text += `${directive.argumentText.toLowerCase().replaceAll("_", "-")}\n`;
+    texts.push(argumentText);
     if (key.startsWith("browsermatch")) testsBrowser = true;
-    if (key === "authtype") readsLogin = true;
-    if (/^setenvif(?:nocase)?$/.test(key) && !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? ""))
+    else if (key === "authtype") readsLogin = true;
+    else if ((key === "setenvif" || key === "setenvifnocase") && !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? ""))
       testsAnyHeader = true;
-    if (computedHeaderName.test(directive.argumentText)) testsAnyHeader = true;
+    if (argumentText.includes("(") && computedHeaderName.test(argumentText)) testsAnyHeader = true;
   }
+  // `%{HTTP_USER_AGENT}` is `User-Agent`.
+  const text = texts.join("\n").toLowerCase().replaceAll("_", "-");
   return { text, testsAnyHeader, testsBrowser, readsLogin };
 });
