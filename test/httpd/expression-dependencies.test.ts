@@ -125,7 +125,7 @@ describe("what a condition looks at beside method and URL", () => {
     expect(lookedAtBy(text)).toEqual({ holds: isHeld, seen });
   });
 
-  test("there is no user before the login", () => {
+  test("the user is empty before the login", () => {
     expect(lookedAtBy("%{REMOTE_USER} == 'bob'", {}).seen).toEqual([]);
   });
 

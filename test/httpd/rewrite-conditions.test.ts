@@ -131,7 +131,7 @@ describe("what a condition looks at beside method and URL", () => {
     expect(found.seen).toEqual(seen);
   });
 
-  test("there is no user before the login", () => {
+  test("the user is empty before the login", () => {
     expect(tested(["%{REMOTE_USER} =bob"], { user: undefined }).seen).toEqual([]);
     expect(tested(["x%{REMOTE_USER} =xbob"], { user: undefined }).seen).toHaveLength(1);
     expect(tested(["%{REMOTE_USER} =bob"], { user: "unknown" }).verdict).toEqual({

@@ -25,7 +25,7 @@ export function documentFoldersOf(directive: Directive, access: FileAccess): rea
   if (key === "userdir") return directive.arguments.flatMap(({ value }) => userFoldersOf(value, access));
   if (!folderDirectives.has(key)) return [];
   // Options may follow the path of WSGIScriptAlias.
-  const value = directive.arguments[key === "documentroot" ? 0 : 1]?.value ?? directive.arguments[0]?.value;
+  const value = directive.arguments.slice(0, 2).at(-1)?.value;
   if (value === undefined) return [];
   return [key.endsWith("match") && value.includes("$") ? folderOfPattern(value) : { folder: value }];
 }

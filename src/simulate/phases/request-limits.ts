@@ -25,26 +25,20 @@ export function checkRequestLimits(request: Request, server: Server): RequestOut
   const requestLine = `${request.method} ${request.path}${request.query === undefined ? "" : `?${request.query}`} HTTP/1.1`;
   const length = limitOf(server, "limitrequestline");
   if (requestLine.length > length.max + 1)
-    return {
-      status: 414,
-      log: [],
-      by: length.by ? [length.by] : [],
-      layers,
-      requestLine: requestLine.slice(0, length.max + 1),
-    };
+    return { ...reject(414, length, layers), requestLine: requestLine.slice(0, length.max + 1) };
   const headers = headerLinesOf(request);
   const size = limitOf(server, "limitrequestfieldsize");
-  if (headers.some((line) => line.length > size.max + 1)) return reject(size, layers);
+  if (headers.some((line) => line.length > size.max + 1)) return reject(400, size, layers);
   const count = limitOf(server, "limitrequestfields");
   const left = count.max - headers.length;
   // A user sends another header, Authorization.
   const isOver = count.max > 0 && (left < 0 || (left === 0 && request.user !== undefined));
-  return isOver ? reject(count, layers) : undefined;
+  return isOver ? reject(400, count, layers) : undefined;
 }
 
-/** Rejects the headers, without a message at the default LogLevel. */
-function reject({ by }: Limit, layers: readonly ConfigLayer[]): RequestOutcome {
-  return { status: 400, log: [], by: by ? [by] : [], layers, complaints: [] };
+/** Rejects the request, without a message at the default LogLevel. */
+function reject(status: number, { by }: Limit, layers: readonly ConfigLayer[]): RequestOutcome {
+  return { status, log: [], by: by ? [by] : [], layers, complaints: [] };
 }
 
 function limitOf({ layers }: Server, key: keyof typeof defaultLimits): Limit {
