@@ -65,6 +65,7 @@ const messages = {
 export const neverMatchingSection = defineRule({
   id: "never-matching-section",
   title: "Section never matches a request",
+  group: "access",
   severity: "warning",
   description:
     "A `<Location>`, `<Directory>`, `<Files>` or `<Limit>` with a path, name or method that no request can have.",

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { allRules } from "../../rules/index.js";
 import { commandNames } from "../../src/cli/commands/command.js";
 import { flagValues } from "../../src/cli/output/help.js";
 import { httpdLint } from "../support/programs/command.js";
@@ -48,10 +49,11 @@ describe("other commands", () => {
   test("rules lists the rules and shows their pages", () => {
     const list = lint(["rules"]);
     expect(list.status).toBe(0);
-    const ids = list.stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split(" ")[0] ?? "");
+    const ids = list.stdout.match(/(?<=^ {2})\S+/gm) ?? [];
+    expect(ids).toHaveLength(allRules.length);
+    expect(list.stdout).toMatch(
+      /^Exposure to outside clients \(exposure\):\n {2}limit-leaves-methods-open +warning {2}/m,
+    );
     // As Markdown, a page is shown as shipped.
     const pages = ids.map((id) => readFileSync(`dist/rules/${id}.md`, "utf8"));
     for (const [index, id] of ids.entries()) expect(pages[index]).toMatch(new RegExp(`^# ${id}\n`));
@@ -80,6 +82,13 @@ describe("other commands", () => {
       rules: expect.arrayContaining([expect.objectContaining({ id: "unknown-directive", severity: "error" })]),
     });
     const one = lint(["rules", "unknown-directive", "--format", "json"]);
+    const exposed = lint(["rules", "unprotected-handler", "--format", "json"]);
+    expect(validJson("rules", exposed.stdout)).toMatchObject({
+      rules: [{ group: "exposure", isDefault: true, references: { cwe: [497], stig: ["V-214242"] } }],
+    });
+    expect(lint(["rules", "unprotected-handler"]).stdout).toMatch(
+      /\nReferences: CIS 2\.4, CIS 2\.8, STIG V-214242, CWE-497\.\n$/,
+    );
     expect(validJson("rules", one.stdout)).toMatchObject({
       rules: [
         expect.objectContaining({ id: "unknown-directive", page: expect.stringMatching(/^# unknown-directive\n/) }),
@@ -139,10 +148,7 @@ test("the example has a case for every rule", () => {
     expect(status).toBe(1);
     return stdout.match(/(?<=^ *\d+ {2})\S+$/gm) ?? [];
   };
-  const rules = httpdLint(["rules"])
-    .stdout.trimEnd()
-    .split("\n")
-    .map((line) => line.split(" ")[0] ?? "");
+  const rules = allRules.map(({ id }) => id);
   const seen = seenBy("--from", "2.2");
   // The upgrade rules report missing lines, when they run.
   const others = rules.filter((id) => !seen.includes(id));
