@@ -190,7 +190,8 @@ describe("possessive quantifiers", () => {
       }),
       { seed: 20_240_508, numRuns: runCount(400, 2_000) },
     );
-    expect(taken).toBeGreaterThan(runCount(80, 400));
+    // Most patterns are rejected: without this, the property could hold for none.
+    expect(taken).toBeGreaterThan(runCount(40, 200));
   });
 
   test("change the part before a dollar followed by a newline, on 2.2", () => {
