@@ -5,6 +5,8 @@ import { authtypeWithoutRequire } from "./authtype-without-require/authtype-with
 import { builtInModule } from "./built-in-module/built-in-module.js";
 import { changedBehaviour } from "./changed-behaviour/changed-behaviour.js";
 import { changedDefault } from "./changed-default/changed-default.js";
+import { commaInArguments } from "./comma-in-arguments/comma-in-arguments.js";
+import { commentInArguments } from "./comment-in-arguments/comment-in-arguments.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
@@ -19,6 +21,7 @@ import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
+import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
@@ -29,14 +32,18 @@ import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
+import { textErrorDocument } from "./text-error-document/text-error-document.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
+import { typographicQuote } from "./typographic-quote/typographic-quote.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
 import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
+import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
@@ -49,6 +56,8 @@ export const allRules: readonly RuleDefinition[] = [
   builtInModule,
   changedBehaviour,
   changedDefault,
+  commaInArguments,
+  commentInArguments,
   compatPrecedence,
   compatReset,
   dbmGroup,
@@ -63,6 +72,7 @@ export const allRules: readonly RuleDefinition[] = [
   modulesToLoad,
   neverMatchingGuard,
   neverMatchingName,
+  neverMatchingPath,
   neverMatchingSection,
   oldAccessControl,
   overrideMissing,
@@ -73,14 +83,18 @@ export const allRules: readonly RuleDefinition[] = [
   renamedDirective,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
+  setenvEqualsSign,
   shadowedRule,
   syntaxError,
   templatePlaceholder,
+  textErrorDocument,
   thirdPartyModule,
+  typographicQuote,
   unclosedGuard,
   unclosedQuote,
   undefinedVariable,
   unknownDirective,
+  unknownFilter,
   unprotectedHandler,
   unreadExpression,
   upgradeChangesAccess,

@@ -19,6 +19,7 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 // Queries:
 
 export { leavesOf } from "../logic/pcre/ast.js";
+export { comparePatterns } from "../logic/pcre/comparison.js";
 export { parsePcre } from "../logic/pcre/parser.js";
 export {
   iterateDescendants,
