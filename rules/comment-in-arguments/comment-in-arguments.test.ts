@@ -25,6 +25,7 @@ describe("does not report", () => {
     "DirectoryIndex #a",
     "Header set X #a",
     "ServerAdmin a # b",
+    "Allow from 192.0.2.1 # office",
   ])("%s", (line) => {
     expect(found(`${line}\n`)).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { defineRule, indentOf, insertLinesBefore, replaceSpan, toReadable } from
 
 const messages = {
   arguments: (name: string) => ({
-    message: "`#` does not begin a comment after a directive",
-    notes: [`\`${name}\` reads it and the rest of the line as arguments`],
+    message: "a comment cannot follow a directive on the same line",
+    notes: [`\`${name}\` reads \`#\` and the rest of the line as arguments`],
     help: ["put the comment on a line of its own"],
   }),
 };
@@ -51,5 +51,12 @@ const others: ReadonlySet<string> = new Set([
   ...["browsermatch", "browsermatchnocase", "directoryindex", "serveralias", "setenvif", "setenvifnocase"],
 ]);
 
-/** Names of icons and files may begin with `#`. */
-const exceptions: ReadonlySet<string> = new Set(["addalt", "adddescription", "addicon", "indexignore"]);
+/** Names of icons and files may begin with `#`, and `refused-at-start` reports the word after Allow and Deny. */
+const exceptions: ReadonlySet<string> = new Set([
+  "addalt",
+  "adddescription",
+  "addicon",
+  "allow",
+  "deny",
+  "indexignore",
+]);
