@@ -43,6 +43,16 @@ export {
 export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
 export { hasWildcard } from "../text/wildcards.js";
 
+// Rewriting:
+
+export { rewriteVariables } from "../httpd/rewrite/expansion.js";
+export {
+  isRedirectStatus,
+  parseRewriteRules,
+  type RewriteCondition,
+  type RewriteRule,
+} from "../httpd/rewrite/rule-parser.js";
+
 // LoadModule lines:
 
 export {

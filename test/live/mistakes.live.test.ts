@@ -3,11 +3,18 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { commaInArguments } from "../../rules/comma-in-arguments/comma-in-arguments.js";
 import { commentInArguments } from "../../rules/comment-in-arguments/comment-in-arguments.js";
+import { conditionWithoutRule } from "../../rules/condition-without-rule/condition-without-rule.js";
+import { ignoredRewriteTarget } from "../../rules/ignored-rewrite-target/ignored-rewrite-target.js";
 import { neverMatchingPath } from "../../rules/never-matching-path/never-matching-path.js";
+import { orOnLastCondition } from "../../rules/or-on-last-condition/or-on-last-condition.js";
+import { rewriteEngineOff } from "../../rules/rewrite-engine-off/rewrite-engine-off.js";
 import { setenvEqualsSign } from "../../rules/setenv-equals-sign/setenv-equals-sign.js";
 import { textErrorDocument } from "../../rules/text-error-document/text-error-document.js";
 import { typographicQuote } from "../../rules/typographic-quote/typographic-quote.js";
+import { undefinedBackReference } from "../../rules/undefined-back-reference/undefined-back-reference.js";
 import { unknownFilter } from "../../rules/unknown-filter/unknown-filter.js";
+import { unknownRewriteVariable } from "../../rules/unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { unreachableRewriteRule } from "../../rules/unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
 import { whileServing } from "../support/httpd/live-requests.js";
@@ -29,7 +36,8 @@ interface MistakeCase {
   readonly goodResponse: string;
 }
 
-const rewrite = "RewriteEngine On\nRewriteRule";
+const engine = "RewriteEngine On\n";
+const rewrite = `${engine}RewriteRule`;
 
 const cases: readonly MistakeCase[] = [
   {
@@ -135,6 +143,78 @@ const cases: readonly MistakeCase[] = [
     path: "x.txt",
     badResponse: "200 x",
     goodResponse: "200 x",
+  },
+  {
+    rule: orOnLastCondition,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^none [OR]\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^none\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: conditionWithoutRule,
+    bad: `${engine}RewriteRule ^ - [F]\nRewriteCond %{HTTP_HOST} ^none`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^none\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "403",
+    goodResponse: "200 x",
+  },
+  {
+    rule: undefinedBackReference,
+    bad: `${engine}RewriteRule ^(z)$ x$2.txt`,
+    good: `${engine}RewriteRule ^(z)$ x$1.txt`,
+    path: "z",
+    badResponse: "200 x",
+    goodResponse: "404",
+  },
+  {
+    rule: undefinedBackReference,
+    bad: `${engine}RewriteCond %{HTTP_HOST} ^(none)?127\nRewriteRule ^z$ x%2.txt`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^(127)\nRewriteRule ^z$ x%1.txt`,
+    path: "z",
+    badResponse: "200 x",
+    goodResponse: "404",
+  },
+  {
+    rule: unknownRewriteVariable,
+    bad: `${engine}RewriteCond %{HTTP_HOSTS} ^127\nRewriteRule ^ - [F]`,
+    good: `${engine}RewriteCond %{HTTP_HOST} ^127\nRewriteRule ^ - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: unreachableRewriteRule,
+    bad: `${engine}RewriteRule ^ - [L]\nRewriteRule ^x - [F]`,
+    good: `${engine}RewriteRule ^x - [F]\nRewriteRule ^ - [L]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: ignoredRewriteTarget,
+    bad: `${engine}RewriteRule ^z$ x.txt [R=404]`,
+    good: `${engine}ErrorDocument 404 /dN/x.txt\nRewriteRule ^z$ - [R=404]`,
+    path: "z",
+    badResponse: "404",
+    goodResponse: "404 x",
+  },
+  {
+    rule: rewriteEngineOff,
+    bad: "RewriteRule ^x - [F]",
+    good: `${engine}RewriteRule ^x - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
+  },
+  {
+    rule: rewriteEngineOff,
+    bad: "RewriteEngine Off\nRewriteRule ^x - [F]",
+    good: `${engine}RewriteRule ^x - [F]`,
+    path: "x.txt",
+    badResponse: "200 x",
+    goodResponse: "403",
   },
 ];
 
