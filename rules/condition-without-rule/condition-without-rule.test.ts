@@ -23,6 +23,7 @@ describe("does not report", () => {
     "RewriteCond %{HTTP_HOST} ^a\nRewriteRule ^a /b\n",
     "RewriteCond %{HTTP_HOST} ^a\n<IfModule !mod_x.c>\nRewriteRule ^a /b\n</IfModule>\n",
     "RewriteRule ^a /b\n",
+    "RewriteCond %{HTTP_HOST} ^a\n<IfModule mod_x.c>\nRewriteRule ^a /b\n</IfModule>\n",
   ])("%j", (text) => {
     expect(found(text)).toEqual([]);
   });

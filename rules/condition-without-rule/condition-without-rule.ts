@@ -1,4 +1,4 @@
-import type { Directive } from "../../src/rule-api/configuration.js";
+import { type Directive, listInactiveDirectiveNames } from "../../src/rule-api/configuration.js";
 import { defineRule } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -20,12 +20,12 @@ export const conditionWithoutRule = defineRule({
   help: "Conditions apply to the next RewriteRule of the same section or file. Without one, they have no effect. Move the rule after its conditions, or delete them.",
   tags: ["correctness"],
   messages,
-  check: ({ report }) => ({
+  check: ({ project, report }) => ({
     scope: {
       holding: ["rewritecond"],
       visit({ directives, place }) {
-        // More lines may follow where a fragment is included.
-        if (place === "unknown") return;
+        // More lines may follow where a fragment is included, and on servers with other modules.
+        if (place === "unknown" || listInactiveDirectiveNames(project).has("rewriterule")) return;
         const [first, ...others] = lastConditionsOf(directives);
         if (first === undefined) return;
         report({

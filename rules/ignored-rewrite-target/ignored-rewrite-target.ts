@@ -26,7 +26,7 @@ export const ignoredRewriteTarget = defineRule({
       visit({ directives }) {
         for (const rule of parseRewriteRules(directives)) {
           const target = parseRewriteWords(rule.directive.argumentText)?.[1];
-          if (!rule.flags.answers || target === undefined || target.value === "-") continue;
+          if (!rule.flags.answers || target === undefined || placeholders.has(target.value)) continue;
           const span = rule.directive.spanOf(target);
           const edit = replaceSpan(span, "-");
           report({
@@ -40,3 +40,6 @@ export const ignoredRewriteTarget = defineRule({
     },
   }),
 });
+
+/** Targets that stand for none; the stock files of Magento have the slash. */
+const placeholders: ReadonlySet<string> = new Set(["-", "/", "."]);

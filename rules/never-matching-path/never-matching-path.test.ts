@@ -85,6 +85,15 @@ describe("reports in a directory", () => {
     expect(found(`${line}\n`, { kind: "fragment" })).toEqual([]);
   });
 
+  test("not after a rule that changes the path and goes on", () => {
+    expect(found(inDirectory("RewriteRule ^a$ /b", "RewriteRule ^/b$ /c"))).toEqual([]);
+    expect(found("RewriteRule ^/(.*) ${lowercase:$1} [C]\nRewriteRule ^a b\n")).toEqual([]);
+    expect(found("RewriteRule ^b /c\nRewriteRule ^/a b [N]\n")).toEqual([]);
+    expect(found(inDirectory("RewriteRule ^a$ /b [L]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(found(inDirectory("RewriteRule ^a$ - [E=A:1]", "RewriteRule ^/b$ /c"))).toHaveLength(1);
+    expect(found(`RewriteOptions Inherit\n${inDirectory("RewriteRule ^/b$ /c")}`)).toEqual([]);
+  });
+
   test("not if slashes are not merged", () => {
     expect(found(`MergeSlashes Off\n${inDirectory("RewriteRule ^/api /b")}`)).toEqual([]);
   });

@@ -3,7 +3,9 @@ import {
   comparePatterns,
   type Directive,
   findPlaceholder,
+  parseRewriteRules,
   parseRewriteWords,
+  type RewriteRule,
   type Scope,
 } from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText, type Report, replaceSpan } from "../../src/rule-api/rule.js";
@@ -37,12 +39,12 @@ export const neverMatchingPath = defineRule({
   check: ({ report }) => {
     let hasOtherPaths = false;
     const found: Report[] = [];
-    const visit = (directive: Directive, scope: Scope) => {
-      const tested = readTestedPath(directive, scope);
-      const fault =
-        tested && findPlaceholder(tested.word.value) === undefined ? createReport(directive, tested) : undefined;
+    const check = (directive: Directive, tested: TestedPath | undefined) => {
+      if (tested === undefined || findPlaceholder(tested.word.value) !== undefined) return;
+      const fault = createReport(directive, tested);
       if (fault) found.push(fault);
     };
+    const visit = (directive: Directive) => check(directive, readTestedPath(directive));
     return {
       forName: ({ key }) => (plainPaths.has(key) || patterns.has(key) ? visit : undefined),
       directives: {
@@ -53,6 +55,16 @@ export const neverMatchingPath = defineRule({
         // Without merging, the path below a directory may begin with `/`.
         mergeslashes({ arguments: [word] }) {
           hasOtherPaths ||= word?.value.toLowerCase() === "off";
+        },
+        // The rules of another section may change the path before.
+        rewriteoptions({ argumentText }) {
+          hasOtherPaths ||= /inherit/i.test(argumentText);
+        },
+      },
+      scope: {
+        holding: ["rewriterule"],
+        visit(scope) {
+          for (const rule of listRulesOnOriginalPath(scope)) check(rule.directive, readTestedRule(rule, scope));
         },
       },
       project() {
@@ -93,7 +105,7 @@ const plainPaths: ReadonlySet<string> = new Set([
 ]);
 
 const patterns: ReadonlySet<string> = new Set([
-  ...["aliasmatch", "scriptaliasmatch", "redirectmatch", "rewriterule", "<filesmatch", "<locationmatch"],
+  ...["aliasmatch", "scriptaliasmatch", "redirectmatch", "<filesmatch", "<locationmatch"],
 ]);
 
 interface TestedPath {
@@ -103,19 +115,29 @@ interface TestedPath {
   readonly ignoresCase: boolean;
 }
 
-/** Returns the path or pattern that a line compares; undefined if it has none, or if the context is unknown. */
-function readTestedPath(directive: Directive, scope: Scope): TestedPath | undefined {
+/** Returns the rules of a scope that compare the path of the request: no rule before them has changed it. */
+function listRulesOnOriginalPath({ directives }: Scope): readonly RewriteRule[] {
+  const rules = parseRewriteRules(directives);
+  const changesPath = ({ output, flags }: RewriteRule) =>
+    output !== undefined && !flags.names.has("last") && !flags.names.has("end");
+  if (rules.some((rule) => changesPath(rule) && rule.flags.names.has("next"))) return [];
+  const first = rules.findIndex(changesPath);
+  return first < 0 ? rules : rules.slice(0, first + 1);
+}
+
+/** Returns the pattern of a rule; undefined if it is negated, or if what it is compared with depends on the request. */
+function readTestedRule({ directive, isNegated, flags }: RewriteRule, scope: Scope): TestedPath | undefined {
+  const word = parseRewriteWords(directive.argumentText)?.[0];
+  const subject = subjectOfRule(scope);
+  if (word === undefined || subject === undefined || isNegated) return undefined;
+  return { word, subject, isPattern: true, ignoresCase: flags.names.has("nocase") };
+}
+
+/** Returns the path or pattern that a line of mod_alias or a section compares; undefined if it has none. */
+function readTestedPath(directive: Directive): TestedPath | undefined {
   const { key, arguments: words } = directive;
-  const isPattern = patterns.has(key);
-  const common = { subject: subjects.urlPath, isPattern, ignoresCase: false };
+  const common = { subject: subjects.urlPath, isPattern: patterns.has(key), ignoresCase: false };
   switch (key) {
-    case "rewriterule": {
-      const [word, , flags] = parseRewriteWords(directive.argumentText) ?? [];
-      const subject = subjectOfRule(scope);
-      // A negated pattern matches every request.
-      if (word === undefined || subject === undefined || word.value.startsWith("!")) return undefined;
-      return { word, subject, isPattern, ignoresCase: /[[,]\s*(?:NC|nocase)\s*[\],]/i.test(flags?.value ?? "") };
-    }
     case "redirect":
     case "redirectmatch": {
       const [first, second, third] = words;

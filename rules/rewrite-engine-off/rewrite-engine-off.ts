@@ -1,4 +1,9 @@
-import type { Directive, Scope, ScopeKind } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  listInactiveDirectiveNames,
+  type Scope,
+  type ScopeKind,
+} from "../../src/rule-api/configuration.js";
 import { defineRule } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -48,6 +53,8 @@ export const rewriteEngineOff = defineRule({
         },
       },
       project() {
+        // A conditional section may turn the engine on with other modules or parameters.
+        if (listInactiveDirectiveNames(project).has("rewriteengine")) return;
         for (const { place, rule } of pending) {
           if (release === "2.4" && mayInherit(place, placesWithEngine)) continue;
           report({ message: messages.missing(project.kind === "htaccess"), span: rule.span });
