@@ -95,7 +95,7 @@ const subjects = {
   fileName: {
     texts: "[^/]*",
     note: "`<FilesMatch>` compares file names, which do not contain `/`",
-    remedy: "use the name alone, in a `<Directory>` section for its directory",
+    remedy: "use only the name, in a `<Directory>` section for its directory",
   },
 } satisfies Readonly<Record<string, Subject>>;
 

@@ -21,7 +21,7 @@ describe("reports rules without the engine", () => {
 
   test("in a `.htaccess` file, with a note", () => {
     const [finding] = findingsOf([rewriteEngineOff], `${rule}\n`, { kind: "htaccess" });
-    expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked alone");
+    expect(finding?.notes).toContain("a directory above may turn it on, but this file is checked on its own");
   });
 
   test("on 2.2, in a directory below one with the engine", () => {

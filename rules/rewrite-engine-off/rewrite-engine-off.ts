@@ -11,7 +11,7 @@ const messages = {
     message: "rewrite rules have no effect without `RewriteEngine On`",
     notes: [
       "the engine is off by default",
-      ...(isAlone ? ["a directory above may turn it on, but this file is checked alone"] : []),
+      ...(isAlone ? ["a directory above may turn it on, but this file is checked on its own"] : []),
     ],
     help: ["add `RewriteEngine On` before the first rule"],
   }),
