@@ -93,7 +93,7 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   "src/access": ["model", "rules", "decide", "shadowing"],
   "src/validate": ["directives", "."],
   "src/simulate": ["model", "inputs", "phases", "trace", "."],
-  "src/compare": ["model", "predicates", "paths", "templates", "symbolic", "."],
+  "src/compare": ["model", "predicates", "paths", "templates", "symbolic", ".", "outside"],
   "src/migrate": ["model", "policy", "plan", "rewrite", "."],
   "src/report": ["secrets", "text", "decisions", "findings", "comparisons", "html", "."],
   "src/lsp": ["documents", "features", "settings", "analysis", "."],
