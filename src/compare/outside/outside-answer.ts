@@ -16,6 +16,8 @@ import type { OutsideAnswer, OutsideEffect } from "./outside-model.js";
 export interface ClassifiedAnswer extends OutsideAnswer {
   readonly effect: OutsideEffect | undefined;
   readonly isListing: boolean;
+  /** Whether access control allows the request. */
+  readonly isAuthorized: boolean;
 }
 
 /**
@@ -35,7 +37,8 @@ export function answerOutsider(
   if (oracle.undecidable !== undefined) return { unknown: oracle.undecidable, by: oracle.undecidableBy };
   const effect = effectOf(request, outcome);
   const lines = [...new Set([...outcome.by, ...(effect === undefined ? [] : listEffectLines(outcome, effect))])];
-  return { request, status: outcome.status, lines, effect, isListing: outcome.answeredBy === "listing" };
+  const isAuthorized = outcome.pass?.isAuthorized === true;
+  return { request, status: outcome.status, lines, effect, isListing: outcome.answeredBy === "listing", isAuthorized };
 }
 
 const writingMethods: ReadonlySet<string> = new Set(["PUT", "DELETE"]);

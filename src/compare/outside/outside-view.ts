@@ -156,6 +156,8 @@ class OutsideViewBuilder implements ExplorationVisitor {
     const request = concretizeRequest(model, requests.target);
     const answer = answerOutsider(this.side, request, model, requests.knownFiles[0]);
     if ("unknown" in answer) return;
+    // Only access control protects: a directory without an index file is 403 once access is granted.
+    if (answer.isAuthorized) return;
     const [access] = this.access.describe(policy).who;
     this.addScope(pathClass, policy, answer, { alternatives: [], access });
   }
@@ -219,11 +221,11 @@ function toServer({ pair, alike, groups }: ViewedPair): OutsideServer {
   return { entryPoints: pair.entryPoints.filter((each) => !isLoopback(each)), alike, scopes: sorted };
 }
 
-/** Omits objects other than files if the same sections have the same effect for a file, as a map does. */
+/** Omits objects other than files if the same lines have the same effect for a file. */
 function omitLesserPlaces(scopes: readonly OutsideScope[]): readonly OutsideScope[] {
   const first = new Map<string, number>();
-  const keyOf = ({ effect, sections, isListing }: OutsideScope) =>
-    JSON.stringify([effect, sections.map(lineKeyOf), isListing]);
+  const keyOf = ({ effect, answer, isListing }: OutsideScope) =>
+    JSON.stringify([effect, answer.lines.map(lineKeyOf), isListing]);
   for (const scope of scopes) {
     const place = places.indexOf(scope.place);
     first.set(keyOf(scope), Math.min(place, first.get(keyOf(scope)) ?? place));
