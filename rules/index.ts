@@ -8,13 +8,18 @@ import { changedDefault } from "./changed-default/changed-default.js";
 import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
+import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
+import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
+import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
+import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
@@ -29,6 +34,7 @@ import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
+import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
@@ -40,6 +46,8 @@ import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
+import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
 export const allRules: readonly RuleDefinition[] = [
@@ -52,13 +60,18 @@ export const allRules: readonly RuleDefinition[] = [
   compatPrecedence,
   compatReset,
   dbmGroup,
+  duplicateVirtualHost,
   earlyGuard,
+  failsAfterConfigtest,
   ignoreComment,
   ignoredDirective,
   implicitRequireAny,
   limitDropsRequire,
   limitLeavesMethodsOpen,
   misplacedDirective,
+  missingDocumentRoot,
+  missingProxyModule,
+  missingServerName,
   mixedAccessControl,
   modulesToLoad,
   neverMatchingGuard,
@@ -73,6 +86,7 @@ export const allRules: readonly RuleDefinition[] = [
   renamedDirective,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
+  shadowedAlias,
   shadowedRule,
   syntaxError,
   templatePlaceholder,
@@ -84,6 +98,8 @@ export const allRules: readonly RuleDefinition[] = [
   unprotectedHandler,
   unreadExpression,
   upgradeChangesAccess,
+  virtualHostWithoutListen,
+  warnedAtStart,
 ];
 
 /** The rules that run unless others are selected. */
