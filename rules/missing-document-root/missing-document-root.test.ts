@@ -46,7 +46,11 @@ test("a copy of a main file in another directory is not checked", () => {
     return lintProject(loaded.project, { rules: [missingDocumentRoot] }).findings.length;
   };
   expect(findingsAt("/etc/apache2/apache2.conf")).toBe(1);
-  expect(findingsAt("/opt/httpd/conf/httpd.conf", "ServerRoot /opt/httpd\nDocumentRoot /srv/ww\n")).toBe(1);
+  const opt = (root: string) =>
+    findingsAt("/opt/httpd/conf/httpd.conf", `ServerRoot /opt/httpd\nDocumentRoot ${root}\n`);
+  expect(opt("htdocs")).toBe(1);
+  expect(opt("/opt/httpd/htdocs")).toBe(1);
+  expect(opt("/srv/ww")).toBe(0);
   expect(findingsAt("/home/me/copy/httpd.conf")).toBe(0);
 });
 

@@ -28,7 +28,7 @@ export const missingDocumentRoot = defineRule({
   messages,
   check: ({ project, release, report }) => {
     const { missingDocumentRoots } = project;
-    if (release !== "2.4" || missingDocumentRoots === undefined || !isInstalled(project)) return {};
+    if (release !== "2.4" || missingDocumentRoots === undefined || !isInPlace(project)) return {};
     const inHost = new Set<Directive>();
     return {
       directives: {
@@ -41,6 +41,7 @@ export const missingDocumentRoot = defineRule({
           const [path] = directive.arguments;
           // The server's own value of a variable or a placeholder is not known.
           if (path === undefined || path.value.includes("${") || findPlaceholder(path.value)) continue;
+          if (!isOnServersDisk(path.value, project)) continue;
           const span = directive.spanOf(path);
           if (inHost.has(directive)) report({ severity: "warning", message: messages.virtualHost(path.value), span });
           else report({ message: messages.mainServer(path.value), span });
@@ -50,13 +51,17 @@ export const missingDocumentRoot = defineRule({
   },
 });
 
+/** Returns whether the main file of a server was read with the ServerRoot that it names. */
+function isInPlace({ kind, installedAt, problems }: Project): boolean {
+  return kind === "server" && installedAt === undefined && problems.every((each) => each.kind !== "server-root");
+}
+
 /**
- * Returns whether the main file is where its server reads it. The document roots of a copy in another directory may be
- * on another machine.
+ * Returns whether the server has the same files at a path. The main file of a copy is elsewhere, and only paths below
+ * its ServerRoot are part of the copy.
  */
-function isInstalled({ entry, serverRoot, installedAt, problems, kind }: Project): boolean {
-  if (kind !== "server" || installedAt !== undefined || problems.some((each) => each.kind === "server-root"))
-    return false;
-  const isBelowRoot = entry.startsWith(`${serverRoot}/`) && entry.slice(serverRoot.length + 1).includes("/");
-  return entry.startsWith("/etc/") || isBelowRoot;
+function isOnServersDisk(path: string, { entry, serverRoot }: Project): boolean {
+  if (entry.startsWith("/etc/")) return true;
+  const isPart = !path.startsWith("/") || path.startsWith(`${serverRoot}/`);
+  return isPart && entry.startsWith(`${serverRoot}/`) && entry.slice(serverRoot.length + 1).includes("/");
 }
