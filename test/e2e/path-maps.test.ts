@@ -8,6 +8,7 @@ const { at, lint, textOf, write } = lintedFolder();
 
 /** The image's own file, without its comments. */
 const main = `ServerRoot "/usr/local/apache2"
+ServerName image.example
 Listen 80
 LoadModule mpm_event_module modules/mod_mpm_event.so
 LoadModule authz_core_module modules/mod_authz_core.so
