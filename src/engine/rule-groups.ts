@@ -2,6 +2,7 @@
 const titles = {
   syntax: "Syntax and conditional sections",
   startup: "Start and log of httpd",
+  correctness: "Directives without the intended effect",
   access: "Access control",
   exposure: "Exposure to outside clients",
   tls: "TLS",
@@ -16,6 +17,7 @@ export type RuleGroup = keyof typeof titles;
 export const ruleGroups: readonly RuleGroup[] = [
   "syntax",
   "startup",
+  "correctness",
   "access",
   "exposure",
   "tls",

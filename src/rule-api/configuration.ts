@@ -19,6 +19,7 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 // Queries:
 
 export { leavesOf } from "../logic/pcre/ast.js";
+export { comparePatterns } from "../logic/pcre/comparison.js";
 export { parsePcre } from "../logic/pcre/parser.js";
 export {
   iterateDescendants,
@@ -53,6 +54,16 @@ export {
   readListenLine,
 } from "../httpd/model/server.js";
 export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names.js";
+
+// Rewriting:
+
+export { rewriteVariables } from "../httpd/rewrite/expansion.js";
+export {
+  isRedirectStatus,
+  parseRewriteRules,
+  type RewriteCondition,
+  type RewriteRule,
+} from "../httpd/rewrite/rule-parser.js";
 
 // LoadModule lines:
 
