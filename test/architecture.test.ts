@@ -47,6 +47,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
     "src/project/files/file-access",
     "src/project/files/path-maps",
     "src/engine/finding",
+    "src/engine/rule-groups",
     "src/engine/suppressions",
   ],
   "src/cache": ["src/text", "src/project", "src/engine"],

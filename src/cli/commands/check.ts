@@ -63,8 +63,14 @@ export const checkCommand = defineCommand({
         default: "text" as Format,
         describe: `Output format (default: text): ${formats.join(", ")}`,
       })
-      .option("select", { type: "string", array: true, nargs: 1, describe: "Run only these rules" })
-      .option("disable", { type: "string", array: true, nargs: 1, describe: "Run all rules except these" })
+      .option("select", { type: "string", array: true, nargs: 1, describe: "Run only these rules or groups" })
+      .option("extend-select", {
+        type: "string",
+        array: true,
+        nargs: 1,
+        describe: "Run these rules in addition to the default ones",
+      })
+      .option("disable", { type: "string", array: true, nargs: 1, describe: "Run no rule of these names or groups" })
       .option("min-severity", {
         requiresArg: true,
         choices: severities,
@@ -140,7 +146,10 @@ export const checkCommand = defineCommand({
         describe: "SARIF: separate several runs on one commit",
       })
       .group(["from", "main", "skip-unrecognized", "stdin-filename"], flagGroups.input)
-      .group(["select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"], flagGroups.rules)
+      .group(
+        ["select", "extend-select", "disable", "min-severity", "changed-since", "baseline", "update-baseline"],
+        flagGroups.rules,
+      )
       .group(["fix", "diff", "backup-dir"], flagGroups.changes)
       .group(["format", "sort", "statistics", "report-ignored", "output", "category"], flagGroups.output)
       .group(["color", "quiet", "fail-on", "exit-zero"], flagGroups.output)
