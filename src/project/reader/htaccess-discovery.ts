@@ -42,7 +42,7 @@ export interface HtaccessSearchResult {
   readonly passed: readonly FoundPath[];
   /** The folders that are searched, at any location. */
   readonly roots: readonly string[];
-  /** Alternative names of directories that contain such files. */
+  /** Further names of directories that contain such files. */
   readonly again: readonly RepeatedDirectory[];
   /**
    * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
@@ -55,8 +55,8 @@ export interface HtaccessSearchResult {
 /**
  * Finds the per-directory files below the document roots of all servers and below the targets of Alias, UserDir and
  * RewriteRule. Files in the directories above these are included, since the server walks those first. In each directory
- * these are the first existing name of each server's AccessFileName. Each directory is entered once, whatever links
- * lead to it.
+ * these are the first existing name of each server's AccessFileName. Each directory is entered once, under its real path
+ * if that is below a root.
  *
  * @param most limit of directories to search
  * @returns paths as binary strings, with the directives that lead there, in the order of the document roots,
@@ -92,7 +92,11 @@ export function findHtaccessFiles(
   };
   directives.forEach(look);
   const walk = new DocumentTreeWalker(accessFileNamesIn(directives), access, most);
-  for (const [path, by] of roots) walk.searchBelow({ path, by });
+  const isReal = ({ path }: FoundPath) => access.realPath(path) === path;
+  const starts = [...roots].map(([path, by]) => ({ path, by }));
+  for (const start of starts) if (isReal(start)) walk.searchBelow(start);
+  for (const start of starts) if (!isReal(start)) walk.searchBelow(start);
+  walk.searchLinked();
   const isThere = ({ path }: FoundPath) => access.isDirectory(path) && !roots.has(path);
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
   for (const each of left) walk.searchAbove(each);
@@ -153,6 +157,8 @@ class DocumentTreeWalker {
   private readonly closed: ClosedDirectory[] = [];
   private readonly again: RepeatedDirectory[] = [];
   private readonly unfinished: FoundPath[] = [];
+  /** Links to directories, which are searched after the directories themselves. */
+  private readonly links: FoundPath[] = [];
   private isComplete = true;
 
   constructor(
@@ -165,8 +171,19 @@ class DocumentTreeWalker {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);
-    const again = this.again.filter(({ first }) => withFiles.has(first));
+    const again = this.repeatedWith(withFiles);
     return { files, closed, unfinished, again, directories: isComplete ? directories : undefined };
+  }
+
+  /** Returns the further names of directories with files, including those that contain such files by a further name. */
+  private repeatedWith(withFiles: ReadonlySet<string>): readonly RepeatedDirectory[] {
+    const holding = new Set(withFiles);
+    for (let size = -1; size !== holding.size; ) {
+      size = holding.size;
+      const found = this.again.filter(({ first }) => holding.has(first));
+      for (const above of parentsOfAll(found)) holding.add(above);
+    }
+    return this.again.filter(({ first }) => holding.has(first));
   }
 
   searchBelow({ path: root, by }: FoundPath): void {
@@ -180,6 +197,11 @@ class DocumentTreeWalker {
       }
       for (const inner of this.search({ path, by }).reverse()) waiting.push(inner);
     }
+  }
+
+  /** Searches the directories that links lead to, unless that was done under another name. */
+  searchLinked(): void {
+    for (let next = this.links.shift(); next; next = this.links.shift()) this.searchBelow(next);
   }
 
   /** Looks for per-directory files in a directory and in those above it, but not in other content. */
@@ -230,7 +252,8 @@ class DocumentTreeWalker {
     for (const name of this.firstOf(isThere)) this.files.push({ path: resolvePath(path, name), by });
     return inside.flatMap((entry) => {
       const inner = resolvePath(path, entry.name);
-      return entry.kind === "directory" || (entry.kind === "link" && this.leadsTo(inner, by, "link")) ? [inner] : [];
+      if (entry.kind === "link" && this.leadsTo(inner, by, "link")) this.links.push({ path: inner, by });
+      return entry.kind === "directory" ? [inner] : [];
     });
   }
 
