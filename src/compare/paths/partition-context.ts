@@ -8,11 +8,17 @@ import { memoize } from "../../text/memoize.js";
 import type { PathSide } from "../model/path-class.js";
 import type { Pair } from "../model/server-pairs.js";
 import { classifyByFolder } from "../predicates/folder-predicates.js";
+import { classifyByHandler } from "../predicates/handler-extensions.js";
 import { MappingTargets } from "../predicates/mapping-targets.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
 import { findExistingDirectories } from "../predicates/project-facts.js";
 import { collectServerPredicates } from "../predicates/section-predicates.js";
-import { HtaccessPredicates, type SidePredicates } from "../predicates/server-predicates.js";
+import {
+  collectPredicates,
+  HtaccessPredicates,
+  type PairPredicates,
+  type SidePredicates,
+} from "../predicates/server-predicates.js";
 import { buildProductClassifier, ClassifierCache, TextPredicates } from "../predicates/text-predicates.js";
 
 /** The shared state of all server pairs of two configurations. */
@@ -66,18 +72,18 @@ export function serverPredicatesOf(server: Server, project: Project, context: Pa
 }
 
 /** Returns all predicates that requests to a pair of servers may depend on. */
-export function collectPairPredicates(
-  sides: Pair<PathSide>,
-  budget: number,
-  allowance: StepBudget,
-): { readonly common: readonly PathPredicates[]; readonly own: readonly PathPredicates[] } {
+export function collectPairPredicates(sides: Pair<PathSide>, budget: number, allowance: StepBudget): PairPredicates {
   const context = createPartitionContext(sides, budget, allowance);
-  const mains = sides.flatMap(({ server: { main }, project }) =>
-    main ? [serverPredicatesOf(main, project, context)] : [],
-  );
-  const files = context.files.flatMap((each) => each.of(each.all).map(({ tests }) => tests));
-  const own = sides.map(({ server, project }) => serverPredicatesOf(server, project, context));
-  return { common: [...mains, ...files], own };
+  const all = sides.map(({ server, project }, index) => {
+    const files = context.files[index];
+    return {
+      main: server.main && serverPredicatesOf(server.main, project, context),
+      own: serverPredicatesOf(server, project, context),
+      files: files ? files.of(files.all) : [],
+    };
+  });
+  const common = all.flatMap(({ main, files }) => [...(main ? [main] : []), ...files.map(({ tests }) => tests)]);
+  return { common, own: all.map(({ own }) => own), handlers: all.map(handlersOf) };
 }
 
 /** The texts that predicates read. */
@@ -99,7 +105,7 @@ class ServerClassifiers {
   }
 
   all(text: ClassifiedText, of: readonly (readonly [number, SidePredicates])[]): Classifier {
-    const fixed = text === "file" ? of.map(([, each]) => each.fixed) : [];
+    const fixed = text === "file" ? of.flatMap(([, each]) => [each.fixed, handlersOf(each)]) : [];
     const ofFiles = of.flatMap(([, { files }]) => files.map(({ tests }) => tests[text]));
     const own = [...of.map(([, each]) => each.own[text]), ...fixed];
     const mains = this.mains(text, of);
@@ -129,6 +135,14 @@ class ServerClassifiers {
       this.classifierFor(mains.map(({ main }: { readonly main: PathPredicates }) => main[text])),
     );
   }
+}
+
+/** Returns the predicate on the handlers of files by extension. */
+function handlersOf(side: Pick<SidePredicates, "main" | "own" | "files">): TextPredicates {
+  const predicates = new TextPredicates();
+  const handlers = classifyByHandler(collectPredicates(side).flatMap(({ handlerLines }) => handlerLines));
+  if (handlers) predicates.others.set(handlers.key, handlers.classifier);
+  return predicates;
 }
 
 function literalsOf({ paths, texts }: TextPredicates): TextPredicates {

@@ -57,12 +57,14 @@ export class ProductAutomaton {
 
   /**
    * @param readers at most two
+   * @param isLive whether a state of the URL classifier is before, or at, a path of this automaton
    * @param budget the maximum number of states
    * @param allowance the step budget
    */
   constructor(
     private readonly url: Classifier,
     private readonly readers: readonly WalkAutomaton[],
+    private readonly isLive: (url: number) => boolean,
     private readonly urlKey: UrlKey,
     private readonly budget: number,
     private readonly allowance: StepBudget,
@@ -149,7 +151,7 @@ export class ProductAutomaton {
     const second = other ? other.next(this.walkOf(number, 1), byte) : 0;
     if (second === DEAD_STATE) return DEAD_STATE;
     const url = this.url.next(this.urls[number] ?? 0, this.url.classOf[byte] ?? 0);
-    return this.numberOf(url, place, 0, first, second);
+    return this.isLive(url) ? this.numberOf(url, place, 0, first, second) : DEAD_STATE;
   }
 
   private markedAt(number: number): number {

@@ -108,6 +108,16 @@ export function collectPredicates({
   return [...(main ? [main] : []), ...files.map(({ tests }) => tests), own];
 }
 
+/** The predicates on paths that requests to a pair of servers may depend on. */
+export interface PairPredicates {
+  /** Of the main servers and the `.htaccess` files. */
+  readonly common: readonly PathPredicates[];
+  /** Of the virtual hosts themselves. */
+  readonly own: readonly PathPredicates[];
+  /** On the handlers of files. */
+  readonly handlers: readonly TextPredicates[];
+}
+
 /** A server's own predicates, and the known facts about its configuration. */
 export interface ServerContext extends Pick<SidePredicates, "main" | "own"> {
   readonly side: PathSide;
