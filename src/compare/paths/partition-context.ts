@@ -7,7 +7,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import type { PathSide } from "../model/path-class.js";
 import type { Pair } from "../model/server-pairs.js";
-import { classifyByFolder } from "../predicates/folder-predicates.js";
+import { classifyByFolder, type FolderPredicates } from "../predicates/folder-predicates.js";
 import { classifyByHandler } from "../predicates/handler-extensions.js";
 import { MappingTargets } from "../predicates/mapping-targets.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
@@ -83,7 +83,7 @@ export function collectPairPredicates(sides: Pair<PathSide>, budget: number, all
     };
   });
   const common = all.flatMap(({ main, files }) => [...(main ? [main] : []), ...files.map(({ tests }) => tests)]);
-  return { common, own: all.map(({ own }) => own), handlers: all.map(handlersOf) };
+  return { common, own: all.map(({ own }) => own), handlers: all.flatMap(handlersOf) };
 }
 
 /** The texts that predicates read. */
@@ -105,16 +105,19 @@ class ServerClassifiers {
   }
 
   all(text: ClassifiedText, of: readonly (readonly [number, SidePredicates])[]): Classifier {
-    const fixed = text === "file" ? of.flatMap(([, each]) => [each.fixed, handlersOf(each)]) : [];
+    const fixed = text === "file" ? of.map(([, each]) => each.fixed) : [];
     const ofFiles = of.flatMap(([, { files }]) => files.map(({ tests }) => tests[text]));
     const own = [...of.map(([, each]) => each.own[text]), ...fixed];
     const mains = this.mains(text, of);
     if (text !== "file" && text !== "whole") return this.pair(mains, this.classifierFor([...own, ...ofFiles]));
-    // A `.htaccess` file tests the names of files below its folder only, unless other requests are redirected there.
+    // A `.htaccess` file, or a handler of a Directory, tests the names of files below its folder only, unless other requests
+    // are redirected there.
     const inFolders = classifyByFolder(
-      of.flatMap(([, { files, redirects }]) =>
-        files.map(({ folder, tests }) => ({ folder: redirects ? "" : folder, tests: tests[text].others })),
-      ),
+      of.flatMap(([, side]) => {
+        const ofFiles = side.files.map(({ folder, tests }) => ({ folder, tests: tests[text].others }));
+        const all = text === "file" ? [...ofFiles, ...handlersOf(side)] : ofFiles;
+        return side.redirects ? all.map(({ tests }) => ({ folder: "", tests })) : all;
+      }),
       this.allowance,
     );
     return this.pair(this.pair(mains, this.classifierFor([...own, ...ofFiles.map(literalsOf)])), inFolders);
@@ -137,12 +140,9 @@ class ServerClassifiers {
   }
 }
 
-/** Returns the predicate on the handlers of files by extension. */
-function handlersOf(side: Pick<SidePredicates, "main" | "own" | "files">): TextPredicates {
-  const predicates = new TextPredicates();
-  const handlers = classifyByHandler(collectPredicates(side).flatMap(({ handlerLines }) => handlerLines));
-  if (handlers) predicates.others.set(handlers.key, handlers.classifier);
-  return predicates;
+/** Returns the predicates on the handlers of files by extension. */
+function handlersOf(side: Pick<SidePredicates, "main" | "own" | "files">): readonly FolderPredicates[] {
+  return classifyByHandler(collectPredicates(side).flatMap(({ handlerLines }) => handlerLines));
 }
 
 function literalsOf({ paths, texts }: TextPredicates): TextPredicates {

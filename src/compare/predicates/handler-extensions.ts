@@ -1,4 +1,5 @@
 import { argumentValuesOf } from "../../httpd/model/config-layer.js";
+import { canonicalizePath, targetOf } from "../../httpd/sections/section-index.js";
 import type { Classifier } from "../../logic/automata/classifier.js";
 import type { Directive } from "../../project/model/directive.js";
 import type { Project } from "../../project/model/project.js";
@@ -6,6 +7,8 @@ import { iterateDirectives } from "../../project/queries/directive-tree.js";
 import { mayHaveHandler, virtualPageHandlers } from "../../simulate/phases/handler-lookup.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
+import { hasWildcard } from "../../text/wildcards.js";
+import type { FolderPredicates } from "./folder-predicates.js";
 import { classifyLastName } from "./text-predicates.js";
 
 /** An AddHandler or RemoveHandler line. */
@@ -54,14 +57,24 @@ interface ExtensionEffects {
   readonly isRemoved: boolean;
 }
 
-/** Returns a classifier for the handlers that lines give files by extension; undefined if there are none. */
-export function classifyByHandler(
-  lines: readonly HandlerLine[],
-): { readonly key: string; readonly classifier: Classifier } | undefined {
-  const extensions = readEffects(lines);
-  if (extensions.size === 0) return undefined;
-  const key = [...extensions].map(([extension, effects]) => `${extension} ${effects.key}`).join("\n");
-  return { key: `handlers ${key}`, classifier: classifyLastName(new HandlerClassifier(extensions)) };
+/** Returns the predicates on the handlers that lines give files by extension. */
+export function classifyByHandler(lines: readonly HandlerLine[]): readonly FolderPredicates[] {
+  const folders = new Set(lines.map(folderOf));
+  return [...folders].flatMap((folder) => {
+    const around = lines.filter((line) => `${folder}/`.startsWith(`${folderOf(line)}/`));
+    const extensions = readEffects(around);
+    if (extensions.size === 0) return [];
+    const key = [...extensions].map(([extension, effects]) => `${extension} ${effects.key}`).join("\n");
+    const classifier = classifyLastName(new HandlerClassifier(extensions));
+    return [{ folder, tests: new Map([[`handlers ${key}`, classifier]]) }];
+  });
+}
+
+/** Returns the folder of a line in a section for one; empty for a line that may apply to any file. */
+function folderOf({ line: { parent } }: HandlerLine): string {
+  const target = parent?.key === "<directory" ? targetOf(parent) : undefined;
+  const path = target && !target.isPattern ? canonicalizePath(target.text) : undefined;
+  return path === undefined || hasWildcard(path) ? "" : path.replace(/\/$/, "");
 }
 
 /** Returns the effects of each extension, in lower case. */

@@ -81,7 +81,7 @@ export class HostTemplates {
     const names = new NameCongruence([
       ...common.flatMap((each) => testsOf(each, () => false)),
       ...own.flatMap((each) => testsOf(each, isLiteralStart)),
-      ...handlers.flatMap(({ others }) => [...others.values()]),
+      ...handlers.flatMap(({ tests }) => [...tests.values()]),
     ]);
     known.text.templates.push({ pair, shapes: known.shapes, names });
   }
