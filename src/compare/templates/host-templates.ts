@@ -5,7 +5,7 @@ import type { Project } from "../../project/model/project.js";
 import { getOrCreate } from "../../text/collections.js";
 import { mapPair, type Pair, type ServerPair } from "../model/server-pairs.js";
 import type { PathPredicates } from "../predicates/path-predicates.js";
-import { collectServerVariables } from "../predicates/project-facts.js";
+import { collectServerVariables, isVariableRead } from "../predicates/project-facts.js";
 import type { PairPredicates } from "../predicates/server-predicates.js";
 import { CommonPart, findSubnets, readsAddress, wordsIn } from "./common-part.js";
 import { isLiteralStart } from "./expression-constants.js";
@@ -51,6 +51,7 @@ export class HostTemplates {
   private common: CommonPart | undefined;
   private readonly byText = new Map<string, ShapeText>();
   private readonly isPossible: boolean;
+  private readonly isRead = (name: string) => this.projects.some((project) => isVariableRead(name, project));
 
   constructor(
     private readonly projects: readonly Project[],
@@ -91,7 +92,7 @@ export class HostTemplates {
     if (!this.isPossible || entryPoint === undefined) return undefined;
     if (pair.servers.some(({ section, main }) => section === undefined || main === undefined)) return undefined;
     if (isMalformedHost(entryPoint.host) || this.commonPart.mapsNames) return undefined;
-    const shapes = mapPair(pair.servers, (server) => readHostShape(server, entryPoint));
+    const shapes = mapPair(pair.servers, (server) => readHostShape(server, entryPoint, this.isRead));
     const key = shapes.map((shape) => shape.text).join("\n");
     const text = getOrCreate(this.byText, key, () => {
       const written = shapes.flatMap((shape) => shape.written);
