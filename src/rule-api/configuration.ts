@@ -19,6 +19,7 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 // Queries:
 
 export { leavesOf } from "../logic/pcre/ast.js";
+export { comparePatterns } from "../logic/pcre/comparison.js";
 export { parsePcre } from "../logic/pcre/parser.js";
 export {
   iterateDescendants,
@@ -41,6 +42,16 @@ export {
 } from "../project/queries/server-directives.js";
 export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
 export { hasWildcard } from "../text/wildcards.js";
+
+// Rewriting:
+
+export { rewriteVariables } from "../httpd/rewrite/expansion.js";
+export {
+  isRedirectStatus,
+  parseRewriteRules,
+  type RewriteCondition,
+  type RewriteRule,
+} from "../httpd/rewrite/rule-parser.js";
 
 // LoadModule lines:
 
