@@ -101,13 +101,20 @@ AllowOverride All
   });
 
   test("a literal Location", () => {
-    expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\n</Location>"))).toEqual(
+    expect(shown(cellsOf("DocumentRoot /srv\n<Location /b>\nOptions None\n</Location>"))).toEqual(
       ["/| directory: ", ...ends("/a", "").slice(1), ...ends("/b", "/b")].sort(),
     );
   });
 
+  test("a section whose lines decide nothing is not distinguished", () => {
+    const lines = '<Files "*.bak">\nHeader set X y\n</Files>\nExpiresActive On';
+    expect(shown(cellsOf(`DocumentRoot /srv\n<Location /b>\n${lines}\n</Location>`))).toEqual(
+      ["/| directory: ", ...ends("/a", "").slice(1)].sort(),
+    );
+  });
+
   test("a Directory on one side alone: a file of its name is a level of the walk, what is missing is none", () => {
-    const cells = cellsOf("DocumentRoot /srv\n<Directory /srv/b>\n</Directory>", "DocumentRoot /srv");
+    const cells = cellsOf("DocumentRoot /srv\n<Directory /srv/b>\nOptions None\n</Directory>", "DocumentRoot /srv");
     expect(shown(cells)).toEqual(
       [
         ...["/| directory: ", "/a|/ file: ", "/a| directory: ", "/a| file: ", "/a| missing: "],
@@ -118,7 +125,7 @@ AllowOverride All
   });
 
   test("what an Alias leads to, and a Redirect", () => {
-    const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\n</Directory>";
+    const text = "DocumentRoot /srv\nAlias /b /x\nRedirect /c /d\n<Directory /x>\nOptions None\n</Directory>";
     expect(shown(cellsOf(text))).toEqual(
       [
         ...["/| directory: ", ...ends("/a", "").slice(1), "/c: "],
@@ -138,7 +145,9 @@ AllowOverride All
   });
 
   test("names, by pattern and wildcard, and a directory whose index file has one", () => {
-    const cells = cellsOf("DocumentRoot /srv\n<Files index.html>\n</Files>\n<Location /b/index.html>\n</Location>");
+    const cells = cellsOf(
+      "DocumentRoot /srv\n<Files index.html>\nOptions None\n</Files>\n<Location /b/index.html>\nOptions None\n</Location>",
+    );
     expect(shown(cells).filter((each) => each.includes("/| directory"))).toEqual([
       ...["/b/index.html/| directory: /b/index.html", "/b/| directory: ", "/| directory: "],
     ]);
@@ -209,19 +218,21 @@ describe("what is not exact is said", () => {
   });
 
   test("a condition that goes on with what it found", () => {
-    const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\n</If>";
+    const text = "DocumentRoot /srv\n<If \"%{REQUEST_URI} =~ m#^/(.)# && $1 == 'b'\">\nOptions None\n</If>";
     expect(unknownIn(text)).toEqual([
       "<If: a condition uses a part of the path that a pattern captured, which is not analyzed: / /a /a/",
     ]);
   });
 
   test("a pattern that only asks whether it matches is a question, not a gap", () => {
-    expect(unknownIn("DocumentRoot /srv\n<LocationMatch ^/(b)\\\\1>\n</LocationMatch>")).toEqual([]);
+    expect(unknownIn("DocumentRoot /srv\n<LocationMatch ^/(b)\\\\1>\nOptions None\n</LocationMatch>")).toEqual([]);
   });
 });
 
 test("beyond the budget it is too large", () => {
-  const text = Array.from({ length: 20 }, (_, n) => `<LocationMatch x${n}y>\n</LocationMatch>`).join("\n");
+  const text = Array.from({ length: 20 }, (_, n) => `<LocationMatch x${n}y>\nOptions None\n</LocationMatch>`).join(
+    "\n",
+  );
   expect(() => cellsOf(`DocumentRoot /srv\n${text}`)).toThrow("too large");
 });
 
