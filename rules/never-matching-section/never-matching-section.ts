@@ -1,6 +1,6 @@
 import { compatDirectiveNames } from "../../src/rule-api/access.js";
 import type { Argument, Directive, Scope } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText, toReadable } from "../../src/rule-api/rule.js";
+import { defineRule, formatWordList, quoteText, toReadable } from "../../src/rule-api/rule.js";
 
 /** Why a section never matches, as a clause, and the remedy, as an imperative clause. */
 interface FaultText {
@@ -36,6 +36,14 @@ const faults = {
     why: NO_SLASH,
     remedy: `use \`<Files>\` with ${quoteText(name)} in a \`<Directory>\` section for ${folder === "" ? "its directory" : quoteText(folder)}`,
   }),
+  regularExpression: (pattern: string): FaultText => ({
+    why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",
+    remedy: `use ${quoteText(`<FilesMatch "${pattern}">`)}`,
+  }),
+  severalNames: (names: readonly string[]): FaultText => ({
+    why: "`<Files>` compares one name, and the comma is part of it",
+    remedy: `use one section for each of ${formatWordList(names.map(quoteText))}, or \`<FilesMatch>\``,
+  }),
   lowerCaseMethod: (method: string, all: readonly Argument[]): FaultText => ({
     why: `method names are case-sensitive, and clients send ${quoteText(method.toUpperCase())}`,
     remedy: `use ${quoteText(
@@ -65,6 +73,7 @@ const messages = {
 export const neverMatchingSection = defineRule({
   id: "never-matching-section",
   title: "Section never matches a request",
+  group: "access",
   severity: "warning",
   description:
     "A `<Location>`, `<Directory>`, `<Files>` or `<Limit>` with a path, name or method that no request can have.",
@@ -143,7 +152,11 @@ function directory([word, ...more]: readonly Argument[]): SectionFault | undefin
 }
 
 function files([word, ...more]: readonly Argument[]): SectionFault | undefined {
-  if (word === undefined || more.length > 0 || !word.value.includes("/")) return undefined;
+  if (word === undefined || more.length > 0) return undefined;
+  // No file is expected to have a name with these characters at these places.
+  if (/^\^|\$$/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
+  if (/,\s/.test(word.value)) return { word, ...faults.severalNames(word.value.split(/,\s*/).filter(Boolean)) };
+  if (!word.value.includes("/")) return undefined;
   const slash = word.value.lastIndexOf("/");
   const [folder, name] = [word.value.slice(0, slash), word.value.slice(slash + 1)];
   return { word, ...(name === "" ? faults.folder : faults.fileWithFolder(name, folder)) };

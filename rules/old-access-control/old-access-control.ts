@@ -77,6 +77,7 @@ const labels = { same: "same here" };
 export const oldAccessControl = defineRule({
   id: "old-access-control",
   title: "Deprecated access control",
+  group: "upgrade",
   severity: "info",
   description: "A section with Order, Allow, Deny or Satisfy, which 2.4 supports only for compatibility.",
   help: "The four directives belong to mod_access_compat, which is deprecated. They override Require in ways that are hard to predict. The finding shows the Require form that is equivalent within the section. Convert all sections at once or none: a mixture can change who has access.",

@@ -17,6 +17,7 @@ function speaking(id: string, name: string, extra: Partial<RuleDefinition> = {})
   return defineRule({
     id,
     title: id,
+    group: "syntax",
     severity: "warning",
     description: id,
     help: id,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { memoryAccess } from "../../src/project/files/file-access.js";
 import { loadProject } from "../../src/project/load.js";
 import { MAX_SECTION_DEPTH } from "../../src/project/reader/section-stack.js";
@@ -6,6 +6,10 @@ import { rangeOf } from "../../src/text/source.js";
 import { inForce, load, loadText, problemsOf } from "../support/projects.js";
 
 const main = "/etc/httpd/httpd.conf";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe("Include", () => {
   test("takes files in byte order, hidden ones only when named, folders whole", () => {
@@ -70,7 +74,7 @@ describe("variables", () => {
   });
 
   test("come from the server's environment and never from ours", () => {
-    process.env["HTTPD_LINT_TEST_VALUE"] = "leak";
+    vi.stubEnv("HTTPD_LINT_TEST_VALUE", "leak");
     expect(inForce(loadText("Listen ${HTTPD_LINT_TEST_VALUE}\n"))).toEqual(["Listen ${HTTPD_LINT_TEST_VALUE}"]);
     const environment = new Map([["PORT", "8080"]]);
     expect(inForce(loadText("Listen ${PORT}\n", { environment }))).toEqual(["Listen 8080"]);

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { defaultRules } from "../../rules/index.js";
+import { allRules } from "../../rules/index.js";
 import { MAX_MISTAKES } from "../../src/settings/mistakes.js";
 import { MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_SETTINGS_VALUES, readSettings } from "../../src/settings/read.js";
 import { createSettingsSchema } from "../../src/settings/shape.js";
 
 /** Returns `line:column message` of each error; none if the text is valid. */
 function mistakesOf(text: string): string[] {
-  const read = readSettings(text, defaultRules);
+  const read = readSettings(text, allRules);
   return "mistakes" in read ? read.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
 }
 
 describe("a settings file", () => {
   test("is JSON with comments and trailing commas", () => {
     const text = '\uFEFF// ours\n{ "entry": "conf/httpd.conf", /* since May */ "from": "2.2", }\n';
-    expect(readSettings(text, defaultRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
+    expect(readSettings(text, allRules)).toEqual({ written: { entry: "conf/httpd.conf", from: "2.2" } });
   });
 
   test.each([
@@ -48,7 +48,7 @@ describe("a settings file", () => {
     ],
     [
       '{ "ignores": [{ "paths": ["a"], "rules": ["shadowed-rul"] }] }',
-      '1:43 invalid value `"shadowed-rul"` for each item of `rules`: expected the name of a rule; did you mean `"shadowed-rule"`?',
+      '1:43 invalid value `"shadowed-rul"` for each item of `rules`: expected the name of a rule or of a group; did you mean `"shadowed-rule"`?',
     ],
     [
       '{ "fragments": [{ "paths": ["a"], "context": ["<Foo a>"] }] }',
@@ -72,7 +72,7 @@ describe("a settings file", () => {
 });
 
 describe("the JSON schema", () => {
-  const schema = createSettingsSchema(defaultRules);
+  const schema = createSettingsSchema(allRules);
   const isValid = new Ajv2020({ strict: false }).compile(schema);
 
   test("that is shipped is made of the same shape", () => {
@@ -92,6 +92,8 @@ describe("the JSON schema", () => {
     { $schema: "x", entry: "a", release: "2.2", from: "2.2", reading: "guide", files: "assume" },
     { servers: [{ entry: "a", sysroot: "b", defines: ["A=1"], withoutModules: ["mod_ssl"] }] },
     { rules: { "shadowed-rule": "off" }, ignores: [{ paths: ["**"], rules: ["shadowed-rule"], reason: "why" }] },
+    { rules: { exposure: "off" }, extendSelect: ["hardening"], ignores: [{ paths: ["**"], rules: ["upgrade"] }] },
+    { extendSelect: ["no-such-group"] },
     { rules: { "no-such-rule": "off" } },
     { rules: { "shadowed-rule": "on" } },
     { entry: "a", servers: [{ entry: "b" }] },
