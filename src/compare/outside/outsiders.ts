@@ -25,7 +25,7 @@ export type OutsideAccess =
   /** Every outsider is allowed, whatever its address. */
   | {
       readonly kind: "open";
-      /** Conditions other than the client; each alternative is enough. None if there are no conditions. */
+      /** Conditions other than the client; each alternative is enough. Empty if access is unconditional. */
       readonly alternatives: readonly ClientDescription["conditions"][];
       /** An outsider who is allowed. */
       readonly model: RequestModel;

@@ -24,9 +24,9 @@ export function replayRequest(
   useFiles(files, model, known);
   const answers = new Map([...model.terms].map((term) => [term, true] as const));
   const oracle = new Oracle(answers);
-  const { status, log, by } = processRequest(setup, request, oracle);
+  const { status, accessStatus = status, log, by } = processRequest(setup, request, oracle);
   if (oracle.undecidable !== undefined) return undefined;
-  return { status, class: decisionClassOf(status), log, decidedBy: [...new Set(by)] };
+  return { status: accessStatus, class: decisionClassOf(accessStatus), log, decidedBy: [...new Set(by)] };
 }
 
 /** Uses the files that certainly exist, and those that a model determines; no other file exists. */

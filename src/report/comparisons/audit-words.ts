@@ -117,12 +117,12 @@ export function formatAnswer({ request, status }: Pick<SensitiveProbe, "request"
   return status === undefined ? describeRequest(request) : `${describeRequest(request)} returns ${status}`;
 }
 
-/** Formats what holds for all paths of a scope: methods, conditions and allowed clients; none if nothing is special. */
+/** Formats the remarks on all paths of a scope: methods, conditions and allowed clients; none if nothing is special. */
 export function listScopeRemarks(scope: OutsideScope): readonly string[] {
   const { effect, methods, alternatives, access, isListing, isUnsure } = scope;
   const isUsual = effect === "protected" || (effect === "read" && methods.includes("GET"));
   return [
-    ...(isListing ? ["directory listing, if there is no index file"] : []),
+    ...(isListing ? ["directory listing, if no index file exists"] : []),
     ...(isUsual ? [] : [`${methods.length === 1 ? "method" : "methods"}: ${methods.join(", ")}`]),
     ...(alternatives.length > 0 ? [`only ${alternatives.map(formatConditions).join(", or ")}`] : []),
     ...(access ? [`allowed: ${describeClientAccess(access)}`] : []),
