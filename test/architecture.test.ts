@@ -16,6 +16,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   "src/httpd": ["src/text", "grammar", "src/directives", "src/project", "src/logic/symbolic/atoms", "src/logic/pcre"],
   "src/access": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/logic"],
   "src/validate": ["src/text", "grammar", "src/directives", "src/project", "src/access", "src/logic/pcre"],
+  "src/tls": ["src/text", "grammar", "src/project"],
   "src/simulate": ["src/text", "grammar", "src/directives", "src/project", "src/httpd", "src/access", "src/validate"],
   "src/compare": [
     ...["src/text", "grammar", "src/logic", "src/project", "src/httpd", "src/access", "src/simulate", "src/witness"],
@@ -26,7 +27,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/rule-api": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
-    ...["src/httpd/model/request", "src/witness", "src/logic/pcre"],
+    ...["src/httpd/model/request", "src/witness", "src/logic/pcre", "src/tls"],
   ],
   rules: ["src/rule-api"],
   "src/migrate": [
@@ -207,7 +208,7 @@ describe("the code is easy to find", () => {
 
   test("files are neither scraps nor catalogues", () => {
     const lengths = [...sources.values()].map((text) => text.split("\n").length - 1).sort((a, b) => a - b);
-    expect(lengths.length).toBeLessThanOrEqual(580);
+    expect(lengths.length).toBeLessThanOrEqual(640);
     expect(lengths[lengths.length >> 1]).toBeGreaterThanOrEqual(105);
     expect(lengths.filter((lines) => lines < 30).length).toBeLessThanOrEqual(30);
   });
