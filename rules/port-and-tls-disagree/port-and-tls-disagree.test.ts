@@ -15,7 +15,7 @@ test("a host at port 443 without TLS", () => {
       at: "2:1-2:20",
       text: "<VirtualHost *:443>",
       message: off,
-      notes: ["clients of `https://` URLs cannot connect (AH01916)"],
+      notes: ["clients of `https://` URLs cannot connect"],
       help: ["add `SSLEngine On` and a certificate"],
       related: ["httpd.conf:1:1: decides whether TLS is on"],
     },

@@ -11,12 +11,12 @@ import { defineRule, quoteText } from "../../src/rule-api/rule.js";
 const messages = {
   tlsOnHttpPort: (address: string) => ({
     message: `TLS is on at the http port: ${quoteText(address)}`,
-    notes: ["requests for `http://` URLs return 400 (AH01915)"],
+    notes: ["requests for `http://` URLs return 400"],
     help: ["use port 443, or delete `SSLEngine On`"],
   }),
   noTlsOnHttpsPort: (address: string) => ({
     message: `TLS is off at the https port: ${quoteText(address)}`,
-    notes: ["clients of `https://` URLs cannot connect (AH01916)"],
+    notes: ["clients of `https://` URLs cannot connect"],
     help: ["add `SSLEngine On` and a certificate"],
   }),
 };
@@ -29,7 +29,7 @@ export const portAndTlsDisagree = defineRule({
   group: "tls",
   severity: "warning",
   description: "A virtual host at port 443 without TLS, or at port 80 with TLS.",
-  help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. httpd starts, and warns without a line number (AH01915, AH01916).",
+  help: "Clients use TLS at port 443 and plain HTTP at port 80. If a virtual host differs, they cannot read its responses. httpd starts. It warns only about virtual hosts without ServerName, and does not name the line (AH01915, AH01916).",
   references: { cwe: [319] },
   tags: ["correctness"],
   messages,
