@@ -11,7 +11,9 @@ import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
+import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
@@ -19,6 +21,9 @@ import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
+import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
+import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
+import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
@@ -40,6 +45,7 @@ import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
+import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
@@ -58,6 +64,8 @@ import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-r
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
+import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
 import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 
@@ -75,7 +83,9 @@ export const allRules: readonly RuleDefinition[] = [
   compatReset,
   conditionWithoutRule,
   dbmGroup,
+  duplicateVirtualHost,
   earlyGuard,
+  failsAfterConfigtest,
   ignoreComment,
   ignoredDirective,
   ignoredRewriteTarget,
@@ -83,6 +93,9 @@ export const allRules: readonly RuleDefinition[] = [
   limitDropsRequire,
   limitLeavesMethodsOpen,
   misplacedDirective,
+  missingDocumentRoot,
+  missingProxyModule,
+  missingServerName,
   mixedAccessControl,
   modulesToLoad,
   neverMatchingGuard,
@@ -104,6 +117,7 @@ export const allRules: readonly RuleDefinition[] = [
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   setenvEqualsSign,
+  shadowedAlias,
   shadowedRule,
   syntaxError,
   templatePlaceholder,
@@ -122,6 +136,8 @@ export const allRules: readonly RuleDefinition[] = [
   unreadExpression,
   unverifiedBackend,
   upgradeChangesAccess,
+  virtualHostWithoutListen,
+  warnedAtStart,
   weakTlsCipher,
   weakTlsProtocol,
 ];

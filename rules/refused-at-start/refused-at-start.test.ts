@@ -102,6 +102,16 @@ describe("uses httpd's own message", () => {
     ]);
   });
 
+  test.each(["root", "#0", "#x"])("at server level: User %s", (user) => {
+    expect(seen(`User ${user}\n`)).toEqual([
+      [expect.any(String), user, expect.stringMatching(/^Error:\tApache has not been designed to serve pages/)],
+    ]);
+  });
+
+  test.each(["www-data", "#33", "rooted"])("accepts User %s", (user) => {
+    expect(seen(`User ${user}\n`)).toEqual([]);
+  });
+
   test("reports nothing else about a rejected word", () => {
     const lines = inDirectory("Allow from 10.0.0.0/8, 192.168.0.0/16");
     expect(findingsOf([refusedAtStart, neverMatchingName], lines).map(({ rule }) => rule)).toEqual([

@@ -8,6 +8,7 @@ const { at, lint, textOf, write } = lintedFolder();
 
 /** The image's own file, without its comments. */
 const main = `ServerRoot "/usr/local/apache2"
+ServerName image.example
 Listen 80
 LoadModule mpm_event_module modules/mod_mpm_event.so
 LoadModule authz_core_module modules/mod_authz_core.so
@@ -141,9 +142,9 @@ describe("what only the image has", () => {
     });
     const ran = lint(["docker/httpd.conf", ...maps]);
     expect(findings(ran)).toEqual([
-      "docker/httpd.conf:28:1: info refused-at-start",
       "docker/httpd.conf:29:1: info refused-at-start",
       "docker/httpd.conf:30:1: info refused-at-start",
+      "docker/httpd.conf:31:1: info refused-at-start",
     ]);
     expect(ran.stdout).toContain("it is not mapped, and the server may have it");
     expect(lint(["explain", "docker/httpd.conf", "/", ...maps]).status).toBe(5);
@@ -152,7 +153,7 @@ describe("what only the image has", () => {
   test("twin: with --sysroot the image is here, and what is missing is an error", () => {
     write({ "image/a": "", "docker/httpd.conf": `${main}Include conf/extra/httpd-default.conf\n` });
     expect(findings(lint(["docker/httpd.conf", ...maps, "--sysroot", "image"]))).toContain(
-      "docker/httpd.conf:28:1: error refused-at-start",
+      "docker/httpd.conf:29:1: error refused-at-start",
     );
   });
 });

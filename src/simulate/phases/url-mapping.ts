@@ -23,7 +23,6 @@ import type { PerDirConfig } from "../../httpd/sections/per-dir-config.js";
 import type { DirectoryWalk } from "../../httpd/walk/directory-walk.js";
 import { type NormalizedUrl, RequestWalk } from "../../httpd/walk/request-walk.js";
 import type { Project } from "../../project/model/project.js";
-import { fromReadable } from "../../text/source.js";
 import {
   type ParentPass,
   type Pass,
@@ -98,7 +97,7 @@ function folderOf(layer: ConfigLayer, walked: DirectoryWalk | undefined): string
   const found = walked?.htaccess.find(
     ({ level, verdict }) => verdict.kind === "taken" && walked.layers[level] === layer,
   );
-  return found && `${fromReadable(found.file.directory).replace(/\/$/, "")}/`;
+  return found && `${found.directory}/`;
 }
 
 /** Returns the numbers of the messages that have one. */
