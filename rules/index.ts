@@ -13,6 +13,7 @@ import { conditionWithoutRule } from "./condition-without-rule/condition-without
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
@@ -25,6 +26,7 @@ import { missingDocumentRoot } from "./missing-document-root/missing-document-ro
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
@@ -59,6 +61,7 @@ import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
@@ -85,6 +88,7 @@ export const allRules: readonly RuleDefinition[] = [
   dbmGroup,
   duplicateVirtualHost,
   earlyGuard,
+  expiresInactive,
   failsAfterConfigtest,
   ignoreComment,
   ignoredDirective,
@@ -97,6 +101,7 @@ export const allRules: readonly RuleDefinition[] = [
   missingProxyModule,
   missingServerName,
   mixedAccessControl,
+  mixedVirtualHostAddresses,
   modulesToLoad,
   neverMatchingGuard,
   neverMatchingName,
@@ -131,6 +136,7 @@ export const allRules: readonly RuleDefinition[] = [
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,
+  unnamedVirtualHost,
   unprotectedHandler,
   unreachableRewriteRule,
   unreadExpression,
