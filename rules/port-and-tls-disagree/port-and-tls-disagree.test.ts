@@ -1,23 +1,24 @@
 import { expect, test } from "vitest";
-import { findingsOf, type Given, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
 import { portAndTlsDisagree } from "./port-and-tls-disagree.js";
 
 const seen = (text: string, given?: Given) => findingsOf([portAndTlsDisagree], text, given);
 const headers = (text: string, given?: Given) => seen(text, given).map(({ message }) => message);
+const whole = (...lines: readonly string[]) => wholeServer("LoadModule ssl_module mod_ssl.so", "Listen 443", ...lines);
 const off = "TLS is off at the https port: `*:443`";
 const on = "TLS is on at the http port: `*:80`";
 
 test("a host at port 443 without TLS", () => {
-  expect(seen(`SSLEngine off\n${section("VirtualHost *:443", "ServerName a.test")}`)).toEqual([
+  expect(seen(whole("SSLEngine off", section("VirtualHost *:443", "ServerName a.test")))).toEqual([
     {
       rule: "port-and-tls-disagree",
       severity: "warning",
-      at: "2:1-2:20",
+      at: "7:1-7:20",
       text: "<VirtualHost *:443>",
       message: off,
       notes: ["clients of `https://` URLs cannot connect"],
       help: ["add `SSLEngine On` and a certificate"],
-      related: ["httpd.conf:1:1: decides whether TLS is on"],
+      related: ["httpd.conf:6:1: decides whether TLS is on"],
     },
   ]);
 });
@@ -27,9 +28,9 @@ test.each([
   ["with a certificate, but off", section("VirtualHost *:443", "SSLEngine off", "SSLCertificateFile a.pem"), off],
   ["at the http port", section("VirtualHost *:80", "SSLEngine on"), on],
   ["inherited", `SSLEngine on\n${section("VirtualHost *:80", "ServerName a.test")}`, on],
-  ["at both ports", section("VirtualHost *:443 *:80", "SSLEngine on"), on],
+  ["at both ports", section("VirtualHost *:80 *:443", "SSLEngine on"), on],
 ])("%s", (_, text, header) => {
-  expect(headers(text.replace("*:443 *:80", "*:80 *:443"))).toEqual([header]);
+  expect(headers(whole(text))).toEqual([header]);
 });
 
 test.each([
@@ -48,12 +49,13 @@ test.each([
   ],
   ["a missing file", `Include missing.conf\n${section("VirtualHost *:443", "ServerName a.test")}`],
 ])("does not report %s", (_, text) => {
-  expect(headers(text)).toEqual([]);
+  expect(headers(whole(text))).toEqual([]);
 });
 
-test("does not report servers without mod_ssl, or parts of a server", () => {
+test("does not report port 443 without mod_ssl, or in a part of a server", () => {
   const host = section("VirtualHost *:443", "ServerName a.test");
-  expect(headers(host, { modules: ["core_module"] })).toEqual([]);
-  expect(headers(host, { kind: "fragment" })).toEqual([]);
-  expect(headers(host, { release: "2.2" })).toEqual([]);
+  expect(headers(wholeServer("Listen 443", host))).toEqual([]);
+  expect(headers(host)).toEqual([]);
+  expect(headers(whole(host), { kind: "fragment" })).toEqual([]);
+  expect(headers(whole(host), { release: "2.2" })).toEqual([]);
 });

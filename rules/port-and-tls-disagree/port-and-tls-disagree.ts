@@ -1,6 +1,7 @@
 import {
   type Directive,
   hasCertificate,
+  isWholeServer,
   listInactiveDirectiveNames,
   type Project,
   type TlsServer,
@@ -34,7 +35,7 @@ export const portAndTlsDisagree = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || project.kind !== "server") return {};
+    if (release !== "2.4" || project.kind === "htaccess") return {};
     const addresses = new Map<Directive, string>();
     return {
       directives: {
@@ -63,7 +64,7 @@ export const portAndTlsDisagree = defineRule({
   },
 });
 
-/** Directives of other modules that provide TLS, and of lines that may be missing here. */
+/** Directives of other modules that turn on TLS. */
 const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
 
 /**
@@ -71,11 +72,11 @@ const otherEngines = ["gnutlsenable", "nssengine", "tlsengine"];
  * removes TLS.
  */
 function isTlsKnown(project: Project): boolean {
-  const { directives, modules, modulesAreKnown, problems } = project;
+  const { directives, modules } = project;
   const inactive = listInactiveDirectiveNames(project);
   return (
-    (!modulesAreKnown || modules.has("ssl_module")) &&
-    !problems.some(({ kind }) => kind === "include") &&
+    isWholeServer(project) &&
+    modules.has("ssl_module") &&
     !["sslengine", ...otherEngines].some((key) => inactive.has(key)) &&
     !directives.some(({ key }) => otherEngines.includes(key)) &&
     !directives.some(({ key, arguments: words }) => key === "listen" && words[1]?.value.toLowerCase() === "http")

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { findingsOf, type Given, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
 import { unverifiedBackend } from "./unverified-backend.js";
 
-const seen = (text: string, given?: Given) => findingsOf([unverifiedBackend], text, given);
+const seen = (text: string, given?: Given) => findingsOf([unverifiedBackend], wholeServer("Listen 80", text), given);
 const pass = "ProxyPass / https://app.internal/";
 const server = (...lines: readonly string[]) => ["SSLProxyEngine on", ...lines, pass].join("\n");
 
@@ -11,7 +11,7 @@ test("a backend on another machine", () => {
     {
       rule: "unverified-backend",
       severity: "warning",
-      at: "2:1-2:34",
+      at: "6:1-6:34",
       text: pass,
       message: "the certificate of the backend `https://app.internal/` is not verified",
       notes: [
@@ -25,18 +25,18 @@ test("a backend on another machine", () => {
 });
 
 test.each([
-  ["SSLProxyVerify none", "is not verified", ["httpd.conf:2:1: does not verify the certificate"]],
-  ["SSLProxyVerify optional_no_ca", "is not verified", ["httpd.conf:2:1: does not verify the certificate"]],
+  ["SSLProxyVerify none", "is not verified", ["httpd.conf:6:1: does not verify the certificate"]],
+  ["SSLProxyVerify optional_no_ca", "is not verified", ["httpd.conf:6:1: does not verify the certificate"]],
   ["SSLProxyCheckPeerName off", "is not verified", []],
   [
     "SSLProxyVerify require\nSSLProxyCheckPeerName off",
     "may have any name",
-    ["httpd.conf:3:1: does not compare the name"],
+    ["httpd.conf:7:1: does not compare the name"],
   ],
   [
     "SSLProxyVerify require\nSSLProxyCheckPeerCN off",
     "may have any name",
-    ["httpd.conf:3:1: does not compare the name"],
+    ["httpd.conf:7:1: does not compare the name"],
   ],
 ])("%s", (lines, end, related) => {
   const [finding, ...others] = seen(server(lines));
@@ -78,6 +78,7 @@ test.each([
   expect(seen(text)).toEqual([]);
 });
 
-test("does not report 2.2", () => {
+test("does not report 2.2, or a part of a server", () => {
+  expect(findingsOf([unverifiedBackend], server())).toEqual([]);
   expect(seen(server(), { release: "2.2" })).toEqual([]);
 });

@@ -1,4 +1,9 @@
-import { type Directive, type ServerDirectives, serverDirectivesOf } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  isWholeServer,
+  type ServerDirectives,
+  serverDirectivesOf,
+} from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText, type Report } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -33,7 +38,7 @@ export const unverifiedBackend = defineRule({
   tags: ["security"],
   messages,
   check: ({ project, release, report }) => {
-    if (release !== "2.4" || project.kind === "htaccess") return {};
+    if (release !== "2.4" || !isWholeServer(project)) return {};
     let hasTargets = false;
     return {
       forName({ key }) {

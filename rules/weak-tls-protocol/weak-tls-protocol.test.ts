@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, section } from "../../test/support/rules.js";
+import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { weakTlsProtocol } from "./weak-tls-protocol.js";
 
 const host = (...lines: readonly string[]) => section("VirtualHost *:443", "SSLEngine on", ...lines);
@@ -41,8 +41,12 @@ describe("the merged settings of servers", () => {
       ["1:1 warning `SSLProtocol` allows TLS 1.1"],
     ],
     ["the last line", host("SSLProtocol TLSv1.2", "SSLProtocol +TLSv1"), ["4:1 warning `SSLProtocol` allows TLS 1.0"]],
-    ["no line", host(), ["2:1 info without `SSLProtocol`, TLS 1.0 and TLS 1.1 are allowed"]],
-    ["no line, twice", host() + host(), ["2:1 info without `SSLProtocol`, TLS 1.0 and TLS 1.1 are allowed"]],
+    ["no line", wholeServer("Listen 443", host()), ["6:1 info without `SSLProtocol`, TLS 1.0 and TLS 1.1 are allowed"]],
+    [
+      "no line, twice",
+      wholeServer("Listen 443", host() + host()),
+      ["6:1 info without `SSLProtocol`, TLS 1.0 and TLS 1.1 are allowed"],
+    ],
     [
       "the engine of the main server",
       `SSLEngine on\n${section("VirtualHost *:443", "SSLProtocol TLSv1")}SSLProtocol TLSv1.2`,
@@ -68,6 +72,7 @@ test.each([
   ["cipher suites of TLS 1.2 only", host("SSLProtocol all", "SSLCipherSuite ECDHE+AESGCM")],
   ["a command of OpenSSL", host("SSLProtocol TLSv1", "SSLOpenSSLConfCmd MinProtocol TLSv1.2")],
   ["an unknown protocol", host("SSLProtocol TLSv1 TLSv2")],
+  ["a default that a missing file may change", host()],
   ["backends", host("SSLProtocol TLSv1.3", "SSLProxyProtocol TLSv1")],
 ])("does not report %s", (_, text) => {
   expect(seen(text)).toEqual([]);

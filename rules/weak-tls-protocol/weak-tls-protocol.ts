@@ -3,6 +3,7 @@ import {
   type Directive,
   guidelineTitle,
   isRecommendedProtocol,
+  isWholeServer,
   parseProtocols,
   recommendedProtocolLine,
   type TlsProtocol,
@@ -44,9 +45,11 @@ export const weakTlsProtocol = defineRule({
   messages,
   check: ({ project, release, report }) => {
     if (release !== "2.4") return {};
+    const isWhole = isWholeServer(project);
     const reported = new Set<Directive>();
     return createTlsVisitor(project, (server) => {
-      const line = server.protocolLine ?? server.engineLine;
+      // Without the whole server, the main server may have a line that was not found.
+      const line = server.protocolLine ?? (isWhole ? server.engineLine : undefined);
       const finding = line && !reported.has(line) ? judge(server, line) : undefined;
       if (line === undefined || finding === undefined) return;
       reported.add(line);

@@ -13,7 +13,7 @@ import { httpd, liveTitle, loadModules, runHttpdOn } from "../support/httpd/http
 import { readLog, statusOf, whileServing } from "../support/httpd/live-requests.js";
 import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
-import { findingsOf } from "../support/rules.js";
+import { findingsOf, wholeServer } from "../support/rules.js";
 
 /** Connections of a client that supports anything: a protocol, and the cipher suites up to TLS 1.2. */
 const clients = {
@@ -188,7 +188,7 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
   test.each(handshakes.map((each, index) => [each.rule.id, each.lines, each, index] as const))(
     "%s: %j",
     (_, lines, { rule, severity, result }, index) => {
-      const findings = findingsOf([rule], host("*:443", "SSLEngine on", lines));
+      const findings = findingsOf([rule], wholeServer("Listen 443", host("*:443", "SSLEngine on", lines)));
       expect(findings.map((finding) => finding.severity)).toEqual(severity === undefined ? [] : [severity]);
       expect(negotiated[index]).toBe(result);
     },
@@ -198,7 +198,7 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
     "unverified-backend: %j has %i findings, and returns %i",
     (lines, findings, status, index) => {
       const text = `SSLProxyEngine on\n${lines.replace("BACKEND", "app.internal").replace("PORT", "8443")}`;
-      expect(findingsOf([unverifiedBackend], text)).toHaveLength(findings);
+      expect(findingsOf([unverifiedBackend], wholeServer("Listen 80", text))).toHaveLength(findings);
       expect(statuses[index]).toBe(status);
     },
   );
@@ -208,7 +208,8 @@ describe.skipIf(!httpd)(liveTitle("TLS, against the live server"), () => {
     expect(log).toContain("AH01916: Init: (x.test:443)");
     expect(log).not.toContain("a.test:443");
     const text = host("*:443", "ServerName a.test") + host("*:80", "SSLEngine on");
-    expect(findingsOf([portAndTlsDisagree], text)).toHaveLength(2);
+    const whole = wholeServer("LoadModule ssl_module mod_ssl.so", "Listen 443", text);
+    expect(findingsOf([portAndTlsDisagree], whole)).toHaveLength(2);
   });
 
   test("httpd warns about protocols that override others", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
-import { findingsOf, section } from "../support/rules.js";
+import { findingsOf, section, wholeServer } from "../support/rules.js";
 
 const rules = defaultRules.filter(({ group }) => group === "tls");
 
@@ -34,7 +34,7 @@ const stock: Readonly<Record<string, { readonly server: readonly string[]; reado
 };
 
 test.each(Object.entries(stock))("no finding above info for %s", (_, { server, host }) => {
-  const text = `${server.join("\n")}\n${section("VirtualHost _default_:443", ...host)}`;
+  const text = wholeServer(...server, section("VirtualHost _default_:443", ...host));
   const findings = findingsOf(rules, text);
   expect(findings.filter(({ severity }) => severity !== "info")).toEqual([]);
   expect(findings.map(({ rule }) => rule)).toContain("weak-tls-protocol");
