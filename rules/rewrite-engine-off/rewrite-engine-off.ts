@@ -3,6 +3,7 @@ import {
   listInactiveDirectiveNames,
   type Scope,
   type ScopeKind,
+  suggestDirectiveName,
 } from "../../src/rule-api/configuration.js";
 import { defineRule } from "../../src/rule-api/rule.js";
 
