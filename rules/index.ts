@@ -12,6 +12,7 @@ import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
@@ -70,6 +71,7 @@ export const allRules: readonly RuleDefinition[] = [
   conditionWithoutRule,
   dbmGroup,
   earlyGuard,
+  exposedPrivateFile,
   ignoreComment,
   ignoredDirective,
   ignoredRewriteTarget,

@@ -1,4 +1,5 @@
 import type { Release } from "../directives/directives.js";
+import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
 import type { Project } from "../project/model/project.js";
@@ -9,8 +10,8 @@ import type { RuleGroup } from "./rule-groups.js";
 import type { IgnoreUsage } from "./suppressions.js";
 
 /**
- * The input of a rule: the resolved configuration and a function to report to. Rules do not read files and never throw,
- * whatever the input.
+ * The input of a rule: the resolved configuration and a function to report to. Rules read no files but those of `files`,
+ * and never throw, whatever the input.
  */
 export interface RuleContext {
   readonly project: Project;
@@ -23,6 +24,8 @@ export interface RuleContext {
   readonly activeRuleIds: readonly string[];
   /** Facts about all requests. */
   readonly proofs: Proofs;
+  /** The files of the server; undefined if they are unknown. */
+  readonly files: FileTree | undefined;
   report(finding: Report): void;
 }
 

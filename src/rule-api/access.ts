@@ -12,6 +12,12 @@ export {
 export { createProbeVisitor, defineProbeRule, findWitness } from "../witness/probe-visitor.js";
 export { unlistedClientIps } from "../witness/sample-clients.js";
 
+// What an outside client reaches:
+
+export { defineExposureRule, describeAnswer } from "../witness/exposure-rule.js";
+export type { OutsideAnswer } from "../witness/outside-client.js";
+export type { ListedDirectory } from "../witness/served-directories.js";
+
 // Its messages:
 
 export { describeRequest, formatAssumptions } from "../httpd/model/request.js";

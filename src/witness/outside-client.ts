@@ -1,0 +1,200 @@
+import { isLoopbackAddress } from "../access/model/clients-and-methods.js";
+import type { Witness } from "../engine/finding.js";
+import { findSetting, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import type { FileTree } from "../httpd/model/file-tree.js";
+import { enumerateRuns } from "../httpd/model/oracle.js";
+import { defaultPortOf, type Request } from "../httpd/model/request.js";
+import { type ListenAddress, readListenLine, type Server } from "../httpd/model/server.js";
+import { stripServerName } from "../httpd/vhost/server-names.js";
+import type { Directive } from "../project/model/directive.js";
+import { findUnreadPart } from "../project/model/problems.js";
+import type { Project } from "../project/model/project.js";
+import { relocateProject } from "../project/queries/install-root.js";
+import type { DirectoryMapping } from "../project/queries/named-directories.js";
+import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
+import { decisionClassOf, type KnownDecisionClass } from "../simulate/model/decision.js";
+import type { RequestOutcome, SimulationSetup } from "../simulate/model/request-context.js";
+import { backendOf } from "../simulate/phases/handler.js";
+import { prepareSimulation, processRequest } from "../simulate/process-request.js";
+import { markUnmodelledDirectives } from "../simulate/unmodelled-directives.js";
+import { parseAddress } from "../text/addresses.js";
+import { getOrCreate } from "../text/collections.js";
+import { encodeUrlPath } from "../text/escaping.js";
+import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
+import { findServerPart, type ServerPart } from "./sample-requests.js";
+import { type ListedDirectory, listDirectories, servedDirectoryOf } from "./served-directories.js";
+import { createWitness } from "./witness-steps.js";
+
+/** The main server or a virtual host that listens on more than loopback addresses. */
+export interface OutsideServer {
+  /** Undefined for the main server. */
+  readonly section: Directive | undefined;
+  readonly at: ServerPart;
+}
+
+/** The parts of a request that a rule chooses. */
+export type SentRequest = Pick<Request, "path"> & Partial<Pick<Request, "method" | "query" | "host" | "headers">>;
+
+/** Whether requested files are assumed to exist, or looked up on the disk. */
+export type FileAssumption = "assumed" | "disk";
+
+/** A definite answer of the server. */
+export interface OutsideAnswer {
+  readonly request: Request;
+  readonly status: number;
+  readonly class: KnownDecisionClass;
+  readonly log: readonly string[];
+  readonly by: readonly Directive[];
+  /** The handler that answers instead of a file. */
+  readonly answeredBy: RequestOutcome["answeredBy"];
+  /** The file or directory that the request is mapped to; undefined if another server answers. */
+  readonly file: string | undefined;
+  /** The URL of the backend, if one answers. */
+  readonly backend: string | undefined;
+  readonly witness: Witness;
+}
+
+/** Limit of the simulated requests of all rules. */
+const MAX_REQUESTS = 5_000;
+
+/**
+ * An anonymous client with a public address. It sends no credentials, and only the headers that a rule names. An answer
+ * that depends on unknown facts is undefined.
+ */
+export class OutsideClient {
+  private sent = 0;
+  private readonly setups = new Map<FileAssumption, SimulationSetup | undefined>();
+  private readonly project: Project;
+  private readonly isUnread: boolean;
+  private readonly listed = new Map<string, readonly ListedDirectory[]>();
+  private known: readonly OutsideServer[] | undefined;
+
+  /** @param disk the files of the server; undefined if they are unknown */
+  constructor(
+    configuration: Project,
+    readonly disk: FileTree | undefined,
+  ) {
+    this.project = relocateProject(configuration);
+    this.isUnread = findUnreadPart(configuration.problems) !== undefined;
+  }
+
+  /** The servers that an outside client reaches, the main server first. */
+  get servers(): readonly OutsideServer[] {
+    this.known ??= this.findServers();
+    return this.known;
+  }
+
+  /** Returns the answer to a request; undefined if it is unknown, or if another server gets the request. */
+  ask(server: OutsideServer, sent: SentRequest, files: FileAssumption = "assumed"): OutsideAnswer | undefined {
+    const setup = this.isUnread || this.sent >= MAX_REQUESTS ? undefined : this.setupWith(files);
+    if (setup === undefined) return undefined;
+    this.sent++;
+    const request: Request = { method: "GET", clientIp: UNLISTED_CLIENT_IP, ...server.at, ...sent };
+    const runs = enumerateRuns((oracle) => {
+      const outcome = processRequest(setup, request, oracle);
+      markUnmodelledDirectives({ request, outcome, project: setup.project }, oracle);
+      return setup.servers.serverOf(request, oracle).section === server.section ? outcome : undefined;
+    });
+    if (runs === undefined || runs.some(({ undecidable }) => undecidable !== undefined)) return undefined;
+    const answers = runs.map(({ result }) => result && readAnswer(request, result));
+    const [first] = answers;
+    if (!first || !answers.every((each) => each && isSameAnswer(each, first))) return undefined;
+    return { ...first, witness: createWitness(setup, first) };
+  }
+
+  /**
+   * Returns the answer to a request for a file of the disk below a mapped directory, if the server sends the file
+   * itself.
+   */
+  askForFile(server: OutsideServer, { from, to }: DirectoryMapping, file: string): OutsideAnswer | undefined {
+    const path = encodeUrlPath(from + file.slice(to.length));
+    const answer = this.ask(server, { path }, "disk");
+    return answer?.status === 200 && answer.answeredBy === undefined && answer.file === file ? answer : undefined;
+  }
+
+  /** Returns the directory that a line serves, and the directories below it. */
+  directoriesOf(
+    line: Directive,
+  ): { readonly mapping: DirectoryMapping; readonly all: readonly ListedDirectory[] } | undefined {
+    const { disk } = this;
+    const mapping = servedDirectoryOf(line, this.project);
+    if (disk === undefined || mapping === undefined) return undefined;
+    return { mapping, all: getOrCreate(this.listed, mapping.to, () => listDirectories(disk, mapping.to)) };
+  }
+
+  private setupWith(files: FileAssumption): SimulationSetup | undefined {
+    if (!this.setups.has(files)) {
+      const tree = files === "disk" ? this.disk : createPermissiveFileTree(this.project);
+      this.setups.set(files, tree && prepareSimulation(this.project, tree));
+    }
+    return this.setups.get(files);
+  }
+
+  private findServers(): readonly OutsideServer[] {
+    const setup = this.setupWith("assumed");
+    if (setup === undefined) return [];
+    const { main, hosts } = setup.servers;
+    return [main, ...hosts].flatMap((server) => {
+      const at = findEntryPoint(server, this.listens);
+      return at === undefined ? [] : [{ section: server.section, at }];
+    });
+  }
+
+  private get listens(): readonly ListenAddress[] {
+    return this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
+  }
+}
+
+/** Returns how to reach a server from outside; undefined if it listens on loopback addresses only. */
+function findEntryPoint(server: Server, listens: readonly ListenAddress[]): ServerPart | undefined {
+  const { port: fixed, ...at } = server.section === undefined ? mainPartOf(server) : findServerPart(server.section);
+  const own = parseAddress(at.serverIp ?? "");
+  if (own && isLoopbackAddress(own)) return undefined;
+  const usual = defaultPortOf(at.scheme);
+  const open = listens.filter((each) => !isLoopback(each));
+  const port = fixed ?? (open.some((each) => each.port === usual) ? usual : open[0]?.port);
+  const listen = open.find((each) => each.port === port);
+  if (listen === undefined && listens.length > 0) return undefined;
+  const serverIp = at.serverIp ?? (listen?.address ? listen.text.replace(/^\[|\]$/g, "") : undefined);
+  return {
+    ...at,
+    ...(port === undefined || port === usual ? {} : { port }),
+    ...(serverIp === undefined ? {} : { serverIp }),
+  };
+}
+
+function isLoopback({ address, name }: ListenAddress): boolean {
+  return address === undefined ? name?.toLowerCase() === "localhost" : isLoopbackAddress(address);
+}
+
+function mainPartOf({ layers }: Server): ServerPart {
+  const name = firstArgumentOf(findSetting(layers, "servername"));
+  return {
+    ...(keywordArgumentOf(findSetting(layers, "sslengine")) === "on" ? { scheme: "https" as const } : {}),
+    ...(name === undefined ? {} : { host: stripServerName(name) }),
+  };
+}
+
+type UnexplainedAnswer = Omit<OutsideAnswer, "witness">;
+
+function readAnswer(request: Request, outcome: RequestOutcome): UnexplainedAnswer {
+  const { status, accessStatus = status, log, by, answeredBy, served, pass } = outcome;
+  const shown = served ?? pass;
+  const backend = shown && backendOf(shown);
+  const file = backend === undefined && shown?.mapping.kind === "file" ? shown.walked?.filename : undefined;
+  return {
+    ...{ request, status, class: decisionClassOf(accessStatus), log, by: [...new Set(by)], answeredBy },
+    file,
+    backend: backend?.target.slice("proxy:".length),
+  };
+}
+
+function isSameAnswer(a: UnexplainedAnswer, b: UnexplainedAnswer): boolean {
+  return (
+    a.status === b.status &&
+    a.class === b.class &&
+    a.answeredBy === b.answeredBy &&
+    a.file === b.file &&
+    a.backend === b.backend
+  );
+}

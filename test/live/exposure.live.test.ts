@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { exposedPrivateFile } from "../../rules/exposed-private-file/exposed-private-file.js";
+import type { RuleDefinition } from "../../src/engine/rule.js";
+import { lint } from "../../src/linter/lint.js";
+import { diskAccess } from "../../src/project/files/disk.js";
+import { loadProject } from "../../src/project/load.js";
+import { createFileTree } from "../../src/simulate/inputs/file-trees.js";
+import { httpd, liveTitle, loadModules } from "../support/httpd/httpd.js";
+import { askServer, startBackend } from "../support/httpd/live-requests.js";
+import { freePort } from "../support/httpd/ports.js";
+import { sharedFolder } from "../support/programs/test-folder.js";
+
+const modules = loadModules(
+  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic alias dir env mime rewrite setenvif".split(
+    " ",
+  ),
+);
+
+/**
+ * Lines of a server with the document root `www`, which is granted and has the file `x.txt`; a request, and its status
+ * with the bad and with the good lines. `@ROOT@` is the server's folder, `@BACKEND@` the URL of a backend.
+ */
+interface ExposureCase {
+  readonly rule: RuleDefinition;
+  readonly bad: string;
+  readonly good: string;
+  /** Files below the folder; each contains its own name, unless a text is given. */
+  readonly files?: readonly (string | readonly [name: string, text: string])[];
+  /** `PATH`, or `METHOD PATH`. */
+  readonly request: string;
+  readonly header?: string;
+  readonly statuses: readonly [bad: number, good: number];
+}
+
+const cases: readonly ExposureCase[] = [
+  {
+    rule: exposedPrivateFile,
+    bad: "",
+    good: 'RedirectMatch 404 "/\\.(git|hg|svn)(/|$)"',
+    files: ["www/.git/config"],
+    request: "/.git/config",
+    statuses: [200, 404],
+  },
+  {
+    rule: exposedPrivateFile,
+    bad: '<FilesMatch "\\.bak$">\nRequire all denied\n</FilesMatch>',
+    good: '<FilesMatch "^\\.|~$|(?i)\\.(bak|sql|swp|orig)$">\nRequire all denied\n</FilesMatch>',
+    files: ["www/X.BAK"],
+    request: "/X.BAK",
+    statuses: [200, 403],
+  },
+];
+
+/** The bad and the good lines of each case are servers of one process, each with a port of its own. */
+const texts = cases.flatMap((each) => [
+  { ...each, lines: each.bad },
+  { ...each, lines: each.good },
+]);
+
+describe.skipIf(!httpd)(liveTitle("exposure rules, against the live server"), () => {
+  const folder = sharedFolder();
+  let statuses: readonly number[] = [];
+  let found: readonly number[] = [];
+
+  beforeAll(async () => {
+    const backend = await startBackend();
+    const ports = await Promise.all(texts.map(() => freePort()));
+    const servers = texts.map(({ lines, files = [] }, index) => {
+      const root = folder.at(`s${index}`);
+      for (const file of ["www/x.txt", ...files]) {
+        const [name, text] = typeof file === "string" ? [file, file] : file;
+        folder.write({ [join(`s${index}`, name)]: text });
+      }
+      const text = lines.replaceAll("@ROOT@", root).replaceAll("@BACKEND@", `http://127.0.0.1:${backend.port}`);
+      return `DocumentRoot "${root}/www"\n<Directory "${root}/www">\nRequire all granted\n</Directory>\n${text}\n`;
+    });
+    const head = `${modules}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
+    const closed = '<Directory "/">\nRequire all denied\n</Directory>\n';
+    const hosts = servers.map((text, index) => {
+      const address = `127.0.0.1:${ports[index]}`;
+      return `Listen ${address}\n<VirtualHost ${address}>\n${text}</VirtualHost>\n`;
+    });
+    folder.write({ "httpd.conf": `${head}${closed}${hosts.join("")}` });
+    const requests = texts.map(({ request, header }, index) => {
+      const [path, method = "GET"] = request.split(" ").reverse();
+      const more = header === undefined ? "" : `${header}\r\n`;
+      const text = `${method} ${path} HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n${more}\r\n`;
+      return { address: "127.0.0.1", port: ports[index] ?? 0, text };
+    });
+    const served = await askServer(folder.path, requests);
+    backend.end();
+    if ("refused" in served) throw new Error(served.refused);
+    statuses = served.answers.map(({ status }) => status);
+    // The linter is quiet about servers on the loopback address.
+    found = servers.map((text, index) => {
+      const name = `lint${index}.conf`;
+      folder.write({ [name]: `${head}${closed}Listen 80\n${text}` });
+      return countFindings(folder.at(name), texts[index]?.rule);
+    });
+  });
+
+  test.each(cases.map((each, index) => [each.rule.id, each.request, each, index] as const))(
+    "%s: %s",
+    (_, _request, { statuses: expected }, index) => {
+      expect([statuses[2 * index], statuses[2 * index + 1]]).toEqual(expected);
+      expect([found[2 * index], found[2 * index + 1]]).toEqual([1, 0]);
+    },
+  );
+});
+
+function countFindings(path: string, rule: RuleDefinition | undefined): number {
+  const loaded = loadProject(path, { kind: "server" });
+  if ("failed" in loaded || rule === undefined) throw new Error(path);
+  const { project } = loaded;
+  const files = createFileTree({ by: "disk if there" }, project, diskAccess());
+  return lint(project, { rules: [rule], files }).findings.length;
+}
