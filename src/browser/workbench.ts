@@ -162,6 +162,7 @@ export function renderMigratedConfiguration(bench: PlaygroundConfiguration, rele
     written: undefined,
     startup: [],
     kept: [],
+    isVerbose: true,
     isAssumed: before.project.kind !== "server",
   };
   const notes = listMigrationNotes(migration, undefined, facts).map((note) => note.replace(/^httpd-lint: /, ""));

@@ -45,6 +45,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
   const further = places.slice(MAX_SHOWN);
   const fix = finding.fix && mergeFixes(finding.fix, others);
   const count = others.length;
+  const hosts = new Set([finding, ...others].flatMap((each) => each.hosts ?? []));
   return {
     ...finding,
     ...(cause.message
@@ -54,6 +55,7 @@ function mergeWithOthers(finding: Finding, others: readonly Finding[]): Finding 
         }),
     related: [...related, ...places.slice(0, MAX_SHOWN)],
     ...(further.length > 0 ? { additionalLocations: further } : {}),
+    ...(hosts.size > 0 ? { hosts: [...hosts] } : {}),
     ...(fix ? { fix } : {}),
   };
 }

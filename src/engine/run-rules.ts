@@ -10,6 +10,7 @@ import { sortEdits } from "../text/edits.js";
 import { countLines, lineAt, type Span } from "../text/source.js";
 import { dropHidingFixes } from "./apply-fixes.js";
 import { type Finding, partsOfText, type Report } from "./finding.js";
+import { addHosts } from "./finding-hosts.js";
 import { dropSuppliedFindings, mergeRepeatedCauses } from "./root-causes.js";
 import { noProofs, type Proofs, type RuleDefinition } from "./rule.js";
 import { applyIgnores, findIgnoreComments, type SuppressedFinding } from "./suppressions.js";
@@ -113,7 +114,7 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   gate = new FindingCollector(rules);
   for (const visitor of visitors) visitor.ignores?.(outcome);
   return {
-    findings: [...kept, ...gate.findings()].sort(compareByLocation),
+    findings: addHosts([...kept, ...gate.findings()].sort(compareByLocation), project),
     ignored,
     files: trees.length,
     lines: trees.reduce((sum, tree) => sum + countLines(tree.source), 0),

@@ -18,7 +18,14 @@ import { runInline, type TaskGenerator } from "../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../workers/worker-pool.js";
 import { commandNames, defineCommand } from "./command.js";
 import { type FixFlags, fixFindings, isFixRequested, validateFixFlags } from "./fix.js";
-import { addReadingFlags, addResultFlags, defineReleaseFlag, flagGroups, mainFlag } from "./shared-options.js";
+import {
+  addReadingFlags,
+  addResultFlags,
+  defineReleaseFlag,
+  flagGroups,
+  mainFlag,
+  verboseFlag,
+} from "./shared-options.js";
 import { runWatch } from "./watch.js";
 
 export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
@@ -34,6 +41,8 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly output?: string | undefined;
   readonly quiet: boolean;
   readonly category?: string | undefined;
+  /** Whether text shows all repetitions of a finding in full. */
+  readonly verbose?: boolean | undefined;
   /** Number of threads. */
   readonly jobs?: string | undefined;
 }
@@ -140,6 +149,7 @@ export const checkCommand = defineCommand({
         default: false,
         describe: "List suppressed findings, and what suppresses them",
       })
+      .option("verbose", { ...verboseFlag, describe: "Show all findings, hosts and lines of a repeated finding" })
       .option("category", {
         type: "string",
         requiresArg: true,
@@ -289,6 +299,7 @@ function createReportInput(
     hyperlinks: flags.hyperlinks,
     helpUri: (rule) => findRuleUrl(rule, process.env),
     reportIgnored: flags.reportIgnored === true,
+    isVerbose: flags.verbose === true,
     unusedIgnores: unused,
     ...(flags.width === undefined ? {} : { width: flags.width }),
     ...(flags.category === undefined ? {} : { category: flags.category }),
