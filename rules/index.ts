@@ -11,10 +11,12 @@ import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
+import { directoryListing } from "./directory-listing/directory-listing.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
+import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
@@ -70,10 +72,12 @@ export const allRules: readonly RuleDefinition[] = [
   compatReset,
   conditionWithoutRule,
   dbmGroup,
+  directoryListing,
   earlyGuard,
   exposedPrivateFile,
   ignoreComment,
   ignoredDirective,
+  ignoredHtaccess,
   ignoredRewriteTarget,
   implicitRequireAny,
   limitDropsRequire,

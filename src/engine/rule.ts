@@ -2,7 +2,7 @@ import type { Release } from "../directives/directives.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import type { Request } from "../httpd/model/request.js";
 import type { Directive } from "../project/model/directive.js";
-import type { Project } from "../project/model/project.js";
+import type { HtaccessFile, Project } from "../project/model/project.js";
 import type { ConfigurationVisitor } from "../project/queries/walker.js";
 import type { MessageText, Report, Severity } from "./finding.js";
 import type { RuleReferences } from "./references.js";
@@ -15,6 +15,8 @@ import type { IgnoreUsage } from "./suppressions.js";
  */
 export interface RuleContext {
   readonly project: Project;
+  /** The `.htaccess` files that no server reads because `AllowOverride None` applies; they are not in the project. */
+  readonly unreadHtaccess: readonly HtaccessFile[];
   /** The target version. */
   readonly release: Release;
   /** The version you upgrade from, if `--from` names one. */

@@ -88,12 +88,15 @@ export function runRules(configuration: Project, options: Omit<LintOptions, "onl
   const activeRuleIds = rules.map((rule) => rule.id);
   const ruleIds = options.ruleIds ?? activeRuleIds;
   const proofs = options.proofs ?? noProofs;
+  const read = new Set(project.htaccess);
+  const unreadHtaccess = configuration.htaccess.filter((file) => !read.has(file));
   let gate = new FindingCollector(rules);
   const visitors = rules.map((rule) => {
     const report = (finding: Report) => gate.accept(rule, finding);
     const { release } = project;
     return rule.check({
       project,
+      unreadHtaccess,
       release,
       from: options.from,
       ruleIds,

@@ -15,7 +15,7 @@ export interface ExposedLine {
   readonly line: Directive;
   readonly scope: Scope;
   readonly server: OutsideServer;
-  readonly project: Project;
+  readonly context: RuleContext;
 }
 
 /** How a rule finds what an outside client can reach. */
@@ -50,7 +50,7 @@ function createExposureVisitor(context: RuleContext, { holding, check }: Exposur
   const checkLine = (line: Directive, scope: Scope) => {
     if (project.view && !project.view.isReported(line.span.file.path)) return;
     for (const server of view.serversOf(scope)) {
-      const found = [...check({ line, scope, server, project }, view.client)];
+      const found = [...check({ line, scope, server, context }, view.client)];
       found.forEach(report);
       if (found.length > 0) return;
     }

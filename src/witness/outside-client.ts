@@ -1,15 +1,16 @@
 import { isLoopbackAddress } from "../access/model/clients-and-methods.js";
 import type { Witness } from "../engine/finding.js";
-import { findSetting, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
+import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../httpd/model/config-layer.js";
 import type { FileTree } from "../httpd/model/file-tree.js";
 import { enumerateRuns } from "../httpd/model/oracle.js";
 import { defaultPortOf, type Request } from "../httpd/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../httpd/model/server.js";
 import { stripServerName } from "../httpd/vhost/server-names.js";
+import { withTrailingSlash } from "../project/files/paths.js";
 import type { Directive } from "../project/model/directive.js";
 import { findUnreadPart } from "../project/model/problems.js";
-import type { Project } from "../project/model/project.js";
-import { relocateProject } from "../project/queries/install-root.js";
+import type { HtaccessFile, Project } from "../project/model/project.js";
+import { mapToServer, relocateProject } from "../project/queries/install-root.js";
 import type { DirectoryMapping } from "../project/queries/named-directories.js";
 import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
 import { decisionClassOf, type KnownDecisionClass } from "../simulate/model/decision.js";
@@ -20,6 +21,7 @@ import { markUnmodelledDirectives } from "../simulate/unmodelled-directives.js";
 import { parseAddress } from "../text/addresses.js";
 import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
+import { fromReadable } from "../text/source.js";
 import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
 import { findServerPart, type ServerPart } from "./sample-requests.js";
 import { type ListedDirectory, listDirectories, servedDirectoryOf } from "./served-directories.js";
@@ -45,6 +47,8 @@ export interface OutsideAnswer {
   readonly class: KnownDecisionClass;
   readonly log: readonly string[];
   readonly by: readonly Directive[];
+  /** The per-directory configurations that apply, in merge order. */
+  readonly layers: readonly ConfigLayer[];
   /** The handler that answers instead of a file. */
   readonly answeredBy: RequestOutcome["answeredBy"];
   /** The file or directory that the request is mapped to; undefined if another server answers. */
@@ -71,7 +75,7 @@ export class OutsideClient {
 
   /** @param disk the files of the server; undefined if they are unknown */
   constructor(
-    configuration: Project,
+    private readonly configuration: Project,
     readonly disk: FileTree | undefined,
   ) {
     this.project = relocateProject(configuration);
@@ -112,6 +116,13 @@ export class OutsideClient {
     return answer?.status === 200 && answer.answeredBy === undefined && answer.file === file ? answer : undefined;
   }
 
+  /** Returns the answer to a request for a directory of the disk, if the server lists it (mod_autoindex). */
+  askForListing(server: OutsideServer, { from, to }: DirectoryMapping, directory: string): OutsideAnswer | undefined {
+    const path = encodeUrlPath(from + directory.slice(to.length));
+    const answer = this.ask(server, { path }, "disk");
+    return answer?.status === 200 && answer.answeredBy === "listing" ? answer : undefined;
+  }
+
   /** Returns the directory that a line serves, and the directories below it. */
   directoriesOf(
     line: Directive,
@@ -120,6 +131,11 @@ export class OutsideClient {
     const mapping = servedDirectoryOf(line, this.project);
     if (disk === undefined || mapping === undefined) return undefined;
     return { mapping, all: getOrCreate(this.listed, mapping.to, () => listDirectories(disk, mapping.to)) };
+  }
+
+  /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
+  directoryOf({ directory }: HtaccessFile): string {
+    return withTrailingSlash(fromReadable(mapToServer(this.configuration)(directory)));
   }
 
   private setupWith(files: FileAssumption): SimulationSetup | undefined {
@@ -178,12 +194,12 @@ function mainPartOf({ layers }: Server): ServerPart {
 type UnexplainedAnswer = Omit<OutsideAnswer, "witness">;
 
 function readAnswer(request: Request, outcome: RequestOutcome): UnexplainedAnswer {
-  const { status, accessStatus = status, log, by, answeredBy, served, pass } = outcome;
+  const { status, accessStatus = status, log, by, layers, answeredBy, served, pass } = outcome;
   const shown = served ?? pass;
   const backend = shown && backendOf(shown);
   const file = backend === undefined && shown?.mapping.kind === "file" ? shown.walked?.filename : undefined;
   return {
-    ...{ request, status, class: decisionClassOf(accessStatus), log, by: [...new Set(by)], answeredBy },
+    ...{ request, status, class: decisionClassOf(accessStatus), log, by: [...new Set(by)], layers, answeredBy },
     file,
     backend: backend?.target.slice("proxy:".length),
   };

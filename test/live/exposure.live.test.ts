@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { directoryListing } from "../../rules/directory-listing/directory-listing.js";
 import { exposedPrivateFile } from "../../rules/exposed-private-file/exposed-private-file.js";
+import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { lint } from "../../src/linter/lint.js";
 import { diskAccess } from "../../src/project/files/disk.js";
@@ -12,7 +14,7 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 
 const modules = loadModules(
-  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic alias dir env mime rewrite setenvif".split(
+  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic autoindex alias dir env mime rewrite setenvif".split(
     " ",
   ),
 );
@@ -48,6 +50,21 @@ const cases: readonly ExposureCase[] = [
     good: '<FilesMatch "^\\.|~$|(?i)\\.(bak|sql|swp|orig)$">\nRequire all denied\n</FilesMatch>',
     files: ["www/X.BAK"],
     request: "/X.BAK",
+    statuses: [200, 403],
+  },
+  {
+    rule: ignoredHtaccess,
+    bad: '<Directory "@ROOT@/www">\nAllowOverride None\n</Directory>',
+    good: '<Directory "@ROOT@/www">\nAllowOverride AuthConfig\n</Directory>',
+    files: ["www/p/f.txt", ["www/p/.htaccess", "Require all denied\n"]],
+    request: "/p/f.txt",
+    statuses: [200, 403],
+  },
+  {
+    rule: directoryListing,
+    bad: '<Directory "@ROOT@/www">\nOptions Indexes\n</Directory>',
+    good: '<Directory "@ROOT@/www">\nOptions -Indexes\n</Directory>',
+    request: "/",
     statuses: [200, 403],
   },
 ];
