@@ -1,5 +1,6 @@
 import { isEnabledByDefault, type RuleDefinition } from "../src/rule-api/rule.js";
 import { accessCompatNotLoaded } from "./access-compat-not-loaded/access-compat-not-loaded.js";
+import { aliasSlashMismatch } from "./alias-slash-mismatch/alias-slash-mismatch.js";
 import { authenticationIncomplete } from "./authentication-incomplete/authentication-incomplete.js";
 import { authtypeWithoutRequire } from "./authtype-without-require/authtype-without-require.js";
 import { builtInModule } from "./built-in-module/built-in-module.js";
@@ -24,11 +25,13 @@ import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
+import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
+import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
@@ -40,6 +43,7 @@ import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
+import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
@@ -57,10 +61,12 @@ import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { writableDav } from "./writable-dav/writable-dav.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
 export const allRules: readonly RuleDefinition[] = [
   accessCompatNotLoaded,
+  aliasSlashMismatch,
   authenticationIncomplete,
   authtypeWithoutRequire,
   builtInModule,
@@ -85,11 +91,13 @@ export const allRules: readonly RuleDefinition[] = [
   misplacedDirective,
   mixedAccessControl,
   modulesToLoad,
+  namedFileFetchable,
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingPath,
   neverMatchingSection,
   oldAccessControl,
+  openForwardProxy,
   orOnLastCondition,
   overrideMissing,
   redundantHostRules,
@@ -101,6 +109,7 @@ export const allRules: readonly RuleDefinition[] = [
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   setenvEqualsSign,
+  shadowedProxyPass,
   shadowedRule,
   syntaxError,
   templatePlaceholder,
@@ -118,6 +127,7 @@ export const allRules: readonly RuleDefinition[] = [
   unreachableRewriteRule,
   unreadExpression,
   upgradeChangesAccess,
+  writableDav,
 ];
 
 /** The rules that run unless others are selected. */

@@ -6,10 +6,11 @@ import { enumerateRuns } from "../httpd/model/oracle.js";
 import { defaultPortOf, type Request } from "../httpd/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../httpd/model/server.js";
 import { stripServerName } from "../httpd/vhost/server-names.js";
-import { withTrailingSlash } from "../project/files/paths.js";
+import { resolvePath, withTrailingSlash } from "../project/files/paths.js";
 import type { Directive } from "../project/model/directive.js";
 import { findUnreadPart } from "../project/model/problems.js";
 import type { HtaccessFile, Project } from "../project/model/project.js";
+import type { Scope } from "../project/model/scope.js";
 import { mapToServer, relocateProject } from "../project/queries/install-root.js";
 import type { DirectoryMapping } from "../project/queries/named-directories.js";
 import { createPermissiveFileTree } from "../simulate/inputs/file-trees.js";
@@ -23,6 +24,7 @@ import { getOrCreate } from "../text/collections.js";
 import { encodeUrlPath } from "../text/escaping.js";
 import { fromReadable } from "../text/source.js";
 import { UNLISTED_CLIENT_IP } from "./sample-clients.js";
+import { findPathInto, urlRootsOf } from "./sample-paths.js";
 import { findServerPart, type ServerPart } from "./sample-requests.js";
 import { type ListedDirectory, listDirectories, servedDirectoryOf } from "./served-directories.js";
 import { createWitness } from "./witness-steps.js";
@@ -40,6 +42,12 @@ export type SentRequest = Pick<Request, "path"> & Partial<Pick<Request, "method"
 /** Whether requested files are assumed to exist, or looked up on the disk. */
 export type FileAssumption = "assumed" | "disk";
 
+/** A backend with the line that names it. */
+interface Backend {
+  readonly url: string;
+  readonly by: Directive;
+}
+
 /** A definite answer of the server. */
 export interface OutsideAnswer {
   readonly request: Request;
@@ -53,8 +61,8 @@ export interface OutsideAnswer {
   readonly answeredBy: RequestOutcome["answeredBy"];
   /** The file or directory that the request is mapped to; undefined if another server answers. */
   readonly file: string | undefined;
-  /** The URL of the backend, if one answers. */
-  readonly backend: string | undefined;
+  /** The backend, if one answers. */
+  readonly backend: Backend | undefined;
   readonly witness: Witness;
 }
 
@@ -106,13 +114,15 @@ export class OutsideClient {
     return { ...first, witness: createWitness(setup, first) };
   }
 
-  /**
-   * Returns the answer to a request for a file of the disk below a mapped directory, if the server sends the file
-   * itself.
-   */
-  askForFile(server: OutsideServer, { from, to }: DirectoryMapping, file: string): OutsideAnswer | undefined {
+  /** Returns the answer to a request for a file below a mapped directory, if the server sends the file itself. */
+  askForFile(
+    server: OutsideServer,
+    { from, to }: DirectoryMapping,
+    file: string,
+    files: FileAssumption = "disk",
+  ): OutsideAnswer | undefined {
     const path = encodeUrlPath(from + file.slice(to.length));
-    const answer = this.ask(server, { path }, "disk");
+    const answer = this.ask(server, { path }, files);
     return answer?.status === 200 && answer.answeredBy === undefined && answer.file === file ? answer : undefined;
   }
 
@@ -131,6 +141,22 @@ export class OutsideClient {
     const mapping = servedDirectoryOf(line, this.project);
     if (disk === undefined || mapping === undefined) return undefined;
     return { mapping, all: getOrCreate(this.listed, mapping.to, () => listDirectories(disk, mapping.to)) };
+  }
+
+  /** Returns the answer to a request for a file that is assumed to exist, if a line of the server maps a URL to it. */
+  askForPath(server: OutsideServer, written: string): OutsideAnswer | undefined {
+    const file = resolvePath(this.project.serverRoot, written);
+    for (const mapping of urlRootsOf(this.project, server.section)) {
+      const answer = file.startsWith(mapping.to) ? this.askForFile(server, mapping, file, "assumed") : undefined;
+      if (answer) return answer;
+    }
+    return undefined;
+  }
+
+  /** Returns a URL path that a scope applies to, if one can be derived from its sections. */
+  findPathInto(scope: Scope, { section }: OutsideServer): string | undefined {
+    const path = findPathInto(scope, this.project, section);
+    return path && encodeUrlPath(path);
   }
 
   /** Returns the directory of a `.htaccess` file on the server, with a slash at the end. */
@@ -201,7 +227,7 @@ function readAnswer(request: Request, outcome: RequestOutcome): UnexplainedAnswe
   return {
     ...{ request, status, class: decisionClassOf(accessStatus), log, by: [...new Set(by)], layers, answeredBy },
     file,
-    backend: backend?.target.slice("proxy:".length),
+    backend: backend && { url: backend.target.slice("proxy:".length), by: backend.by },
   };
 }
 
@@ -211,6 +237,6 @@ function isSameAnswer(a: UnexplainedAnswer, b: UnexplainedAnswer): boolean {
     a.class === b.class &&
     a.answeredBy === b.answeredBy &&
     a.file === b.file &&
-    a.backend === b.backend
+    a.backend?.url === b.backend?.url
   );
 }

@@ -1,8 +1,13 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { aliasSlashMismatch } from "../../rules/alias-slash-mismatch/alias-slash-mismatch.js";
 import { directoryListing } from "../../rules/directory-listing/directory-listing.js";
 import { exposedPrivateFile } from "../../rules/exposed-private-file/exposed-private-file.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
+import { namedFileFetchable } from "../../rules/named-file-fetchable/named-file-fetchable.js";
+import { openForwardProxy } from "../../rules/open-forward-proxy/open-forward-proxy.js";
+import { shadowedProxyPass } from "../../rules/shadowed-proxy-pass/shadowed-proxy-pass.js";
+import { writableDav } from "../../rules/writable-dav/writable-dav.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
 import { lint } from "../../src/linter/lint.js";
 import { diskAccess } from "../../src/project/files/disk.js";
@@ -14,7 +19,7 @@ import { freePort } from "../support/httpd/ports.js";
 import { sharedFolder } from "../support/programs/test-folder.js";
 
 const modules = loadModules(
-  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic autoindex alias dir env mime rewrite setenvif".split(
+  "mpm_event authn_core authn_file authz_core authz_host authz_user auth_basic autoindex alias dir env mime dav dav_fs proxy proxy_http rewrite setenvif".split(
     " ",
   ),
 );
@@ -34,6 +39,11 @@ interface ExposureCase {
   readonly header?: string;
   readonly statuses: readonly [bad: number, good: number];
 }
+
+const inRoot = '<Directory "@ROOT@">\nRequire all granted\n</Directory>';
+const dav =
+  'DavLockDB "@ROOT@/lock"\n<Directory "@ROOT@/www">\nDav On\nAuthType Basic\nAuthName a\nAuthUserFile "@ROOT@/users"\n';
+const writes = "<LimitExcept GET HEAD OPTIONS>\nRequire valid-user\n</LimitExcept>\n";
 
 const cases: readonly ExposureCase[] = [
   {
@@ -67,6 +77,66 @@ const cases: readonly ExposureCase[] = [
     request: "/",
     statuses: [200, 403],
   },
+  {
+    rule: namedFileFetchable,
+    bad: 'ErrorLog "@ROOT@/www/error.log"',
+    good: 'ErrorLog "@ROOT@/error.log"',
+    request: "/error.log",
+    statuses: [200, 404],
+  },
+  {
+    rule: namedFileFetchable,
+    bad: '<Location "/admin">\nAuthUserFile "@ROOT@/www/users.pwd"\n</Location>',
+    good: '<Location "/admin">\nAuthUserFile "@ROOT@/www/users.pwd"\n</Location>\n<Files "*.pwd">\nRequire all denied\n</Files>',
+    files: ["www/users.pwd"],
+    request: "/users.pwd",
+    statuses: [200, 403],
+  },
+  {
+    rule: aliasSlashMismatch,
+    bad: `Alias "/img/" "@ROOT@/images"\n${inRoot}`,
+    good: `Alias "/img" "@ROOT@/images"\n${inRoot}`,
+    files: ["images/x.txt", "images-private/s"],
+    request: "/img/-private/s",
+    statuses: [200, 404],
+  },
+  {
+    rule: aliasSlashMismatch,
+    bad: `AliasMatch "^/img(.*)" "@ROOT@/images/$1"\n${inRoot}`,
+    good: `AliasMatch "^/img/(.*)" "@ROOT@/images/$1"\n${inRoot}`,
+    files: ["images/x.txt", "secret.txt"],
+    request: "/img../secret.txt",
+    statuses: [200, 404],
+  },
+  {
+    rule: shadowedProxyPass,
+    bad: 'ProxyPass "/" "@BACKEND@/"\nProxyPass "/private" "!"',
+    good: 'ProxyPass "/private" "!"\nProxyPass "/" "@BACKEND@/"',
+    request: "/private",
+    statuses: [200, 404],
+  },
+  {
+    rule: shadowedProxyPass,
+    bad: '<Location "/private">\nProxyPass "!"\n</Location>\n<Location "/">\nProxyPass "@BACKEND@/"\n</Location>',
+    good: '<Location "/">\nProxyPass "@BACKEND@/"\n</Location>\n<Location "/private">\nProxyPass "!"\n</Location>',
+    request: "/private",
+    statuses: [200, 404],
+  },
+  {
+    rule: openForwardProxy,
+    bad: 'ProxyRequests On\n<Location "/">\nRequire ip 192.0.2.1\n</Location>',
+    good: 'ProxyRequests On\n<Proxy "*">\nRequire ip 192.0.2.1\n</Proxy>',
+    request: "@BACKEND@/",
+    statuses: [200, 403],
+  },
+  {
+    rule: writableDav,
+    bad: `${dav}Require all granted\n${writes}</Directory>`,
+    good: `${dav}<Limit GET HEAD OPTIONS>\nRequire all granted\n</Limit>\n${writes}</Directory>`,
+    request: "PUT /new.txt",
+    header: "Content-Length: 0",
+    statuses: [201, 401],
+  },
 ];
 
 /** The bad and the good lines of each case are servers of one process, each with a port of its own. */
@@ -83,14 +153,15 @@ describe.skipIf(!httpd)(liveTitle("exposure rules, against the live server"), ()
   beforeAll(async () => {
     const backend = await startBackend();
     const ports = await Promise.all(texts.map(() => freePort()));
+    const placed = (text: string, index: number) =>
+      text.replaceAll("@ROOT@", folder.at(`s${index}`)).replaceAll("@BACKEND@", `http://127.0.0.1:${backend.port}`);
     const servers = texts.map(({ lines, files = [] }, index) => {
       const root = folder.at(`s${index}`);
       for (const file of ["www/x.txt", ...files]) {
         const [name, text] = typeof file === "string" ? [file, file] : file;
         folder.write({ [join(`s${index}`, name)]: text });
       }
-      const text = lines.replaceAll("@ROOT@", root).replaceAll("@BACKEND@", `http://127.0.0.1:${backend.port}`);
-      return `DocumentRoot "${root}/www"\n<Directory "${root}/www">\nRequire all granted\n</Directory>\n${text}\n`;
+      return `DocumentRoot "${root}/www"\n<Directory "${root}/www">\nRequire all granted\n</Directory>\n${placed(lines, index)}\n`;
     });
     const head = `${modules}ServerRoot "${folder.path}"\nServerName x.test\nPidFile pid\nErrorLog error.log\nTypesConfig /dev/null\n`;
     const closed = '<Directory "/">\nRequire all denied\n</Directory>\n';
@@ -100,7 +171,7 @@ describe.skipIf(!httpd)(liveTitle("exposure rules, against the live server"), ()
     });
     folder.write({ "httpd.conf": `${head}${closed}${hosts.join("")}` });
     const requests = texts.map(({ request, header }, index) => {
-      const [path, method = "GET"] = request.split(" ").reverse();
+      const [path, method = "GET"] = placed(request, index).split(" ").reverse();
       const more = header === undefined ? "" : `${header}\r\n`;
       const text = `${method} ${path} HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n${more}\r\n`;
       return { address: "127.0.0.1", port: ports[index] ?? 0, text };

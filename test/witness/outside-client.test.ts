@@ -68,7 +68,7 @@ describe("an answer", () => {
     if (server === undefined) throw new Error("no server");
     expect(client.ask(server, { path: "/a.html" })).toMatchObject({ file: "/srv/a.html", backend: undefined });
     const passed = client.ask(server, { path: "/app/x" });
-    expect(passed).toMatchObject({ file: undefined, backend: "http://b.test/x", answeredBy: "backend" });
+    expect(passed).toMatchObject({ file: undefined, backend: { url: "http://b.test/x" }, answeredBy: "backend" });
     expect(passed?.witness.request).toEqual(passed?.request);
   });
 });
