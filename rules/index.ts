@@ -15,6 +15,7 @@ import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
+import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
@@ -32,6 +33,7 @@ import { neverMatchingPath } from "./never-matching-path/never-matching-path.js"
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { openForwardProxy } from "./open-forward-proxy/open-forward-proxy.js";
+import { openRedirect } from "./open-redirect/open-redirect.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
@@ -39,6 +41,7 @@ import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
+import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
@@ -81,6 +84,7 @@ export const allRules: readonly RuleDefinition[] = [
   directoryListing,
   earlyGuard,
   exposedPrivateFile,
+  headerGrantsAccess,
   ignoreComment,
   ignoredDirective,
   ignoredHtaccess,
@@ -98,6 +102,7 @@ export const allRules: readonly RuleDefinition[] = [
   neverMatchingSection,
   oldAccessControl,
   openForwardProxy,
+  openRedirect,
   orOnLastCondition,
   overrideMissing,
   redundantHostRules,
@@ -105,6 +110,7 @@ export const allRules: readonly RuleDefinition[] = [
   removedDirective,
   removedModule,
   renamedDirective,
+  requestChosenBackend,
   rewriteEngineOff,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,

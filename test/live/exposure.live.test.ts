@@ -3,9 +3,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { aliasSlashMismatch } from "../../rules/alias-slash-mismatch/alias-slash-mismatch.js";
 import { directoryListing } from "../../rules/directory-listing/directory-listing.js";
 import { exposedPrivateFile } from "../../rules/exposed-private-file/exposed-private-file.js";
+import { headerGrantsAccess } from "../../rules/header-grants-access/header-grants-access.js";
 import { ignoredHtaccess } from "../../rules/ignored-htaccess/ignored-htaccess.js";
 import { namedFileFetchable } from "../../rules/named-file-fetchable/named-file-fetchable.js";
 import { openForwardProxy } from "../../rules/open-forward-proxy/open-forward-proxy.js";
+import { openRedirect } from "../../rules/open-redirect/open-redirect.js";
+import { requestChosenBackend } from "../../rules/request-chosen-backend/request-chosen-backend.js";
 import { shadowedProxyPass } from "../../rules/shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { writableDav } from "../../rules/writable-dav/writable-dav.js";
 import type { RuleDefinition } from "../../src/engine/rule.js";
@@ -26,7 +29,8 @@ const modules = loadModules(
 
 /**
  * Lines of a server with the document root `www`, which is granted and has the file `x.txt`; a request, and its status
- * with the bad and with the good lines. `@ROOT@` is the server's folder, `@BACKEND@` the URL of a backend.
+ * with the bad and with the good lines. `@ROOT@` is the server's folder, `@BACKEND@` the URL of a backend,
+ * `@AUTHORITY@` its host and port.
  */
 interface ExposureCase {
   readonly rule: RuleDefinition;
@@ -137,6 +141,42 @@ const cases: readonly ExposureCase[] = [
     header: "Content-Length: 0",
     statuses: [201, 401],
   },
+  {
+    rule: headerGrantsAccess,
+    bad: 'SetEnvIf User-Agent "^Monitor" known\n<Location "/">\nRequire env known\n</Location>',
+    good: 'SetEnvIf Remote_Addr "^192\\.0\\.2\\." known\n<Location "/">\nRequire env known\n</Location>',
+    request: "/x.txt",
+    header: "User-Agent: Monitor",
+    statuses: [200, 403],
+  },
+  {
+    rule: openRedirect,
+    bad: 'RedirectMatch "^/old(.*)" "https://www.example.com$1"',
+    good: 'RedirectMatch "^/old(/.*)" "https://www.example.com$1"',
+    request: "/old.evil.example/",
+    statuses: [302, 404],
+  },
+  {
+    rule: openRedirect,
+    bad: 'RewriteEngine On\nRewriteRule "^/old(.*)" "https://www.example.com$1" [R]',
+    good: 'RewriteEngine On\nRewriteRule "^/old(/.*)" "https://www.example.com$1" [R]',
+    request: "/old.evil.example/",
+    statuses: [302, 404],
+  },
+  {
+    rule: requestChosenBackend,
+    bad: 'RewriteEngine On\nRewriteRule "^/fetch/(.*)" "http://$1" [P]',
+    good: 'RewriteEngine On\nRewriteCond $1 "^(a|b)\\.test/"\nRewriteRule "^/fetch/(.*)" "http://$1" [P]',
+    request: "/fetch/@AUTHORITY@/",
+    statuses: [200, 404],
+  },
+  {
+    rule: requestChosenBackend,
+    bad: 'ProxyPassMatch "^/api(.*)" "http://192.0.2.1$1"',
+    good: 'ProxyPassMatch "^/api(/.*)" "http://192.0.2.1$1"',
+    request: "/api@@AUTHORITY@/",
+    statuses: [200, 404],
+  },
 ];
 
 /** The bad and the good lines of each case are servers of one process, each with a port of its own. */
@@ -154,7 +194,10 @@ describe.skipIf(!httpd)(liveTitle("exposure rules, against the live server"), ()
     const backend = await startBackend();
     const ports = await Promise.all(texts.map(() => freePort()));
     const placed = (text: string, index: number) =>
-      text.replaceAll("@ROOT@", folder.at(`s${index}`)).replaceAll("@BACKEND@", `http://127.0.0.1:${backend.port}`);
+      text
+        .replaceAll("@ROOT@", folder.at(`s${index}`))
+        .replaceAll("@AUTHORITY@", `127.0.0.1:${backend.port}`)
+        .replaceAll("@BACKEND@", `http://127.0.0.1:${backend.port}`);
     const servers = texts.map(({ lines, files = [] }, index) => {
       const root = folder.at(`s${index}`);
       for (const file of ["www/x.txt", ...files]) {
