@@ -13,8 +13,11 @@ import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
+import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
+import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
@@ -24,7 +27,11 @@ import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
+import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
+import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
+import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { namedFileFetchable } from "./named-file-fetchable/named-file-fetchable.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
@@ -46,6 +53,7 @@ import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
+import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedProxyPass } from "./shadowed-proxy-pass/shadowed-proxy-pass.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
@@ -60,10 +68,13 @@ import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
+import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 import { writableDav } from "./writable-dav/writable-dav.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
@@ -82,8 +93,11 @@ export const allRules: readonly RuleDefinition[] = [
   conditionWithoutRule,
   dbmGroup,
   directoryListing,
+  duplicateVirtualHost,
   earlyGuard,
+  expiresInactive,
   exposedPrivateFile,
+  failsAfterConfigtest,
   headerGrantsAccess,
   ignoreComment,
   ignoredDirective,
@@ -93,7 +107,11 @@ export const allRules: readonly RuleDefinition[] = [
   limitDropsRequire,
   limitLeavesMethodsOpen,
   misplacedDirective,
+  missingDocumentRoot,
+  missingProxyModule,
+  missingServerName,
   mixedAccessControl,
+  mixedVirtualHostAddresses,
   modulesToLoad,
   namedFileFetchable,
   neverMatchingGuard,
@@ -115,6 +133,7 @@ export const allRules: readonly RuleDefinition[] = [
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   setenvEqualsSign,
+  shadowedAlias,
   shadowedProxyPass,
   shadowedRule,
   syntaxError,
@@ -129,10 +148,13 @@ export const allRules: readonly RuleDefinition[] = [
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,
+  unnamedVirtualHost,
   unprotectedHandler,
   unreachableRewriteRule,
   unreadExpression,
   upgradeChangesAccess,
+  virtualHostWithoutListen,
+  warnedAtStart,
   writableDav,
 ];
 

@@ -26,7 +26,8 @@ const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/rule-api": [
     ...["src/text", "grammar", "src/directives", "src/project", "src/engine", "src/access", "src/validate"],
-    ...["src/httpd/model/request", "src/httpd/rewrite", "src/witness", "src/logic/pcre"],
+    ...["src/httpd/model/request", "src/httpd/model/server", "src/httpd/rewrite", "src/httpd/vhost/server-names"],
+    ...["src/witness", "src/logic/pcre"],
   ],
   rules: ["src/rule-api"],
   "src/migrate": [

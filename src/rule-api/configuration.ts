@@ -41,7 +41,19 @@ export {
   serverOfScope,
 } from "../project/queries/server-directives.js";
 export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
+export { isWholeServer } from "../project/queries/whole-server.js";
 export { hasWildcard } from "../text/wildcards.js";
+
+// Virtual hosts, as httpd compares them:
+
+export {
+  isAnyAddress,
+  isSameAddress,
+  type ListenAddress,
+  readListenAddress,
+  readListenLine,
+} from "../httpd/model/server.js";
+export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names.js";
 
 // Rewriting:
 
@@ -71,6 +83,7 @@ export {
 
 // Tables of directives and modules:
 
+export { findBackendModules } from "../directives/backend-modules.js";
 export {
   type ContextKind,
   type DirectiveFacts,
