@@ -176,14 +176,11 @@ export class OutsideClient {
     const setup = this.setupWith("assumed");
     if (setup === undefined) return [];
     const { main, hosts } = setup.servers;
+    const listens = this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
     return [main, ...hosts].flatMap((server) => {
-      const at = findEntryPoint(server, this.listens);
+      const at = findEntryPoint(server, listens);
       return at === undefined ? [] : [{ section: server.section, at }];
     });
-  }
-
-  private get listens(): readonly ListenAddress[] {
-    return this.project.directives.filter(({ key }) => key === "listen").map(readListenLine);
   }
 }
 
