@@ -50,12 +50,12 @@ export function asDecided(
 ): Request {
   const { method, target, host, serverAddress, portIndex } = request;
   const question = target.indexOf("?");
-  const asked = request.authority?.replace(/^http:\/\//, "") ?? host;
   return {
     ...{ method, headers: headersOf(request), clientIp, serverIp: serverAddress, port: ports[portIndex], grants: [] },
     path: question < 0 ? target : target.slice(0, question),
     ...(question < 0 ? {} : { query: target.slice(question + 1) }),
-    ...(asked === undefined ? {} : { host: asked }),
+    ...(host === undefined ? {} : { host }),
+    ...(request.authority === undefined ? {} : { origin: request.authority }),
     ...(user === undefined ? {} : { user, dbmGroups: dbmGroups[user] ?? [] }),
   };
 }
