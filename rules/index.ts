@@ -11,7 +11,10 @@ import { compatPrecedence } from "./compat-precedence/compat-precedence.js";
 import { compatReset } from "./compat-reset/compat-reset.js";
 import { conditionWithoutRule } from "./condition-without-rule/condition-without-rule.js";
 import { dbmGroup } from "./dbm-group/dbm-group.js";
+import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { expiresInactive } from "./expires-inactive/expires-inactive.js";
+import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
@@ -19,15 +22,22 @@ import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
+import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
+import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
+import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
 import { neverMatchingPath } from "./never-matching-path/never-matching-path.js";
 import { neverMatchingSection } from "./never-matching-section/never-matching-section.js";
+import { obsoleteTlsDirective } from "./obsolete-tls-directive/obsolete-tls-directive.js";
 import { oldAccessControl } from "./old-access-control/old-access-control.js";
 import { orOnLastCondition } from "./or-on-last-condition/or-on-last-condition.js";
 import { overrideMissing } from "./override-missing/override-missing.js";
+import { portAndTlsDisagree } from "./port-and-tls-disagree/port-and-tls-disagree.js";
+import { protocolOverridesProtocol } from "./protocol-overrides-protocol/protocol-overrides-protocol.js";
 import { redundantHostRules } from "./redundant-host-rules/redundant-host-rules.js";
 import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
@@ -37,6 +47,7 @@ import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
+import { shadowedAlias } from "./shadowed-alias/shadowed-alias.js";
 import { shadowedRule } from "./shadowed-rule/shadowed-rule.js";
 import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
@@ -50,10 +61,16 @@ import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
+import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
+import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
+import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
+import { weakTlsProtocol } from "./weak-tls-protocol/weak-tls-protocol.js";
 
 /** All rules: this list is the only registry. A test compares it with the folders and their pages. */
 export const allRules: readonly RuleDefinition[] = [
@@ -69,7 +86,10 @@ export const allRules: readonly RuleDefinition[] = [
   compatReset,
   conditionWithoutRule,
   dbmGroup,
+  duplicateVirtualHost,
   earlyGuard,
+  expiresInactive,
+  failsAfterConfigtest,
   ignoreComment,
   ignoredDirective,
   ignoredRewriteTarget,
@@ -77,15 +97,22 @@ export const allRules: readonly RuleDefinition[] = [
   limitDropsRequire,
   limitLeavesMethodsOpen,
   misplacedDirective,
+  missingDocumentRoot,
+  missingProxyModule,
+  missingServerName,
   mixedAccessControl,
+  mixedVirtualHostAddresses,
   modulesToLoad,
   neverMatchingGuard,
   neverMatchingName,
   neverMatchingPath,
   neverMatchingSection,
+  obsoleteTlsDirective,
   oldAccessControl,
   orOnLastCondition,
   overrideMissing,
+  portAndTlsDisagree,
+  protocolOverridesProtocol,
   redundantHostRules,
   refusedAtStart,
   removedDirective,
@@ -95,6 +122,7 @@ export const allRules: readonly RuleDefinition[] = [
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   setenvEqualsSign,
+  shadowedAlias,
   shadowedRule,
   syntaxError,
   templatePlaceholder,
@@ -108,10 +136,16 @@ export const allRules: readonly RuleDefinition[] = [
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,
+  unnamedVirtualHost,
   unprotectedHandler,
   unreachableRewriteRule,
   unreadExpression,
+  unverifiedBackend,
   upgradeChangesAccess,
+  virtualHostWithoutListen,
+  warnedAtStart,
+  weakTlsCipher,
+  weakTlsProtocol,
 ];
 
 /** The rules that run unless others are selected. */

@@ -41,17 +41,41 @@ export {
   serverOfScope,
 } from "../project/queries/server-directives.js";
 export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
+export { isWholeServer } from "../project/queries/whole-server.js";
 export { hasWildcard } from "../text/wildcards.js";
+
+// Virtual hosts, as httpd compares them:
+
+export {
+  isAnyAddress,
+  isSameAddress,
+  type ListenAddress,
+  readListenAddress,
+  readListenLine,
+} from "../httpd/model/server.js";
+export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names.js";
 
 // Rewriting:
 
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
-  isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,
 } from "../httpd/rewrite/rule-parser.js";
+
+// TLS:
+
+export { type CipherWeakness, weaknessOf } from "../tls/cipher-suites.js";
+export {
+  guidelineTitle,
+  isRecommendedProtocol,
+  isRecommendedSuite,
+  recommendedCipherLine,
+  recommendedProtocolLine,
+} from "../tls/guideline.js";
+export { parseProtocols, type TlsProtocol } from "../tls/protocols.js";
+export { createTlsVisitor, hasCertificate, type TlsServer, tlsServersOf } from "../tls/tls-servers.js";
 
 // LoadModule lines:
 
@@ -71,6 +95,7 @@ export {
 
 // Tables of directives and modules:
 
+export { findBackendModules } from "../directives/backend-modules.js";
 export {
   type ContextKind,
   type DirectiveFacts,

@@ -39,10 +39,10 @@ test.each([
   [allowed, denied],
   [`ProxyRequests On\n${denied}`, `ProxyRequests On\n${denied}`],
   ["ProxyRequests On", 'ProxyRequests On\n<Location "/x">\nRequire all denied\n</Location>'],
-])("twin: %j and %j do not", (before, after) => {
+])("%j and %j do not differ in them", (before, after) => {
   expect(unprovedReasons(before, after)).not.toContain(proxyReason);
 });
 
-test.each(["SecRuleEngine On", "JkMount /app/* w1"])("twin: %s on both sides", (line) => {
+test.each(["SecRuleEngine On", "JkMount /app/* w1"])("accepts %s on both sides", (line) => {
   expect(unprovedReasons(line, line)).toEqual([]);
 });

@@ -48,6 +48,8 @@ export interface HtaccessSearchResult {
    * The directories that were searched; undefined if there are others that are unreadable or reached by further links.
    */
   readonly directories: ReadonlySet<string> | undefined;
+  /** See `Project`. */
+  readonly missingDocumentRoots: ReadonlySet<Directive>;
 }
 
 /**
@@ -70,6 +72,7 @@ export function findHtaccessFiles(
   const passed = new Map<string, Directive>();
   /** Parent directories of others: the server walks those above them as well. */
   const around = new Map<string, Directive>();
+  const missing = new Set<Directive>();
   const mayExist = createParentCheck(serverRoot, access);
   const look = (directive: Directive): void => {
     if (folderSections.has(directive.key)) {
@@ -84,6 +87,7 @@ export function findHtaccessFiles(
       if (isThere && !into.has(path)) into.set(path, directive);
       const outer = parentOf(isThere ? path : parentOf(path));
       if (!around.has(outer)) around.set(outer, directive);
+      if (directive.key === "documentroot" && isThere && isMissingBesideOthers(path, access)) missing.add(directive);
     }
   };
   directives.forEach(look);
@@ -97,7 +101,7 @@ export function findHtaccessFiles(
   const left = [...passed].map(([path, by]) => ({ path, by })).filter(isThere);
   for (const each of left) walk.searchAbove(each);
   for (const [path, by] of around) walk.searchAbove({ path, by });
-  return { ...walk.found(), passed: left, roots: [...roots.keys()] };
+  return { ...walk.found(), passed: left, roots: [...roots.keys()], missingDocumentRoots: missing };
 }
 
 /**
@@ -126,6 +130,21 @@ function createParentCheck(serverRoot: string, access: FileAccess): (root: strin
   };
 }
 
+/**
+ * Reports whether a path is not a directory, although its parent is one: the disk probably has the server's documents.
+ * The root of the file system exists on every machine.
+ */
+function isMissingBesideOthers(path: string, access: FileAccess): boolean {
+  const parent = parentOf(path);
+  return (
+    parent !== "/" &&
+    !access.isDirectory(path) &&
+    access.isDirectory(parent) &&
+    access.isPartial !== true &&
+    findAccessFailure(path, access) === undefined
+  );
+}
+
 /** Walks directories, each once, whatever links lead to it. */
 class DocumentTreeWalker {
   /** The first name of each directory, by real path. */
@@ -148,7 +167,7 @@ class DocumentTreeWalker {
     private readonly most: number,
   ) {}
 
-  found(): Omit<HtaccessSearchResult, "passed" | "roots"> {
+  found(): Omit<HtaccessSearchResult, "passed" | "roots" | "missingDocumentRoots"> {
     const { closed, unfinished, directories, isComplete } = this;
     const files = [...this.outer.toSorted((a, b) => a.path.length - b.path.length), ...this.files];
     const withFiles = parentsOfAll([...files, ...closed]);
