@@ -22,6 +22,7 @@ export const commaInArguments = defineRule({
   messages,
   check: ({ report }) => {
     const visit = (directive: Directive) => {
+      if (!directive.argumentText.includes(",")) return;
       const { arguments: words, key } = directive;
       const hasComma = namesWithoutCommas.has(key) ? /,/ : /,$/;
       const first = words.find(({ value, quote }) => quote === "none" && hasComma.test(value));

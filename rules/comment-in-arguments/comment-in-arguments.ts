@@ -22,11 +22,13 @@ export const commentInArguments = defineRule({
   messages,
   check: ({ report }) => {
     const visit = (directive: Directive) => {
-      const { arguments: words, name, span } = directive;
+      const { argumentText, name } = directive;
+      if (!argumentText.includes("#")) return;
+      const { arguments: words, span } = directive;
       const at = words.findIndex(({ value, quote }, i) => i > 0 && quote === "none" && /^#(?:$|\w)/.test(value));
       const [word, before, last] = [words[at], words[at - 1], words.at(-1)];
       if (word === undefined || before === undefined || last === undefined) return;
-      const comment = directive.argumentText.slice(word.start, last.end);
+      const comment = argumentText.slice(word.start, last.end);
       const line = insertLinesBefore(span, [`${indentOf(span)}${comment.replace(/^#(?=\w)/, "# ")}`]);
       const removal = replaceSpan(directive.spanOf({ start: before.end, end: last.end }), "");
       report({

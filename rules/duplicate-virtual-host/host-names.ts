@@ -23,8 +23,9 @@ export class HostNames {
 
   /** Returns the name that matches one. A name with wildcards or an unknown part is matched only by the same one. */
   find(name: string): HostName | undefined {
-    const isOpen = isWildcardName(name) || name.includes("${") || findPlaceholder(name) !== undefined;
-    return this.exact.get(name) ?? (isOpen ? undefined : this.wildcards.find(({ matches }) => matches(name))?.alias);
+    const exact = this.exact.get(name);
+    if (exact || this.wildcards.length === 0 || isOpenName(name)) return exact;
+    return this.wildcards.find(({ matches }) => matches(name))?.alias;
   }
 
   add(names: readonly HostName[]): void {
@@ -36,6 +37,11 @@ export class HostNames {
       this.exact.set(text, name);
     }
   }
+}
+
+/** Returns whether a name has wildcards or an unknown part. */
+function isOpenName(name: string): boolean {
+  return isWildcardName(name) || name.includes("${") || findPlaceholder(name) !== undefined;
 }
 
 /** Returns whether a ServerAlias matches more than one name. */
@@ -56,9 +62,9 @@ export function addressesOf(host: Directive): readonly string[] {
 export function listNames({ children = [] }: Directive): readonly HostName[] {
   const last = children.findLast(({ key }) => key === "servername");
   const [argument] = last?.arguments ?? [];
-  const named = last && argument ? [{ text: stripServerName(argument.value), argument, line: last }] : [];
-  const aliases = children
-    .filter(({ key }) => key === "serveralias")
-    .flatMap((line) => line.arguments.map((each) => ({ text: each.value.toLowerCase(), argument: each, line })));
-  return [...named, ...aliases];
+  const names: HostName[] = last && argument ? [{ text: stripServerName(argument.value), argument, line: last }] : [];
+  for (const line of children)
+    if (line.key === "serveralias")
+      for (const each of line.arguments) names.push({ text: each.value.toLowerCase(), argument: each, line });
+  return names;
 }

@@ -5,7 +5,7 @@ import {
   type ListenAddress,
   readListenAddress,
 } from "../../src/rule-api/configuration.js";
-import { defineRule, quoteText } from "../../src/rule-api/rule.js";
+import { defineRule, getOrCreate, quoteText } from "../../src/rule-api/rule.js";
 
 const messages = {
   unreached: (specific: string, wildcard: string) => ({
@@ -31,11 +31,13 @@ export const mixedVirtualHostAddresses = defineRule({
     return {
       project() {
         const places = project.directives.filter(({ key }) => key === "<virtualhost").flatMap(listPlaces);
-        const wildcards = places.filter(({ address }) => isAnyAddress(address));
+        const wildcards = new Map<number, HostPlace[]>();
+        for (const place of places)
+          if (isAnyAddress(place.address)) getOrCreate(wildcards, place.address.port, () => []).push(place);
         const reported = new Set<string>();
         for (const { host, text, address } of places) {
           if (isAnyAddress(address) || reported.has(text)) continue;
-          const wildcard = wildcards.find((each) => each.address.port === address.port && each.host !== host);
+          const wildcard = wildcards.get(address.port)?.find((each) => each.host !== host);
           if (wildcard === undefined) continue;
           reported.add(text);
           report({

@@ -40,13 +40,17 @@ export const neverMatchingPath = defineRule({
     let hasOtherPaths = false;
     const found: Report[] = [];
     const check = (directive: Directive, tested: TestedPath | undefined) => {
-      if (tested === undefined || findPlaceholder(tested.word.value) !== undefined) return;
-      const fault = createReport(directive, tested);
-      if (fault) found.push(fault);
+      const fault = tested && createReport(directive, tested);
+      if (fault && findPlaceholder(tested.word.value) === undefined) found.push(fault);
     };
-    const visit = (directive: Directive) => check(directive, readTestedPath(directive));
     return {
-      forName: ({ key }) => (plainPaths.has(key) || patterns.has(key) ? visit : undefined),
+      forName({ key }) {
+        const usual = usualArguments.get(key);
+        if (usual === undefined) return undefined;
+        return (directive) => {
+          if (!usual.test(directive.argumentText)) check(directive, readTestedPath(directive));
+        };
+      },
       directives: {
         // The path of a request to a forward proxy is a whole URL.
         proxyrequests({ arguments: [word] }) {
@@ -99,13 +103,25 @@ const subjects = {
   },
 } satisfies Readonly<Record<string, Subject>>;
 
-/** Directives whose first path is compared as it is. */
-const plainPaths: ReadonlySet<string> = new Set([
-  ...["alias", "scriptalias", "redirect", "redirectpermanent", "redirecttemp"],
-]);
+const usualPath = /^"?\/[^?]*$/;
+const usualPattern = /^("?)\^\/(?:[\w/.*()|-]|\\\.)*\$?\1(?:[\s>]|$)/;
+const usualNamePattern = /^("?)\^?(?:[\w.*()|-]|\\\.)*\$?\1(?:[\s>]|$)/;
 
-const patterns: ReadonlySet<string> = new Set([
-  ...["aliasmatch", "scriptaliasmatch", "redirectmatch", "<filesmatch", "<locationmatch"],
+/**
+ * Directives with a path or pattern, and arguments of them that match some request. Most lines have such arguments, so
+ * only those of other lines are split and compared.
+ */
+const usualArguments: ReadonlyMap<string, RegExp> = new Map([
+  ["alias", usualPath],
+  ["scriptalias", usualPath],
+  ["redirect", usualPath],
+  ["redirectpermanent", usualPath],
+  ["redirecttemp", usualPath],
+  ["aliasmatch", usualPattern],
+  ["scriptaliasmatch", usualPattern],
+  ["redirectmatch", usualPattern],
+  ["<locationmatch", usualPattern],
+  ["<filesmatch", usualNamePattern],
 ]);
 
 interface TestedPath {
@@ -136,7 +152,7 @@ function readTestedRule({ directive, isNegated, flags }: RewriteRule, scope: Sco
 /** Returns the path or pattern that a line of mod_alias or a section compares; undefined if it has none. */
 function readTestedPath(directive: Directive): TestedPath | undefined {
   const { key, arguments: words } = directive;
-  const common = { subject: subjects.urlPath, isPattern: patterns.has(key), ignoresCase: false };
+  const common = { subject: subjects.urlPath, isPattern: key.endsWith("match"), ignoresCase: false };
   switch (key) {
     case "redirect":
     case "redirectmatch": {
@@ -167,12 +183,12 @@ function subjectOfRule({ place, section }: Scope): Subject | undefined {
 
 function createReport(directive: Directive, tested: TestedPath): Report | undefined {
   const { word, subject, isPattern, ignoresCase } = tested;
-  const span = directive.spanOf(word);
   const { value } = word;
   if (isPattern ? matchesNone("[^?]*", value, ignoresCase) : value.includes("?"))
-    return { message: messages.query(value, directive.name), span };
+    return { message: messages.query(value, directive.name), span: directive.spanOf(word) };
   const isNever = isPattern ? matchesNone(subject.texts, value, ignoresCase) : !value.startsWith("/");
   if (!isNever || value === "") return undefined;
+  const span = directive.spanOf(word);
   const corrected = correct(tested);
   const message = messages.neverMatches(value, subject, corrected);
   const edit = corrected && replaceSpan(span, word.quote === "double" ? `"${corrected}"` : corrected);

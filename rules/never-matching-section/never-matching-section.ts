@@ -168,8 +168,15 @@ function directoryInLocation(
   roots: ReadonlySet<string>,
 ): SectionFault | undefined {
   if (word === undefined || more.length > 0) return undefined;
-  const isInside = [...roots].some((root) => word.value === root || word.value.startsWith(`${root}/`));
-  return isInside ? { word, ...faults.directoryInLocation(word.value) } : undefined;
+  const { value } = word;
+  return isAtOrBelowAny(value, roots) ? { word, ...faults.directoryInLocation(value) } : undefined;
+}
+
+/** Looks up the path and its parents instead of comparing all folders: a server may have thousands. */
+function isAtOrBelowAny(path: string, folders: ReadonlySet<string>): boolean {
+  for (let slash = path.indexOf("/", 1); slash >= 0; slash = path.indexOf("/", slash + 1))
+    if (folders.has(path.slice(0, slash))) return true;
+  return folders.has(path);
 }
 
 function directory([word, ...more]: readonly Argument[]): SectionFault | undefined {

@@ -8,16 +8,14 @@ export interface Mapping {
   readonly directive: Directive;
 }
 
-export const mappingDirectives: readonly string[] = [
+export const mappingDirectives: ReadonlySet<string> = new Set([
   ...["alias", "aliasmatch", "scriptalias", "scriptaliasmatch"],
   ...["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"],
-];
+]);
 
-/** Returns the mapping of a directive; undefined if it has no path of its own, or is none of these. */
+/** Returns the mapping of one of these directives; undefined if it has no path of its own. */
 export function mappingOf(directive: Directive): Mapping | undefined {
-  const { key } = directive;
-  if (!mappingDirectives.includes(key)) return undefined;
-  const { arguments: words } = directive;
+  const { key, arguments: words } = directive;
   const kind = key.startsWith("redirect") ? "redirect" : "alias";
   const isStatus = kind === "redirect" && /^(?:permanent|temp|seeother|gone|\d+)$/i.test(words[0]?.value ?? "");
   const from = words[isStatus ? 1 : 0];

@@ -43,7 +43,9 @@ export const shadowedAlias = defineRule({
   check: ({ release, report }) => {
     if (release !== "2.4") return {};
     const visit = ({ directives, place }: Scope) => {
-      const mappings = directives.map(mappingOf).filter((each) => each !== undefined);
+      const lines = directives.filter(({ key }) => mappingDirectives.has(key));
+      if (lines.length < 2) return;
+      const mappings = lines.map(mappingOf).filter((each) => each !== undefined);
       const redirects = new MappingIndex();
       const aliases = new MappingIndex();
       const repeated = mappings.flatMap((line) => {
@@ -58,10 +60,10 @@ export const shadowedAlias = defineRule({
       }
       // Aliases of sections have no path of their own.
       if (place !== "server" && place !== "virtualhost") return;
+      const reported = new Set(repeated.map(({ line }) => line));
       for (const line of mappings) {
-        const first = line.kind === "alias" ? redirects.findCovering(line) : undefined;
-        if (first && repeated.every((each) => each.line !== line))
-          report(createReport(line, first, messages.redirected));
+        const first = line.kind === "alias" && !reported.has(line) ? redirects.findCovering(line) : undefined;
+        if (first) report(createReport(line, first, messages.redirected));
       }
     };
     return { scope: { holding: [...mappingDirectives], visit } };

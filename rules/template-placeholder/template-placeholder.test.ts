@@ -13,6 +13,15 @@ describe("a placeholder", () => {
     expect(all(`ServerName a\nListen ${text}\n`)).toEqual(["template-placeholder"]);
   });
 
+  test("is reported if it is split over two lines", () => {
+    expect(named("Listen @@PO\\\nRT@@\n")).toEqual(["`@@PORT@@` is the placeholder of a template"]);
+  });
+
+  test("is reported if it is the value of a variable", () => {
+    const defines = new Map([["PORT", "@@PORT@@"]]);
+    expect(named("Listen ${PORT}\n", { defines })).toEqual(["`@@PORT@@` is the placeholder of a template"]);
+  });
+
   test("is reported once for each file", () => {
     const files = { "/etc/httpd/a.conf": "ServerName @@A@@\nServerAdmin @@B@@\n" };
     expect(found("Include a.conf\nListen @@P@@\nListen @@Q@@\n", { files }).map(({ at }) => at)).toEqual([

@@ -1,4 +1,10 @@
-import { type Directive, findPlaceholder, iterateDirectives, type Project } from "../../src/rule-api/configuration.js";
+import {
+  type Directive,
+  findPlaceholder,
+  indexDirectives,
+  iterateDirectives,
+  type Project,
+} from "../../src/rule-api/configuration.js";
 import { defineRule, quoteText, type Span } from "../../src/rule-api/rule.js";
 
 const messages = {
@@ -52,18 +58,14 @@ function firstInEachFile(project: Project): Iterable<Use> {
   };
   for (const { kind, span } of project.problems)
     if (kind === "template") add({ span, isTag: true, text: span.file.text.slice(span.start, span.end) });
-  if (!hasPlaceholder(project)) return first.values();
+  const hasPlaceholder = (text: string) => findPlaceholder(text) !== undefined;
+  if (!indexDirectives(project).some(hasPlaceholder, (each) => placeholderIn(each) !== undefined))
+    return first.values();
   for (const directive of iterateDirectives(project)) {
     const text = placeholderIn(directive);
     if (text !== undefined) add({ span: directive.span, isTag: false, text });
   }
   return first.values();
-}
-
-/** Reports whether any file has a placeholder; most have none, and one search is faster than one for each directive. */
-function hasPlaceholder({ files, htaccess }: Project): boolean {
-  const trees = [...files.values(), ...htaccess.map(({ tree }) => tree)];
-  return trees.some(({ source }) => findPlaceholder(source.text) !== undefined);
 }
 
 function placeholderIn({ key, argumentText }: Directive): string | undefined {

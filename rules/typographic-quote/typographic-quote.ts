@@ -23,6 +23,7 @@ export const typographicQuote = defineRule({
   messages,
   check: ({ report }) => {
     const visit = (directive: Directive) => {
+      if (!anyQuote.test(directive.argumentText)) return;
       const word = directive.arguments.find(({ value, quote }) => quote === "none" && isQuoted.test(value));
       if (word === undefined) return;
       const [first, last] = [directive.arguments[0], directive.arguments.at(-1)];
@@ -42,5 +43,7 @@ export const typographicQuote = defineRule({
 const quote = "\\xe2\\x80[\\x98\\x99\\x9c-\\x9e]|\\xc2[\\xab\\xbb]";
 
 const quotes = new RegExp(quote, "g");
+
+const anyQuote = new RegExp(quote);
 
 const isQuoted = new RegExp(`^(?:${quote})|(?:${quote})$`);

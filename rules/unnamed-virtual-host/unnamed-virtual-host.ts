@@ -29,6 +29,7 @@ export const unnamedVirtualHost = defineRule({
     if (release !== "2.4" || !isWholeServer(project)) return {};
     return {
       project() {
+        const serverName = findServerName(project);
         const firstHosts = new Map<string, Directive>();
         for (const host of project.directives.filter(({ key }) => key === "<virtualhost")) {
           const addresses = host.arguments.map(({ value }) => value.toLowerCase());
@@ -36,7 +37,7 @@ export const unnamedVirtualHost = defineRule({
           const [first] = firsts;
           if (first === undefined || firsts.includes(host) || isNamed(host)) continue;
           report({
-            message: messages.unnamed(findServerName(project)),
+            message: messages.unnamed(serverName),
             span: host.span,
             related: [{ message: labels.first, span: first.span }],
           });

@@ -33,18 +33,14 @@ export function addHosts(findings: readonly Finding[], project: Project): readon
 
 function collectHosts({ directives }: Project): ReadonlyMap<string, HostsOfFile> {
   const files = new Map<string, HostsOfFile>();
-  const entryOf = ({ file }: Span) =>
-    getOrCreate(files, file.realPath, (): HostsOfFile => ({ sections: [], including: new Set() }));
+  const entryOf = (directive: Directive) =>
+    getOrCreate(files, realPathOf(directive), (): HostsOfFile => ({ sections: [], including: new Set() }));
   for (const section of directives) {
     if (section.key !== "<virtualhost") continue;
     const { span, children = [] } = section;
     const name = nameOfHost(section);
-    let { end } = span;
-    for (const child of children) {
-      if (child.span.file.realPath === span.file.realPath) end = Math.max(end, endOf(child));
-      else entryOf(child.span).including.add(name);
-    }
-    entryOf(span).sections.push({ start: span.start, end, name });
+    for (const child of children) if (!areInOneFile(child, section)) entryOf(child).including.add(name);
+    entryOf(section).sections.push({ start: span.start, end: endOf(section), name });
   }
   for (const { sections } of files.values()) sections.sort((a, b) => a.start - b.start);
   return files;
@@ -53,14 +49,23 @@ function collectHosts({ directives }: Project): ReadonlyMap<string, HostsOfFile>
 /** Returns the ServerName of a virtual host, or else its addresses. */
 function nameOfHost(section: Directive): string {
   const [name] = section.children?.findLast(({ key }) => key === "servername")?.arguments ?? [];
-  const addresses = section.arguments.map(({ value }) => value);
-  return toReadable(name === undefined ? addresses.join(" ") : stripServerName(name.value));
+  return toReadable(
+    name === undefined ? section.arguments.map(({ value }) => value).join(" ") : stripServerName(name.value),
+  );
 }
 
-/** Returns the end of a directive with its content, as far as that is in the same file. */
-function endOf({ span, children = [] }: Directive): number {
-  const inside = children.filter((child) => child.span.file.realPath === span.file.realPath);
-  return inside.reduce((end, child) => Math.max(end, endOf(child)), span.end);
+/** Returns the end of a directive with its content, as far as that is in the same file, where it is in order. */
+function endOf(directive: Directive): number {
+  const last = directive.children?.findLast((child) => areInOneFile(child, directive));
+  return last === undefined ? directive.span.end : endOf(last);
+}
+
+function areInOneFile(a: Directive, b: Directive): boolean {
+  return a.reading === b.reading || realPathOf(a) === realPathOf(b);
+}
+
+function realPathOf({ reading }: Directive): string {
+  return reading.tree.source.realPath;
 }
 
 function hostsAt({ file, start }: Span, files: ReadonlyMap<string, HostsOfFile>): readonly string[] {

@@ -21,6 +21,7 @@ export { findLimitAround, type Scope, type ScopeKind } from "../project/model/sc
 export { leavesOf } from "../logic/pcre/ast.js";
 export { comparePatterns } from "../logic/pcre/comparison.js";
 export { parsePcre } from "../logic/pcre/parser.js";
+export { indexDirectives } from "../project/queries/directive-index.js";
 export {
   iterateDescendants,
   iterateDirectives,

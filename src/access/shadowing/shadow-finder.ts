@@ -1,4 +1,5 @@
 import { layerOf } from "../../httpd/model/config-layer.js";
+import { usesAnyUndefined } from "../../httpd/sections/undecidable-lines.js";
 import { CurrentStepBudget, StepAllowance, unlimitedSteps } from "../../logic/budget.js";
 import type { RequestModel } from "../../logic/symbolic/atoms.js";
 import { EquivalenceChecker } from "../../logic/symbolic/explorer.js";
@@ -130,7 +131,8 @@ function isNextTo(place: Span, { span }: Directive): boolean {
 export function findShadowedLines(scope: Scope, project: Project, finder: ShadowFinder): readonly ShadowedLine[] {
   const { directives } = scope;
   // The values of these lines are unknown.
-  if (directives.some(({ argumentText }) => findUndefinedVariable(argumentText) !== undefined)) return [];
+  const isUnknown = ({ argumentText }: Directive) => findUndefinedVariable(argumentText) !== undefined;
+  if (usesAnyUndefined(project) && directives.some(isUnknown)) return [];
   // Lines that were not read may be in the same section.
   if (unreadPlaces(project).some((place) => directives.some((line) => isNextTo(place, line)))) return [];
   const old =

@@ -162,7 +162,8 @@ const computedHeaderName = /\b(?:req|req_novary|http)\s*\((?!\s*(?:'[^'\\$%]*'|"
 /** Reports whether headers are read by a pattern, or by a name that is computed. */
 const testsAnyHeader = memoize((project: Project): boolean => {
   const index = indexDirectives(project);
-  const isPattern = (directive: Directive) => !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? "");
+  const isPattern = (directive: Directive) =>
+    !/^[-\w]+\s/.test(directive.argumentText) && !/^[-\w]+$/.test(argumentValuesOf(directive)[0] ?? "");
   return (
     ["setenvif", "setenvifnocase"].some((key) => index.named(key).some(isPattern)) ||
     index.some(

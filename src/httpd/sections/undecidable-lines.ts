@@ -104,7 +104,8 @@ function mayBeFor(section: Directive, url: string): boolean {
   return target.text !== "*" && (start.startsWith(url) || url.startsWith(start));
 }
 
-const usesAnyUndefined = memoize((project: Project) =>
+/** Reports whether any directive has an undefined variable or a placeholder. */
+export const usesAnyUndefined = memoize((project: Project) =>
   indexDirectives(project).some((text) => findUndefinedVariable(text) !== undefined, usesUndefinedVariable),
 );
 

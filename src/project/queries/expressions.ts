@@ -98,7 +98,7 @@ function fromRequire(directive: Directive): DirectiveExpression | undefined {
  */
 const formOf = memoizeByText((text) => {
   if (/-ipmatch|-R/i.test(text)) return text;
-  return text.replace(/'[\w .:/-]*'/g, "''").replace(/([=!]~ *m)#[\w ^.:/-]*#/g, "$1##");
+  return text.replace(/'[\w .:/-]*'/g, "''").replace(/([=!]~ *m)([#|])[\w ^.:/-]*\2/g, "$1$2$2");
 });
 
 /**
