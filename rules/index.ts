@@ -13,16 +13,21 @@ import { conditionWithoutRule } from "./condition-without-rule/condition-without
 import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { etagInode } from "./etag-inode/etag-inode.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
+import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-target.js";
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
+import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
+import { missingHsts } from "./missing-hsts/missing-hsts.js";
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
+import { missingResponseHeader } from "./missing-response-header/missing-response-header.js";
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
@@ -38,7 +43,9 @@ import { refusedAtStart } from "./refused-at-start/refused-at-start.js";
 import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
+import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
+import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
@@ -48,6 +55,8 @@ import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
 import { textErrorDocument } from "./text-error-document/text-error-document.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
+import { tlsSessionCache } from "./tls-session-cache/tls-session-cache.js";
+import { traceEnabled } from "./trace-enabled/trace-enabled.js";
 import { typographicQuote } from "./typographic-quote/typographic-quote.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
@@ -60,6 +69,7 @@ import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { verboseServer } from "./verbose-server/verbose-server.js";
 import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
 import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 
@@ -79,16 +89,21 @@ export const allRules: readonly RuleDefinition[] = [
   dbmGroup,
   duplicateVirtualHost,
   earlyGuard,
+  etagInode,
   failsAfterConfigtest,
+  hostByDns,
   ignoreComment,
   ignoredDirective,
   ignoredRewriteTarget,
   implicitRequireAny,
   limitDropsRequire,
   limitLeavesMethodsOpen,
+  listenAnywhere,
   misplacedDirective,
   missingDocumentRoot,
+  missingHsts,
   missingProxyModule,
+  missingResponseHeader,
   missingServerName,
   mixedAccessControl,
   modulesToLoad,
@@ -104,7 +119,9 @@ export const allRules: readonly RuleDefinition[] = [
   removedDirective,
   removedModule,
   renamedDirective,
+  requestLimits,
   rewriteEngineOff,
+  rootDirectoryOpen,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   setenvEqualsSign,
@@ -114,6 +131,8 @@ export const allRules: readonly RuleDefinition[] = [
   templatePlaceholder,
   textErrorDocument,
   thirdPartyModule,
+  tlsSessionCache,
+  traceEnabled,
   typographicQuote,
   unclosedGuard,
   unclosedQuote,
@@ -126,6 +145,7 @@ export const allRules: readonly RuleDefinition[] = [
   unreachableRewriteRule,
   unreadExpression,
   upgradeChangesAccess,
+  verboseServer,
   virtualHostWithoutListen,
   warnedAtStart,
 ];

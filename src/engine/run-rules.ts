@@ -133,7 +133,7 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { span, isAboutServer, isRoutine, fix, cause, supplies, witness } = report;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, witness, references } = report;
     const { message, effect, help, label, ...text } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(text.notes, report.notes));
@@ -147,7 +147,7 @@ class FindingCollector {
       related:
         related.length + place.used.length === 0 ? noFindings : [...related, ...place.used].map(toWrittenRelated),
     };
-    const extras = [label, effect, notes, help, isAboutServer, isRoutine, fix, cause, supplies, witness];
+    const extras = [label, effect, notes, help, isAboutServer, isRoutine, fix, cause, supplies, witness, references];
     const isPlain = extras.every((each) => each === undefined);
     this.accepted.push(
       isPlain
@@ -164,6 +164,7 @@ class FindingCollector {
             ...(cause ? { cause } : {}),
             ...(supplies ? { supplies } : {}),
             ...(witness ? { witness } : {}),
+            ...(references ? { references } : {}),
           },
     );
   }
