@@ -14,6 +14,7 @@ import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
 import { etagInode } from "./etag-inode/etag-inode.js";
+import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
@@ -30,6 +31,7 @@ import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.
 import { missingResponseHeader } from "./missing-response-header/missing-response-header.js";
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
+import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
 import { modulesToLoad } from "./modules-to-load/modules-to-load.js";
 import { neverMatchingGuard } from "./never-matching-guard/never-matching-guard.js";
 import { neverMatchingName } from "./never-matching-name/never-matching-name.js";
@@ -65,6 +67,7 @@ import { undefinedVariable } from "./undefined-variable/undefined-variable.js";
 import { unknownDirective } from "./unknown-directive/unknown-directive.js";
 import { unknownFilter } from "./unknown-filter/unknown-filter.js";
 import { unknownRewriteVariable } from "./unknown-rewrite-variable/unknown-rewrite-variable.js";
+import { unnamedVirtualHost } from "./unnamed-virtual-host/unnamed-virtual-host.js";
 import { unprotectedHandler } from "./unprotected-handler/unprotected-handler.js";
 import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-rewrite-rule.js";
 import { unreadExpression } from "./unread-expression/unread-expression.js";
@@ -90,6 +93,7 @@ export const allRules: readonly RuleDefinition[] = [
   duplicateVirtualHost,
   earlyGuard,
   etagInode,
+  expiresInactive,
   failsAfterConfigtest,
   hostByDns,
   ignoreComment,
@@ -106,6 +110,7 @@ export const allRules: readonly RuleDefinition[] = [
   missingResponseHeader,
   missingServerName,
   mixedAccessControl,
+  mixedVirtualHostAddresses,
   modulesToLoad,
   neverMatchingGuard,
   neverMatchingName,
@@ -141,6 +146,7 @@ export const allRules: readonly RuleDefinition[] = [
   unknownDirective,
   unknownFilter,
   unknownRewriteVariable,
+  unnamedVirtualHost,
   unprotectedHandler,
   unreachableRewriteRule,
   unreadExpression,

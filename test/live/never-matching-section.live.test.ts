@@ -20,6 +20,7 @@ const cases: readonly (readonly [string, string])[] = [
   [section('Directory "www/dN"', denied), "/dN/x"],
   [section('Directory "*/dN"', denied), "/dN/x"],
   [section('Files "dN/x"', denied), "/dN/x"],
+  [section('Directory "http://localhost/dN"', denied), "/dN/x"],
   [section('Files "^x"', denied), "/dN/x"],
   [section('Files "x, y"', denied), "/dN/x"],
   [section("Location /dN", "<Limit get post>", denied, "</Limit>"), "/dN/x"],

@@ -81,14 +81,14 @@ export function rewriteUserOf(answer: AccessResult | undefined, request: Request
 }
 
 function commonOf(
-  { walk, ...way }: RewriteInput,
+  { project, files, oracle, server, request, path, env, walk }: RewriteInput,
   config: PerDirConfig,
   user: RewriteUser,
   mapping: UrlMapping | undefined,
   walked: DirectoryWalk | undefined,
 ): CommonRewriteContext {
-  const target = createUrlTarget(mapping, walked, way.server, way.project);
-  return { ...way, names: walk.names(config), target, user };
+  const target = createUrlTarget(mapping, walked, server, project);
+  return { project, files, oracle, server, request, path, env, names: walk.names(config), target, user };
 }
 
 /** Returns the folder of a `.htaccess` file; undefined for a section. */
