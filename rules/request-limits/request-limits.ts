@@ -1,10 +1,10 @@
-import { type Directive, listServerSettings, placeOfServer } from "../../src/rule-api/configuration.js";
+import { listServerSettings, placeOfServer } from "../../src/rule-api/configuration.js";
 import { defineRule, formatWordList, quoteText } from "../../src/rule-api/rule.js";
 import { findLongTimeouts, type Limit, limits, slowRequests } from "./limits.js";
 
 const messages = {
-  exceeded: (line: Directive, advice: string, effect = slowRequests) => ({
-    message: `${quoteText(`${line.name} ${line.argumentText}`)} is outside of the recommended range`,
+  exceeded: (line: string, advice: string, effect = slowRequests) => ({
+    message: `${quoteText(line)} is outside of the recommended range`,
     notes: [effect],
     help: [`use ${advice}, unless your clients need more`],
   }),
@@ -39,7 +39,7 @@ export const requestLimits = defineRule({
         if (release !== "2.4") return;
         for (const { argument, cis, advice } of findLongTimeouts(directive))
           report({
-            message: messages.exceeded(directive, advice),
+            message: messages.exceeded(`${directive.name} ${argument.value}`, advice),
             span: directive.spanOf(argument),
             references: { cis: [cis] },
           });
@@ -53,7 +53,7 @@ export const requestLimits = defineRule({
           if (line === undefined) byDefault.push(...(limit.isDefaultHigh ? [limit] : []));
           else if (!limit.isMetBy(line.arguments[0]?.value ?? ""))
             report({
-              message: messages.exceeded(line, limit.advice, limit.effect),
+              message: messages.exceeded(`${line.name} ${line.argumentText}`, limit.advice, limit.effect),
               span,
               references: { cis: [limit.cis] },
             });

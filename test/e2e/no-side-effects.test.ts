@@ -36,7 +36,7 @@ Include http://127.0.0.1:9/x.conf
   Allow from localhost.example
 </Location>
 `;
-  const commands = ["check --from 2.2", "resolve", "explain", "compare", "map", "upgrade", "migrate"];
+  const commands = ["check --from 2.2", "resolve", "explain", "compare", "map", "audit", "upgrade", "migrate"];
 
   test.each(commands)("by %s", (command) => {
     const [name = "", ...flags] = command.split(" ");
