@@ -67,7 +67,6 @@ export { compileServerAlias, stripServerName } from "../httpd/vhost/server-names
 
 export { rewriteVariables } from "../httpd/rewrite/expansion.js";
 export {
-  isRedirectStatus,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,

@@ -12,6 +12,7 @@ import { type LoadOptions, type LoadResult, loadProject, openEntry } from "../..
 import { findPlaceholder } from "../../project/model/placeholders.js";
 import type { EntryKind, Project } from "../../project/model/project.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../report/comparisons/migration-notes.js";
+import { createFileTree } from "../../simulate/inputs/file-trees.js";
 import { fromReadable, type SourceFile } from "../../text/source.js";
 import { type ConfigSource, withFragmentContext } from "../inputs/config-source.js";
 import type { TaskGenerator, UnreadableFile } from "../workers/task.js";
@@ -174,7 +175,8 @@ function createLintSession(
   const read = (as: Release, texts?: Texts) =>
     projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind }));
   const before = from === undefined ? {} : { from, before: () => read(from) };
-  return new LintSession(project, { ...filters, ...before, omitsRoutine: true, rules, ruleIds }, (texts) =>
+  const files = createFileTree({ by: "disk if there" }, project, reading.load.access ?? reading.access);
+  return new LintSession(project, { ...filters, ...before, omitsRoutine: true, rules, ruleIds, files }, (texts) =>
     read(release, texts),
   );
 }
