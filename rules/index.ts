@@ -15,10 +15,12 @@ import { dbmGroup } from "./dbm-group/dbm-group.js";
 import { directoryListing } from "./directory-listing/directory-listing.js";
 import { duplicateVirtualHost } from "./duplicate-virtual-host/duplicate-virtual-host.js";
 import { earlyGuard } from "./early-guard/early-guard.js";
+import { etagInode } from "./etag-inode/etag-inode.js";
 import { expiresInactive } from "./expires-inactive/expires-inactive.js";
 import { exposedPrivateFile } from "./exposed-private-file/exposed-private-file.js";
 import { failsAfterConfigtest } from "./fails-after-configtest/fails-after-configtest.js";
 import { headerGrantsAccess } from "./header-grants-access/header-grants-access.js";
+import { hostByDns } from "./host-by-dns/host-by-dns.js";
 import { ignoreComment } from "./ignore-comment/ignore-comment.js";
 import { ignoredDirective } from "./ignored-directive/ignored-directive.js";
 import { ignoredHtaccess } from "./ignored-htaccess/ignored-htaccess.js";
@@ -26,9 +28,12 @@ import { ignoredRewriteTarget } from "./ignored-rewrite-target/ignored-rewrite-t
 import { implicitRequireAny } from "./implicit-require-any/implicit-require-any.js";
 import { limitDropsRequire } from "./limit-drops-require/limit-drops-require.js";
 import { limitLeavesMethodsOpen } from "./limit-leaves-methods-open/limit-leaves-methods-open.js";
+import { listenAnywhere } from "./listen-anywhere/listen-anywhere.js";
 import { misplacedDirective } from "./misplaced-directive/misplaced-directive.js";
 import { missingDocumentRoot } from "./missing-document-root/missing-document-root.js";
+import { missingHsts } from "./missing-hsts/missing-hsts.js";
 import { missingProxyModule } from "./missing-proxy-module/missing-proxy-module.js";
+import { missingResponseHeader } from "./missing-response-header/missing-response-header.js";
 import { missingServerName } from "./missing-server-name/missing-server-name.js";
 import { mixedAccessControl } from "./mixed-access-control/mixed-access-control.js";
 import { mixedVirtualHostAddresses } from "./mixed-virtual-host-addresses/mixed-virtual-host-addresses.js";
@@ -52,7 +57,9 @@ import { removedDirective } from "./removed-directive/removed-directive.js";
 import { removedModule } from "./removed-module/removed-module.js";
 import { renamedDirective } from "./renamed-directive/renamed-directive.js";
 import { requestChosenBackend } from "./request-chosen-backend/request-chosen-backend.js";
+import { requestLimits } from "./request-limits/request-limits.js";
 import { rewriteEngineOff } from "./rewrite-engine-off/rewrite-engine-off.js";
+import { rootDirectoryOpen } from "./root-directory-open/root-directory-open.js";
 import { satisfyAnyInherited } from "./satisfy-any-inherited/satisfy-any-inherited.js";
 import { satisfyAnyWithoutRequire } from "./satisfy-any-without-require/satisfy-any-without-require.js";
 import { setenvEqualsSign } from "./setenv-equals-sign/setenv-equals-sign.js";
@@ -63,6 +70,8 @@ import { syntaxError } from "./syntax-error/syntax-error.js";
 import { templatePlaceholder } from "./template-placeholder/template-placeholder.js";
 import { textErrorDocument } from "./text-error-document/text-error-document.js";
 import { thirdPartyModule } from "./third-party-module/third-party-module.js";
+import { tlsSessionCache } from "./tls-session-cache/tls-session-cache.js";
+import { traceEnabled } from "./trace-enabled/trace-enabled.js";
 import { typographicQuote } from "./typographic-quote/typographic-quote.js";
 import { unclosedGuard } from "./unclosed-guard/unclosed-guard.js";
 import { unclosedQuote } from "./unclosed-quote/unclosed-quote.js";
@@ -77,6 +86,7 @@ import { unreachableRewriteRule } from "./unreachable-rewrite-rule/unreachable-r
 import { unreadExpression } from "./unread-expression/unread-expression.js";
 import { unverifiedBackend } from "./unverified-backend/unverified-backend.js";
 import { upgradeChangesAccess } from "./upgrade-changes-access/upgrade-changes-access.js";
+import { verboseServer } from "./verbose-server/verbose-server.js";
 import { virtualHostWithoutListen } from "./virtual-host-without-listen/virtual-host-without-listen.js";
 import { warnedAtStart } from "./warned-at-start/warned-at-start.js";
 import { weakTlsCipher } from "./weak-tls-cipher/weak-tls-cipher.js";
@@ -101,10 +111,12 @@ export const allRules: readonly RuleDefinition[] = [
   directoryListing,
   duplicateVirtualHost,
   earlyGuard,
+  etagInode,
   expiresInactive,
   exposedPrivateFile,
   failsAfterConfigtest,
   headerGrantsAccess,
+  hostByDns,
   ignoreComment,
   ignoredDirective,
   ignoredHtaccess,
@@ -112,9 +124,12 @@ export const allRules: readonly RuleDefinition[] = [
   implicitRequireAny,
   limitDropsRequire,
   limitLeavesMethodsOpen,
+  listenAnywhere,
   misplacedDirective,
   missingDocumentRoot,
+  missingHsts,
   missingProxyModule,
+  missingResponseHeader,
   missingServerName,
   mixedAccessControl,
   mixedVirtualHostAddresses,
@@ -138,7 +153,9 @@ export const allRules: readonly RuleDefinition[] = [
   removedModule,
   renamedDirective,
   requestChosenBackend,
+  requestLimits,
   rewriteEngineOff,
+  rootDirectoryOpen,
   satisfyAnyInherited,
   satisfyAnyWithoutRequire,
   setenvEqualsSign,
@@ -149,6 +166,8 @@ export const allRules: readonly RuleDefinition[] = [
   templatePlaceholder,
   textErrorDocument,
   thirdPartyModule,
+  tlsSessionCache,
+  traceEnabled,
   typographicQuote,
   unclosedGuard,
   unclosedQuote,
@@ -163,6 +182,7 @@ export const allRules: readonly RuleDefinition[] = [
   unreadExpression,
   unverifiedBackend,
   upgradeChangesAccess,
+  verboseServer,
   virtualHostWithoutListen,
   warnedAtStart,
   weakTlsCipher,

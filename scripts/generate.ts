@@ -1,6 +1,6 @@
 /**
  * Generates content from the program itself. It writes the output blocks and tables in README.md and docs/, the catalogue
- * docs/rules.md, docs/coverage.md, docs/directives.md, the JSON schemas of the configuration file and of expectations, and the manual page.
+ * docs/rules.md, docs/cis.md, docs/coverage.md, docs/directives.md, the JSON schemas of the configuration file and of expectations, and the manual page.
  * With `--check` nothing is written, and the exit code indicates whether anything is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -16,6 +16,7 @@ import { createSettingsSchema } from "../src/settings/shape.js";
 import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 import { coverage, type Fact, type Facts } from "../test/upgrade/facts/index.js";
 import { manPage } from "./man-page.js";
+import { cisPage } from "./pages/cis.js";
 import { withBound } from "./pages/comparison-budget.js";
 import { directiveEffectsPage } from "./pages/directive-effects.js";
 import { withFuzzResults } from "./pages/fuzz-results.js";
@@ -130,6 +131,7 @@ const generated = new Map([
   ["docs/dependencies.md", withInstallTimes(readFileSync("docs/dependencies.md", "utf8"))],
   ["docs/fragments.md", withWholeServerRules(readFileSync("docs/fragments.md", "utf8"))],
   ["docs/rules.md", catalogue(allRules)],
+  ["docs/cis.md", cisPage(allRules)],
   ["docs/coverage.md", coveragePage(coverage)],
   ["docs/directives.md", directiveEffectsPage()],
   ["man/httpd-lint.1", manPage()],

@@ -60,6 +60,7 @@ export default defineConfig({
           { text: "All pages", link: "/overview" },
           { text: "Command line", link: "/cli" },
           { text: "Directives and answers", link: "/directives" },
+          { text: "CIS benchmark", link: "/cis" },
           { text: "Upgrade coverage", link: "/coverage" },
           { text: "Effective configuration", link: "/resolve" },
           { text: "Library", link: "/library" },

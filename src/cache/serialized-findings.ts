@@ -26,7 +26,7 @@ interface SerializedCause extends Omit<RootCause, "message"> {
 interface SerializedFinding
   extends Pick<
     Finding,
-    "rule" | "severity" | "label" | "effect" | "notes" | "help" | "isAboutServer" | "supplies" | "hosts"
+    "rule" | "severity" | "label" | "effect" | "notes" | "help" | "isAboutServer" | "supplies" | "hosts" | "references"
   > {
   /** Number of its message. */
   readonly message: number;
@@ -106,6 +106,7 @@ export function serializeFindings(
     supplies,
     hosts,
     witness,
+    references,
     ...rest
   }: Finding): SerializedFinding => ({
     ...{ rule, severity, message: messages.numberOf(message, () => message) },
@@ -120,6 +121,7 @@ export function serializeFindings(
     ...(supplies ? { supplies } : {}),
     ...(hosts ? { hosts } : {}),
     ...(witness ? { witness: { request: witness.request, steps: related(witness.steps) } } : {}),
+    ...(references ? { references } : {}),
   });
   const findings = examined.findings.map(kept);
   const ignored = examined.ignored.flatMap(({ by, ...finding }): readonly SerializedIgnored[] => {

@@ -2,6 +2,7 @@ import type { Request } from "../httpd/model/request.js";
 import type { RejectionEffect, Related } from "../project/model/problems.js";
 import type { Edit } from "../text/edits.js";
 import type { Span } from "../text/source.js";
+import type { RuleReferences } from "./references.js";
 
 /**
  * error: the server will not start, a request returns 500, or a client is wrongly allowed; warning: the behaviour
@@ -107,12 +108,14 @@ export interface Finding {
   /** Identifiers of modules that the finding has loaded: it covers findings elsewhere about their absence. */
   readonly supplies?: readonly string[];
   readonly witness?: Witness;
+  /** The references that it concerns; if absent, all those of its rule. */
+  readonly references?: RuleReferences;
 }
 
 /** The report of a rule; the engine adds the rest. */
 export type Report = Pick<
   Finding,
-  "span" | "isAboutServer" | "isRoutine" | "fix" | "cause" | "supplies" | "witness"
+  "span" | "isAboutServer" | "isRoutine" | "fix" | "cause" | "supplies" | "witness" | "references"
 > & {
   /** An entry of the rule's messages. */
   readonly message: MessageText;

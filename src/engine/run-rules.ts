@@ -150,7 +150,7 @@ class FindingCollector {
   accept(rule: RuleDefinition, report: Report): void {
     this.reports++;
     if (isAssumed(report.span)) return;
-    const { span, isAboutServer, isRoutine, fix, cause, supplies, witness } = report;
+    const { span, isAboutServer, isRoutine, fix, cause, supplies, witness, references } = report;
     const { message, effect, help, label, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
@@ -175,6 +175,7 @@ class FindingCollector {
     if (cause) finding.cause = cause;
     if (supplies) finding.supplies = supplies;
     if (witness) finding.witness = witness;
+    if (references) finding.references = references;
     this.accepted.push(finding);
   }
 

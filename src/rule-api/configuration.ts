@@ -35,12 +35,20 @@ export {
   spanInExpression,
 } from "../project/queries/expressions.js";
 export { relocateProject } from "../project/queries/install-root.js";
+export { addsHeader, type HeaderLine, listHeaderLines } from "../project/queries/response-headers.js";
 export {
   type AllServerDirectives,
   type ServerDirectives,
   serverDirectivesOf,
   serverOfScope,
 } from "../project/queries/server-directives.js";
+export {
+  listRespondingServers,
+  listServerSettings,
+  placeOfServer,
+  type RespondingServer,
+  type ServerSetting,
+} from "../project/queries/server-settings.js";
 export { type DirectiveVisitor, walkProject } from "../project/queries/walker.js";
 export { isWholeServer } from "../project/queries/whole-server.js";
 export { hasWildcard } from "../text/wildcards.js";

@@ -46,6 +46,7 @@ test("a finding keeps all its parts as plain values", () => {
     fix: { title: "Delete this line", safety: "safe", edits: [{ span, text: "" }] },
     cause: { key: "x", also: "this, too" },
     supplies: ["a_module"],
+    references: { cis: ["8.1"] },
   };
   const findings: readonly Finding[] = [
     { rule: "a", severity: "error", message: "a header", span, ...parts },
