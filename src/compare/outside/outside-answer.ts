@@ -10,10 +10,10 @@ import { processRequest } from "../../simulate/process-request.js";
 import type { Assumptions } from "../model/comparison.js";
 import type { ProbedSide } from "../symbolic/probe.js";
 import { useFiles } from "../symbolic/replay.js";
-import type { OutsideAnswer, OutsideEffect } from "./outside-model.js";
+import type { OutsideEffect, OutsideViewAnswer } from "./outside-model.js";
 
 /** An answer with its effect; undefined if the server does nothing for the client, as with a redirect. */
-export interface ClassifiedAnswer extends OutsideAnswer {
+export interface ClassifiedAnswer extends OutsideViewAnswer {
   readonly effect: OutsideEffect | undefined;
   readonly isListing: boolean;
   /** Whether access control allows the request. */

@@ -9,7 +9,7 @@ export const outsideEffects = ["read", "run", "write", "fetch"] as const;
 export type OutsideEffect = (typeof outsideEffects)[number];
 
 /** A request of an outsider, and the answer. */
-export interface OutsideAnswer {
+export interface OutsideViewAnswer {
   readonly request: Request;
   readonly status: number;
   /** The deciding lines: of access control, then those that make the server answer in this way. */
@@ -26,20 +26,20 @@ export interface OutsideScope extends Pick<MappedScope, "examples" | "place" | "
   /** Whether the answer is a listing of a directory. */
   readonly isListing: boolean;
   /** For one of the examples. */
-  readonly answer: OutsideAnswer;
+  readonly answer: OutsideViewAnswer;
   /** For protected paths: the clients that are allowed. */
   readonly access: ClientAccess | undefined;
 }
 
 /** A server as outsiders see it. */
-export interface OutsideServer extends Pick<MappedServer, "entryPoints" | "alike"> {
+export interface OutsideViewServer extends Pick<MappedServer, "entryPoints" | "alike"> {
   /** Protected paths last; otherwise in the order of effects, and by path. */
   readonly scopes: readonly OutsideScope[];
 }
 
 /** All servers as outsiders see them. */
 export interface OutsideView {
-  readonly servers: readonly OutsideServer[];
+  readonly servers: readonly OutsideViewServer[];
   /** Servers that only listen on a loopback address. */
   readonly unreachable: readonly ServerPair[];
   readonly unknown: readonly Unproved[];

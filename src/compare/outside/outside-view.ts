@@ -27,10 +27,10 @@ import { UnprovedReasons } from "../unproved.js";
 import { findHandledExtensions, withFile } from "./handled-extensions.js";
 import { answerOutsider, type ClassifiedAnswer } from "./outside-answer.js";
 import {
-  type OutsideAnswer,
   type OutsideScope,
-  type OutsideServer,
   type OutsideView,
+  type OutsideViewAnswer,
+  type OutsideViewServer,
   outsideEffects,
 } from "./outside-model.js";
 import { accessOfOutsiders, type OutsideAccess } from "./outsiders.js";
@@ -58,7 +58,7 @@ const methods = ["GET", "POST", "PUT", "DELETE"] as const;
 interface ScopeGroup extends Omit<OutsideScope, "examples" | "methods" | "place" | "answer"> {
   readonly methods: Set<string>;
   /** By path; the answer to the first method. */
-  readonly paths: Map<string, { readonly place: number; readonly answer: OutsideAnswer }>;
+  readonly paths: Map<string, { readonly place: number; readonly answer: OutsideViewAnswer }>;
 }
 
 interface ViewedPair {
@@ -211,7 +211,7 @@ class OutsideViewBuilder implements ExplorationVisitor {
   }
 }
 
-function toServer({ pair, alike, groups }: ViewedPair): OutsideServer {
+function toServer({ pair, alike, groups }: ViewedPair): OutsideViewServer {
   const order = [...outsideEffects, "protected"] as const;
   const scopes = omitLesserPlaces([...groups.values()].flatMap(toScope));
   const sorted = scopes.toSorted(

@@ -8,7 +8,7 @@ import { fromReadable, toReadable } from "../../text/source.js";
 import { UNLISTED_CLIENT_IP } from "../../witness/sample-clients.js";
 import { describeEntryPoint, type EntryPoint } from "../model/server-pairs.js";
 import { namesOfPairs } from "../summary.js";
-import type { OutsideAnswer, OutsideServer } from "./outside-model.js";
+import type { OutsideViewAnswer, OutsideViewServer } from "./outside-model.js";
 import type { SensitivePath } from "./sensitive-paths.js";
 
 /**
@@ -19,7 +19,7 @@ export const probeOutcomes = ["exposed", "program", "backend", "denied", "absent
 export type ProbeOutcome = (typeof probeOutcomes)[number];
 
 /** A sensitive path with the same answer at some hosts. */
-export interface SensitiveProbe extends Omit<OutsideAnswer, "status"> {
+export interface SensitiveProbe extends Omit<OutsideViewAnswer, "status"> {
   readonly path: string;
   readonly outcome: ProbeOutcome;
   /** Undefined if unknown. */
@@ -34,7 +34,7 @@ export interface SensitiveProbe extends Omit<OutsideAnswer, "status"> {
 export function probeSensitivePaths(
   project: Project,
   files: FileTree,
-  servers: readonly OutsideServer[],
+  servers: readonly OutsideViewServer[],
   paths: readonly SensitivePath[],
 ): readonly SensitiveProbe[] {
   const decider = new Decider(project, files);

@@ -1,4 +1,4 @@
-import type { OutsideScope, OutsideServer } from "../../compare/outside/outside-model.js";
+import type { OutsideScope, OutsideViewServer } from "../../compare/outside/outside-model.js";
 import type { SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
 import { namesOfPairs } from "../../compare/summary.js";
 import type { Request } from "../../httpd/model/request.js";
@@ -41,7 +41,7 @@ function requestToJson(request: Request): object {
 class OutsideJson {
   constructor(private readonly decisions: DecisionJson) {}
 
-  server({ entryPoints, alike, scopes }: OutsideServer): object {
+  server({ entryPoints, alike, scopes }: OutsideViewServer): object {
     const [name] = serverAddressNamesOf({ entryPoints, alike, scopes: [] });
     const hosts = [...(name === undefined ? [] : [name]), ...namesOfPairs(alike.map(({ pair }) => pair))];
     return { doors: entryPointsToJson(entryPoints), hosts, scopes: scopes.map((each) => this.scope(each)) };

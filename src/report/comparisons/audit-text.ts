@@ -1,4 +1,4 @@
-import type { OutsideScope, OutsideServer } from "../../compare/outside/outside-model.js";
+import type { OutsideScope, OutsideViewServer } from "../../compare/outside/outside-model.js";
 import { probeOutcomes, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
 import { namesOfPairs } from "../../compare/summary.js";
 import type { Directive } from "../../project/model/directive.js";
@@ -147,7 +147,7 @@ class AuditText {
     ].join("");
   }
 
-  private scope(scope: OutsideScope, { scopes }: OutsideServer): string {
+  private scope(scope: OutsideScope, { scopes }: OutsideViewServer): string {
     const { bold, red, green } = this.printer.colours;
     const { examples, effect, sections, answer } = scope;
     const names = collectNamedWords(scopes.flatMap((each) => [...each.sections, ...each.answer.lines]));

@@ -1,7 +1,7 @@
 import {
   type OutsideScope,
-  type OutsideServer,
   type OutsideView,
+  type OutsideViewServer,
   outsideEffects,
 } from "../../compare/outside/outside-model.js";
 import { type ProbeOutcome, probeOutcomes, type SensitiveProbe } from "../../compare/outside/sensitive-probes.js";
@@ -57,12 +57,12 @@ export const outcomeNames: Readonly<Record<ProbeOutcome, string>> = {
 
 /** A server, and the hosts for which its scopes also hold. */
 export interface OutsideGroup extends AlikeHosts {
-  readonly server: OutsideServer;
+  readonly server: OutsideViewServer;
   readonly title: string;
 }
 
 /** Groups servers with equal scopes. One that represents servers with other constants has a group of its own. */
-export function groupOutsideServers(servers: readonly OutsideServer[]): readonly OutsideGroup[] {
+export function groupOutsideServers(servers: readonly OutsideViewServer[]): readonly OutsideGroup[] {
   const described = servers.map((server) => {
     const policy = JSON.stringify(server.scopes.map(describeScope));
     return { server, policy, title: titleOf(server), ...divideAlikeHosts(server.alike, policy) };
@@ -80,12 +80,12 @@ function describeScope({ answer, sections, ...scope }: OutsideScope): object {
   return { ...scope, status: answer.status, lines: answer.lines.map(lineKeyOf), sections: sections.map(formatLine) };
 }
 
-function titleOf(server: OutsideServer): string {
+function titleOf(server: OutsideViewServer): string {
   return formatServerTitle({ ...server, scopes: [] });
 }
 
 /** Counts the scopes of a server by effect. */
-export function countScopes({ scopes }: OutsideServer, effect: OutsideScope["effect"]): number {
+export function countScopes({ scopes }: OutsideViewServer, effect: OutsideScope["effect"]): number {
   return scopes.filter((scope) => scope.effect === effect).length;
 }
 
