@@ -16,6 +16,7 @@ export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVari
 const shared = [
   ...["authn_file", "auth_basic", "authz_user", "authz_groupfile", "authz_host", "authz_dbm", "authz_owner"],
   ...["env", "setenvif", "alias", "dir", "mime", "status", "version", "rewrite"],
+  ...["userdir", "vhost_alias"],
 ];
 
 const ofOld = [...shared, "authn_default", "authz_default"];

@@ -391,3 +391,38 @@ test("sections that only a variable could tell apart are refused where mod_seten
     expect.stringContaining("need a variable of SetEnvIf, but mod_setenvif is not loaded"),
   );
 });
+
+describe("targets that do not follow from the configuration", () => {
+  const before = section("Order allow,deny", "Allow from 10.1");
+  const after = section("Require ip 10.1");
+
+  test.each([
+    ["home directories", ["UserDir public_html"]],
+    ["a lookahead", ["ScriptAliasMatch ^/cgi-bin/((?!(?i:webobjects)).*$) /usr/lib/cgi/$1"]],
+    ["the name of the host", ["VirtualDocumentRoot /srv/%1"]],
+    ["an undefined variable", ["Alias /a ${A}/a"]],
+    [
+      "rules in a section",
+      [
+        ...["<LocationMatch ^/css/>", "RewriteEngine On", "RewriteCond %{REQUEST_FILENAME}\\.gz -s"],
+        ...["RewriteRule ^(.*)\\.css $1.css.gz", "</LocationMatch>"],
+      ],
+    ],
+  ])("%s", (_, lines) => {
+    for (const from of ["2.2", "2.4"] as const)
+      expect(migrateLines([...lines, ...before], { from })).toEqual([...lines, ...after]);
+  });
+});
+
+test("sections for paths on a drive apply, as on Windows", () => {
+  const at = (...lines: readonly string[]) => ['<Directory "C:/www/a">', ...lines, "</Directory>"];
+  const around = [...section("Require all granted"), 'Alias /a "C:/www/a"'];
+  const lines = [...around, ...at("Order allow,deny", "Allow from 10.1")];
+  expect(migrateLines(lines)).toEqual([...around, ...at("Require ip 10.1")]);
+});
+
+test("a section that no request reaches gets the Require lines for its own lines", () => {
+  const never = (...lines: readonly string[]) => ["<Directory relative>", ...lines, "</Directory>"];
+  for (const from of ["2.2", "2.4"] as const)
+    expect(migrateLines(never("Order allow,deny", "Allow from 10.1"), { from })).toEqual(never("Require ip 10.1"));
+});

@@ -55,7 +55,7 @@ export function listMigrationNotes(
     ...(written ? describeWrittenFiles(written) : []),
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
     ...commentNotes(migration, before, places),
-    ...startupNotes(facts, whereOf),
+    ...startupNotes(facts, migration, whereOf),
     ...kept.map(({ message, span }) => `kept, but probably not intended: ${whereOf(span)}: ${message}`),
     ...inactiveLines.slice(0, MAX_GUARDS).map((each) => leftOutNote(each, whereOf)),
     ...compatNotes(migration, now, inactiveLines.length > 0, whereOf),
@@ -119,7 +119,11 @@ function perDirectory(files: readonly MigratedFile[], { htaccess }: Project): re
 }
 
 /** Returns the other changes needed before 2.4 starts. */
-function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => string): readonly string[] {
+function startupNotes(
+  { startup }: MigrationFacts,
+  { assumesStartFixes }: ProvedMigration,
+  whereOf: (span: Span) => string,
+): readonly string[] {
   const all = startup.filter(({ severity }) => severity !== "info");
   const sorted = [...all.filter(isOfModules), ...all.filter((each) => !isOfModules(each))];
   const more = sorted.length - MAX_FINDINGS;
@@ -130,6 +134,7 @@ function startupNotes({ startup }: MigrationFacts, whereOf: (span: Span) => stri
     ...(more > 0
       ? [`${formatCount(more, "more reason")} why 2.4 does not start: run \`httpd-lint upgrade\` to list them`]
       : []),
+    ...(assumesStartFixes ? ["the proof assumes the available fixes of the lines that 2.4 rejects"] : []),
     ...(sorted.some(({ fix }) => fix) ? ["add --fix-start to include the available fixes in the change"] : []),
   ];
 }
